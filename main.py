@@ -11,13 +11,13 @@ import re
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
 from base.storage import excerpt
 from base.words import nearest, one_of
-from commands.arguments import Parser, add_arguments
+from commands.arguments import COMMANDS as COMMANDS
+from commands.arguments import WITHOUT_PARAMS, WORDS, Parser, add_arguments
 from commands.exits import (
     UsageError,
     error_line,
@@ -28,70 +28,15 @@ from commands.exits import (
     stop_signals,
     words_of,
 )
-from commands.folders import overrides_of, params_file, presets_of
+from commands.params_files import read_system
 from commands.shell import CALL, PROGRAM
 from hex_mcts.system import DEFAULT_PARAMS as DEFAULT_PARAMS
-from hex_mcts.system import System, read_params
 
 _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 
-_WORDS = ("nets", "agents", "files", "topics")
-"""What commands call the words that are no overrides."""
 _START_UP_SECONDS = 0.5
-"""What goes by before the program begins to count: Python starts."""
-_SPELLED_OUT = "game.name=nim game.stones=21"
-
-COMMANDS = {
-    "demo": ("a short training run, then its TOPP", "demo --seconds 60"),
-    "train": ("train a net by self-play (rl.scheme)", "train rl.episodes=100"),
-    "topp": ("play off the cached nets of a run", "topp --run runs/mine"),
-    "play": ("games between any two agents", "play --first human --second mcts"),
-    "compare": (
-        "a round robin of any agents, with intervals, ratings and speeds",
-        "compare mcts:tree_policy=uct mcts:tree_policy=uct_rave --simulations 500 --games 100",
-    ),
-    "oht": (
-        "play the Online Hex Tournament",
-        "oht --verify --server localhost:33000 --net nets/hex-5/anet_00200.pt",
-    ),
-    "oht-server": ("a tournament server at home", "oht-server oht.board_size=7"),
-    "show": (
-        "step through saved games, forwards and backwards",
-        "show runs/mine/games.jsonl --game 20",
-    ),
-    "analyse": (
-        "show what a net has learned, or where a game was lost",
-        "analyse --net nets/hex-5/anet_00200.pt",
-    ),
-    "explain": (
-        "one search, step by step: the four processes on the board and in the tree",
-        "explain game.size=4 --simulations 20",
-    ),
-    "certify": (
-        "prove or refute that a net holds every won game against all replies",
-        "certify --net nets/hex-5/anet_00200.pt",
-    ),
-    "engine": (
-        "a player for HexGui, in the Hex Text Protocol",
-        "engine --net nets/hex-5/anet_00200.pt",
-    ),
-    "export": (
-        "a net for others: one HTML file that plays it, or an ONNX file",
-        "export --html nets/hex-7/anet_49152.pt",
-    ),
-    "serve": ("the page: play, review and watch in a browser", "serve --port 8765"),
-    "params": ("explain every parameter, with range and default", "params rl.episodes"),
-    "completion": (
-        "complete commands, options and parameters with the key Tab",
-        "completion bash",
-    ),
-}
-"""Each command: one line and an example; ``command_module`` imports its module."""
-_ABOUT_PARAMS = {
-    "params": ("section.key", "a key, or a section, or all if nothing is said"),
-    "completion": ("SHELL", "bash or zsh"),
-}
-"""Commands that read no file of parameters; what they are told instead, and what that is."""
+"""Start-up time of Python, before the program can measure time."""
+_EXAMPLE = "game.name=nim game.stones=21"
 
 
 def command_module(name: str) -> ModuleType:
@@ -106,20 +51,20 @@ def main(words: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if words is None else words)
     name = f"{PROGRAM} {words[0]}" if words and words[0] in COMMANDS else PROGRAM
-    if sys.stdin is None:  # it was closed: there is nobody to answer, and that is all
+    if sys.stdin is None:  # closed
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
     for stream, errors in (
         (sys.stdin, "replace"),
         (sys.stdout, "backslashreplace"),
         (sys.stderr, "backslashreplace"),
     ):
-        # What is typed need not be UTF-8, and what is shown may be more than the terminal knows.
+        # Input may not be UTF-8, and output may hold characters that the terminal lacks.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=errors)
     try:
-        with stop_signals() as heard:
+        with stop_signals() as received:
             status = _run(words, name)
-        return 128 + heard[0] if heard and status == 130 else status
+        return 128 + received[0] if received and status == 130 else status
     except ModuleNotFoundError as error:
         missing = missing_package(error)
         if missing is None:
@@ -129,7 +74,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str], name: str) -> int:
-    """Run one command, and say in one line what was wrong with it."""
+    """Run one command; report an error in one line."""
     began = time.perf_counter() - _START_UP_SECONDS
     try:
         parser = _parser(words)
@@ -143,73 +88,59 @@ def _run(words: Sequence[str], name: str) -> int:
             raise UsageError(f"expected a command, {one_of(COMMANDS)}, got {got}")
         arguments, rest = parser.parse_known_args(words)
         arguments.given, arguments.began = list(words), began
-        rest = [*arguments.words, *rest]
-        overrides = _overrides(arguments, rest)
-        if arguments.command in _ABOUT_PARAMS:
-            arguments.topics += overrides
-            finished = int(command_module(arguments.command).run(arguments))
-            flush_output()
-            return finished
-        # Some commands are about a run, which has parameters of its own.
-        chosen = params_file(arguments)
-        file = arguments.params or chosen or DEFAULT_PARAMS
-        overrides += overrides_of(arguments, file, overrides)
-        presets = presets_of(arguments, file, overrides, file == DEFAULT_PARAMS)
-        params = read_params(
-            file, overrides, presets, file == DEFAULT_PARAMS, of_run=chosen is not None
-        )
-        from base.jit import watch_compiling
-        from display.live.screen import show_compiling
+        overrides = _take_overrides(arguments, [*arguments.words, *rest])
+        if arguments.command in WITHOUT_PARAMS:
+            arguments.words += overrides
+            status = command_module(arguments.command).run(arguments) or 0
+        else:
+            system = read_system(arguments, overrides)
+            from base.jit import watch_compiling
+            from display.live.screen import show_compiling
 
-        watch_compiling(show_compiling)  # so that the user sees what is waited for
-        command = command_module(arguments.command)
-        finished = int(command.run(System(params, overrides), arguments))
-        flush_output()  # here, where a reader that has left is expected
-        return finished
+            watch_compiling(show_compiling)
+            status = command_module(arguments.command).run(system, arguments) or 0
+        flush_output()  # here, where a closed pipe is expected
+        return int(status)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        return 1  # whoever read our output has left
+        return 1  # the reader of the output has closed it
     except Exception as error:
-        status = exit_status(error)
-        if status is None:
+        if (failed := exit_status(error)) is None:
             raise
         sys.stderr.write(error_line(name, words_of(error)))
-        return status
+        return failed
     finally:
         forget_output()
 
 
-def _overrides(arguments: argparse.Namespace, rest: Sequence[str]) -> list[str]:
-    """Return the ``section.key=value`` words; the others are nets or agents, for who takes such."""
-    for word in rest:
+def _take_overrides(arguments: argparse.Namespace, given: Sequence[str]) -> list[str]:
+    """Return the words ``section.key=value``; leave the others to commands that take any."""
+    for word in given:
         if word.startswith("-"):
             raise UsageError(f"unknown option {word.partition('=')[0]} ({_hint(word, arguments)})")
-    overrides = [word for word in rest if _OVERRIDE.match(word)]
-    others = [word for word in rest if not _OVERRIDE.match(word)]
-    taken = next((name for name in _WORDS if hasattr(arguments, name)), None)
-    if others and any("={" in word for word in overrides):
-        # A section in one word, which the shell has cut at its blanks.
+    overrides = [word for word in given if _OVERRIDE.match(word)]
+    arguments.words = [word for word in given if not _OVERRIDE.match(word)]
+    if arguments.words and any("={" in word for word in overrides):
+        # A section in one word, split by the shell.
         raise UsageError(
-            f"command line: expected section.key=value for each key, such as {_SPELLED_OUT}, "
-            f"got {' '.join(rest)!r}"
+            f"command line: expected section.key=value for each key, such as {_EXAMPLE}, "
+            f"got {' '.join(given)!r}"
         )
-    if others and taken is None:
-        raise UsageError(f"expected section.key=value, got {others[0]!r}")
-    if taken is not None:
-        setattr(arguments, taken, others)
+    if arguments.words and arguments.command not in WORDS:
+        raise UsageError(f"expected section.key=value, got {arguments.words[0]!r}")
     return overrides
 
 
 def _hint(word: str, arguments: argparse.Namespace) -> str:
-    """Say which option was meant, or which there are."""
+    """Return the nearest option, or all options."""
     names = [option.lstrip("-") for option in arguments.options]
     near = nearest(word.partition("=")[0].lstrip("-"), names)
     return f"did you mean --{near}?" if near else f"expected {one_of(arguments.options)}"
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Describe the command line; only the command that is asked for is imported."""
+    """Describe the command line; options only of the given command."""
     parser = Parser(
         prog=PROGRAM,
         description="Learn Hex, and other games for two, by Monte Carlo tree search and self-play.",
@@ -225,14 +156,6 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         )
         if words and words[0] == name:
             add_arguments(name, subparser)
-        metavar, words_help = "section.key=value", "any key of params.yaml"
-        if name in _ABOUT_PARAMS:
-            metavar, words_help = _ABOUT_PARAMS[name]
-            subparser.set_defaults(topics=[])
-        else:
-            file_help = "instead of params.yaml"
-            subparser.add_argument("--params", type=Path, metavar="FILE", help=file_help)
-        subparser.add_argument("words", nargs="*", metavar=metavar, help=words_help)
         subparser.set_defaults(options=subparser.options(), commands=list(COMMANDS))
     return parser
 

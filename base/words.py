@@ -4,6 +4,20 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+"""The folder of all rooms, ``params.yaml`` and ``nets``: the clone's, or one in a package."""
+
+
+def is_own(module: str) -> bool:
+    """Return whether a module is part of this program."""
+    return (ROOT / module.partition(".")[0]).is_dir()
+
+
+def is_complete(error: Exception) -> bool:
+    """Return whether an error is a ``ValueError`` of this program, which says all in one line."""
+    return isinstance(error, ValueError) and is_own(type(error).__module__)
 
 
 def one_of(words: Iterable[object], conjunction: str = "or") -> str:

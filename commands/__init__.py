@@ -1,1 +1,1 @@
-"""One small file per command: it runs the system that ``main`` built, and shows the results."""
+"""One file per command; ``run`` shows the results, and returns the exit status if it may fail."""

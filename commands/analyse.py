@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from agents import AgentSpec, load_net, with_best_net
+from agents import AgentSpec, best_note, load_net, make_agent, with_best_net
 from agents.match import starting_players
 from analysis import (
     Comparison,
     GameStatistics,
+    ReviewedMove,
+    Reviewer,
     SearchSetup,
+    accuracy_of,
     apply_temperature,
     compare_with_search,
+    costliest,
     game_statistics,
     kind_of_search,
     sample_positions,
@@ -27,21 +31,25 @@ from analysis import (
 from anet import ANET
 from base.params import Params
 from base.storage import printable, write_json
-from commands import analyse_game
 from commands.exits import UsageError
-from commands.folders import check_unused, game_stem, output_folder, versions
-from commands.play import game_of
+from commands.named_agents import named_agents
+from commands.outputs import check_unused, game_stem, output_folder, versions
+from commands.saved_games import SavedGame, SavedGames
+from display.boards.cells import numbered_names, some_names
 from display.boards.palette import player_name
 from display.live.screen import Screen
 from display.reports.analysis_plots import plot_statistics, plot_temperatures
 from display.reports.heat_map import HeatMap
 from display.reports.policy_pictures import plot_position, plot_positions
-from display.reports.tables import phases_table
+from display.reports.review_pictures import plot_game, plot_mistake
+from display.reports.tables import phases_table, review_table
 from hex_mcts.system import System
+from state_manager import DRAW, StateManager
 
 _OF_NETS = {"positions": 10, "games": 20, "temperatures": (0.2, 0.5, 1.0, 2.0)}
 """The options that are not for games, with their defaults."""
 _OF_GAMES = ("number", "seconds")
+_JUDGE_SECONDS = 5.0
 _CURVE_POINTS = 41
 _LONGEST_GAME = 44
 _LEAVES = {
@@ -51,26 +59,31 @@ _LEAVES = {
 }
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
-    """Play, search, draw, and print a summary."""
+def run(system: System, arguments: argparse.Namespace) -> None:
+    """Analyse a net, or a game."""
     for name in _OF_GAMES if arguments.game is None else _OF_NETS:
         if getattr(arguments, name) is not None:
             where = "with" if arguments.game is None else "without"
             raise UsageError(f"--{name}: expected it {where} --game FILE")
-    alone = arguments.net is None
-    arguments.simulations = arguments.simulations or (20_000 if alone else 2000)
+    no_net = arguments.net is None
+    arguments.simulations = arguments.simulations or (20_000 if no_net else 2000)
     if arguments.game is not None:
-        return analyse_game.run(system, arguments)
-    if alone:
+        _analyse_game(system, arguments)
+    elif no_net:
         raise UsageError("expected --net NET or --game FILE, got neither")
-    for name, usual in _OF_NETS.items():
+    else:
+        _analyse_net(system, arguments)
+
+
+def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
+    """Compare a net with a search on positions of its own games; draw, and print a summary."""
+    for name, default in _OF_NETS.items():
         if getattr(arguments, name) is None:
-            setattr(arguments, name, usual)
+            setattr(arguments, name, default)
     params = system.params
-    spec = AgentSpec("anet", arguments.net)
-    game = game_of(system, [spec])
-    arguments.net = with_best_net(spec, game).net
-    net = load_net(arguments.net, game)
+    game, (spec,), _ = named_agents(system, AgentSpec("anet", arguments.net))
+    assert spec.net is not None
+    arguments.net, net = spec.net, load_net(spec.net, game)
     setup = SearchSetup(arguments.simulations, params.play.exploration)
     with (
         output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
@@ -89,8 +102,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         report.write_statistics(statistics)
         report.write_temperatures(sampled, comparisons)
         places = f"{len(sampled)} positions, statistics.png, temperature.png, positions.png"
-        screen.message(f"Kept in {folder}: {places}, and JSON beside each.")
-    return 0
+        screen.message(f"Saved in {folder}: {places}, and JSON beside each.")
 
 
 def _examine(
@@ -107,17 +119,15 @@ def _examine(
     if not positions:
         raise UsageError(f"expected a game with a choice between two moves, got {net.game!r}")
     screen.start_progress("positions searched", len(positions))
-    workers = params.play.workers
-    comparisons = compare_with_search(
-        net, positions, setup, params.seed, workers, lambda comparison: screen.advance()
-    )
+    how = setup, params.seed, params.play.workers, lambda comparison: screen.advance()
+    comparisons = compare_with_search(net, positions, *how)
     screen.stop_progress()
     return comparisons
 
 
 @dataclass(frozen=True)
 class _Report:
-    """The files and words of an analysis; each picture has its numbers beside it."""
+    """The files and messages of an analysis; each picture has its numbers beside it."""
 
     net: ANET
     setup: SearchSetup
@@ -128,11 +138,9 @@ class _Report:
     search_name: str
 
     def print(self, statistics: GameStatistics, screen: Screen) -> None:
-        """Print the table and the calibration."""
         screen.write(phases_table(f"{self.name} beside {self.search_name}", statistics))
-        for who, name in (("search", "The search's value"), ("net", "The critic's value")):
-            if who in statistics.calibration:
-                value = statistics.calibration[who]
+        for source, name in (("search", "The search's value"), ("net", "The critic's value")):
+            if value := statistics.calibration.get(source):
                 right = "" if value.right_side is None else f", right side {value.right_side:.1%}"
                 brier = f"Brier score {value.brier:.3f}"
                 screen.message(f"{name} against the outcome: {brier}{right}.")
@@ -168,7 +176,6 @@ class _Report:
         self._write_json("positions", {"positions": rows})
 
     def write_statistics(self, statistics: GameStatistics) -> None:
-        """Write the statistics of all positions."""
         game, games = repr(self.net.game), self.given.games
         if len(game) > _LONGEST_GAME:
             game = f"{game[: _LONGEST_GAME - 1]}…"
@@ -205,3 +212,112 @@ class _Report:
         chosen = [each for each in curve if each["temperature"] in temperatures]
         data = {"position": number, "policies": named, "effects": chosen, "curve": curve}
         self._write_json("temperature", data)
+
+
+def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
+    """Judge every position of a game; print the table, and draw the mistakes."""
+    games = SavedGames(arguments.game, system.given_game)
+    index = games.index(arguments.number, "--number")
+    game, saved = games.game, games.read(index)
+    if not saved.actions:
+        raise UsageError(f"{games.file}:{index + 1}: expected a game with moves, got none")
+    seconds = arguments.seconds or _JUDGE_SECONDS
+    options = {"simulations": str(arguments.simulations), "time_limit": "null"}
+    word = AgentSpec("mcts", arguments.net, options)
+    spec = with_best_net(word, game)
+    net = None if spec.net is None else load_net(spec.net, game)
+    search: Any = make_agent(spec, game, seed=system.params.seed, defaults=system.params)
+    with (
+        output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
+        Screen() as screen,
+    ):
+        check_unused(folder, ("game.json",), "--out")
+        if line := best_note(word, spec):
+            screen.message(line)
+        screen.message(f"{game!r}: {saved.title}, folder {folder}")
+        states = saved.states[: len(saved.actions) + 1]
+        screen.start_progress("positions judged", len(states))
+        moves = Reviewer(game, search, seconds).review(states, saved.actions, net, screen.advance)
+        screen.stop_progress()
+        screen.write(review_table(game, moves))
+        screen.message(_in_words(game, moves))
+        setup = {
+            "file": games.file.as_posix(),
+            "number": games.numbers[index],
+            "game": game.name,
+            "game_params": game.params,
+            "players": saved.players,
+            "winner": game.winner(saved.states[-1]),
+            "seconds": seconds,
+            "search": str(spec),
+            "seed": system.params.seed,
+            "versions": versions(),
+        }
+        mistakes = _write_mistakes(folder, game, saved, moves, setup)
+        pictures = f"a picture of each mistake ({mistakes}), game.png"
+        screen.message(f"Saved in {folder}: {pictures}, and JSON beside each.")
+
+
+def _write_mistakes(
+    folder: Path,
+    game: StateManager,
+    saved: SavedGame,
+    moves: list[ReviewedMove],
+    setup: Mapping[str, Any],
+) -> int:
+    """Write the pictures with their numbers; return the number of mistakes."""
+    mistakes = [move for move in moves if move.is_mistake]
+    digits = max(2, len(str(len(moves))))
+    for move in mistakes:
+        file = folder / f"move_{move.ply:0{digits}}.png"
+        last = saved.actions[move.ply - 2] if move.ply > 1 else None
+        plot_mistake(file, game, move, saved.players, last)
+        write_json(file.with_suffix(".json"), {"setup": setup, **move.to_json(game)})
+    plot_game(folder / "game.png", game, moves, saved.title)
+    data = {
+        "mistakes": [each.ply for each in mistakes],
+        "costliest": [each.ply for each in costliest(moves)],
+        "accuracy": [accuracy_of(moves, player) for player in (1, 2)],
+        "moves": [each.to_json(game) for each in moves],
+    }
+    write_json(folder / "game.json", {"setup": setup, **data})
+    return len(mistakes)
+
+
+def _in_words(game: StateManager, moves: list[ReviewedMove]) -> str:
+    """Describe the costliest moves, with replies, and the accuracy of both players."""
+    lines = [line for move in costliest(moves) for line in _about(game, move)]
+    if not lines:
+        lines.append(_without_mistakes(game, moves))
+    played = [(player_name(game, player), accuracy_of(moves, player)) for player in (1, 2)]
+    found = [f"{name} {share:.0f} %" for name, share in played if share is not None]
+    return "\n".join([*lines, f"Accuracy: {', '.join(found)}."])
+
+
+def _about(game: StateManager, move: ReviewedMove) -> Iterator[str]:
+    """Yield the cost of a move, better moves, and the best reply."""
+    name = f"Move {move.ply}, {player_name(game, move.player)} {game.action_name(move.action)}"
+    if move.exact:
+        yield f"{name}, threw the {'win' if move.could_have.winner != DRAW else 'draw'} away."
+    else:
+        what = f"{move.grade}: " if move.grade else ""
+        yield f"{name}: {what}cost {move.loss:.0f} % of the chances, according to a search."
+    if move.better:
+        yield f"  Better: {', '.join(some_names(game, move.better))}."
+    if move.line:
+        yield f"  Best reply: {' '.join(numbered_names(game, move.line, move.ply))}"
+
+
+def _without_mistakes(game: StateManager, moves: list[ReviewedMove]) -> str:
+    """Name the player with a win throughout, or state what is proven."""
+    if all(move.exact for move in moves):
+        start = moves[0].before.winner
+        if start == DRAW:
+            return "No move threw anything away: the game was a draw from the start."
+        return f"No move threw the game away: {player_name(game, start)} was winning throughout."
+    first = next((move.ply for move in moves if move.exact), None)
+    judged = "none of them" if first is None else f"them from move {first} on"
+    return (
+        f"No known mistake: the judge decided {judged}; where it did not, a search would have "
+        "played the same."
+    )

@@ -1,14 +1,15 @@
-"""The parser of the command line, the options of each command, and parsers of their values."""
+"""The parser of the command line, and the options of each command."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from base.storage import excerpt, naming_file
 from commands.agent_words import agents_in_words
@@ -17,16 +18,169 @@ from commands.exits import error_line, flush_output
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-_MOST_GAMES = 100_000
-_MOST_SIMULATIONS = 10_000_000
-_MOST_WORKERS = 256
-_MOST_RECORDED = 1000
-_MOST_POSITIONS = 10**9
 _MOST_DIGITS = 20
 """Limit of a number's digits; Python refuses numbers of thousands of digits."""
+_COMMANDS = """\
+demo: a short training run, then its TOPP
+e.g. demo --seconds 60
+--seconds S            time limit in seconds (120); compiling, the first time, comes on top
 
+train: train a net by self-play (rl.scheme)
+e.g. train rl.episodes=100
+--run DIR              the run directory to write
+--resume               continue the run in --run DIR
+--from NET             start with the weights of a net; its game, scheme and anet section are the
+                       defaults
+--minutes M            training time instead of rl.episodes; short for rl.minutes=M
 
-Add = Callable[..., argparse.Action]
+topp: play off the cached nets of a run
+e.g. topp --run runs/mine
+--json                 print the result as JSON (docs/formats.md), all else on standard error
+--run DIR              the run of the nets; without it and without NETs, that of the newest run
+--save FILE            save the games in a new file for show and analyse --game; as SGF in one.sgf
+
+play: games between any two agents
+e.g. play --first human --second mcts
+--first AGENT          player 1 (in Hex red); human if no agent is given, else best
+--second AGENT         player 2 (in Hex black); best by default
+--games G              number of games (1)
+--starting-player {1,2,alternate}  the player with the first move (game.starting_player)
+--save FILE            save the games in a new file for show and analyse --game; as SGF in one.sgf
+
+compare: a round robin of any agents, with intervals, ratings and speeds
+e.g. compare mcts:tree_policy=uct mcts:tree_policy=uct_rave --simulations 500 --games 100
+--agents FILE          a YAML list of more agents
+--games G              games of each pair of agents (each opening from both sides)
+--gauntlet             pair only the first agent with each other one
+--won-starts           the first agent plays every start that is won in theory: the winning side of
+                       the empty board and after each first move
+--simulations N        simulations per move of all agents that search
+--seconds S            seconds per move of all agents that search
+--workers W            number of games in parallel (one per core)
+--out DIR              folder for the results
+--json                 print the result as JSON (docs/formats.md), all else on standard error
+
+oht: play the Online Hex Tournament
+e.g. oht --verify --server localhost:33000 --net nets/hex-5/anet_00200.pt
+--net NET              the net of the agent
+--nickname NAME        the name for other players; the program prompts for it if missing
+--official             use an official attempt, or try to qualify
+--verify               play a tournament for practice
+--server HOST:PORT     instead of oht.server
+--protocol {1,2}       instead of oht.protocol
+--check                check server, certificate and move time without a log-in
+
+oht-server: a local tournament server
+e.g. oht-server oht.board_size=7
+
+show: step through saved games, forwards and backwards
+e.g. show runs/mine/games.jsonl --game 20
+--game N               number of the game, from 1 (the last one)
+--sgf NEW              write this game, or without --game all games, as SGF instead
+
+analyse: show what a net has learned, or where a game was lost
+e.g. analyse --net nets/hex-5/anet_00200.pt
+--net NET              the net's file; required without --game
+--positions N          positions to draw, spread over the plies (10)
+--games N              games of the net against itself, the source of all positions (20)
+--simulations N        simulations of each search (2000; without a net 20000)
+--temperatures T,T...  temperatures of the picture, ascending (0.2,0.5,1,2)
+--game FILE            find the mistakes of a saved game instead; FILE as for show
+--number N             number of the game in FILE (the last one)
+--seconds S            time limit of the exact judge for a position, then a search decides (5)
+--out DIR              the folder to write; a new one by default
+
+explain: one search, step by step: the four processes on the board and in the tree
+e.g. explain game.size=4 --simulations 20
+--agent AGENT          the agent that searches, as in play (mcts)
+--game GAME            position to search: moves such as 'c2 b3' (none), or a file as for show
+--number N             number of the game in the file (the last one)
+--ply P                number of its moves before the search (half of a file's game)
+--simulations N        number of simulations (30)
+--step K               print only this step
+--save NEW             write an animation (.gif; with --step of its simulation), the picture of a
+                       step (.png), or .json
+
+certify: prove or refute that a net holds every won game against all replies
+e.g. certify --net nets/hex-5/anet_00200.pt
+--net NET              the net's file; it plays without a search
+--agent AGENT          a player with a net and without chance, such as mcts:NET,simulations=100
+--check CERTIFICATE    verify a certificate of the net with independent code (Hex)
+--out FILE             the certificate to write; beside the net by default
+--positions N          largest number of positions (4000000, which take 1 to 2 GB)
+--json                 print the result as JSON (docs/formats.md), all else on standard error
+
+engine: a player for HexGui, in the Hex Text Protocol
+e.g. engine --net nets/hex-5/anet_00200.pt
+--net NET              search with this net
+--agent AGENT          the player, as in play (best)
+
+export: a net for others: one HTML file that plays it, or an ONNX file
+e.g. export --html nets/hex-7/anet_49152.pt
+--onnx NET             write the net as an ONNX file, for other programs
+--html NET             write a page that plays the net (Hex) in any browser, without a server
+--out FILE             the file to write; by default in this folder, named after game and net
+
+serve: the page: play, review and watch in a browser
+e.g. serve --port 8765
+--port N               the port to listen at (8765; 0: any)
+--host H               the address to listen at (127.0.0.1: only this machine); for others, the
+                       link holds a secret
+--runs DIR             the folder of run directories (runs)
+--agent AGENT          an agent that the page may name, without limits; repeat it for more agents
+
+params: explain every parameter, with range and default
+e.g. params rl.episodes
+
+completion: complete commands, options and parameters with the key Tab
+e.g. completion bash
+"""
+"""Each command with an example and its options, in the words of the help."""
+COMMANDS: dict[str, tuple[str, str]] = {}
+"""Each command: one line and an example."""
+_OPTIONS: dict[str, str] = {}
+for _block in _COMMANDS.split("\n\n"):
+    _head, _example, *_options = _block.split("\n", 2)
+    _name, _, _line = _head.partition(": ")
+    COMMANDS[_name] = _line, _example.removeprefix("e.g. ")
+    _OPTIONS[_name] = "".join(_options)
+_OPTION = re.compile(r"^(--\S+)(?: (?:\{(\S+)\}|(\S+)))? {2,}(.+(?:\n +.+)*)$", re.MULTILINE)
+"""Its name, its choices or its metavar, and its help."""
+_EXCLUSIVE: dict[str, list[tuple[str, ...]]] = {
+    "compare": [("--simulations", "--seconds")],
+    **{"oht": [("--official", "--verify", "--check")], "export": [("--onnx", "--html")]},
+    **{"certify": [("--net", "--agent")], "engine": [("--net", "--agent")]},
+}
+"""Options that exclude each other."""
+_ONE_REQUIRED = ("certify", "export")
+_SETTINGS: dict[str, dict[str, Any]] = {
+    "demo --seconds": {"default": 120.0},
+    "train --from": {"dest": "start"},
+    "play --games": {"default": 1},
+    "explain --agent": {"default": "mcts"},
+    "certify --positions": {"default": 4_000_000},
+    "serve --port": {"default": 8765},
+    "serve --host": {"default": "127.0.0.1"},
+    "serve --agent": {"action": "append", "default": []},
+}
+"""More settings of options for argparse."""
+WITHOUT_PARAMS = ("params", "completion")
+"""Commands that read no parameters."""
+WORDS = {
+    **{"topp": "NET", "compare": "AGENT", "show": "FILE"},
+    **{"params": "section.key", "completion": "SHELL"},
+}
+"""The words that a command takes besides overrides of parameters."""
+_HELP_ON_WORDS = {
+    "params": "a key or a section; all by default",
+    "completion": "bash or zsh",
+}
+_EPILOGS = {
+    "compare": "FILE holds a list of agents, each as its word or as {name: ..., agent: ...}.\n\n",
+    "show": "FILE is written by play --save, or a games.jsonl of train, compare or oht, or the "
+    "folder with it, or SGF of any Hex program. Keys: n and p, or the arrows right and left, for a "
+    "move, home, end, down and up for another game, q. Without a terminal the game is printed. ",
+}
 
 
 class Parser(argparse.ArgumentParser):
@@ -50,208 +204,37 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_arguments(command: str, parser: Parser) -> None:
-    """Add the options of a command to its parser, and names for words other than overrides."""
-    if command in _OPTIONS:
-        _OPTIONS[command](parser, parser.add_argument)
-
-
-def _demo(parser: Parser, add: Add) -> None:
-    seconds = _number("20 to 86400 seconds", lambda seconds: 20 <= seconds <= 86_400)
-    words = "time for all of it, at most (120); compiling, the first time, comes on top"
-    add("--seconds", type=seconds, default=120.0, metavar="S", help=words)
-
-
-def _train(parser: Parser, add: Add) -> None:
-    add("--run", type=_folder, metavar="DIR", help="the run directory to write")
-    add("--resume", action="store_true", help="go on with the run in --run DIR")
-    words = "begin with this net's weights; its game, scheme and anet section are the defaults"
-    add("--from", dest="start", type=_folder, metavar="NET", help=words)
-    minutes = _number("minutes above 0", lambda minutes: minutes > 0)
-    words = "how long it trains, instead of rl.episodes; short for rl.minutes=M"
-    add("--minutes", type=minutes, metavar="M", help=words)
-
-
-def _save(add: Add) -> None:
-    words = "keep the games in a new file, which show and analyse --game read; as SGF in one.sgf"
-    add("--save", type=Path, metavar="FILE", help=words)
-
-
-def _json(add: Add) -> None:
-    words = "print the result as JSON (docs/formats.md), and all else on standard error"
-    add("--json", action="store_true", help=words)
-
-
-def _topp(parser: Parser, add: Add) -> None:
-    _json(add)
-    words = "play off the nets of this run; without it and without NETs, of the newest run"
-    add("--run", type=_folder, metavar="DIR", help=words)
-    _save(add)
-    parser.set_defaults(nets=[], newest=False)
-    parser.usage = (
-        f"{parser.prog} [-h] [--run DIR | NET NET ...] [--save FILE] [--json]\n"
-        "         [--params FILE] [section.key=value ...]"
-    )
-
-
-def _play(parser: Parser, add: Add) -> None:
-    add("--first", metavar="AGENT", help="player 1 (in Hex red); human if none is given, else best")
-    add("--second", metavar="AGENT", help="player 2 (in Hex black); best if not given")
-    games = _whole_number(_MOST_GAMES, "a number of games")
-    add("--games", type=games, default=1, metavar="G", help="how many (1)")
-    starters, words = ("1", "2", "alternate"), "who moves first (game.starting_player)"
-    add("--starting-player", choices=starters, help=words)
-    _save(add)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = f"{agents_in_words()}\n\n{parser.epilog}"
-
-
-def _compare(parser: Parser, add: Add) -> None:
-    add("--agents", dest="file", type=Path, metavar="FILE", help="a YAML list of more agents")
-    words = "games of each two agents (each first move from both sides)"
-    add("--games", type=_whole_number(_MOST_GAMES), metavar="G", help=words)
-    words = "only the first agent meets all others, instead of everyone everyone"
-    add("--gauntlet", action="store_true", help=words)
-    words = "the first agent plays what theory says is won: the empty board and each first move"
-    add("--won-starts", action="store_true", help=words)
-    effort, words = parser.add_mutually_exclusive_group(), "for each move of all who search"
-    simulations = _whole_number(_MOST_SIMULATIONS)
-    effort.add_argument("--simulations", type=simulations, metavar="N", help=words)
-    effort.add_argument("--seconds", type=_SECONDS, metavar="S", help=words)
-    workers, words = _whole_number(_MOST_WORKERS), "games played at a time (one a core)"
-    add("--workers", type=workers, metavar="W", help=words)
-    add("--out", type=_folder, metavar="DIR", help="where the results go")
-    _json(add)
-    parser.set_defaults(agents=[])
-    parser.usage = (
-        f"{parser.prog} [-h] AGENT AGENT ... [--agents FILE] [--games G]\n"
-        "         [--gauntlet | --won-starts] [--simulations N | --seconds S] [--workers W]\n"
-        "         [--out DIR] [--json] [--params FILE] [section.key=value ...]"
-    )
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = (
-        "FILE holds a list of agents, each as its word or as {name: ..., agent: ...}.\n\n"
-        f"{agents_in_words(people=False)}\n\n{parser.epilog}"
-    )
-
-
-def _oht(parser: Parser, add: Add) -> None:
-    add("--net", type=Path, metavar="NET", help="what the agent plays with")
-    add("--nickname", metavar="NAME", help="shown to others; asked for if not given")
-    kind, words = parser.add_mutually_exclusive_group(), "a tournament for practice"
-    official = "spend an official attempt, or try to qualify"
-    kind.add_argument("--official", action="store_true", help=official)
-    kind.add_argument("--verify", action="store_true", help=words)
-    add("--server", metavar="HOST:PORT", help="instead of oht.server")
-    add("--protocol", choices=("1", "2"), help="instead of oht.protocol")
-    words = "do not log in; check server, certificate and move time"
-    kind.add_argument("--check", action="store_true", help=words)
-
-
-def _show(parser: Parser, add: Add) -> None:
-    words = "which game, from 1; the last one if not given"
-    add("--game", type=_GAME_NUMBER, metavar="N", help=words)
-    words = "write that game, or all of them, as SGF, and show none"
-    add("--sgf", type=Path, metavar="NEW", help=words)
-    parser.set_defaults(files=[])
-    parser.usage = (
-        f"{parser.prog} [-h] FILE [--game N] [--sgf NEW] [--params FILE] [section.key=value ...]"
-    )
-    parser.epilog = (
-        "FILE is what play --save has kept, or a games.jsonl of train, compare or oht, or the "
-        "folder with it, or SGF of any Hex program. Keys: n and p, or the arrows right and left, "
-        "for a move, home, end, down and up for another game, q. "
-        f"Without a terminal the game is printed. {parser.epilog}"
-    )
-
-
-def _analyse(parser: Parser, add: Add) -> None:
-    add("--net", type=Path, metavar="NET", help="the net's file; needed unless --game is given")
-    for name, most, words in (
-        ("positions", 100, "positions to draw, spread over the plies (10)"),
-        ("games", 10_000, "games of the net against itself, which everything is taken from (20)"),
-        ("simulations", _MOST_SIMULATIONS, "of each search (2000; without a net 20000)"),
-    ):
-        add(f"--{name}", type=_whole_number(most), metavar="N", help=words)
-    words = "for the picture of temperatures, ascending (0.2,0.5,1,2)"
-    add("--temperatures", type=_temperatures, metavar="T,T...", help=words)
-    words = "say where a saved game was lost instead; FILE as for show"
-    add("--game", type=Path, metavar="FILE", help=words)
-    add("--number", type=_GAME_NUMBER, metavar="N", help="which game of FILE (the last one)")
-    words = "for the exact judge on a position of a game; then the search says who wins (5)"
-    add("--seconds", type=_SECONDS, metavar="S", help=words)
-    add("--out", type=_folder, metavar="DIR", help="the folder to write; by default a new one")
-
-
-def _certify(parser: Parser, add: Add) -> None:
-    who = parser.add_mutually_exclusive_group(required=True)
-    who.add_argument("--net", type=Path, metavar="NET", help="the net's file; it plays alone")
-    words = "who plays, such as mcts:NET,simulations=100; nothing may be left to chance"
-    who.add_argument("--agent", metavar="AGENT", help=words)
-    words = "verify a certificate of the net afresh, by other means (Hex)"
-    add("--check", type=Path, metavar="CERTIFICATE", help=words)
-    words = "the certificate to write; by default it lies beside the net"
-    add("--out", type=Path, metavar="FILE", help=words)
-    most = _whole_number(_MOST_POSITIONS, "a number of positions")
-    words = "give up when there are more (4000000, which take 1 to 2 GB)"
-    add("--positions", type=most, default=4_000_000, metavar="N", help=words)
-    _json(add)
-
-
-def _engine(parser: Parser, add: Add) -> None:
-    who = parser.add_mutually_exclusive_group()
-    who.add_argument("--net", type=Path, metavar="NET", help="searches with this net")
-    who.add_argument("--agent", metavar="AGENT", help="who plays (best); as in play")
-
-
-def _explain(parser: Parser, add: Add) -> None:
-    add("--agent", default="mcts", metavar="AGENT", help="who searches (mcts); as in play")
-    words = "what is searched: moves such as 'c2 b3' (none), or a file of games, as for show"
-    add("--game", metavar="GAME", help=words)
-    add("--number", type=_GAME_NUMBER, metavar="N", help="which game of the file (the last one)")
-    plies = _number("a number of moves", lambda number: number >= 0, int)
-    add("--ply", type=plies, metavar="P", help="after so many moves of it (half of a file's)")
-    simulations = _whole_number(_MOST_RECORDED)
-    add("--simulations", type=simulations, metavar="N", help="how many are run (30)")
-    steps = _number("the number of a step from 1", lambda number: number >= 1, int)
-    add("--step", type=steps, metavar="K", help="print this step alone")
-    words = (
-        "write an animation (.gif; of a step's simulation), the picture of a step (.png), or .json"
-    )
-    add("--save", type=Path, metavar="NEW", help=words)
-
-
-def _serve(parser: Parser, add: Add) -> None:
-    ports = _number("a port from 0 to 65535", lambda port: 0 <= port <= 65_535, int)
-    add("--port", type=ports, default=8765, metavar="N", help="where it listens (8765; 0: any)")
-    words = "the address it listens at (127.0.0.1: only this machine); others get a secret link"
-    add("--host", default="127.0.0.1", metavar="H", help=words)
-    add("--runs", type=_folder, metavar="DIR", help="the folder with run directories (runs)")
-    words = "an agent that the page may name, whatever it does; may be given several times"
-    add("--agent", dest="given_agents", action="append", default=[], metavar="AGENT", help=words)
-
-
-def _export(parser: Parser, add: Add) -> None:
-    kind = parser.add_mutually_exclusive_group(required=True)
-    words = "write the net as an ONNX file, for other programs"
-    kind.add_argument("--onnx", type=Path, metavar="NET", help=words)
-    words = "write a page that plays the net (Hex) in any browser, without a server"
-    kind.add_argument("--html", type=Path, metavar="NET", help=words)
-    words = "the file to write; by default it is named after game and net, in this folder"
-    add("--out", type=Path, metavar="FILE", help=words)
-
-
-_OPTIONS: dict[str, Callable[[Parser, Add], None]] = {
-    **{"demo": _demo, "train": _train, "topp": _topp, "play": _play, "compare": _compare},
-    **{"oht": _oht, "show": _show, "analyse": _analyse, "certify": _certify},
-    **{"engine": _engine, "serve": _serve, "explain": _explain, "export": _export},
-}
+    """Add the options and the words of a command to its parser."""
+    group_of = {}
+    for names in _EXCLUSIVE.get(command, ()):
+        group = parser.add_mutually_exclusive_group(required=command in _ONE_REQUIRED)
+        group_of.update(dict.fromkeys(names, group))
+    for name, choices, metavar, words in _OPTION.findall(_OPTIONS[command]):
+        key, given = f"{command} {name}", dict[str, Any](help=" ".join(words.split()))
+        if choices:
+            given["choices"] = choices.split(",")
+        elif metavar:
+            read = next((_READERS[each] for each in (key, name, metavar) if each in _READERS), str)
+            given |= {"metavar": metavar, "type": read}
+        else:
+            given["action"] = "store_true"
+        group_of.get(name, parser).add_argument(name, **given, **_SETTINGS.get(key, {}))
+    metavar, about = WORDS.get(command, ""), "any key of params.yaml"
+    if command in WITHOUT_PARAMS:
+        about = _HELP_ON_WORDS[command]
+    else:
+        parser.add_argument("--params", type=Path, metavar="FILE", help="instead of params.yaml")
+        metavar = f"{metavar}|section.key=value".removeprefix("|")
+    parser.add_argument("words", nargs="*", metavar=metavar, help=about)
+    if command in ("play", "compare"):
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        parser.epilog = f"{agents_in_words(people=command == 'play')}\n\n{parser.epilog}"
+    if command in _EPILOGS:
+        parser.epilog = f"{_EPILOGS[command]}{parser.epilog}"
 
 
 def _folder(text: str) -> Path:
-    """Read the name of a folder; refuse an empty name, which would mean the current folder.
-
-    Also refuse line ends and escape sequences, which every message with the name would repeat.
-    """
+    """Read the name of a folder: not empty, which would mean the current one; without controls."""
     if not text.strip() or any(unicodedata.category(each) == "Cc" for each in text):
         raise argparse.ArgumentTypeError(f"expected a folder, got {excerpt(text)}")
     return Path(text)
@@ -260,7 +243,7 @@ def _folder(text: str) -> Path:
 def _number(
     expected: str, fits: Callable[[float], bool], kind: type[float] = float
 ) -> Callable[[str], float]:
-    """Return a parser of numbers that pass ``fits``; ``expected`` describes them in errors."""
+    """Return a reader of numbers that pass ``fits``; ``expected`` describes them in errors."""
 
     def read(text: str) -> float:
         with suppress(ValueError):
@@ -276,10 +259,6 @@ def _whole_number(most: int, what: str = "a number") -> Callable[[str], float]:
     return _number(f"{what} from 1 to {most}", lambda value: 1 <= value <= most, int)
 
 
-_GAME_NUMBER = _number("the number of a game from 1", lambda number: number >= 1, int)
-_SECONDS = _number("seconds above 0 and up to 3600", lambda seconds: 0 < seconds <= 3600)
-
-
 def _temperatures(text: str) -> tuple[float, ...]:
     """Read temperatures; they must strictly ascend."""
     with suppress(ValueError):
@@ -289,3 +268,26 @@ def _temperatures(text: str) -> tuple[float, ...]:
     raise argparse.ArgumentTypeError(
         f"expected temperatures from 0.01 to 100 such as 0.5,1,2, got {text!r}"
     )
+
+
+_GAME_NUMBER = _number("the number of a game from 1", lambda number: number >= 1, int)
+_READERS: dict[str, Callable[[str], object]] = {
+    **{"DIR": _folder, "--from": _folder, "T,T...": _temperatures},
+    **dict.fromkeys(("CERTIFICATE", "FILE", "NET", "NEW"), Path),
+    **dict.fromkeys(("show --game", "--number"), _GAME_NUMBER),
+    "demo --seconds": _number("20 to 86400 seconds", lambda seconds: 20 <= seconds <= 86_400),
+    "--minutes": _number("minutes above 0", lambda minutes: minutes > 0),
+    "--seconds": _number("seconds above 0 and up to 3600", lambda seconds: 0 < seconds <= 3600),
+    "play --games": _whole_number(100_000, "a number of games"),
+    "compare --games": _whole_number(100_000),
+    "analyse --games": _whole_number(10_000),
+    "--workers": _whole_number(256),
+    "explain --simulations": _whole_number(1000),
+    "--simulations": _whole_number(10_000_000),
+    "analyse --positions": _whole_number(100),
+    "certify --positions": _whole_number(10**9, "a number of positions"),
+    "--port": _number("a port from 0 to 65535", lambda port: 0 <= port <= 65_535, int),
+    "--ply": _number("a number of moves", lambda number: number >= 0, int),
+    "--step": _number("the number of a step from 1", lambda number: number >= 1, int),
+}
+"""Readers of values, by command and option, by option, or by metavar; others stay text."""

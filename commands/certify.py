@@ -4,26 +4,11 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 
-from agents import (
-    AgentSpec,
-    best_note,
-    load_net,
-    make_agent,
-    parse_agent,
-    searches,
-    with_best_net,
-)
+from agents import AgentSpec, load_net, make_agent, parse_agent, searches
 from agents.agent import AgentKind
-from agents.enumeration import (
-    NEAR_TIE,
-    Player,
-    TooManyPositionsError,
-    agent_player,
-    greedy,
-)
+from agents.enumeration import NEAR_TIE, Player, TooManyPositionsError, agent_player, greedy
 from agents.nets import seconds_a_position
 from analysis.certificate import (
     Certificate,
@@ -40,9 +25,8 @@ from anet.threads import side_by_side
 from base.storage import printable, write_json
 from commands.contestants import sides_to_hold
 from commands.exits import UsageError
-from commands.folders import cores
-from commands.json_output import Tell, telling_result
-from commands.play import game_of
+from commands.named_agents import named_agents
+from commands.outputs import Report, cores, reporting_result
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
 from display.boards.palette import player_name
@@ -52,24 +36,21 @@ from state_manager import StateManager
 
 _SHOWN = 3
 """Number of losing lines to show."""
+_REPORTED = {"game", "game_params", "sides", "proven", "positions", "near_tie"}
 
 
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Prove or refute, and write the certificate; or check one."""
-    with telling_result(arguments.json) as tell:
-        return (_certify if arguments.check is None else _check)(system, arguments, tell)
+    with reporting_result(arguments.json) as report:
+        return (_certify if arguments.check is None else _check)(system, arguments, report)
 
 
-def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
-    """Prove or refute, and write the certificate."""
-    said = parse_agent(arguments.agent) if arguments.agent else AgentSpec("anet", arguments.net)
-    game = game_of(system, [said])
-    spec = with_best_net(said, game)
+def _certify(system: System, arguments: argparse.Namespace, report: Report) -> int:
+    word = parse_agent(arguments.agent) if arguments.agent else AgentSpec("anet", arguments.net)
+    game, (spec,), notes = named_agents(system, word)
     if spec.net is None:
-        raise UsageError(
-            "--agent: expected an agent with a net, such as mcts:NET,simulations=100, "
-            f"got {printable(str(spec))}"
-        )
+        expected = "an agent with a net, such as mcts:NET,simulations=100"
+        raise UsageError(f"--agent: expected {expected}, got {printable(str(spec))}")
     if arguments.out is not None and arguments.out.is_dir():
         raise UsageError(f"{arguments.out}: expected a file to write, got a folder")
     net = load_net(spec.net)
@@ -78,28 +59,25 @@ def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
     sides = sides_to_hold(game)
     began = time.perf_counter()
     turns = is_alone and net.params.view == "mover"  # such a net plays both colours alike
-    beginner = "either player begins" if turns else "player 1 begins"
+    starter = "either player begins" if turns else "player 1 begins"
     with Screen() as screen, side_by_side(cores(), system.cluster) as sharing:
-        if line := best_note(said, spec):
-            screen.message(line)
+        versus = f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {starter}"
+        screen.message("\n".join([*notes, versus]))
         # Only a net alone evaluates positions in batches.
-        player = agent_player(agent, game) if agent else greedy(net, sharing)
-        screen.message(f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {beginner}")
+        player = _counted(agent_player(agent, game) if agent else greedy(net, sharing), screen)
         screen.start_progress("sides settled", len(sides))
         try:
-            findings = examine(
-                game, _watched(player, screen), sides, arguments.positions, screen.advance
-            )
+            findings = examine(game, player, sides, arguments.positions, screen.advance)
         except TooManyPositionsError:
             screen.stop_progress()
             screen.message(
                 f"Gave up after {arguments.positions:,} positions: neither proven nor refuted. "
-                "--positions N goes on for longer and takes more memory."
+                "A larger --positions N takes longer and more memory."
             )
-            tell({"verdict": "gave up", "agent": str(spec), "sides": len(sides)})
+            report({"verdict": "gave up", "agent": str(spec), "sides": len(sides)})
             return 1
         screen.stop_progress()
-        _show_refuted(screen, game, findings)
+        refuted = _show_refuted(screen, game, findings)
         positions, digest = digest_of(positions_of(findings.held))
         proven, seconds = len(findings.sides), time.perf_counter() - began
         screen.message(
@@ -108,6 +86,7 @@ def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
             f"Time: {seconds:.1f} s; "
             f"a position in the net: {1e6 * seconds_a_position(net):.1f} us (batches of 128)"
         )
+        held = [HeldSide(opening=side.opening, player=side.player) for side in findings.sides]
         certificate = Certificate(
             game=game.name,
             game_params=game.params,
@@ -116,41 +95,30 @@ def _certify(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
             near_tie=NEAR_TIE if is_alone else 0.0,
             sides=len(sides),
             proven=proven,
-            held=tuple(
-                HeldSide(opening=side.opening, player=side.player) for side in findings.sides
-            ),
+            held=tuple(held),
             positions=positions,
             digest=digest,
         )
-        stem = spec.name.replace(" ", "_")
-        file = arguments.out or spec.net.with_name(f"{stem}.certificate.json")
+        name = f"{spec.name.replace(' ', '_')}.certificate.json"
+        file = arguments.out or spec.net.with_name(name)
         write_json(file, certificate.model_dump(mode="json"))
         screen.message(f"Certificate: {file}")
-        tell(
-            {
-                "verdict": "refuted" if findings.refuted else "proven",
-                "game": game.name,
-                "game_params": game.params,
-                "agent": str(spec),
-                "sides": len(sides),
-                "proven": proven,
-                "refuted": _refuted_as_json(game, findings),
-                "positions": positions,
-                "near_tie": certificate.near_tie,
-                "visited": findings.visited,
-                "seconds": seconds,
-                "certificate": file.as_posix(),
-            }
-        )
-    return 1 if findings.refuted else 0
+    report(
+        {
+            "verdict": "refuted" if refuted else "proven",
+            **certificate.model_dump(mode="json", include=_REPORTED),
+            "agent": str(spec),
+            "refuted": refuted,
+            "visited": findings.visited,
+            "seconds": seconds,
+            "certificate": file.as_posix(),
+        }
+    )
+    return 1 if refuted else 0
 
 
 def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
-    """Return an agent without random choices.
-
-    Raises:
-        UsageError: The agent makes random choices.
-    """
+    """Return an agent; raise a ``UsageError`` if it makes random choices."""
     options = {"time_limit": "null", **spec.options} if searches(spec) else spec.options
     agent = make_agent(replace(spec, options=options), game, defaults=system.params)
     assert isinstance(agent, AgentKind)
@@ -162,8 +130,7 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
     return agent
 
 
-def _watched(player: Player, screen: Screen) -> Player:
-    """Return a player that counts its positions on the screen."""
+def _counted(player: Player, screen: Screen) -> Player:
     count = 0
 
     def on_batch(positions: int) -> None:
@@ -174,27 +141,23 @@ def _watched(player: Player, screen: Screen) -> Player:
     return replace(player, on_batch=on_batch)
 
 
-def _show_refuted(screen: Screen, game: StateManager, findings: Findings) -> None:
-    """Show the shortest losing lines."""
+def _show_refuted(
+    screen: Screen, game: StateManager, findings: Findings
+) -> list[dict[str, object]]:
+    """Show the shortest losing lines; return all as JSON data."""
     refuted = sorted(findings.refuted, key=lambda found: (len(found[1]), found[0].opening))
     names = Coordinates(game, letters=True)
     for side, line in refuted[:_SHOWN]:
-        state = game.initial_state(1)
-        for action in (*side.opening, *line):
+        actions, state = (*side.opening, *line), game.initial_state(1)
+        for action in actions:
             state = game.child_state(state, action)
         after = "after " + names.move(side.opening[0]) if side.opening else "from the empty board"
-        holds = f"{player_name(game, side.player)} could hold it {after}"
-        title, moves = f"Refuted: {holds}", _in_words(names, (*side.opening, *line))
-        count = len(side.opening) + len(line)
-        winner = game.winner(state)
-        screen.write(GameView(game, state, title, ("", ""), count, line[-1], winner, letters=True))
-        screen.message(moves + "\n")
+        title = f"Refuted: {player_name(game, side.player)} could hold it {after}"
+        about = title, ("", ""), len(actions), line[-1], game.winner(state)
+        screen.write(GameView(game, state, *about, letters=True))
+        screen.message(f"Moves: {' '.join(map(names.move, actions))}\n")
     if len(refuted) > _SHOWN:
         screen.message(f"And {len(refuted) - _SHOWN} more sides are refuted.\n")
-
-
-def _refuted_as_json(game: StateManager, findings: Findings) -> list[dict[str, object]]:
-    names = Coordinates(game, letters=True)
     return [
         {
             "opening": [names.move(action) for action in side.opening],
@@ -205,20 +168,14 @@ def _refuted_as_json(game: StateManager, findings: Findings) -> list[dict[str, o
     ]
 
 
-def _in_words(names: Coordinates, actions: Sequence[int]) -> str:
-    return "Moves: " + " ".join(map(names.move, actions))
-
-
-def _check(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
+def _check(system: System, arguments: argparse.Namespace, report: Report) -> int:
     """Verify a certificate of a net, with none of the code that made it."""
     from analysis.recheck import recheck
 
     if arguments.net is None or arguments.out is not None:
         raise UsageError("--check: expected --net NET with it, and neither --agent nor --out")
     certificate = read_certificate(arguments.check)
-    said = AgentSpec("anet", arguments.net)
-    game = game_of(system, [said])
-    spec = with_best_net(said, game)
+    game, (spec,), notes = named_agents(system, AgentSpec("anet", arguments.net))
     assert spec.net is not None
     net = ANET.load(spec.net, device="cpu")
     where = f"{arguments.check}: expected a certificate for"
@@ -227,13 +184,12 @@ def _check(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
     if certificate.agent != "anet":
         raise UsageError(f"{where} a net alone, got one for {certificate.agent}")
     with Screen() as screen:
-        if line := best_note(said, spec):
-            screen.message(line)
-        wrong = []
+        if notes:
+            screen.message(*notes)
         if certificate.net != file_digest(spec.net):
-            wrong.append(f"net: it is for another file than {spec.net}")
+            wrong = [f"net: it is for another file than {spec.net}"]
         elif certificate.game_params != game.params:
-            wrong.append(f"game_params: the net is for {game!r}")
+            wrong = [f"game_params: the net is for {game!r}"]
         else:
             screen.start_progress("sides checked", len(certificate.held))
             wrong = recheck(net, certificate, screen.advance)
@@ -246,18 +202,13 @@ def _check(system: System, arguments: argparse.Namespace, tell: Tell) -> int:
                 f"{certificate.positions:,} positions, net and digest as stated. All moves were "
                 f"followed whose probability is within {certificate.near_tie:.2%} of the highest."
             )
-        tell(
-            {
-                "verdict": "wrong" if wrong else "confirmed",
-                "game": certificate.game,
-                "game_params": certificate.game_params,
-                "agent": str(spec),
-                "sides": certificate.sides,
-                "proven": certificate.proven,
-                "positions": certificate.positions,
-                "near_tie": certificate.near_tie,
-                "wrong": wrong,
-                "certificate": arguments.check.as_posix(),
-            }
-        )
+    report(
+        {
+            "verdict": "wrong" if wrong else "confirmed",
+            **certificate.model_dump(mode="json", include=_REPORTED),
+            "agent": str(spec),
+            "wrong": wrong,
+            "certificate": arguments.check.as_posix(),
+        }
+    )
     return 1 if wrong or certificate.proven < certificate.sides else 0

@@ -23,9 +23,16 @@ from commands.contestants import (
     with_best_nets,
 )
 from commands.exits import UsageError
-from commands.folders import check_unused, cores, game_stem, output_folder, versions
-from commands.json_output import Tell, telling_result
-from commands.play import game_of
+from commands.named_agents import game_of
+from commands.outputs import (
+    Report,
+    check_unused,
+    cores,
+    game_stem,
+    output_folder,
+    reporting_result,
+    versions,
+)
 from commands.topp import showing_results
 from display.boards.cells import Coordinates, cells_of_move
 from display.boards.moment import GameView
@@ -47,20 +54,18 @@ _MOSTLY = 0.95
 """Below this share of distinct games, the intervals are unreliable."""
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Play a round robin, and show the results with their uncertainty."""
-    asked = read_candidates(arguments.agents, arguments.file)
-    if len(asked) < 2:
-        raise UsageError(f"expected at least two agents to compare, got {len(asked)}")
-    game = game_of(system, [candidate.spec for candidate in asked])
-    candidates = with_best_nets(asked, game)
-    params = system.params
+    named = read_candidates(arguments.words, arguments.agents)
+    if len(named) < 2:
+        raise UsageError(f"expected at least two agents to compare, got {len(named)}")
+    game, params = game_of(system, [candidate.spec for candidate in named]), system.params
+    candidates = with_best_nets(named, game)
     if arguments.won_starts and (arguments.games or arguments.gauntlet):
         raise UsageError("--won-starts: expected neither --games nor --gauntlet with it")
     sides = sides_to_hold(game) if arguments.won_starts else ()
-    contestants = make_contestants(
-        candidates, game, params, arguments.simulations, arguments.seconds
-    )
+    effort = arguments.simulations, arguments.seconds
+    contestants = make_contestants(candidates, game, params, *effort)
     arena = (
         WonStarts(game, contestants, sides, params.seed, system.cluster)
         if sides
@@ -78,18 +83,17 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         # Boards would take longer than the games; the key d still turns them on.
         shown = shown.model_copy(update={"mode": "off"})
     with (
-        telling_result(arguments.json) as tell,
+        reporting_result(arguments.json) as report,
         output_folder(arguments.out, f"compare-{game_stem(game)}", ".compare.lock") as folder,
         make_display(shown, game, folder / "games") as display,
     ):
         check_unused(folder, _FILES, "--out")
         arguments.workers = arguments.workers or cores()
         display.show_first(shown.games * len(arena.pairs))  # pairs advance together
-        for before, after in zip(asked, candidates, strict=True):
+        for before, after in zip(named, candidates, strict=True):
             if line := best_note(before.spec, after.spec):
                 display.message(line)
-        _Comparison(arena, display, folder, params, arguments, tell).play()
-    return 0
+        _Comparison(arena, display, folder, params, arguments, report).play()
 
 
 @dataclass
@@ -101,49 +105,48 @@ class _Comparison:
     folder: Path
     params: Params
     given: argparse.Namespace
-    tell: Tell
-    kept: int = 0
+    report: Report
+    saved: int = 0
 
     def play(self) -> None:
         """Play all games."""
         arena, display, workers = self.arena, self.display, self.given.workers
-        who = "the first against each other" if self.given.won_starts else "each two"
+        pairs = "the first agent with each other one" if self.given.won_starts else "each pair"
         display.message(
             f"{len(arena.contestants)} agents on {arena.game!r}, {arena.games_per_pair} games of "
-            f"{who}, {workers} at a time"
+            f"{pairs}, {workers} at a time"
         )
         display.start_progress("games", arena.total_games)
         self._started = time.perf_counter()
-        with showing_results(arena, display, self._show, self._keep):
+        with showing_results(arena, display, self._show, self._save):
             arena.play(workers, [display], self._on_result)
 
     def _on_result(self, game: PlayedGame) -> None:
-        self._keep_games([game])
+        self._save_games([game])
         self.display.advance(1)
 
-    def _keep_games(self, games: Sequence[PlayedGame]) -> None:
-        """Write games, in the order of the plan."""
+    def _save_games(self, games: Sequence[PlayedGame]) -> None:
         with AppendLog(self.folder / "games.jsonl") as log:
             for game in games:
                 log.append(game.record.to_json())
-        self.kept += len(games)
+        self.saved += len(games)
 
     def _show(self, results: Results) -> None:
-        display = self.display
-        is_rated = not isinstance(self.arena, WonStarts)  # these measure errors, not strength
+        display, arena = self.display, self.arena
+        is_rated = not isinstance(arena, WonStarts)  # these measure errors, not strength
         if is_rated:
             display.write(comparison_table(results))
         if not is_rated or len(results.rows) <= len(results.pairs) <= _MOST_PAIRS:
             display.write(pairs_table(results))
         elif len(results.pairs) >= len(results.rows):
-            display.write(cross_table(results, who="agent"))
+            display.write(cross_table(results, heading="agent"))
         display.write(effort_table(results))
         for row in results.rows:
             if row.judged:
                 display.message(judged_words(row.name, row.judged, row.games))
-        if isinstance(self.arena, WonStarts):
-            for opponent in range(1, len(self.arena.contestants)):
-                _show_lost(display, self.arena, opponent)
+        if isinstance(arena, WonStarts):
+            for opponent in range(1, len(arena.contestants)):
+                _show_lost(display, arena, opponent)
         if results.total < results.planned:
             display.message(f"Ended early: {results.total} of {results.planned} games were played.")
         distinct = f"{results.distinct_games} of {results.total} games were distinct."
@@ -151,19 +154,18 @@ class _Comparison:
             distinct += " Games that repeat others make the intervals too narrow."
         display.message(distinct)
 
-    def _keep(self, results: Results) -> None:
-        """Write the results and their picture."""
+    def _save(self, results: Results) -> None:
         from display.reports.tournament_plots import plot_comparison
 
-        self._keep_games(self.arena.records[self.kept :])  # finished before earlier games
+        self._save_games(self.arena.records[self.saved :])  # finished before earlier games
         data, picture = self.folder / "compare.json", self.folder / "compare.png"
         content = {"setup": self._setup(), **results.to_json()}
-        self.tell(content)
+        self.report(content)
         write_json(data, content)
         write_csv(data.with_suffix(".csv"), content["agents"])
         write_csv(self.folder / "compare_pairs.csv", content["pairs"])
         plot_comparison(picture, results, self._how_played(results))
-        self.display.message(f"Kept in {data}, {picture.name} and games.jsonl.")
+        self.display.message(f"Saved in {data}, {picture.name} and games.jsonl.")
 
     def _setup(self) -> dict[str, Any]:
         """Return the settings of the comparison, as JSON data."""
@@ -175,9 +177,7 @@ class _Comparison:
             "game": game.name,
             "game_params": game.params,
             "games_per_pair": self.arena.games_per_pair,
-            "won_starts": given.won_starts,
-            "simulations": given.simulations,
-            "seconds": given.seconds,
+            **{name: vars(given)[name] for name in ("won_starts", "simulations", "seconds")},
             "workers": given.workers,
             "wall_seconds": time.perf_counter() - self._started,
             "versions": {"python": platform.python_version(), **versions()},

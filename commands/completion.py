@@ -17,8 +17,8 @@ from hex_mcts.system import DEFAULT_PARAMS
 from state_manager import game_names
 
 _COMMON = """\
-# eval "$(python main.py completion {shell})" teaches this shell the words of main.py.
-_hex_mcts_words() {{ # COMMAND BEFORE CURRENT: prints what CURRENT may be; nothing stands for a file
+# eval "$(python main.py completion {shell})" enables completion for main.py in this shell.
+_hex_mcts_words() {{ # COMMAND BEFORE CURRENT: prints candidates for CURRENT; none for a file
     local is="="
     [ "$1" = params ] && is=""
     case "$1 $2" in
@@ -66,40 +66,31 @@ compdef _hex_mcts main.py python python3
 }
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Print the script for a shell."""
-    if len(arguments.topics) != 1 or arguments.topics[0] not in _WRAPPERS:
-        got = " ".join(arguments.topics) or "none"
+    if len(arguments.words) != 1 or arguments.words[0] not in _WRAPPERS:
+        got = " ".join(arguments.words) or "none"
         raise UsageError(f"expected a shell, {one_of(_WRAPPERS)}, got {got!r}")
-    shell = arguments.topics[0]
-    values, words = _of_options(arguments.commands)
-    words.insert(0, _case("' '*", arguments.commands))
-    words.append(_case("'completion '*", _WRAPPERS))
-    words += _of_parameters()
-    script = _COMMON.format(shell=shell, values="\n".join(values), words="\n".join(words))
-    print(script + _WRAPPERS[shell], end="")
-    return 0
-
-
-def _of_options(commands: list[str]) -> tuple[list[str], list[str]]:
-    """Return the cases of a value after an option, and those of a word that begins with -."""
-    values, words = [], []
-    for command in commands:
+    shell = arguments.words[0]
+    values, words = [], [_case("' '*", arguments.commands)]
+    for command in arguments.commands:
         parser = Parser()
         add_arguments(command, parser)
-        reads_params = command not in ("params", "completion")
-        options = ["--help", *["--params"] * reads_params]
-        taking = [f"'{command} --params'"]
-        for action in parser._actions[1:]:
-            options += action.option_strings
-            if action.choices is not None:
-                pattern = f"'{command} {action.option_strings[0]}'"
+        without_choices = []
+        for action in parser._actions:
+            if not action.option_strings or action.nargs == 0:
+                continue
+            pattern = f"'{command} {action.option_strings[0]}'"
+            if action.choices is None:
+                without_choices.append(pattern)
+            else:
                 values.append(_case(pattern, action.choices, then="; return"))
-            elif action.nargs != 0:
-                taking.append(f"'{command} {action.option_strings[0]}'")
-        values.append(f"        {' | '.join(taking)}) return ;;")
-        words.append(_case(f"'{command} -'*", options))
-    return values, words
+        if without_choices:
+            values.append(f"        {' | '.join(without_choices)}) return ;;")
+        words.append(_case(f"'{command} -'*", parser.options()))
+    words += [_case("'completion '*", _WRAPPERS), *_of_parameters()]
+    script = _COMMON.format(shell=shell, values="\n".join(values), words="\n".join(words))
+    print(script + _WRAPPERS[shell], end="")
 
 
 def _of_parameters() -> Iterator[str]:

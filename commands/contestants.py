@@ -31,10 +31,9 @@ from agents.match import Contestant
 from agents.sides import Side, sides_of
 from base.params import Params, ParamsError, Section, load_list
 from base.params.check import check_section
-from base.params.section import show_key, show_value
+from base.params.section import show_value
 from base.params.yaml12 import Given
 from base.storage import printable
-from base.words import one_of
 from commands.exits import UsageError
 from state_manager import NodeLimitError, StateManager, shared_judge
 
@@ -68,21 +67,23 @@ class _Entry(Section):
 def read_candidates(words: Sequence[str], file: Path | None) -> list[Candidate]:
     """Return the agents of the command line, then those of a file; their nets are loaded once.
 
-    Raises:
-        AgentError: A word describes no agent, or a net cannot be loaded.
-        ParamsError: The file is malformed, or gives one name twice.
+    Raises an ``AgentError`` or a ``ParamsError`` with the place of the mistake.
     """
-    candidates = [_candidate(word) for word in words]
-    places: dict[str, str] = {}
+    entries = [(_Entry(agent=word), "") for word in words]
+    places: dict[str | None, str] = {}
     for item in [] if file is None else load_list(file):
         entry = _read_entry(item)
-        if entry.name in places:
-            raise ParamsError(
-                f"{item.where}: name: {entry.name!r}: given twice, first at {places[entry.name]}"
-            )
-        if entry.name is not None:
-            places[entry.name] = item.where
-        candidates.append(_candidate(entry.agent, entry.name, item.where))
+        if entry.name is not None and entry.name in places:
+            first = places[entry.name]
+            raise ParamsError(f"{item.where}: name: {entry.name!r}: given twice, first at {first}")
+        places[entry.name] = item.where
+        entries.append((entry, item.where))
+    candidates = []
+    for entry, where in entries:
+        with _located(where):
+            spec = parse_agent(entry.agent)
+            net_of(spec)
+        candidates.append(Candidate(spec, entry.name, where))
     return candidates
 
 
@@ -91,52 +92,39 @@ def _read_entry(item: Given) -> _Entry:
     if isinstance(item.value, str):
         return _Entry(agent=item.value)
     if not isinstance(item.value, dict):
-        raise ParamsError(
-            f"{item.where}: expected an agent or {{name: ..., agent: ...}}, "
-            f"got {show_value(item.plain)}"
-        )
-    for key, given in item.value.items():
-        if key not in _Entry.model_fields:
-            known = one_of(_Entry.model_fields)
-            raise ParamsError(f"{given.where}: {show_key(key)}: unknown key (expected {known})")
+        expected = "an agent or {name: ..., agent: ...}"
+        raise ParamsError(f"{item.where}: expected {expected}, got {show_value(item.plain)}")
     return check_section(_Entry, "", item.value, item.where)
-
-
-def _candidate(word: str, name: str | None = None, where: str = "") -> Candidate:
-    with _blamed_on(where):
-        spec = parse_agent(word)
-        net_of(spec)
-    return Candidate(spec, name, where)
 
 
 def with_best_nets(candidates: Sequence[Candidate], game: StateManager) -> list[Candidate]:
     """Return the candidates with files for ``best``; see ``agents.with_best_net``."""
     found = []
-    for spec, name, where in candidates:
-        with _blamed_on(where):
-            found.append(Candidate(with_best_net(spec, game), name, where))
+    for each in candidates:
+        with _located(each.where):
+            found.append(each._replace(spec=with_best_net(each.spec, game)))
     return found
 
 
 def _different_names(candidates: Sequence[Candidate]) -> list[str]:
-    """Return distinct names of the candidates: their own names, else names made from their words.
+    """Return the candidates' own names, else different names made from their words.
 
-    If different words give one name, such as nets in several folders, the words are the names.
+    Where different words give one name, such as nets in several folders, the words are the names.
     Equal words are numbered.
     """
     words: dict[str, set[str]] = defaultdict(set)
     for spec, *_ in candidates:
         words[spec.name].add(str(spec))
-    taken = {name for _, name, _ in candidates}
-    names = []
+    names = {name for _, name, _ in candidates}
+    different = []
     for spec, name, _ in candidates:
         if name is None:
             own = spec.name if len(words[spec.name]) == 1 else printable(str(spec))
             numbered = chain([own], (f"{own} #{number}" for number in count(2)))
-            name = next(each for each in numbered if each not in taken)
-            taken.add(name)
-        names.append(name)
-    return names
+            name = next(each for each in numbered if each not in names)
+            names.add(name)
+        different.append(name)
+    return different
 
 
 def make_contestants(
@@ -148,46 +136,39 @@ def make_contestants(
 ) -> list[Contestant]:
     """Make all agents ready to play, with compiled kernels and loaded nets.
 
-    ``simulations`` or ``seconds`` apply to each move of all agents that search; the defaults are
-    the agent's word, then the parameters.
-
-    Raises:
-        AgentError: An agent cannot play, or cannot be limited to the simulations or seconds.
+    ``simulations`` or ``seconds`` limit each move of all agents that search. Raises an
+    ``AgentError`` if an agent cannot play, or cannot be limited.
     """
     contestants = []
     for name, (spec, _, where) in zip(_different_names(candidates), candidates, strict=True):
-        with _blamed_on(where):
+        with _located(where):
             if spec.kind == "human":
                 raise AgentError(f"{spec.quoted}: several games are played at a time")
             make_agent(spec, game, defaults=params)
             if simulations is not None:
-                with _blamed_on("--simulations"):
+                with _located("--simulations"):
                     spec = with_simulations(spec, simulations)
             if seconds is not None:
-                with _blamed_on("--seconds"):
+                with _located("--seconds"):
                     spec = with_time_limit(spec, seconds)
             make_agent(spec, game, defaults=params)
         if searches(spec) or spec.net is not None:
             # A first move, so that nothing is loaded during a timed game.
             first = make_agent(with_least_effort(spec), game, defaults=params)
             first.choose_action(game.initial_state())
-        net = load_net(spec.net, game) if spec.net else None  # here: its file may not be elsewhere
+        net = load_net(spec.net, game) if spec.net else None  # its file may be on this machine only
         agent = partial(_make_agent, spec, game, params, net)
         contestants.append(Contestant(name, agent, str(spec)))
     return contestants
 
 
 def sides_to_hold(game: StateManager) -> list[Side]:
-    """Return the winning side of the empty board and after each first move.
-
-    Raises:
-        UsageError: The judge gives up.
-    """
+    """Return the winning side of each start; raise a ``UsageError`` if the judge gives up."""
     try:
         return sides_of(game, shared_judge(game).winner)
     except NodeLimitError:
         raise UsageError(
-            f"{game!r} is too large for the exact judge, which must know who wins after each first "
+            f"{game!r} is too large for the exact judge, which needs the winner after each first "
             "move: choose a smaller board (Hex up to 7x7)"
         ) from None
 
@@ -203,8 +184,8 @@ def _make_agent(
 
 
 @contextmanager
-def _blamed_on(where: str) -> Iterator[None]:
-    """Prefix errors with the place or the option of their cause."""
+def _located(where: str) -> Iterator[None]:
+    """Prefix errors with their place in a file, or their option."""
     try:
         yield
     except (AgentError, ParamsError) as error:

@@ -12,7 +12,7 @@ import numpy as np
 
 from agents.match import play_game
 from base.jit import compiling_seconds
-from commands.folders import game_stem, output_folder
+from commands.outputs import game_stem, output_folder
 from commands.plan import fit, measure, practice_simulations
 from commands.shell import command_line
 from commands.topp import play_with_display
@@ -24,7 +24,7 @@ from rl import cached_nets
 from topp import TOPP
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Measure, train, play off, and suggest next steps."""
     started = _clock() - (time.perf_counter() - arguments.began)
     game = system.game
@@ -35,7 +35,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message(f"{game!r}: training and a tournament, folder {folder}")
         practice = arguments.seconds / 10
         simulations = practice_simulations(system, practice / 4)
-        display.message("Measuring how fast this machine is ...")
+        display.message("Testing the speed of this machine ...")
         speed = measure(system, simulations, practice)
         left = arguments.seconds - (_clock() - started)
         # Shown games take time, but not in files, nor without a terminal.
@@ -48,7 +48,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message(
             f"In at most {arguments.seconds:.0f} seconds: {plan.episodes} episodes with "
             f"{plan.simulations} simulations a move, {cached} cached nets, "
-            f"{chosen.params.topp.games} games between each two."
+            f"{chosen.params.topp.games} games of each pair."
         )
         checked = _clock()
         deadline = checked + plan.training_seconds
@@ -57,8 +57,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         def is_late(episode: int) -> bool:
             nonlocal checked
             before, checked = checked, _clock()
-            after_the_next = checked + (checked - before)
-            return episode >= second_net and after_the_next > deadline
+            after_next = checked + (checked - before)
+            return episode >= second_net and after_next > deadline
 
         with closing(chosen.rl_system(folder)) as rl_system:
             train_with_display(rl_system, display, max(1, plan.episodes // 2), is_late)
@@ -75,7 +75,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         display.message(f"{_clock() - started:.0f} seconds in all{beside}. To try next:")
         for line in next_steps(folder, nets[-1], system.overrides, arguments.params):
             display.message(f"  {line}")
-    return 0
 
 
 def _clock() -> float:
@@ -85,23 +84,19 @@ def _clock() -> float:
 
 def _show_last_against_first(topp: TOPP, display: Display) -> None:
     """Show a game of the last net, as player 1, against the untrained one."""
-    seeds = np.random.SeedSequence(0).spawn(2)
     last, first = topp.contestants[-1], topp.contestants[0]
+    seeds = np.random.SeedSequence(0).spawn(2)
+    agents = last.agent(seeds[0]), first.agent(seeds[1])
+    title = f"{last.name} against {first.name}, which starts"
     display.show_first(1)
     display.new_series()
-    play_game(
-        topp.game,
-        (last.agent(seeds[0]), first.agent(seeds[1])),
-        starting_player=2,
-        observers=[display],
-        title=f"{last.name} against {first.name}, who starts",
-    )
+    play_game(topp.game, agents, starting_player=2, observers=[display], title=title)
 
 
 def next_steps(
     folder: Path, net: Path, overrides: Sequence[str] = (), params: Path | None = None
 ) -> list[str]:
-    """Return three commands to go on with; that of a new run names the game."""
+    """Return three commands to continue with; that of a new run names the game."""
     other = ["anet.activation=tanh", "anet.optimizer=rmsprop", "mcts.simulations=200"]
     replaced = [word.partition("=")[0] for word in other]
     same = [word for word in overrides if word.partition("=")[0] not in replaced]

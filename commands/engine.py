@@ -12,19 +12,19 @@ from agents import AgentSpec, make_agent, parse_agent, searches
 from agents.agent import Agent
 from agents.best import BEST, with_best_net
 from commands.exits import UsageError
-from commands.play import game_of
+from commands.named_agents import game_of
 from formats.htp import Engine
 from hex_mcts.system import System
 from state_manager import make_game
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Answer commands, line by line, until ``quit`` or the end of the input."""
     spec = parse_agent(arguments.agent or BEST)
     if arguments.net is not None:
         spec = AgentSpec("mcts", arguments.net)
     if spec.kind == "human":
-        raise UsageError("--agent: expected one that thinks by itself, got human")
+        raise UsageError("--agent: expected an agent other than human")
     played = game_of(system, [spec])
     if played.name != "hex":
         raise UsageError(f"expected a player of hex, got one of {played!r}")
@@ -46,4 +46,3 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         sys.stdout.flush()
         if not engine.is_open:
             break
-    return 0

@@ -13,21 +13,19 @@ from contextlib import contextmanager
 from types import FrameType
 
 from base.storage import naming_file, printable
+from base.words import is_complete
 
 _LONGEST_ERROR, _LONGEST_WORD = 500, 200
 """In characters."""
 _AT_ONCE_SECONDS = 1.0
 """Signals within this time of a handled signal count as the same signal."""
 
-PACKAGES = {
-    **{name: name for name in ("cloudpickle", "cryptography", "filelock", "loky", "matplotlib")},
-    **{
-        name: name
-        for name in ("numba", "numpy", "psutil", "pydantic", "rich", "scipy", "starlette")
-    },
-    **{"PIL": "pillow", "torch": "torch", "uvicorn": "uvicorn", "yaml": "pyyaml"},
-}
-"""The installed packages: import name and package name."""
+_SAME_NAME = (
+    "cloudpickle cryptography filelock loky matplotlib numba numpy psutil pydantic rich scipy "
+    "starlette torch uvicorn"
+)
+PACKAGES = {name: name for name in _SAME_NAME.split()} | {"PIL": "pillow", "yaml": "pyyaml"}
+"""The required packages: import name and package name."""
 _EXTRAS = {
     "ray": ("rl.engine=ray", "ray"),
     "tensorboardX": ("display.tensorboard=true", "tensorboard"),
@@ -41,29 +39,17 @@ class UsageError(ValueError):
 
 def exit_status(error: Exception) -> int | None:
     """Return the exit status for an error with a complete message; ``None`` for a defect."""
-    from agents import AgentError
-    from analysis.certificate import CertificateError
-    from anet import DivergedError, NetError
+    from anet.errors import DivergedError
     from base.cluster import ClusterError
-    from base.params import ParamsError
-    from base.storage import CheckpointError, LockedError, LogError
-    from display.live import DisplayError
-    from oht_client.errors import AddressError, OfficialClientError, OHTError
-    from rl import RunError
-    from state_manager import GameError
+    from oht_client.errors import OHTError
 
     if isinstance(error, ClusterError | DivergedError | OHTError | OSError):
         return 1
-    usage = (
-        UsageError, ParamsError, AgentError, GameError, RunError, NetError, CheckpointError,
-        LockedError, LogError, DisplayError, CertificateError, AddressError, OfficialClientError,
-    )  # fmt: skip
-    return 2 if isinstance(error, usage) else None
+    return 2 if is_complete(error) else None
 
 
 def error_line(name: str, words: str) -> str:
-    """Return an error as one printable line, whatever foreign names it holds."""
-    # Words of this length are foreign names.
+    """Return an error as one printable line; long words, names from outside, are shortened."""
     short = re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: printable(word[0]), words)
     return f"{name}: {printable(short, _LONGEST_ERROR)}\n"
 
@@ -116,24 +102,24 @@ def stop_signals() -> Iterator[list[int]]:
     Yields:
         The numbers of the received signals; the exit status is then 128 plus the first.
     """
-    heard: list[int] = []
+    received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield heard
+        yield received
         return
     terminals = [stream for stream in (0, 1, 2) if _is_terminal(stream)]
     is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # a background job of a script
-    deaf_until = 0.0
+    ignored_until = 0.0
 
     def stop(number: int, frame: FrameType | None) -> None:
         _forget_closed(terminals)
-        if time.monotonic() >= deaf_until:
-            heard.append(number)
+        if time.monotonic() >= ignored_until:
+            received.append(number)
             signal.raise_signal(signal.SIGINT)
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        nonlocal deaf_until
-        if (heard or not is_ignored) and time.monotonic() >= deaf_until:
-            deaf_until = time.monotonic() + _AT_ONCE_SECONDS
+        nonlocal ignored_until
+        if (received or not is_ignored) and time.monotonic() >= ignored_until:
+            ignored_until = time.monotonic() + _AT_ONCE_SECONDS
             signal.default_int_handler(number, frame)
 
     previous = {}
@@ -144,7 +130,7 @@ def stop_signals() -> Iterator[list[int]]:
     if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, signal.default_int_handler):
         previous[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
     try:
-        yield heard
+        yield received
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from agents import AgentSpec, load_net, with_best_net
 from base.storage import printable, write_bytes
-from commands.folders import check_new_file, game_stem
-from commands.play import game_of
+from commands.named_agents import game_of
+from commands.outputs import check_new_file, game_stem
 from hex_mcts.system import System
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Write the file."""
     said = AgentSpec("anet", arguments.onnx or arguments.html)
     game = game_of(system, [said])
@@ -32,4 +32,3 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
         write_bytes(out, page_of(net, name).encode())
     print(f"{out}: {net.game!r}, {out.stat().st_size / 1000:,.0f} kB")
-    return 0

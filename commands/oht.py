@@ -6,28 +6,35 @@ import argparse
 import contextlib
 import json
 import os
+import socket
+import ssl
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from base.params import DisplayParams
-from commands.exits import UsageError
-from commands.folders import RUNS, output_folder
-from commands.oht_check import check
+from base.params import DisplayParams, Params
+from base.storage import printable
+from commands.exits import UsageError, exit_status, words_of
+from commands.outputs import RUNS, output_folder
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import judged_words, tournament_table
 from hex_mcts.system import System
 from mcts import Thought
+from oht_client import official, transport
 from oht_client.answers import Answers, SessionOptions, ask_secret
 from oht_client.client import find_client, find_server
 from oht_client.errors import OHTError
 from oht_client.lineup import Lineup
 from oht_client.player import TournamentPlayer
 from oht_client.tournament_results import Event, SeriesResult, TournamentRecord, TournamentResult
+from oht_client.transport import Server
 from state_manager import State
 
+_MOST_MOVES = 10
+"""Number of timed moves of a game: the first ones, which are the slowest."""
 SERVER_FOLDER = RUNS / "oht-server"
 """The folder of the certificate of ``oht-server``."""
 
@@ -46,7 +53,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         raise UsageError("oht.mode: expected qualifiers with oht.protocol 1, got league")
     server = find_server(oht, SERVER_FOLDER)
     if arguments.check:
-        return check(params, server, arguments.net)
+        return _check(params, server, arguments.net)
     lineup = Lineup(params, arguments.net)
     client = find_client(oht, server)
     if arguments.official:
@@ -56,7 +63,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
     with (
         output_folder(None, "oht") as folder,
-        _deaf_display(shown, lineup, folder) as display,
+        _display_without_keys(shown, lineup, folder) as display,
         contextlib.closing(TournamentRecord(folder)) as record,
     ):
         display.show_first(shown.games)
@@ -82,14 +89,13 @@ def run(system: System, arguments: argparse.Namespace) -> int:
                 try:
                     record.finish(event, player.result)
                 except OSError as error:  # a full disk does not hide the result
-                    words = error.strerror or error
-                    display.message(f"WARNING: the result is not kept: {words}")
+                    display.message(f"WARNING: the result is not kept: {error.strerror or error}")
             _show(player.result, event, display, folder)
             watching.show()
     return 0 if player.result.score is not None else 1
 
 
-def _deaf_display(params: DisplayParams, lineup: Lineup, folder: Path) -> Display:
+def _display_without_keys(params: DisplayParams, lineup: Lineup, folder: Path) -> Display:
     """Return a display that ignores keys for now, since a token may be typed ahead."""
     display = make_display(params, lineup.expected.game, folder / "games")
     display.listens = False
@@ -97,7 +103,7 @@ def _deaf_display(params: DisplayParams, lineup: Lineup, folder: Path) -> Displa
 
 
 def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return the known answers; a stress test is always declined."""
+    """Return the known answers to the server's questions; a stress test is always declined."""
     known = {"stress": "n"}
     if token := os.environ.get("IT3105_AUTH"):
         known["token"] = token
@@ -109,16 +115,12 @@ def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def _confirm() -> None:
-    """Ask whether an attempt may be spent.
-
-    Raises:
-        UsageError: The answer is no.
-    """
+    """Raise a ``UsageError`` unless the user agrees to use an attempt."""
     answer = ""
     with contextlib.suppress(EOFError), _prompt():
-        answer = input("This spends one of a few official attempts. Type yes to go on: ")
+        answer = input("This uses one of a few official attempts. Type yes to go on: ")
     if answer.strip().lower() != "yes":
-        raise UsageError("no official attempt was spent; --verify plays for practice")
+        raise UsageError("no official attempt was used; --verify plays for practice")
 
 
 @contextlib.contextmanager
@@ -132,16 +134,16 @@ def _prompt() -> Iterator[None]:
 
 
 class _Watching:
-    """Shows the tournament on a display, and prompts a person for the server's questions.
+    """Shows the tournament on a display, and prompts the user for the server's questions.
 
-    Games are shown at once, or after the last one (``later``, when ``show`` is called): an
-    animation takes about a second to write, the time of a whole move. Games on a board of another
-    size than the display's are not shown. A display that fails gets no more games.
+    Games are shown at once; or with ``later`` by ``show``, since an animation takes about a second
+    to write, the time of a whole move. Games on a board of another size than the display's are not
+    shown. A display that fails gets no more games.
     """
 
     def __init__(self, display: Display, later: bool) -> None:
         self._display, self._later = display, later
-        self._kept: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
+        self._kept: list[partial[None]] = []
         self._fits, self._failed = True, False
 
     def on_series(self, series: SeriesResult, number: int) -> None:
@@ -149,8 +151,8 @@ class _Watching:
         self._display.listen()
         self._fits = True
         self._do(self._display.new_series)
-        words = f"series {number}, against player {series.opponent}"
-        self._display.start_progress(words, series.num_games)
+        title = f"series {number}, against player {series.opponent}"
+        self._display.start_progress(title, series.num_games)
 
     def on_game(self, series: SeriesResult) -> None:
         self._display.advance(1, f"won {series.won}, lost {series.lost}")
@@ -179,22 +181,21 @@ class _Watching:
     def show(self) -> None:
         """Show the games kept for later."""
         self._later, self._fits = False, True
-        for call, arguments in self._kept:
-            self._do(call, *arguments)
+        for call in self._kept:
+            self._do(call)
 
     def _do(self, call: Callable[..., None], *arguments: Any) -> None:
         if self._later and self._fits:
-            self._kept.append((call, arguments))
+            self._kept.append(partial(call, *arguments))
         elif self._fits and not self._failed:
             try:
                 call(*arguments)
             except Exception as error:
                 self._failed = True
-                self._display.message(f"WARNING: games are shown no more: {error}")
+                self._display.message(f"WARNING: no further games are shown: {error}")
 
 
 def _show(result: TournamentResult, event: Event, display: Display, folder: Path) -> None:
-    """Print the table by opponent and the score."""
     if not result.series:
         display.message("No game was played.")
         return
@@ -207,18 +208,112 @@ def _show(result: TournamentResult, event: Event, display: Display, folder: Path
         kept = f"; the {finished} finished games are kept" if finished else " in its first game"
         display.message(f"The tournament was broken off{kept}.")
     if unplayed:
-        words = "games count, but were not played: one side left."
-        display.message(f"{unplayed} of the {games} {words}")
+        reason = "count, but were not played: one side left."
+        display.message(f"{unplayed} of the {games} games {reason}")
     if result.score is not None:
         display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
     if event.kind == "official" and event.attempts_left is not None:
         early = result.broken_off and event.protocol == 2 and finished < 2
-        forgiven = " (one more, if the server forgives who leaves so early)" if early else ""
+        forgiven = " (one more, if the server forgives such an early end)" if early else ""
         display.message(f"Official attempts left after this one: {event.attempts_left}{forgiven}")
     if judged := [moves for series in result.series for moves in series.judged]:
         display.message(judged_words(result.series[0].agent, judged, finished))
     if faults:
         display.message(f"WARNING: the fallback made {faults} moves; see above why")
-    log, data = folder / "games.jsonl", folder / "result.json"
-    where = f"Every game is in {log}, the result in" if finished else "The result is in"
-    display.message(f"Illegal actions: {result.illegal_actions}. {where} {data}.")
+    where = f"Every game is in {folder / 'games.jsonl'}, the result in"
+    where = where if finished else "The result is in"
+    illegal = result.illegal_actions
+    display.message(f"Illegal actions: {illegal}. {where} {folder / 'result.json'}.")
+
+
+def _check(params: Params, server: Server, net: Path | None) -> int:
+    """Print the result of each check; return 0 if all pass, else 1."""
+    with contextlib.ExitStack() as stack:
+        checks = _Checks(params, server, stack)
+        steps: dict[str, tuple[Callable[[], str], set[str]]] = {
+            "agent": (partial(checks.make_agent, net), set()),
+            "certificate": (checks.read_certificate, set()),
+            "client": (checks.load_client, set()),
+            "address": (checks.resolve, set()),
+            "port": (checks.open_port, {"address"}),
+            "server": (checks.shake_hands, {"port", "certificate"}),
+            "moves": (checks.play, {"agent"}),
+        }
+        if params.oht.official_client is None:
+            del steps["client"]
+        passed: set[str] = set()
+        for name, (step, needed) in steps.items():
+            if not needed <= passed:
+                _print_check("-", name, "not tried")
+                continue
+            try:
+                _print_check("ok", name, step())
+                passed.add(name)
+            except Exception as error:
+                if isinstance(error, OSError | UnicodeError):  # an error of the network
+                    _print_check("FAILED", name, f"{server}: {transport.reason_of(error)}")
+                elif exit_status(error) is not None:
+                    _print_check("FAILED", name, words_of(error))
+                else:
+                    raise
+    return 0 if passed == set(steps) else 1
+
+
+class _Checks:
+    """The checks; each returns its result, and keeps it for later checks.
+
+    All share one connection, which the server sees as a probe.
+    """
+
+    def __init__(self, params: Params, server: Server, stack: contextlib.ExitStack) -> None:
+        self._params, self._server, self._stack = params, server, stack
+
+    def make_agent(self, net: Path | None) -> str:
+        self._lineup = Lineup(self._params, net)
+        return self._lineup.note or f"{self._lineup.expected.name} can play"
+
+    def read_certificate(self) -> str:
+        self._context: ssl.SSLContext = transport.trust(self._server.certificate)
+        return f"{self._server.certificate} was read"
+
+    def load_client(self) -> str:
+        oht = self._params.oht
+        module = official.load(Path(oht.official_client or ""), oht.protocol)
+        return f"{module.__file__} is the course's client"
+
+    def resolve(self) -> str:
+        self._address = socket.gethostbyname(self._server.host)
+        return f"{self._server.host} is {self._address}"
+
+    def open_port(self) -> str:
+        plain = transport.open_port(self._address, self._server.port)
+        self._plain = self._stack.enter_context(plain)
+        return f"{self._server.port} is open"
+
+    def shake_hands(self) -> str:
+        tls = transport.begin_tls(self._plain, self._context, str(self._server))
+        self._stack.enter_context(tls)
+        expiry = (tls.getpeercert() or {}).get("notAfter")
+        return f"TLS with this certificate, valid until {expiry}"
+
+    def play(self) -> str:
+        """Warm up, then play the beginning of a game; raise an ``OHTError`` if a move fails."""
+        seat, limit = self._lineup.expected, self._params.oht.seconds_per_move
+        _print_check("...", "moves", f"{seat.name} plays to warm up")
+        self._lineup.warm_up()
+        state = seat.game.initial_state(1)
+        worst, faults, moves = 0.0, [], 0
+        while moves < _MOST_MOVES and not seat.game.is_final(state):
+            move = seat.agent.choose_action(state)
+            state, moves = seat.game.child_state(state, move.action), moves + 1
+            worst = max(worst, move.seconds)
+            faults += [move.fault] if move.fault else []
+        size = seat.game.board_shape[0]
+        measured = f"{seat.name} on {size}x{size}: at worst {worst:.2f} s of {limit:g} s"
+        if worst > limit or faults:
+            raise OHTError(f"{measured}, {faults[0] if faults else 'that is too late'}")
+        return f"{measured}, in {moves} moves"
+
+
+def _print_check(outcome: str, name: str, text: str) -> None:
+    print(f"{outcome:<7} {name:<12} {printable(text, 500)}", flush=True)

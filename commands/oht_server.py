@@ -15,21 +15,19 @@ from oht_client.client import is_here
 from oht_client.server.server import OHTServer
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Serve until Ctrl-C."""
     server = OHTServer(system.params, SERVER_FOLDER, _tell)
     asyncio.run(_serve(server, system.params.oht_server.host))
-    return 0
 
 
 async def _serve(server: OHTServer, host: str) -> None:
-    """Open the ports, print them, and serve."""
     await server.start()
     try:
         text, qualifiers, league = (server.ports[name] for name in ("text", "json", "league"))
         place, certificate = host, SERVER_FOLDER / "server.crt"
         if ip_address(gethostbyname(host)).is_unspecified:
-            _tell(f"listening on all addresses of this machine ({host}): all can connect")
+            _tell(f"listening on all addresses of this machine ({host}): any machine can connect")
             place = "localhost"
         _tell(f"certificate  {certificate}")
         _tell(f"protocol 1   {host}:{text}")

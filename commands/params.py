@@ -23,18 +23,18 @@ _WIDE = 250
 """Columns without a terminal: each parameter is then one line, easy to search."""
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> None:
     """Print a table for each requested section, or for all."""
     text = DEFAULT_PARAMS.read_text(encoding="utf-8")
-    asked = [_read(word) for word in arguments.topics]
+    requested = [_read(word) for word in arguments.words]
     above = headings(text)
     tables = []
-    for name in dict.fromkeys([section for section, _ in asked] or ["", *SECTIONS]):
+    for name in dict.fromkeys([section for section, _ in requested] or ["", *SECTIONS]):
         known = explain(name, text)
         if name == "game":
             games = SimpleNamespace(names=game_names, schema=game_schema)
             known = [*explain_games(games, text), *known]
-        keys = {key for section, key in asked if section == name}
+        keys = {key for section, key in requested if section == name}
         shown = known if not keys or "" in keys else _found(name, sorted(keys), known)
         tables.append(_table(name, above.get(name, ""), shown))
     console = Console(highlight=False, markup=False, emoji=False)
@@ -43,15 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
     with Screen(console) as screen:
         for table in tables:
             screen.write(table)
-    return 0
 
 
 def _read(word: str) -> tuple[str, str]:
-    """Return the section and the key named by a word; one of them may be empty.
-
-    Raises:
-        UsageError: The section does not exist.
-    """
+    """Return the section and the key named by a word; one of them may be empty."""
     section, _, key = word.partition("=")[0].partition(".")
     if section in SECTIONS:
         return section, key
@@ -61,11 +56,7 @@ def _read(word: str) -> tuple[str, str]:
 
 
 def _found(section: str, keys: Sequence[str], known: Sequence[Explained]) -> list[Explained]:
-    """Return the descriptions of some keys; a key of several games has several.
-
-    Raises:
-        UsageError: A key does not exist.
-    """
+    """Return the descriptions of some keys; a key of several games has several."""
     names = list(dict.fromkeys(each.key for each in known))
     for key in keys:
         if key not in names:
@@ -74,7 +65,6 @@ def _found(section: str, keys: Sequence[str], known: Sequence[Explained]) -> lis
 
 
 def _table(section: str, heading: str, shown: Sequence[Explained]) -> Table:
-    """Return a table of the keys of a section."""
     table = Table(
         Column("key", no_wrap=True),
         Column("default", overflow="fold", max_width=16),

@@ -6,9 +6,8 @@ import shutil
 import tempfile
 import time
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from base.params import Params
 from commands.train import draw_curves
@@ -25,41 +24,23 @@ _CLOSING_MARGIN = 1.5  # allowed slowdown of pictures and tournament against pra
 _MARGIN = 0.92  # share of the training time to plan for
 
 
-@dataclass(frozen=True)
-class Speed:
-    """The speed of training on this machine, in seconds.
+class Speed(NamedTuple):
+    """The speed of training on this machine, in seconds."""
 
-    Attributes:
-        simulation_seconds: For one simulation.
-        plies: Moves in a game.
-        other_seconds: For an episode without its simulations, mostly to train the net.
-        topp_move_seconds: For a move in the tournament.
-        picture_seconds: For a picture of learning curves or standings.
-    """
-
-    simulation_seconds: float
-    plies: float
-    other_seconds: float
+    simulation_seconds: float  # for one simulation
+    plies: float  # moves in a game
+    other_seconds: float  # for an episode without its simulations, mostly to train the net
     topp_move_seconds: float
-    picture_seconds: float
+    picture_seconds: float  # for learning curves or standings
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A training run that fits into the time.
-
-    Attributes:
-        episodes: Episodes of training.
-        simulations: M, simulations before each move.
-        delay: Seconds between the moves of a shown game; shortened where these games would take
-            more than their share of the time.
-        training_seconds: Time limit of the training, which leaves time for the rest; at least 0.
-    """
+class Plan(NamedTuple):
+    """A training run that fits into the time."""
 
     episodes: int
-    simulations: int
-    delay: float
-    training_seconds: float
+    simulations: int  # M
+    delay: float  # seconds between the moves of a shown game, at most ``display.delay``
+    training_seconds: float  # limit, which leaves time for the rest; at least 0
 
     @property
     def overrides(self) -> list[str]:
@@ -75,28 +56,20 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
     """Measure a practice run of training, drawing and tournament.
 
     Only the second half of the training counts, when the net has learned something: its rollouts
-    then end sooner than those of an untrained net.
-
-    Args:
-        system: The system to train.
-        simulations: M, from ``practice_simulations``.
-        at_most: Seconds of training; two episodes are played even if they take longer.
+    then end sooner than those of an untrained net. M is ``simulations``; the training takes at most
+    ``at_most`` seconds, or two episodes.
     """
-    params = system.params
+    mcts = system.params.mcts
     shares = [
-        params.mcts.rollout_epsilon * params.mcts.rollout_epsilon_decay**episode
-        for episode in range(_EPISODES)
+        mcts.rollout_epsilon * mcts.rollout_epsilon_decay**episode for episode in range(_EPISODES)
     ]
     practice = system.with_overrides(
         [
             f"mcts.simulations={simulations}",
             f"mcts.rollout_epsilon={sum(shares) / _EPISODES}",
-            "mcts.rollout_epsilon_decay=1",
-            "mcts.simulations_growth=1",
+            *("mcts.rollout_epsilon_decay=1", "mcts.simulations_growth=1"),
             f"rl.episodes={_PRACTICE_EPISODES}",
-            "rl.cached_nets=2",
-            "rl.episodes_per_update=1",
-            "rl.gating_games=0",
+            *("rl.cached_nets=2", "rl.episodes_per_update=1", "rl.gating_games=0"),
             f"topp.games={_PRACTICE_GAMES}",
         ]
     )
@@ -129,10 +102,7 @@ def _draw_and_play_off(practice: System, folder: Path) -> tuple[float, float]:
 
 
 def practice_simulations(system: System, seconds: float) -> int:
-    """Return the M for which the searches of all practice games take this long.
-
-    Also compile or load the kernels of the search.
-    """
+    """Return the M for which all practice searches take this long; compile their kernels."""
     from anet import ANET
     from mcts import MCTS, make_variant
 
@@ -141,9 +111,8 @@ def practice_simulations(system: System, seconds: float) -> int:
     if anet.plays_rollouts:
         search = MCTS(system.game, 200, rollout_policy=anet.rollout_policy(epsilon=0.5))
     else:
-        variant = make_variant(
-            params.mcts, params.rl.tree_policy, rollout_probability=params.rl.sigma
-        )
+        rl = params.rl
+        variant = make_variant(params.mcts, rl.tree_policy, rollout_probability=rl.sigma)
         search = MCTS(system.game, 50, variant=variant, answer=anet.evaluate_checked)
     search.search(system.game.initial_state())  # the first one loads and compiles
     search.reset()
@@ -154,18 +123,14 @@ def practice_simulations(system: System, seconds: float) -> int:
 
 def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, float, float]:
     """Compute the first three fields of ``Speed`` from two episodes or more of M simulations."""
-    counted = records[len(records) // 2 :]
-    before = records[len(records) // 2 - 1]
+    middle = len(records) // 2
+    counted, seconds = records[middle:], records[-1]["seconds"] - records[middle - 1]["seconds"]
     plies = sum(record["plies"] for record in counted)
     searching = sum(
         record["plies"] * simulations / record["simulations_per_second"] for record in counted
     )
-    other = counted[-1]["seconds"] - before["seconds"] - searching
-    return (
-        searching / (plies * simulations),
-        plies / len(counted),
-        max(0.0, other) / len(counted),
-    )
+    other = max(0.0, seconds - searching)
+    return searching / (plies * simulations), plies / len(counted), other / len(counted)
 
 
 def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
@@ -175,11 +140,8 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     strength between the cached nets: nets of many more episodes are equally good on 5x5. M grows
     up to 20 times that of the parameters before the number of episodes grows.
 
-    Args:
-        params: All parameters except episodes and M.
-        speed: The speed of this machine.
-        seconds: The remaining time; 0 or less gives the smallest possible plan.
-        watched: Whether shown games wait between moves.
+    ``seconds`` is the remaining time; 0 or less gives the smallest plan. ``watched`` is whether
+    shown games wait between moves.
     """
     seconds, nets, rl = max(0.0, seconds), params.rl.cached_nets, params.rl
     games = params.topp.games * nets * (nets - 1) / 2

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from agents import (
-    BEST,
-    Agent,
-    AgentSpec,
-    HumanIO,
-    best_note,
-    common_game,
-    make_agent,
-    net_of,
-    parse_agent,
-    with_best_net,
-)
+from agents import BEST, Agent, AgentSpec, HumanIO, make_agent, parse_agent
 from agents.match import (
     GameRecord,
     PlannedGame,
@@ -31,7 +20,7 @@ from agents.match import (
     play_series,
     starting_players,
 )
-from commands.exits import UsageError
+from commands.named_agents import named_agents
 from commands.saved_games import check_save, in_hexworld, save_games
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView, Insight
@@ -47,9 +36,8 @@ from state_manager import State, StateManager
 def run(system: System, arguments: argparse.Namespace) -> int:
     """Play a series and print the results."""
     first = arguments.first or (BEST if arguments.second else "human")
-    asked = parse_agent(first), parse_agent(arguments.second or BEST)
-    game = game_of(system, asked)
-    specs = with_best_net(asked[0], game), with_best_net(asked[1], game)
+    words = parse_agent(first), parse_agent(arguments.second or BEST)
+    game, specs, notes = named_agents(system, *words)
     starter: Any = arguments.starting_player or system.params.game.starting_player
     starter = starter if starter == "alternate" else int(starter)
     starters = starting_players(arguments.games, starter)
@@ -58,7 +46,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     display = make_display(system.params.display, game, Path("runs") / "games")
     display.listens = all(spec.kind != "human" for spec in specs)
     with display:
-        for line in filter(None, map(best_note, asked, specs)):
+        for line in notes:
             display.message(line)
         series = _Series(system, game, specs, starters, display)
         try:
@@ -66,60 +54,35 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         finally:
             if save is not None and (records := series.records()):
                 save_games(save, game, records)
-                display.message(f"Kept in {save}.")
+                display.message(f"Saved in {save}.")
                 if len(records) == 1 and game.name == "hex":
                     display.message(in_hexworld(game, records[0]))
     return 0 if played == arguments.games else 1
 
 
-def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
-    """Return the game of the agents' nets, else that of the parameters.
-
-    Raises:
-        AgentError: Two nets are for different games.
-        UsageError: An override of the game disagrees with the nets.
-    """
-    nets = [(spec.net, net) for spec in specs if spec.net and (net := net_of(spec))]
-    theirs = common_game(nets)
-    if theirs is None:
-        return system.game
-    if system.given_game not in (None, theirs):
-        raise UsageError(f"command line: expected {theirs!r}, as {nets[0][0]}, got {system.game!r}")
-    return theirs
-
-
 class _Moves:
     """Observes the moves of a game that may stay unfinished."""
 
-    def __init__(self) -> None:
-        self._players, self._starting_player = ("", ""), 1
-        self._actions: list[int] = []
+    record: GameRecord | None = None
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        self._players, self._starting_player, self._actions = players, int(state[0]), []
+        self.record = GameRecord(players, int(state[0]), (), (), 0)
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:
-        self._actions.append(action)
+        assert self.record is not None
+        self.record = replace(self.record, actions=(*self.record.actions, action))
 
     def on_game_over(self, state: State, winner: int) -> None:
-        self._actions = []
-
-    def so_far(self) -> list[GameRecord]:
-        """Return the unfinished game, if it has any moves."""
-        actions = tuple(self._actions)
-        return [GameRecord(self._players, self._starting_player, (), actions, 0)] if actions else []
+        self.record = None
 
 
 @dataclass
 class _Series:
-    """Games between the same two agents.
-
-    Each game has its own agents and random numbers, so any thread may play it.
-    """
+    """Games between the same two agents; each has its own agents and random numbers."""
 
     system: System
     game: StateManager
-    specs: tuple[AgentSpec, AgentSpec]
+    specs: Sequence[AgentSpec]
     starting_players: Sequence[int]
     display: Display
     finished: dict[int, GameRecord] = field(default_factory=dict)
@@ -127,7 +90,9 @@ class _Series:
 
     def records(self) -> list[GameRecord]:
         """Return the games, in order; the last one may be unfinished."""
-        return [*(self.finished[each] for each in sorted(self.finished)), *self.moves.so_far()]
+        last = self.moves.record
+        finished = [self.finished[number] for number in sorted(self.finished)]
+        return [*finished, *([last] if last is not None and last.actions else [])]
 
     def play(self) -> int:
         """Play all games; print the finished ones, even after an error, and return their number.
@@ -148,7 +113,6 @@ class _Series:
         return len(self.finished)
 
     def _play_agents(self) -> None:
-        """Play games without a human."""
         games, params, display = len(self.starting_players), self.system.params, self.display
         watched = min(games, params.display.games) if display.enabled else 0
         display.show_first(params.display.games)
@@ -160,7 +124,6 @@ class _Series:
         self._play_plan(None, workers, observers, range(watched), lambda number: display.advance())
 
     def _play_with_human(self, view: _HumanView) -> None:
-        """Play games with a human, at the terminal and in a window, if any."""
         games, display = len(self.starting_players), self.display
         display.show_first(games)
 
@@ -176,12 +139,12 @@ class _Series:
 
     def _play_plan(self, human_io: HumanIO | None, *how: Any) -> None:
         """Play all games; ``how`` goes to ``play_series``."""
-        names = (self.specs[0].name, self.specs[1].name)
+        names, games = [spec.name for spec in self.specs], len(self.starting_players)
         plan = [
             PlannedGame(
                 partial(self._agents, number, human_io),
                 starting_player,
-                title=game_title(names, number + 1, len(self.starting_players)),
+                title=game_title(names, number + 1, games),
             )
             for number, starting_player in enumerate(self.starting_players)
         ]
@@ -190,15 +153,10 @@ class _Series:
     def _agents(self, number: int, human_io: HumanIO | None = None) -> tuple[Agent, Agent]:
         """Make both agents for a game, each with its own random numbers."""
         params = self.system.params
+        seeds = [np.random.SeedSequence(params.seed, spawn_key=(number, side)) for side in (0, 1)]
         first, second = (
-            make_agent(
-                spec,
-                self.game,
-                seed=np.random.SeedSequence(params.seed, spawn_key=(number, side)),
-                defaults=params,
-                human_io=human_io,
-            )
-            for side, spec in enumerate(self.specs)
+            make_agent(spec, self.game, seed=seed, defaults=params, human_io=human_io)
+            for spec, seed in zip(self.specs, seeds, strict=True)
         )
         if first.name == second.name:
             first.name, second.name = f"{first.name} (1)", f"{second.name} (2)"
@@ -213,8 +171,7 @@ class _Series:
             distinct = count_distinct(records)
             self.display.message(f"{distinct} of {len(records)} games were distinct.")
         for side, name in enumerate(records[0].players if records else ()):
-            judged = [record.judged[side] for record in records]
-            if known := [moves for moves in judged if moves is not None]:
+            if known := [moves for each in records if (moves := each.judged[side]) is not None]:
                 self.display.message(judged_words(name, known, len(records)))
 
 
@@ -231,13 +188,12 @@ class _HumanView:
         self.human_io = HumanIO(self._ask, display.message, self._show_board, hint)
 
     def _ask(self, prompt: str) -> str:
-        """Ask for a line; the keys for the boards are typed like moves."""
+        """Prompt for a line; the keys for the boards are typed like moves."""
         while self._display.controls.press((text := self._display.ask(prompt)).strip().lower()):
             self._show_board(self._state)
         return text
 
     def _show_board(self, state: State, winner: int = 0) -> None:
-        """Show the board, unless the window does."""
         if self._display.has_window:
             return
         controls, insight = self._display.controls, self._insight
@@ -258,8 +214,8 @@ class _HumanView:
         if not self._humans[mover - 1]:
             coordinates = Coordinates(self._game, self._display.controls.letters)
             why = self._insight.words(coordinates) if self._display.controls.thoughts else ""
-            who = f"{player_name(self._game, mover)} ({self._players[mover - 1]})"
-            self._display.message(f"{who}: {coordinates.move(action)}{why}")
+            player = f"{player_name(self._game, mover)} ({self._players[mover - 1]})"
+            self._display.message(f"{player}: {coordinates.move(action)}{why}")
 
     def on_game_over(self, state: State, winner: int) -> None:
         self._show_board(state, winner)

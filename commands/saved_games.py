@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from agents.match import GameRecord
 from base.storage import read_file, read_jsonl, write_text
 from commands.exits import UsageError
-from commands.folders import check_new_file
+from commands.outputs import check_new_file
 from formats.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
 from hex_mcts.system import read_params
 from state_manager import State, StateManager, make_game
@@ -36,13 +36,7 @@ class SavedGame(NamedTuple):
 
 
 class SavedGames:
-    """The games of a log.
-
-    Attributes:
-        file: The log.
-        numbers: The number of each game, ascending, from 1.
-        game: The game of all records.
-    """
+    """The games of a log; ``numbers`` are their numbers, ascending, from 1."""
 
     def __init__(self, file: Path, given_game: StateManager | None) -> None:
         """Read a log, or the one of a folder.
@@ -55,16 +49,12 @@ class SavedGames:
         is_sgf = self.file.suffix == ".sgf"
         self._records = _read_sgf(self.file) if is_sgf else read_jsonl(self.file)
         if not self._records:
-            raise UsageError(f"{self.file}: expected games, there are none")
+            raise UsageError(f"{self.file}: expected games, got none")
         self.numbers = _numbers(self._records)
         self.game = given_game or _game_of_file(self.file, self._records[0])
 
     def index(self, number: int | None, option: str) -> int:
-        """Return the index of a game, by default of the last one; ``option`` is for the error.
-
-        Raises:
-            UsageError: No game has this number.
-        """
+        """Return the index of a game, by default of the last one; ``option`` is for the error."""
         last = self.numbers[-1]
         number = number or last
         if number > last:
@@ -75,17 +65,15 @@ class SavedGames:
         return self.numbers.index(number)
 
     def read(self, index: int) -> SavedGame:
-        """Replay the game at an index.
-
-        Raises:
-            UsageError: It breaks the rules.
-        """
+        """Replay the game at an index; raise a ``UsageError`` if it breaks the rules."""
         record, where = self._records[index], f"{self.file}:{index + 1}"
-        game = self.game
+        game, number = self.game, f"game {self.numbers[index]} of {self.numbers[-1]}"
         columns = game.board_shape[1]
         try:
-            titles = [*_titles(record), f"game {self.numbers[index]} of {self.numbers[-1]}"]
-            players = _players(record)
+            first, second = players = _players(record)
+            title = f"{first} against {second}, {number}" if first else number
+            if "episode" in record:
+                title = f"episode {record['episode']}, {number}"
             actions = [
                 each[0] * columns + each[1] if isinstance(each, list) else each
                 for each in record["moves" if "moves" in record else "actions"]
@@ -97,33 +85,29 @@ class SavedGames:
                 states.append(game.from_flat(record["end_state"]))
         except (LookupError, TypeError, ValueError) as error:
             known = isinstance(error, GameError)
-            reason = str(error).partition("\n")[0] if known else "a line that is none"
+            reason = str(error).partition("\n")[0] if known else "another line"
             raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
-        return SavedGame(", ".join(titles), players, states, actions)
+        return SavedGame(title, players, states, actions)
 
 
 def check_save(file: Path | None, game: StateManager) -> None:
-    """Check before play that games can be saved to a file, if one is given.
-
-    Raises:
-        UsageError: It exists or cannot be made, or would be SGF of another game than Hex.
-    """
-    if file is None:
-        return
-    check_new_file(file, "--save")
-    if file.suffix == ".sgf" and game.name != "hex":
-        raise UsageError(f"--save: SGF is for Hex only (GM[11]); expected a .jsonl for {game!r}")
+    """Raise a ``UsageError`` if games of this kind cannot be saved to a file, if one is given."""
+    if file is not None:
+        check_new_file(file, "--save")
+        if file.suffix == ".sgf" and game.name != "hex":
+            raise UsageError(
+                f"--save: SGF is for Hex only (GM[11]); expected a .jsonl for {game!r}"
+            )
 
 
 def save_games(file: Path, game: StateManager, records: Iterable[GameRecord]) -> None:
     """Save games to a file: as SGF if its name ends so, else as JSON lines."""
     if file.suffix == ".sgf":
-        size = game.board_shape[0]
-        write_text(file, write(tree_of(each, size) for each in records))
-        return
-    about = {"game": game.name, "game_params": game.params}
-    lines = (json.dumps(about | each.to_json()) for each in records)
-    write_text(file, "".join(f"{line}\n" for line in lines))
+        text = write(tree_of(each, game.board_shape[0]) for each in records)
+    else:
+        about = {"game": game.name, "game_params": game.params}
+        text = "".join(f"{json.dumps(about | each.to_json())}\n" for each in records)
+    write_text(file, text)
 
 
 def in_hexworld(game: StateManager, record: GameRecord) -> str:
@@ -132,11 +116,7 @@ def in_hexworld(game: StateManager, record: GameRecord) -> str:
 
 
 def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
-    """Return games as SGF.
-
-    Raises:
-        UsageError: They are not games of Hex.
-    """
+    """Return games as SGF; raise a ``UsageError`` if they are not games of Hex."""
     if game.name != "hex":
         raise UsageError(f"SGF is for Hex only (GM[11]): expected games of hex, got {game!r}")
     size = game.board_shape[0]
@@ -144,15 +124,11 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
 
 
 def _read_sgf(file: Path) -> list[dict[str, Any]]:
-    """Return the main lines of an SGF file's games, in the format of ``play``.
-
-    Raises:
-        UsageError: It is no SGF of Hex, on boards of one size.
-    """
+    """Return the main lines of an SGF file's games of Hex, in the format of ``play``."""
     try:
         games = [record_of(root) for root in parse(read_file(file, _MOST_BYTES).decode("utf-8"))]
     except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: expected UTF-8, byte {error.start} is none") from None
+        raise UsageError(f"{file}: expected UTF-8, byte {error.start} is invalid") from None
     except SgfError as error:
         raise UsageError(f"{file}: {error}") from None
     if len({size for size, _ in games}) > 1:
@@ -176,13 +152,13 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
     if not {"moves", "actions"} & set(first):
         games = file.with_name("games.jsonl")
         where = f"; those of this folder are in {games}" if games.exists() else ""
-        what = "results of tournaments" if "score" in first else "lines that are none"
+        what = "results of tournaments" if "score" in first else "other lines"
         raise UsageError(f"{file}: expected games, got {what}{where}")
     if "game" in first:
         try:
             return make_game(first["game"], **first["game_params"])
         except (LookupError, TypeError) as error:
-            raise UsageError(f"{file}:1: expected what play has written") from error
+            raise UsageError(f"{file}:1: expected a file of play --save") from error
     if "board_size" in first:
         return make_game("hex", size=first["board_size"])
     comparison, params = file.with_name("compare.json"), file.with_name("params.yaml")
@@ -191,29 +167,20 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
             setup = json.loads(comparison.read_text(encoding="utf-8"))["setup"]
             return make_game(setup["game"], **setup["game_params"])
         except (LookupError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise UsageError(f"{comparison}: expected what compare has written") from error
+            raise UsageError(f"{comparison}: expected a file of compare") from error
     if params.exists():
         section = read_params(params, of_run=True).game
         return make_game(section.name, **section.options.model_dump())
     raise UsageError(
-        f"{file}: expected params.yaml or compare.json beside it, which say what was played; "
-        "or say it, as in game.name=hex game.size=5"
+        f"{file}: expected params.yaml or compare.json beside it, which hold the game; "
+        "or the game as in game.name=hex game.size=5"
     )
 
 
 def _players(record: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the names of player 1 and player 2, where known."""
     if "opponent" in record:
         players = ["this client", f"player {record['opponent']}"]
         first, second = players if record.get("series_id") == 1 else players[::-1]
     else:
         first, second = record.get("players", ("", ""))
     return str(first), str(second)
-
-
-def _titles(record: Mapping[str, Any]) -> list[str]:
-    """Return the parts of a game's title besides its number."""
-    if "episode" in record:
-        return [f"episode {record['episode']}"]
-    first, second = _players(record)
-    return [f"{first} against {second}"] if first else []

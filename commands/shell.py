@@ -8,8 +8,10 @@ import shutil
 import sys
 from pathlib import Path
 
-_MAIN = Path(__file__).resolve().parent.parent / "main.py"
-_IS_INSTALLED = _MAIN.parent.name == "rooms"
+from base.words import ROOT
+
+_MAIN = ROOT / "main.py"
+_IS_INSTALLED = not (ROOT / "hex_mcts").is_dir()
 """Whether this is an installed wheel, with the command ``hex-mcts``, and not a clone."""
 PROGRAM = "hex-mcts" if _IS_INSTALLED else "main.py"
 CALL = "hex-mcts" if _IS_INSTALLED else "python main.py"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from base.storage import write_text
 from commands.exits import UsageError
-from commands.folders import check_new_file
+from commands.outputs import check_new_file
 from commands.saved_games import SavedGame, SavedGames, in_hexworld, write_sgf
 from display.boards.cells import numbered_names
 from display.live import make_display
@@ -17,18 +17,18 @@ from display.live.display import Display
 from display.live.screen import Screen
 from hex_mcts.system import System
 
-_HINT = "n p: move   home end   up down: game   q: quit"
+_KEYS = "n p: move   home end   up down: game   q: quit"
 _UNKNOWN = "No such key. "
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Read the games, and step through them by keys, or show just one."""
-    if len(arguments.files) != 1:
-        raise UsageError(f"expected a FILE with games, got {len(arguments.files) or 'none'}")
-    games = SavedGames(Path(arguments.files[0]), system.given_game)
+    if len(arguments.words) != 1:
+        raise UsageError(f"expected a FILE with games, got {len(arguments.words) or 'none'}")
+    games = SavedGames(Path(arguments.words[0]), system.given_game)
     index = games.index(arguments.game, "--game")
     if arguments.sgf is not None:
-        return _write(games, arguments)
+        return _write(games, arguments.sgf, None if arguments.game is None else index)
     params = system.params.display
     params = params.model_copy(update={"mode": "terminal"}) if params.mode == "off" else params
     chosen, numbers, folder = games.read(index), games.numbers, games.file.parent
@@ -40,21 +40,16 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             _step_through(display, games.read, len(numbers), index, chosen)
         else:
             _print(display, chosen)
-    return 0
 
 
-def _write(games: SavedGames, arguments: argparse.Namespace) -> int:
-    """Write all games as SGF, or the chosen one."""
-    to: Path = arguments.sgf
+def _write(games: SavedGames, to: Path, index: int | None) -> None:
     check_new_file(to, "--sgf")
-    index = games.index(arguments.game, "--game")
-    chosen = range(len(games.numbers)) if arguments.game is None else [index]
+    chosen = list(range(len(games.numbers))) if index is None else [index]
     write_text(to, write_sgf(games.game, (games.read(each) for each in chosen)))
     with Screen() as screen:
-        screen.message(f"Kept in {to}: {len(chosen)} of {len(games.numbers)} games.")
+        screen.message(f"Saved in {to}: {len(chosen)} of {len(games.numbers)} games.")
         if len(chosen) == 1:
-            screen.message(in_hexworld(games.game, games.read(index).record(games.game)))
-    return 0
+            screen.message(in_hexworld(games.game, games.read(chosen[0]).record(games.game)))
 
 
 def _print(display: Display, game: SavedGame) -> None:
@@ -76,7 +71,7 @@ def _step_through(
     """Step through games by keys until ``q``, from the start of ``game`` on."""
     from display.boards.moment import GameView
 
-    display.controls.take(_HINT)
+    display.controls.take(_KEYS)
     ply = 0
     while True:
         action = game.actions[ply - 1] if 0 < ply <= len(game.actions) else None
@@ -90,7 +85,7 @@ def _step_through(
             "p": ply - 1, "left": ply - 1, "home": 0, "end": last,
         }  # fmt: skip
         known = key in plies or key in ("up", "down")
-        display.controls.taken_for = _HINT if known else _UNKNOWN + _HINT
+        display.controls.taken_for = _KEYS if known else _UNKNOWN + _KEYS
         if key in ("up", "down"):
             other = index + (1 if key == "down" else -1)
             index, ply = min(max(other, 0), games - 1), 0

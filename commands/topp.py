@@ -12,13 +12,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from agents import AgentSpec, best_note, names_file, with_best_net
+from agents import AgentSpec, names_file
 from agents.match import Arena, PlayedGame
 from base.storage import locked, parse_json, read_file, write_csv, write_json
 from commands.exits import UsageError
-from commands.folders import game_stem, output_folder
-from commands.json_output import telling_result
-from commands.play import game_of
+from commands.named_agents import named_agents
+from commands.outputs import game_stem, output_folder, reporting_result
 from commands.saved_games import check_save, save_games
 from display.live import make_display
 from display.live.display import Display
@@ -34,24 +33,22 @@ _SECONDS_BETWEEN = 1.0
 """Seconds between two writes of the running standings."""
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Play the tournament and show its standings."""
-    nets = [Path(net) for net in arguments.nets] or cached_nets(arguments.run)
+    nets = [Path(net) for net in arguments.words] or cached_nets(arguments.run)
     if len(nets) < 2:
         raise UsageError(f"expected at least two nets, got {nets[0]}")
-    said = [AgentSpec("anet", net) for net in nets]
-    found = said
-    if not all(map(names_file, said)):
-        game = game_of(system, said)
-        found = [with_best_net(spec, game) for spec in said]
-    topp = system.topp([spec.net for spec in found if spec.net])
+    specs, notes = [AgentSpec("anet", net) for net in nets], list[str]()
+    if not all(map(names_file, specs)):
+        _, specs, notes = named_agents(system, *specs)
+    topp = system.topp([spec.net for spec in specs if spec.net])
     check_save(arguments.save, topp.game)
     with (
-        telling_result(arguments.json) as tell,
+        reporting_result(arguments.json) as report,
         output_folder(arguments.run, f"topp-{game_stem(topp.game)}") as folder,
         make_display(system.params.display, topp.game, folder / "games") as display,
     ):
-        for line in filter(None, map(best_note, said, found)):
+        for line in notes:
             display.message(line)
         if arguments.newest:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")
@@ -62,11 +59,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             play_with_display(topp, display, shown, folder, topp.measure_regret)
         finally:
             if topp.records:
-                tell(topp.results().to_json())
+                report(topp.results().to_json())
                 if arguments.save is not None:
                     save_games(arguments.save, topp.game, [each.record for each in topp.records])
-                    display.message(f"Games kept in {arguments.save}.")
-    return 0
+                    display.message(f"Games saved in {arguments.save}.")
 
 
 def play_with_display(
@@ -76,17 +72,10 @@ def play_with_display(
     folder: Path,
     finish: Callable[[], object] = lambda: None,
 ) -> None:
-    """Play a tournament with a progress bar and boards; keep and show its standings.
+    """Play a tournament with a progress bar and boards; save its standings to a folder.
 
-    Ctrl-C shows and keeps the standings of the finished games, beside those of an earlier complete
-    tournament.
-
-    Args:
-        topp: The tournament.
-        display: The display for games and standings.
-        shown: Number of games to show of each series.
-        folder: The folder for the standings.
-        finish: Called after all games, before the standings are shown.
+    ``shown`` games of each series are shown; ``finish`` is called after the last game. Ctrl-C shows
+    and saves the standings of the finished games, beside those of an earlier complete tournament.
     """
     topp.watch_first(shown if display.enabled else 0)
     display.show_first(shown)
@@ -95,30 +84,33 @@ def play_with_display(
 
     def on_result(game: PlayedGame) -> None:
         display.advance(1)
-        keep_so_far()
+        save_so_far()
         if game.number == topp.games_per_pair:
             display.new_series()
 
-    show, keep = partial(_show, display), partial(_keep, display, folder)
-    with showing_results(topp, display, show, keep), _watchable(topp, folder) as keep_so_far:
+    show, save = partial(_show, display), partial(_save, display, folder)
+    with (
+        showing_results(topp, display, show, save),
+        _running(topp, folder) as save_so_far,
+    ):
         topp.play(observers=[display], on_result=on_result)
         finish()
 
 
 @contextmanager
-def _watchable(topp: TOPP, folder: Path) -> Iterator[Callable[[], None]]:
-    """Yield a function that writes the running standings now and then, for other processes."""
-    file, due = folder / "standings_running.json", time.monotonic() + _SECONDS_BETWEEN
+def _running(topp: TOPP, folder: Path) -> Iterator[Callable[[], None]]:
+    """Yield a function that writes the running standings for other processes once a second."""
+    file, written = folder / "standings_running.json", time.monotonic()
 
-    def keep_so_far() -> None:
-        nonlocal due
-        if time.monotonic() >= due:
+    def save_so_far() -> None:
+        nonlocal written
+        if time.monotonic() >= written + _SECONDS_BETWEEN:
             with suppress(OSError):  # a full disk is reported with the final standings
                 write_json(file, topp.results().to_json())
-            due = time.monotonic() + _SECONDS_BETWEEN
+            written = time.monotonic()
 
     try:
-        yield keep_so_far
+        yield save_so_far
     finally:
         with suppress(OSError):
             file.unlink(missing_ok=True)
@@ -126,9 +118,9 @@ def _watchable(topp: TOPP, folder: Path) -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def showing_results(
-    arena: Arena, display: Display, show: Callable[[Any], None], keep: Callable[[Any], None]
+    arena: Arena, display: Display, show: Callable[[Any], None], save: Callable[[Any], None]
 ) -> Iterator[None]:
-    """Show and keep the results of the games in the ``with`` block, even after an error."""
+    """Show and save the results of the games in the ``with`` block, even after an error."""
     try:
         yield
     finally:
@@ -138,7 +130,7 @@ def showing_results(
             try:
                 show(results)
             finally:
-                keep(results)
+                save(results)
 
 
 def _show(display: Display, standings: Standings) -> None:
@@ -150,13 +142,13 @@ def _show(display: Display, standings: Standings) -> None:
     )
     if standings.regrets:
         display.message(
-            f"Regret: the share of {standings.regret_positions} positions that were won, and that "
-            "the net alone throws away."
+            f"Regret: the share of {standings.regret_positions} won positions that the net alone "
+            "throws away."
         )
     display.message(standings.verdict)
 
 
-def _keep(display: Display, folder: Path, standings: Standings) -> None:
+def _save(display: Display, folder: Path, standings: Standings) -> None:
     """Write the standings and their picture, beside those of an earlier tournament."""
     from display.reports.tournament_plots import plot_standings
 
@@ -165,17 +157,18 @@ def _keep(display: Display, folder: Path, standings: Standings) -> None:
     data, picture = folder / f"{stem}.json", folder / f"{stem}.png"
     # Tournaments may run during training, or side by side.
     with locked(folder / ".standings.lock", wait=_LONGEST_WAIT):
-        kept = _keep_earlier(folder, standings) if complete else None
+        moved = _move_earlier(folder, standings) if complete else None
         content = standings.to_json()
         write_json(data, content)
         write_csv(data.with_suffix(".csv"), content["rows"])
         plot_standings(picture, standings, _how_played(standings.setup))
-    display.message(f"Kept in {data} and {picture}.")
-    if kept is not None:
-        display.message(f"Those of an earlier tournament are now {kept}.json and {kept.name}.png.")
+    display.message(f"Saved in {data} and {picture}.")
+    if moved is not None:
+        words = f"Those of an earlier tournament are now {moved}.json and {moved.name}.png."
+        display.message(words)
 
 
-def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
+def _move_earlier(folder: Path, standings: Standings) -> Path | None:
     """Move earlier standings, if different, to a free name; return its stem."""
     earlier, as_read = folder / "standings.json", json.loads(json.dumps(standings.to_json()))
     try:
@@ -184,12 +177,11 @@ def _keep_earlier(folder: Path, standings: Standings) -> Path | None:
     except ValueError:
         pass  # no standings, but perhaps a file of the user
     numbered = (folder / f"standings_{number}" for number in count(1))
-    kept = next(path for path in numbered if not path.with_suffix(".json").exists())
-    earlier.rename(kept.with_suffix(".json"))
-    for other in (earlier.with_suffix(".png"), earlier.with_suffix(".csv")):
-        if other.exists():
-            other.replace(kept.with_suffix(other.suffix))
-    return kept
+    moved = next(path for path in numbered if not path.with_suffix(".json").exists())
+    for suffix in (".json", ".png", ".csv"):
+        if earlier.with_suffix(suffix).exists():
+            earlier.with_suffix(suffix).replace(moved.with_suffix(suffix))
+    return moved
 
 
 def _how_played(setup: Setup) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from base.storage import read_jsonl, write_csv
 from commands.exits import UsageError
-from commands.folders import check_unused, game_stem, output_folder
+from commands.outputs import check_unused, game_stem, output_folder
 from commands.shell import command_line
 from display.live import make_display
 from display.live.display import Display
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rl import RLSystem  # which imports torch
 
 
-def run(system: System, arguments: argparse.Namespace) -> int:
+def run(system: System, arguments: argparse.Namespace) -> None:
     """Train, and print the paths of all results."""
     params = system.params
     if arguments.run is not None and not arguments.resume:
@@ -40,57 +40,62 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             rl_system.resume()
         else:
             _check_unused(folder)  # again, now that no other process can write to it
-        rl, minutes = params.rl, params.rl.minutes
-        length = f"{rl.episodes} episodes" if minutes is None else f"{minutes:g} minutes"
-        display.message(f"{system.game!r}: {length}, run directory {folder}")
-        if arguments.start is not None:
-            display.message(f"It begins with the weights of {arguments.start}.")
-        if arguments.preset is not None:
-            display.message(_words_of(arguments.preset, params))
-        for note in (*arguments.notes, *rl_system.run.notes):
-            display.message(f"WARNING: {note}")
-        if minutes is None and (nets := len(rl.save_episodes)) < rl.cached_nets:
-            display.message(
-                f"{nets} nets will be cached, not {rl.cached_nets}: there is an update, and "
-                f"so a new net, after every {rl.episodes_per_update} episodes only."
-            )
-        if (cut_short := rl_system.run.taken_back) is not None:
-            display.message(
-                f"The last update, after episode {cut_short}, is taken back: the end of the run "
-                f"had cut it short. {_games(rl_system.waiting)} kept, to be learnt from again."
-            )
-        left = not rl_system.is_over
-        if left:
+        for line in _about_start(system, arguments, rl_system):
+            display.message(line)
+        is_over, minutes = rl_system.is_over, params.rl.minutes
+        if not is_over:
             every, began = params.display.every, arguments.began
             train_with_display(rl_system, display, every, began=began)
-            if rl_system.exploiter.is_content:
-                display.message(
-                    f"After {rl_system.episode} episodes the exploiter refutes nothing any more."
-                )
-            if minutes is not None and not rl_system.episode:
-                display.message(
-                    f"The {minutes:g} minutes were over before a game was, and nothing is learned; "
-                    f"to go on, add --resume --minutes M, such as --minutes {2 * minutes:g}."
-                )
-            elif minutes is not None:
-                again = _words_for_episodes(rl_system)
-                display.message(f"{rl_system.episode} episodes; as many again: {again}")
-        elif rl_system.exploiter.is_content:
-            display.message("The run is over: the exploiter refutes nothing any more.")
-        elif minutes is None:
+        longer = "" if minutes is None else f"such as --minutes {2 * minutes:g}"
+        if rl_system.exploiter.is_content:
+            when = "The run is over:" if is_over else f"After {rl_system.episode} episodes"
+            display.message(f"{when} the exploiter refutes nothing any more.")
+        elif is_over and minutes is None:
             display.message(
-                f"All {rl.episodes} episodes are already finished; to go on, add rl.episodes=N, "
-                f"such as rl.episodes={2 * rl.episodes}."
+                f"All {params.rl.episodes} episodes are already finished; to go on, add "
+                f"rl.episodes=N, such as rl.episodes={2 * params.rl.episodes}."
             )
-        else:
+        elif is_over:
             display.message(
-                f"The {minutes:g} minutes are already over; to go on, add --minutes M, such as "
-                f"--minutes {2 * minutes:g}."
+                f"The {minutes:g} minutes are already over; to go on, add --minutes M, {longer}."
             )
+        if not is_over and minutes is not None and not rl_system.episode:
+            display.message(
+                f"The {minutes:g} minutes were over before the first game, and nothing is learned; "
+                f"to go on, add --resume --minutes M, {longer}."
+            )
+        elif not is_over and minutes is not None:
+            words = "--params", rl_system.run.params_path, "rl.minutes=null"
+            again = command_line("train", *words, f"rl.episodes={rl_system.episode}")
+            display.message(f"{rl_system.episode} episodes; for the same number again: {again}")
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: {command_line('topp', '--run', folder)}")
         draw_curves(folder, system.game)
-    return 0
+
+
+def _about_start(
+    system: System, arguments: argparse.Namespace, rl_system: RLSystem
+) -> Iterator[str]:
+    """Yield the facts about a run at its start."""
+    rl, run = system.params.rl, rl_system.run
+    length = f"{rl.episodes} episodes" if rl.minutes is None else f"{rl.minutes:g} minutes"
+    yield f"{system.game!r}: {length}, run directory {run.path}"
+    if arguments.start is not None:
+        yield f"It starts with the weights of {arguments.start}."
+    if arguments.preset is not None:
+        yield _words_of(arguments.preset, system.params)
+    for note in (*arguments.notes, *run.notes):
+        yield f"WARNING: {note}"
+    if rl.minutes is None and (nets := len(rl.save_episodes)) < rl.cached_nets:
+        yield (
+            f"{nets} nets will be cached, not {rl.cached_nets}: each net needs an update, which "
+            f"follows only every {rl.episodes_per_update} episodes."
+        )
+    if run.taken_back is not None:
+        yield (
+            f"The last update, after episode {run.taken_back}, was cut short by the end of the run "
+            f"and is undone. {_games(rl_system.waiting)} kept, to be learned from again."
+        )
 
 
 def _words_of(preset: Preset, params: Params) -> str:
@@ -104,12 +109,6 @@ def _words_of(preset: Preset, params: Params) -> str:
         for key in values
     ]
     return f"Preset ({preset.name}): {' '.join(words)}"
-
-
-def _words_for_episodes(rl_system: RLSystem) -> str:
-    """Return the command of a run with the same episodes as this run with a time limit."""
-    params = ("--params", rl_system.run.params_path)
-    return command_line("train", *params, "rl.minutes=null", f"rl.episodes={rl_system.episode}")
 
 
 def _check_unused(folder: Path) -> None:
@@ -177,7 +176,7 @@ def train_with_display(
             words = f"Stopped after episode {rl_system.episode}."
             if rl_system.waiting:
                 kept = _games(rl_system.waiting)
-                words += f" {kept} finished after it and kept; --resume goes on from there."
+                words += f" {kept} finished after it and kept; --resume continues from there."
             line = command_line("train", "--run", rl_system.run.path, "--resume")
             display.message(f"{words} Go on with: {line}")
         with suppress(OSError):  # the first error counts
@@ -201,11 +200,8 @@ def _tensorboard(rl_system: RLSystem) -> Iterator[Callable[[Mapping[str, Any]], 
 
 
 def draw_curves(run: Path, game: StateManager) -> None:
-    """Draw the learning curves, and write them as CSV.
-
-    Called only at the end, since the drawing code takes most of a second to load.
-    """
-    from display.reports.training_plot import plot_training
+    """Draw the learning curves, and write them as CSV."""
+    from display.reports.training_plot import plot_training  # most of a second to load
 
     records = read_jsonl(run / "metrics.jsonl")
     write_csv(run / "metrics.csv", records)

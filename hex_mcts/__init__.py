@@ -37,11 +37,10 @@ _MODULES = {
 }
 __all__ = sorted(_MODULES)
 
-_INSTALLED = Path(__file__).resolve().parent / "rooms"
-ROOT = _INSTALLED if _INSTALLED.is_dir() else _INSTALLED.parent.parent
-"""The folder of all rooms, ``params.yaml`` and ``nets``: the clone's, or one in this package."""
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))  # first: other packages are called ``mcts`` or ``agents``, too
+_ROOMS = Path(__file__).resolve().parent / "rooms"
+_ROOT = str(_ROOMS if _ROOMS.is_dir() else _ROOMS.parent.parent)
+if _ROOT not in sys.path:
+    sys.path.insert(0, _ROOT)  # first: other packages are called ``mcts`` or ``agents``, too
 
 
 def __getattr__(name: str) -> object:

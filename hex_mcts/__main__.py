@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def run() -> None:
-    """Run the command that the command line names, and exit."""
+    """Run a command, and exit."""
     import hex_mcts  # which finds the next one
     from main import run_and_exit
 

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Analysis(SearchResult):
-    """What a search found; see ``mcts.SearchResult``, too. A: actions.
+    """The result of a search; see ``mcts.SearchResult``, too. A: actions.
 
     Attributes:
-        pv: The principal variation: what is expected to be played, ``best_action`` first.
+        pv: The principal variation, the expected moves, ``best_action`` first.
     """
 
     pv: tuple[int, ...]
@@ -53,7 +53,7 @@ def load_net(path: str | PathLike[str]) -> ANET:
     """Load a net from its file, once; ``net.game`` is the game that it plays.
 
     Raises:
-        ValueError: If there is no such file, or it holds no net.
+        ValueError: There is no such file, or it holds no net.
     """
     return cached_net(Path(path))
 
@@ -74,13 +74,13 @@ def search(
         game: The rules.
         state: `[S]` int8, not final; ``None`` for the initial state.
         net: Guides the search; ``None`` plays uniform rollouts.
-        seconds: After which the search stops.
-        simulations: New simulations; ``None`` for 1,000, or for as many as fit into ``seconds``.
-        seed: Of all random numbers.
+        seconds: Time limit of the search.
+        simulations: New simulations; ``None`` for 1,000, or unlimited within ``seconds``.
+        seed: Seed of all random numbers.
         options: Further options of the agent ``mcts``, such as ``tree_policy="gumbel"``.
 
     Raises:
-        ValueError: If the state is final or not of this game, or an option is wrong.
+        ValueError: The state is final or not of this game, or an option is wrong.
     """
     most = 10_000_000 if seconds is not None else 1_000
     options |= {"simulations": simulations or most, "time_limit": seconds}
@@ -104,14 +104,14 @@ def train(
         params: Parameters of ``params.yaml`` by their keys, such as ``{"game.size": 4}``; the
             others take their defaults, or those of the preset that fits.
         run: The run directory: a new folder, or a run to resume.
-        on_update: Gets the metrics of each update of the net, as they are in ``metrics.jsonl``.
-        resume: Whether to go on with the run, where ``params`` may only change its length.
+        on_update: Called with the metrics of each update, as in ``metrics.jsonl``.
+        resume: Whether to continue the run; ``params`` may only change its length.
 
     Returns:
-        The net, trained.
+        The trained net.
 
     Raises:
-        ValueError: If a parameter is wrong, or the run cannot be begun or resumed.
+        ValueError: A parameter is wrong, or the run cannot be started or resumed.
     """
     folder, words = Path(run), [f"{key}={json.dumps(value)}" for key, value in params.items()]
     if holds_run(folder) != resume:
@@ -128,35 +128,35 @@ def train(
 
 
 def register_game(name: str, game: type[StateManager]) -> None:
-    """Let ``game.name`` and ``make_game`` take a game of the caller's own.
+    """Register a game for ``game.name`` and ``make_game``.
 
     Raises:
-        ValueError: If the name is taken; so do the others.
+        ValueError: The name is taken; so do the others.
     """
     GAMES.register(name, game)
 
 
 def register_agent(kind: str, agent: type[AgentKind]) -> None:
-    """Let words that describe agents begin with a kind of the caller's own."""
+    """Register a kind of agent, the first part of an agent's word."""
     AGENTS.register(kind, agent)
 
 
 def register_tree_policy(name: str, variant: Variant) -> None:
-    """Let ``mcts.tree_policy`` and agents name a search variant of the caller's own."""
+    """Register a search variant for ``mcts.tree_policy`` and agents."""
     TREE_POLICIES.register(name, variant)
     if variant.priors:
         NET_GUIDED.append(name)
 
 
 def register_network(name: str, build: BuildNetwork, planes: bool = False) -> None:
-    """Let ``anet.network`` name a network of the caller's own.
+    """Register a network for ``anet.network``.
 
-    It learns in all schemes that ask a net in batches, and plays no rollouts.
+    It learns in all schemes that evaluate positions in batches, and plays no rollouts.
 
     Args:
-        name: Its name, which files of its nets hold: they can be loaded where it is registered.
+        name: Its name; files of its nets can be loaded where it is registered.
         build: Builds it, with random weights.
-        planes: Whether its inputs are the board in planes, and not the game's features.
+        planes: Whether its inputs are the board in planes instead of the game's features.
     """
     NETWORKS.register(name, build)
     if planes:

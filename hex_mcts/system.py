@@ -1,4 +1,4 @@
-"""The wiring: everything is built here from one file of parameters."""
+"""The wiring: builds all parts of the program from the parameters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from hex_mcts import ROOT
+from base.words import ROOT
 from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from state_manager import StateManager
     from topp import TOPP
 
-_NO_MATTER_TO_NETS: dict[str, bool | set[str]] = {
+_WITHOUT_EFFECT_ON_NETS: dict[str, bool | set[str]] = {
     **dict.fromkeys(("display", "oht", "oht_server", "play", "topp"), True),
     "rl": {
         *("cached_nets", "engine", "episodes", "minutes", "ray_address", "regret_positions"),
@@ -38,9 +38,9 @@ class System:
     def __init__(
         self, params: Params, overrides: Sequence[str] = (), origin: System | None = None
     ) -> None:
-        """Wire everything from parameters, which hold the words of the command line already.
+        """Take parameters, in which ``overrides`` of the command line are already included.
 
-        Two systems share the cluster of ``origin``, if that is given.
+        The system shares the cluster of ``origin``, if that is given.
         """
         self.params, self.overrides, self._origin = params, overrides, origin
 
@@ -51,19 +51,19 @@ class System:
 
     @property
     def given_game(self) -> StateManager | None:
-        """The game, if the command line says something about it."""
+        """The game, if the command line sets any of its parameters."""
         return self.game if self.overrides_any("game") else None
 
     def overrides_any(self, section: str) -> bool:
-        """Tell whether the command line gives any parameter of a section."""
+        """Return whether the command line sets any parameter of a section."""
         return any(word.startswith(f"{section}.") for word in self.overrides)
 
     def rl_system(self, run: Path, resumes: bool = False) -> RLSystem:
-        """The RL system, with an ANET that is untrained, or ``rl.start``'s, and its searches.
+        """Return the RL system; its ANET is untrained, or has the weights of ``rl.start``.
 
         Raises:
-            NodeLimitError: If the game is too large for ``rl.regret_positions``.
-            ClusterError: If ``rl.ray_address`` is that of no cluster.
+            NodeLimitError: The game is too large for ``rl.regret_positions``.
+            ClusterError: There is no cluster at ``rl.ray_address``.
         """
         from agents.regret import Regret
         from anet import ANET
@@ -72,19 +72,19 @@ class System:
         from rl.self_play_engine import Engine, new_search
 
         params, cluster = self.params, self.cluster
-        # Net files tell nothing of what changes no net: the same nets are then the same bytes.
-        kept = params.model_dump(mode="json", exclude=dict(_NO_MATTER_TO_NETS))
+        # Only parameters with an effect, so that equal nets have equal files.
+        kept = params.model_dump(mode="json", exclude=dict(_WITHOUT_EFFECT_ON_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
         if params.rl.start is not None and not resumes:
             _begin_from(anet, Path(params.rl.start))
-        # Games that advance together, all by one search, keep one thread busy.
+        # Games that advance together in one search keep one thread busy.
         is_one = not anet.plays_rollouts and params.rl.scheme != "alphazero"
         workers = 1 if is_one else params.rl.workers
-        # With a lag, games are played by a net that is older than the one that learns meanwhile.
+        # With a lag, an older net plays while the other one learns.
         player = ANET(self.game, params.anet) if params.rl.lag else anet
         searches = [new_search(player, params, workers) for _ in range(workers)]
         engine = Engine(scheme(params), player, searches, params, cluster)
-        # A game that is too large for the judge is found out before anything is written.
+        # Before anything is written: the game may be too large for the judge.
         regret = Regret(self.game, n) if (n := params.rl.regret_positions) else None
         return RLSystem(self.game, engine, anet, params, RunDirectory(run), regret)
 
@@ -93,7 +93,7 @@ class System:
         """The processes that share the work, if ``rl.engine`` names some.
 
         Raises:
-            ClusterError: If ``rl.ray_address`` is that of no cluster.
+            ClusterError: There is no cluster at ``rl.ray_address``.
         """
         if self._origin is not None:
             return self._origin.cluster
@@ -109,7 +109,7 @@ class System:
         return None
 
     def topp(self, nets: Sequence[Path]) -> TOPP:
-        """The tournament of these nets; they say which game is played, unless it is overridden."""
+        """Return the tournament of these nets; their game must be that of the overrides, if any."""
         from topp import TOPP, load_entrants
 
         params = self.params.topp
@@ -117,7 +117,7 @@ class System:
         return TOPP(game, entrants, params, self.params.seed, self.cluster)
 
     def with_overrides(self, overrides: Sequence[str]) -> System:
-        """The system with some parameters replaced."""
+        """Return the system with more overrides."""
         from base.params import with_overrides
 
         words = [*self.overrides, *overrides]
@@ -147,19 +147,14 @@ def read_params(
 def find_preset(
     file: Path, overrides: Sequence[str], standard: bool, nets: Sequence[Preset] = ()
 ) -> Preset | None:
-    """Return the preset of a run that is about to begin, perhaps from a net; if there is one."""
+    """Return the preset of a new run, if any; ``nets`` are the presets of the net that it uses."""
     from base.params import preset_for
 
     return preset_for(PRESETS, file, overrides, _GAMES, nets, standard)
 
 
 def _begin_from(anet: ANET, path: Path) -> None:
-    """Give an untrained net the weights of another one.
-
-    Raises:
-        AgentError: The file holds no net.
-        NetError: They do not fit.
-    """
+    """Give an untrained net the weights in another net's file; raise ``NetError`` if unfit."""
     from agents.nets import load_net
     from anet import NetError
 

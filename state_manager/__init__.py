@@ -6,9 +6,9 @@ compiled when it is created, not before.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
+from base.lazy import on_first_use
 from state_manager.errors import (
     GameError,
     IllegalActionError,
@@ -25,15 +25,10 @@ if TYPE_CHECKING:
     from state_manager.rules import DRAW, GOES_ON, Indices, Rules, State, Symmetry
     from state_manager.state_manager import StateManager
 
-_HEAVY = {
-    **dict.fromkeys(("Judge", "shared_judge"), "judge.judge"),
-    **dict.fromkeys(("DRAW", "GOES_ON", "Indices", "Rules", "State", "Symmetry"), "rules"),
-    **{"ExactPlay": "exhaustive", "StateManager": "state_manager"},
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import on first use the names that need Numba."""
-    if name in _HEAVY:
-        return getattr(importlib.import_module(f"state_manager.{_HEAVY[name]}"), name)
-    raise AttributeError(f"module 'state_manager' has no attribute {name!r}")
+__getattr__ = on_first_use(
+    __name__,
+    exhaustive="ExactPlay",
+    rules="DRAW GOES_ON Indices Rules State Symmetry",
+    state_manager="StateManager",
+    **{"judge.judge": "Judge shared_judge"},
+)

@@ -50,8 +50,7 @@ class Standings(Results):
     """The results of a tournament or of its games so far, in order of training.
 
     Attributes:
-        regrets: For each measured net, by name, the share of won positions that it throws away, in
-            [0, 1].
+        regrets: By the name of a net, the share in [0, 1] of won positions that it throws away.
         regret_positions: The number of positions of that measurement.
     """
 
@@ -60,7 +59,7 @@ class Standings(Results):
     regret_positions: int = 0
 
     def ranking(self) -> tuple[Row, ...]:
-        """Return the rows by win rate, the best first; ties in order of training."""
+        """Return the rows by win rate, best first; ties in order of training."""
         return tuple(sorted(self.rows, key=lambda row: -row.win_rate))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The Tournament of Progressive Policies: saved nets play each other; none of them learns."""
+"""The Tournament of Progressive Policies: saved nets play each other without learning."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from state_manager import StateManager
 
 _POSITIONS = 200
-"""Positions for the regret, unless the parameters give another number."""
+"""Positions for the regret; ``topp.regret_positions`` overrides it."""
 
 
 class TOPP(Arena):
@@ -38,8 +38,7 @@ class TOPP(Arena):
     ) -> None:
         """Prepare a tournament of nets, in order of training if all episodes are known.
 
-        Openings vary if the action choice of ``params`` is deterministic; all else is as in
-        ``Arena``.
+        Openings vary if the action choice is deterministic; all else is as in ``Arena``.
         """
         if all(each.episode is not None for each in contestants):
             contestants = sorted(contestants, key=lambda each: each.episode or 0)
@@ -55,27 +54,25 @@ class TOPP(Arena):
     def measure_regret(self) -> None:
         """Measure once the share of won positions that each net throws away; see ``agents.regret``.
 
-        Raises:
-            NodeLimitError: If the exact judge cannot decide the game's positions, and
-                ``regret_positions`` is set.
+        Raises a ``NodeLimitError`` if ``regret_positions`` is set and the exact judge gives up.
         """
         from agents.regret import FEW_NODES, NODES, Regret
 
-        asked = self._params.regret_positions
+        positions = self._params.regret_positions
         nets = {each.name: each.net for each in self.contestants if each.net is not None}
-        if asked == 0 or not nets or self._regrets:
+        if positions == 0 or not nets or self._regrets:
             return
         try:
-            regret = Regret(self.game, asked or _POSITIONS, FEW_NODES if asked is None else NODES)
+            regret = Regret(self.game, positions or _POSITIONS, NODES if positions else FEW_NODES)
         except NodeLimitError:
-            if asked is None:
+            if positions is None:
                 return
             raise
         self._regret_positions = len(regret.states)
         self._regrets = {name: regret.share(net) for name, net in nets.items()}
 
     def watch_first(self, games: int) -> None:
-        """Let observers see only the first games of each series move by move."""
+        """Show only the first games of each series to observers, move by move."""
         self.watched = {n for n in range(self.total_games) if n % self.games_per_pair < games}
 
     def plan(self) -> list[PlannedGame]:
@@ -104,10 +101,9 @@ def load_entrants(
     epsilon: float = 0.1,
     game: StateManager | None = None,
 ) -> tuple[StateManager, tuple[Contestant, ...]]:
-    """Load nets from files, as contestants that play from the policy and do not learn.
+    """Load nets from files, as contestants that play from the policy; return their game, too.
 
-    For ``choice`` and ``epsilon`` see ``agents.action_choice``. Returns the nets' game, which must
-    equal ``game`` if given.
+    For ``choice`` and ``epsilon`` see ``agents.action_choice``.
 
     Raises:
         AgentError: There are no files, one cannot be loaded, or not all are for ``game``.
@@ -131,7 +127,7 @@ def load_entrants(
 
 
 def unique_names(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Return names of nets: their file names, with as much of the paths as makes them unique."""
+    """Return names of nets: their file names, with longer parts of the paths until unique."""
     for names in (
         [path.stem for path in paths],
         [f"{path.parent.name}/{path.stem}" for path in paths],

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from web.requests import refusal
 
 _COOKIE = "hex_token"
 _AT_HOME = ("localhost", "127.0.0.1", "::1")
@@ -26,7 +29,7 @@ _HEADERS = {
 
 
 @dataclass(frozen=True)
-class Door:
+class AccessControl:
     """Checks each request before the application does.
 
     Attributes:
@@ -37,56 +40,46 @@ class Door:
     token: str = ""
 
     @classmethod
-    def for_host(cls, host: str) -> Door:
-        """Return the door of a server that listens at an address."""
+    def for_host(cls, host: str) -> AccessControl:
+        """Return the access control of a server that listens at an address."""
         return cls("" if host in _AT_HOME else secrets.token_urlsafe(16))
 
     def guarding(self, app: ASGIApp) -> ASGIApp:
-        """Return the application behind this door."""
+        """Return the application behind this access control."""
 
         async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
-            if scope["type"] != "http":
-                await app(scope, receive, send)
-                return
-
             async def sending(message: Message) -> None:
                 if message["type"] == "http.response.start":
                     MutableHeaders(scope=message).update(_HEADERS)
                 await send(message)
 
-            await (self._stopping(scope) or app)(scope, receive, sending)
+            is_request = scope["type"] == "http"
+            await ((is_request and self._refused(scope)) or app)(scope, receive, sending)
 
         return guarded
 
-    def _stopping(self, scope: Scope) -> ASGIApp | None:
-        """Return a response to use instead of the application's; ``None`` lets the request pass."""
-        from starlette.responses import RedirectResponse
-
-        from web.app import refusal
-
+    def _refused(self, scope: Scope) -> ASGIApp | None:
+        """Return a response to send instead of the application's; ``None`` admits the request."""
         headers = Headers(scope=scope)
-        host = headers.get("host", "")
+        host, origin = headers.get("host", ""), headers.get("origin")
         if not self.token and _name_of(host) not in _AT_HOME:
             return refusal(421, "expected a request to localhost")
-        origin = headers.get("origin")
-        if origin is not None and origin.partition("://")[2] != host:
-            return refusal(403, "expected a request from the page itself")
         is_foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
-        if is_foreign and scope["path"].startswith("/api/"):
+        is_foreign = is_foreign and scope["path"].startswith("/api/")
+        if is_foreign or (origin is not None and origin.partition("://")[2] != host):
             return refusal(403, "expected a request from the page itself")
-        if scope["method"] == "POST":
-            kind = headers.get("content-type", "").partition(";")[0].strip()
-            if kind != "application/json":
-                return refusal(415, "expected application/json")
-        if self.token and not self._is_known(headers):
-            given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-            if not secrets.compare_digest(given.encode(), self.token.encode()):
-                return refusal(401, "expected the link that the server has printed")
-            answer = RedirectResponse("/", 303)
-            # Browsers would not send a "strict" cookie after a click on the link on another site.
-            answer.set_cookie(_COOKIE, self.token, httponly=True, samesite="lax")
-            return answer
-        return None
+        kind = headers.get("content-type", "").partition(";")[0].strip()
+        if scope["method"] == "POST" and kind != "application/json":
+            return refusal(415, "expected application/json")
+        if not self.token or self._is_known(headers):
+            return None
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        if not secrets.compare_digest(given.encode(), self.token.encode()):
+            return refusal(401, "expected the link that the server has printed")
+        response = RedirectResponse("/", 303)
+        # Browsers would not send a "strict" cookie after a click on the link on another site.
+        response.set_cookie(_COOKIE, self.token, httponly=True, samesite="lax")
+        return response
 
     def _is_known(self, headers: Headers) -> bool:
         """Return whether one of the cookies holds the token."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from web.requests import AskError
+from web.requests import RequestError
 
 if TYPE_CHECKING:
     from agents.agent import AgentKind
@@ -31,30 +31,31 @@ _LONGEST = 60.0
 """Time limit of a request in seconds."""
 
 
-@dataclass
-class Patience:
-    """Deadline of a request, set when its work begins.
+class Deadline:
+    """Deadline of a request; its clock starts with the work, not in the queue."""
 
-    Attributes:
-        deadline: In seconds of ``time.monotonic``.
-    """
+    at = math.inf
+    """In seconds of ``time.monotonic``."""
 
-    deadline: float = math.inf
-
-    def begin(self) -> None:
+    def start(self) -> None:
         """Start the time limit."""
-        self.deadline = min(self.deadline, time.monotonic() + _LONGEST)
+        self.at = min(self.at, time.monotonic() + _LONGEST)
 
-    def end(self) -> None:
+    def cancel(self) -> None:
         """Cancel the request; callable from any thread."""
-        self.deadline = 0.0
+        self.at = 0.0
 
     def is_over(self) -> bool:
         """Return whether the request is late or cancelled."""
-        return time.monotonic() >= self.deadline
+        return time.monotonic() >= self.at
+
+    def check(self) -> None:
+        """Raise a ``RequestError`` if the request is late or cancelled."""
+        if self.is_over():
+            raise RequestError("the request was cancelled, or took too long")
 
 
-class House:
+class AgentPool:
     """Agents by their words; each agent serves one request at a time."""
 
     def __init__(
@@ -62,40 +63,27 @@ class House:
     ) -> None:
         """Allow nets of the program and of runs, and the agents in ``given``.
 
-        Args:
-            params: Defaults of agents, and their seed.
-            runs: The folder with run directories.
-            given: Words of further agents that pages may name, without limits.
+        ``params`` are the defaults of agents, and their seed; ``runs`` is the folder with run
+        directories; ``given`` are words of further agents, which have no limits.
         """
         self.params, self.runs, self.given = params, runs, tuple(given)
-        self._agents: OrderedDict[tuple[str, StateManager], _Seat] = OrderedDict()
-        self._choosing = threading.Lock()
+        self._slot = lru_cache(_MOST_AGENTS)(_Slot)
 
     @contextmanager
-    def agent(self, word: str, game: StateManager, patience: Patience) -> Iterator[AgentKind]:
+    def agent(self, word: str, game: StateManager, deadline: Deadline) -> Iterator[AgentKind]:
         """Lend an agent to one request; later requests for it wait.
-
-        Args:
-            word: As on the command line; see ``agents.parse_agent``.
-            game: The agent's game.
-            patience: Deadline of the search and of the wait for the agent.
 
         Raises:
             AgentError: It cannot be made.
-            AskError: Pages may not name it, or the request is late or cancelled.
+            RequestError: Pages may not name it, or the request is late or cancelled.
         """
-        with self._choosing:
-            seat = self._agents.setdefault((word, game), _Seat())
-            self._agents.move_to_end((word, game))
-            while len(self._agents) > _MOST_AGENTS:
-                self._agents.popitem(last=False)
-        with seat.lock:
-            if patience.is_over():
-                raise AskError("nobody waits for the answer")
-            if seat.agent is None:
-                seat.agent = self._made(word, game)
-            seat.agent.stopped = patience.is_over
-            yield seat.agent
+        slot = self._slot(word, game)
+        with slot.lock:
+            deadline.check()
+            if slot.agent is None:
+                slot.agent = self._made(word, game)
+            slot.agent.stopped = deadline.is_over
+            yield slot.agent
 
     def _made(self, word: str, game: StateManager) -> Any:
         from agents import agent_kind, make_agent, parse_agent, with_best_net
@@ -104,23 +92,12 @@ class House:
         spec = parse_agent(word)
         if word not in self.given:
             if spec.kind in _REFUSED:
-                raise AskError(f"expected --agent {spec.kind}:... with serve, to let pages name it")
+                raise RequestError(
+                    f"expected --agent {spec.kind}:... with serve, to let pages name it"
+                )
             if spec.net is not None and str(spec.net) != "best":
                 self.check_net(spec.net)
-            simulations = spec.options.get("simulations", "")
-            effort = simulations, spec.options.get("rollouts", "1")
-            is_unstoppable = spec.kind == "openspiel"
-            most = _MOST_UNSTOPPABLE if is_unstoppable else _MOST_SIMULATIONS
-            # Only decimals: 0x989680 would be a number, too.
-            is_few = all(map(str.isdecimal, effort)) and math.prod(map(int, effort)) <= most
-            if not (is_few or (simulations in ("", "null") and not is_unstoppable)):
-                got = " times ".join(effort if effort[1] != "1" else effort[:1]) or "none"
-                raise AskError(
-                    f"expected at most {most} simulations, or rollouts in all, got {got}"
-                )
-            for name in ("memory", *(["time_limit"] if is_unstoppable else [])):
-                if name in spec.options:
-                    raise AskError(f"{name}: expected it left out")
+            _check_effort(spec.options, is_unstoppable=spec.kind == "openspiel")
         spec = with_best_net(spec, game)
         if "memory" in agent_kind(spec.kind).Options.model_fields:
             share = max(1.0, memory_share(self.params.mcts.memory, _MOST_AGENTS))
@@ -128,25 +105,34 @@ class House:
         return make_agent(spec, game, seed=self.params.seed, defaults=self.params)
 
     def check_net(self, net: Path) -> None:
-        """Check that pages may name a net.
-
-        Raises:
-            AskError: It is not in the folders of nets and runs, or no .pt file.
-        """
+        """Raise a ``RequestError`` unless a net is a .pt file in the folders of nets and runs."""
         place = net.resolve()
         if not any(place.is_relative_to(root.resolve()) for root in (NETS, self.runs)):
-            raise AskError(f"expected a net below {NETS.name} or {self.runs.name}")
+            raise RequestError(f"expected a net below {NETS.name} or {self.runs.name}")
         if place.suffix != ".pt":
-            raise AskError("expected a net, a file that ends in .pt")
+            raise RequestError("expected a net, a file that ends in .pt")
 
 
-@dataclass
-class _Seat:
-    """An agent, made at its first use, and the lock for its use."""
+class _Slot:
+    """An agent of the cache, made at its first use, and the lock for its use."""
 
-    agent: Any = None
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self, word: str, game: StateManager) -> None:
+        self.agent: Any = None
+        self.lock = threading.Lock()
 
 
-Answer = Callable[[House, Any, Patience], object]
-"""Handles a request, given the house, the request and its deadline."""
+def _check_effort(options: Mapping[str, str], is_unstoppable: bool) -> None:
+    """Raise a ``RequestError`` if the options ask for too many simulations or too much memory."""
+    simulations, rollouts = options.get("simulations", ""), options.get("rollouts", "1")
+    most = _MOST_UNSTOPPABLE if is_unstoppable else _MOST_SIMULATIONS
+    if simulations not in ("", "null") or is_unstoppable:
+        # Only decimals: 0x989680 would be a number, too.
+        is_number = simulations.isdecimal() and rollouts.isdecimal()
+        if not is_number or int(simulations) * int(rollouts) > most:
+            got = simulations + (f" times {rollouts}" if rollouts != "1" else "") or "none"
+            raise RequestError(
+                f"expected at most {most} simulations, or rollouts in all, got {got}"
+            )
+    for name in ("memory", *(["time_limit"] if is_unstoppable else [])):
+        if name in options:
+            raise RequestError(f"{name}: expected it left out")

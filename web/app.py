@@ -10,6 +10,7 @@ import os
 import traceback
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -18,33 +19,33 @@ from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from base.storage import printable
-from web.access_control import Door
-from web.agent_pool import Answer, House, Patience
-from web.requests import AskError
+from base.words import is_complete
+from web.access_control import AccessControl
+from web.agent_pool import AgentPool, Deadline
+from web.requests import refusal
 
 QUICK = {
     "catalogue": "web.catalogue:catalogue",
     "position": "web.positions:position",
-    "policy": "web.moves:policy",
+    "policy": "web.evaluations:policy",
     "read_sgf": "web.sgf_tree:read_sgf",
     "write_sgf": "web.sgf_tree:write_sgf",
     "runs": "web.watch:runs",
     "run": "web.watch:run",
     "run_game": "web.watch:run_game",
 }
-"""Requests that are handled at once. Each names a function of a ``House``, an ``Asked`` and a
-``Patience``. The function is imported at its first use and returns data for JSON."""
+"""Requests that are handled at once, each by a function of the agent pool, the request's model and
+its deadline. The function is imported at its first use and returns data for JSON."""
 THINKING = {
     "explain": "web.search_steps:explain",
     "move": "web.moves:move",
-    "search": "web.moves:search",
-    "judge": "web.judging:judge",
-    "hint": "web.hints:hint",
+    "search": "web.evaluations:search",
+    "judge": "web.evaluations:judge",
+    "hint": "web.evaluations:hint",
     "review": "web.reviewing:review",
 }
 """Requests that take time: a few run in parallel, the others wait in a queue."""
@@ -52,54 +53,47 @@ THINKING = {
 _STATIC = Path(__file__).parent / "static"
 _MOST_BYTES = 1_000_000
 _MOST_WAITING = 400
-_LOOK_AROUND = 0.25
-"""Seconds between checks for a disconnected client."""
+_CHECK_SECONDS = 0.25
+"""Time between checks for a disconnected client."""
 
 
-def create_app(house: House, door: Door, first_game: Mapping[str, Any]) -> Starlette:
-    """Return the application.
-
-    Args:
-        house: The agents.
-        door: Access control.
-        first_game: Name and parameters of the first game on a page.
-    """
-    desks = {
-        **dict.fromkeys(QUICK, _Desk(house, 4)),
-        **dict.fromkeys(THINKING, _Desk(house, max(2, os.cpu_count() or 2))),
-    }
+def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, Any]) -> Starlette:
+    """Return the application; ``first_game`` holds name and parameters of a page's first game."""
+    functions = {**QUICK, **THINKING}
+    quick, thinking = _WorkerQueue(pool, 4), _WorkerQueue(pool, max(2, os.cpu_count() or 2))
 
     async def page(request: Request) -> Response:
         text = (_STATIC / "page.html").read_text(encoding="utf-8")
         return HTMLResponse(text.replace("GAME", escape(json.dumps(first_game)), 1))
 
-    async def ask(request: Request) -> Response:
+    async def respond(request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in desks:
-            return refusal(404, f"expected a question ({', '.join(desks)})")
+        if name not in functions:
+            return refusal(404, f"expected a request ({', '.join(functions)})")
         try:
-            return await desks[name].answer({**QUICK, **THINKING}[name], request)
+            queue = quick if name in QUICK else thinking
+            return await queue.response(functions[name], request)
         except ClientDisconnect:
             return Response(status_code=499)
 
     routes = [
         Route("/", page),
-        Route("/api/{name}", ask, methods=["POST"]),
+        Route("/api/{name}", respond, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
-    app = Starlette(routes=routes, middleware=[Middleware(lambda app: door.guarding(app))])
+    app = Starlette(routes=routes, middleware=[Middleware(access.guarding)])
     app.router.redirect_slashes = False  # it would redirect to the host named in the request
     return app
 
 
-class _Desk:
+class _WorkerQueue:
     """A pool of threads that handle requests, and its queue."""
 
-    def __init__(self, house: House, threads: int) -> None:
-        self._house, self._waiting = house, 0
-        self._pool = ThreadPoolExecutor(threads, "page")
+    def __init__(self, pool: AgentPool, threads: int) -> None:
+        self._agents, self._waiting = pool, 0
+        self._threads = ThreadPoolExecutor(threads, "page")
 
-    async def answer(self, function: str, request: Request) -> Response:
+    async def response(self, function: str, request: Request) -> Response:
         """Handle a request; cancel when the client disconnects."""
         body = b""
         async for part in request.stream():
@@ -107,49 +101,39 @@ class _Desk:
             if len(body) > _MOST_BYTES:
                 return refusal(413, f"expected at most {_MOST_BYTES} bytes")
         if self._waiting >= _MOST_WAITING:
-            return refusal(503, "too many questions at once, try again")
-        patience, loop = Patience(), asyncio.get_running_loop()
+            return refusal(503, "too many requests at once, try again")
+        deadline, loop = Deadline(), asyncio.get_running_loop()
+        handle = partial(_response, function, self._agents, body, deadline)
         self._waiting += 1
         try:
-            work = loop.run_in_executor(self._pool, _answer, function, self._house, body, patience)
-            while not (await asyncio.wait([work], timeout=_LOOK_AROUND))[0]:
+            work = loop.run_in_executor(self._threads, handle)
+            while not (await asyncio.wait([work], timeout=_CHECK_SECONDS))[0]:
                 if await request.is_disconnected():
-                    patience.end()
+                    deadline.cancel()
             return await work
         finally:
-            patience.end()
+            deadline.cancel()
             self._waiting -= 1
 
 
-def _answer(name: str, house: House, body: bytes, patience: Patience) -> Response:
+def _response(name: str, pool: AgentPool, body: bytes, deadline: Deadline) -> Response:
     """Handle a request with the named function; errors become one line."""
-    from agents.spec import AgentError
-    from base.params import ParamsError
-    from base.storage import FileError
-    from formats.sgf import SgfError
-    from state_manager import GameError
-
-    if patience.is_over():
-        return refusal(503, "nobody waits for the answer")
-    patience.begin()
+    if deadline.is_over():
+        return refusal(503, "the request was cancelled")
+    deadline.start()
     module, _, attribute = name.partition(":")
     try:
-        function: Answer = getattr(importlib.import_module(module), attribute)
-        model: Any = get_type_hints(function)["asked"]
-        answer = function(house, model.model_validate_json(body), patience)
+        function = getattr(importlib.import_module(module), attribute)
+        model: Any = get_type_hints(function)["request"]
+        result = function(pool, model.model_validate_json(body), deadline)
         # In ASCII: names of files may hold lone surrogates, which UTF-8 cannot encode.
-        return Response(json.dumps(answer, allow_nan=False), media_type="application/json")
+        return Response(json.dumps(result, allow_nan=False), media_type="application/json")
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         return refusal(400, f"{where}: {first['msg']}" if where else first["msg"])
-    except (AskError, AgentError, FileError, GameError, OSError, ParamsError, SgfError) as error:
-        return refusal(400, str(error).partition("\n")[0])
     except Exception as error:
+        if isinstance(error, OSError) or is_complete(error):
+            return refusal(400, str(error).partition("\n")[0])
         logging.getLogger(__name__).error("%s", traceback.format_exc())
         return refusal(500, f"the server failed: {type(error).__name__}")
-
-
-def refusal(status: int, words: str) -> Response:
-    """Return an error response with one line of text."""
-    return JSONResponse({"error": printable(words, 300)}, status)

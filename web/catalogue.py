@@ -5,21 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agents import parse_agent, with_best_net
-from base.params import ParamsError
-from base.storage import FileError
 from display.boards.palette import look_of
-from state_manager import game_names, game_schema, make_game
-from web.agent_pool import NETS, House, Patience
-from web.requests import Asked, GameAsked
+from state_manager import StateManager, game_names, game_schema, make_game
+from web.agent_pool import NETS, AgentPool, Deadline
+from web.requests import GameSpec, PageRequest
 from web.run_files import game_of, params_of
-
-if TYPE_CHECKING:
-    from state_manager import StateManager
 
 _WITH_NET = (
     ("Random moves", "random"),
@@ -42,17 +36,17 @@ _WITHOUT_NET = (
 _MOST_RUNS, _MOST_NETS = 60, 40
 
 
-class CatalogueAsked(Asked):
+class CatalogueRequest(PageRequest):
     """The game for which agents are listed."""
 
-    game: GameAsked = GameAsked()
+    game: GameSpec = GameSpec()
 
 
-def catalogue(house: House, asked: CatalogueAsked, patience: Patience) -> dict[str, Any]:
+def catalogue(pool: AgentPool, request: CatalogueRequest, deadline: Deadline) -> dict[str, Any]:
     """Return all games with the ranges of their parameters, and the agents for one game."""
-    game = asked.game.made()
+    game = request.game.made()
     best = with_best_net(parse_agent("best"), game).net
-    trained_for = None if best is None else _game_of(best.with_name("params.yaml"))
+    trained_for = None if best is None else game_of(params_of(best.parent))
     borrowed = ""
     if trained_for is not None and trained_for != game:
         borrowed = f"{'x'.join(map(str, trained_for.board_shape))} net"
@@ -65,8 +59,8 @@ def catalogue(house: House, asked: CatalogueAsked, patience: Patience) -> dict[s
             {"title": title, "agent": agent, "note": borrowed if ":best" in agent else ""}
             for title, agent in (_WITH_NET if best else _WITHOUT_NET)
         ],
-        "nets": list(_nets(house, game)),
-        "given": list(house.given),
+        "nets": list(_nets(pool, game)),
+        "given": list(pool.given),
         "analyst": "mcts:best" if best else "mcts",
         "analyst_title": f"the {borrowed or 'best net'}" if best else "no net",
         "has_net": best is not None,
@@ -78,42 +72,23 @@ def catalogue(house: House, asked: CatalogueAsked, patience: Patience) -> dict[s
 def _described(name: str) -> dict[str, Any]:
     """Return a game's parameters with their least and largest values, ``None`` if unlimited."""
     properties = game_schema(name).model_json_schema()["properties"]
+    ranges = {key: (each.get("minimum"), each.get("maximum")) for key, each in properties.items()}
     params = [
-        {
-            "name": key,
-            "default": getattr(make_game(name), key),
-            "least": about.get("minimum"),
-            "most": about.get("maximum"),
-        }
-        for key, about in properties.items()
+        {"name": key, "default": getattr(make_game(name), key), "least": least, "most": most}
+        for key, (least, most) in ranges.items()
     ]
     return {"name": name, "title": name.replace("_", " "), "params": params}
 
 
-def _nets(house: House, game: StateManager) -> Iterator[dict[str, str]]:
+def _nets(pool: AgentPool, game: StateManager) -> Iterator[dict[str, str]]:
     """Yield the nets for a game, from the folders of the program and of runs."""
-    for root in (NETS, house.runs):
-        if not root.is_dir():
-            continue
+    for root in (NETS, pool.runs):
         folders = [each.parent for each in root.glob("*/params.yaml")]
         folders.sort(key=lambda folder: (-folder.stat().st_mtime, folder.name))
-        for folder in islice(folders, _MOST_RUNS):
-            file = folder / "params.yaml"
-            if _game_of(file) == game:
+        for folder in folders[:_MOST_RUNS]:
+            if game_of(params_of(folder)) == game:
                 nets = sorted(folder.glob("anet_*.pt"), key=lambda net: net.name)
                 for net in nets[:: max(1, -(-len(nets) // _MOST_NETS))]:
                     episode = net.stem.removeprefix("anet_").lstrip("0") or "0"
-                    yield {"run": folder.name, "episode": episode, "net": _path(net)}
-
-
-def _game_of(file: Path) -> StateManager | None:
-    """Return the game in a run's parameter file; ``None`` if it cannot be read."""
-    try:
-        return game_of(params_of(file, file.stat().st_mtime_ns))
-    except (OSError, FileError, ParamsError):
-        return None
-
-
-def _path(net: Path) -> str:
-    """Return the path of a net for an agent's word: relative where possible."""
-    return os.path.relpath(net) if net.is_relative_to(Path.cwd()) else str(net)
+                    path = os.path.relpath(net) if net.is_relative_to(Path.cwd()) else str(net)
+                    yield {"run": folder.name, "episode": episode, "net": path}

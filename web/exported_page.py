@@ -25,22 +25,19 @@ _SCRIPTS = "board.js", "net.js", "hex.js", "alone.js"
 
 
 def page_of(net: ANET, name: str) -> str:
-    """Return the content of the HTML file.
-
-    Args:
-        net: The player.
-        name: The name that the page shows.
+    """Return the content of the HTML file; ``name`` is the name of the net on the page.
 
     Raises:
-        NetError: If its game is not Hex, or its network cannot be written as simple steps.
+        NetError: Its game is not Hex, or its network cannot be written as simple steps.
     """
     from anet.graph import graph_of
 
     if net.game.name != "hex":
         raise NetError(f"only Hex is played in such a page, this is a net for {net.game!r}")
-    size, weights = net.game.board_shape[0], _Weights()
-    graphs = [weights.described(graph_of(net, for_search)) for for_search in (False, True)]
-    data = {"size": size, "alone": graphs[0], "search": graphs[1], "weights": weights.text()}
+    size, offsets = net.game.board_shape[0], dict[bytes, int]()
+    alone, search = (_described(graph_of(net, for_search), offsets) for for_search in (False, True))
+    weights = base64.b64encode(b"".join(offsets)).decode()
+    data = {"size": size, "alone": alone, "search": search, "weights": weights}
     style = "\n".join(_text(file) for file in _STYLES)
     script = '"use strict";\n' + "\n".join(_as_plain_script(_text(file)) for file in _SCRIPTS)
     return Template(_text("alone.html")).substitute(
@@ -54,30 +51,18 @@ def page_of(net: ANET, name: str) -> str:
     )
 
 
-class _Weights:
-    """The numbers of all graphs in sequence; graphs share equal arrays."""
-
-    def __init__(self) -> None:
-        self._places: dict[bytes, int] = {}
-        self._length = 0
-
-    def described(self, graph: Graph) -> dict[str, object]:
-        """Return a graph in the format of ``net.js``."""
-        integers, floats = [], []
-        for name, array in graph.constants.items():
-            if array.dtype == np.float32:
-                data = array.astype("<f4").tobytes()
-                if data not in self._places:
-                    self._places[data] = self._length
-                    self._length += array.size
-                floats.append((name, array.shape, self._places[data]))
-            else:
-                integers.append((name, array.shape, array.ravel().tolist()))
-        return {"steps": graph.steps, "integers": integers, "floats": floats}
-
-    def text(self) -> str:
-        """Return all numbers, as float32 in base64."""
-        return base64.b64encode(b"".join(self._places)).decode()
+def _described(graph: Graph, offsets: dict[bytes, int]) -> dict[str, object]:
+    """Return a graph in the format of ``net.js``; add its float arrays to those in ``offsets``."""
+    integers, floats = [], []
+    for name, array in graph.constants.items():
+        if array.dtype == np.float32:
+            offset = sum(map(len, offsets)) // 4
+            floats.append(
+                (name, array.shape, offsets.setdefault(array.astype("<f4").tobytes(), offset))
+            )
+        else:
+            integers.append((name, array.shape, array.ravel().tolist()))
+    return {"steps": graph.steps, "integers": integers, "floats": floats}
 
 
 def _text(file: str) -> str:

@@ -64,15 +64,13 @@ class PageServer(uvicorn.Server):
         )
         super().__init__(config)
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until Ctrl-C, then report the remaining notices."""
         asyncio.get_running_loop().set_exception_handler(self._on_error)
-        await super().startup(sockets)
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop, and report the remaining notices."""
-        await super().shutdown(sockets)
-        self._notices.sum_up()
+        try:
+            await super().serve(sockets)
+        finally:
+            self._notices.sum_up()
 
     def _on_error(self, loop: AbstractEventLoop, context: dict[str, Any]) -> None:
         """Sum up failed accepts for lack of open files; asyncio reports each attempt."""
@@ -117,7 +115,7 @@ class _GuardedProtocol(H11Protocol):
 
     def handle_events(self) -> None:
         super().handle_events()
-        self._look()
+        self._switch_turns()
 
     def on_response_complete(self) -> None:
         self._begin_turn()
@@ -125,24 +123,24 @@ class _GuardedProtocol(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._look()
+        self._switch_turns()
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._look()
+        self._switch_turns()
 
     def cut(self) -> None:
         """Abort the connection; unsent data is lost."""
         self._end_turn()
         self.transport.abort()
 
-    def _look(self) -> None:
+    def _switch_turns(self) -> None:
         """End the client's turn if the server acts next, else begin it."""
         cycle = self.cycle
-        is_asked = cycle is not None and not (cycle.more_body or cycle.response_complete)
+        has_request = cycle is not None and not (cycle.more_body or cycle.response_complete)
         # A client that pipelines requests, which no browser does, may be cut.
-        is_ahead = bool(self.conn.trailing_data[0])
-        if is_asked and not (self.flow.write_paused or is_ahead):
+        is_pipelining = bool(self.conn.trailing_data[0])
+        if has_request and not (self.flow.write_paused or is_pipelining):
             self._end_turn()
         elif self not in self._turns:
             self._begin_turn()

@@ -2,48 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from display.boards.cells import Coordinates, cells_of_move, row_layout
 from display.boards.palette import board_of, look_of
-from web.agent_pool import House, Patience
-from web.requests import PositionAsked
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from state_manager import State, StateManager
+from state_manager import State, StateManager
+from web.agent_pool import AgentPool, Deadline
+from web.requests import PositionRequest
 
 
-def position(house: House, asked: PositionAsked, patience: Patience) -> dict[str, Any]:
+def position(pool: AgentPool, request: PositionRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the view of a position."""
-    game, states = asked.position.states()
-    return view_of(game, states[-1], asked.position.actions)
+    game, states = request.position.states()
+    return view_of(game, states[-1], request.position.actions)
 
 
 def view_of(game: StateManager, state: State, actions: Sequence[int] = ()) -> dict[str, Any]:
-    """Return the data that ``board.js`` draws, and the legal moves.
-
-    Args:
-        game: The rules.
-        state: `[S]` int8.
-        actions: The moves before it, if any.
-    """
+    """Return the data that ``board.js`` draws, the legal moves, and the moves before."""
     names = Coordinates(game, letters=True)
+    moves = [
+        {"action": each, "cells": _cells(game, state, each), "name": names.move(each)}
+        for each in game.legal_actions(state).tolist()
+    ]
+    history = [names.move(each) for each in actions]
+    last = actions[-1] if actions else None
+    board = board_data(game, state, last)
+    return {**shape_of(game), **board, "moves": moves, "history": history}
+
+
+def board_data(game: StateManager, state: State, last_action: int | None) -> dict[str, Any]:
+    """Return the part of the view that changes with each move."""
     winner = game.winner(state)
-    legal = game.legal_actions(state).tolist()
     return {
-        **shape_of(game),
         "cells": board_of(game, state).ravel().tolist(),
         "to_play": game.to_play(state),
         "winner": winner,
         "path": game.winning_path(state) if winner in (1, 2) else [],
-        "last": game.landing_cell(state, actions[-1]) if actions else None,
-        "moves": [
-            {"action": each, "cells": _cells(game, state, each), "name": names.move(each)}
-            for each in legal
-        ],
-        "history": [names.move(each) for each in actions],
+        "last": None if last_action is None else game.landing_cell(state, last_action),
     }
 
 

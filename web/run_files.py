@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, FiniteFloat, model_validator
 
+from base.params import ParamsError
 from base.params.yaml12 import parse
 from base.storage import FileError, parse_json, read_file
-from state_manager import GameError, game_schema, make_game
-
-if TYPE_CHECKING:
-    from state_manager import StateManager
+from state_manager import GameError, StateManager, game_schema, make_game
 
 PARAMS, METRICS, GAMES = "params.yaml", "metrics.jsonl", "games.jsonl"
 STANDINGS = ("standings_running.json", "standings.json", "standings_incomplete.json")
@@ -47,36 +45,31 @@ class GrowingLog:
         """Return all records of the file as it is now."""
         with self._lock:
             data = _read_from(self.file, self._read - len(self._end))
-            if data.startswith(self._end):
-                data = data[len(self._end) :]
-            else:  # cut back, or begun anew
+            if not data.startswith(self._end):  # cut back, or begun anew
                 self._records, self._read, self._end = [], 0, b""
                 data = _read_from(self.file, 0)
-            whole = data[: data.rfind(b"\n") + 1]
+            whole = data[len(self._end) : data.rfind(b"\n") + 1]
             self._read += len(whole)
             self._end = (self._end + whole)[-_COMPARED:]
             self._records += filter(None, map(_numbers, whole.splitlines()))
             return list(self._records)
 
 
-@lru_cache(maxsize=64)
-def growing_log(file: Path) -> GrowingLog:
-    """Return the one log of a file."""
-    return GrowingLog(file)
+growing_log = lru_cache(maxsize=64)(GrowingLog)
+"""Returns the one log of a file."""
+
+
+def params_of(folder: Path) -> Mapping[str, Any]:
+    """Return a run's parameters, unchecked, as another version may have written them; or none."""
+    file = folder / PARAMS
+    with suppress(OSError, FileError, ParamsError):
+        return _read_params(file, file.stat().st_mtime_ns)
+    return {}
 
 
 @lru_cache(maxsize=1000)
-def params_of(file: Path, version: int) -> Mapping[str, Any]:
-    """Return a run's parameters, unchecked: another version may have written them.
-
-    Args:
-        file: The parameter file.
-        version: Modification time of the file, the key of the cache.
-
-    Raises:
-        ParamsError: It is no YAML.
-        FileError: It is too large, or cannot be read.
-    """
+def _read_params(file: Path, version: int) -> Mapping[str, Any]:
+    """Read a parameter file; ``version`` is its modification time, a key of the cache."""
     text = read_file(file, _MOST_PARAMS).decode("utf-8", "replace")
     params = parse(text, lambda line: f"{file}:{line}").plain
     return params if isinstance(params, dict) else {}
@@ -94,25 +87,17 @@ def game_of(params: Mapping[str, Any]) -> StateManager | None:
 
 def last_record(file: Path) -> dict[str, Any] | None:
     """Return the last complete record of a log, if any; reads only its end."""
-    try:
-        data = _read_from(file, max(0, file.stat().st_size - _TAIL))
-    except OSError:
-        return None
-    return next(filter(None, map(_record, reversed(data.split(b"\n")[:-1]))), None)
+    lines = _read_from(file, -_TAIL).split(b"\n")[:-1]
+    return next(filter(None, map(_record, reversed(lines))), None)
 
 
 def record_of_game(file: Path, number: int) -> dict[str, Any] | None:
     """Return the record of an episode, from 1; a repaired log may lack some."""
     if not file.is_file():
         return None
+    digits = str(number).encode()
     with file.open("rb") as log:
-        for line in islice(log, max(0, number - 1), None):  # its line if no record is missing
-            record = _record(line)
-            if record is not None and record.get("episode") == number:
-                return record
-            break
-        log.seek(0)
-        records = map(_record, log)
+        records = (_record(line) for line in log if digits in line)  # parsing takes longer
         return next((each for each in records if each and each.get("episode") == number), None)
 
 
@@ -151,10 +136,7 @@ class Standings(BaseModel):
 def standings_of(folder: Path, now: float, fresh: float) -> Standings | None:
     """Return the standings of the running tournament, else of the last one.
 
-    Args:
-        folder: The folder with its files.
-        now: Seconds since the epoch, as in file times.
-        fresh: Largest age of the standings of a running tournament, in seconds.
+    Those of a running one are at most ``fresh`` seconds old; ``now`` is in seconds since 1970.
     """
     for name in STANDINGS:
         file, runs = folder / name, name == STANDINGS[0]
@@ -166,30 +148,25 @@ def standings_of(folder: Path, now: float, fresh: float) -> Standings | None:
 
 
 def _read_from(file: Path, place: int) -> bytes:
-    """Return the bytes of a file from an offset on; empty if it is no readable regular file."""
-    try:
-        if not file.is_file():  # a pipe would block
-            return b""
-        with file.open("rb") as log:
-            log.seek(place)
-            return log.read()
-    except OSError:
-        return b""
+    """Return a file's bytes from an offset on, if negative from the end; empty if unreadable."""
+    with suppress(OSError):
+        if file.is_file():  # a pipe would block
+            with file.open("rb") as log:
+                size = log.seek(0, os.SEEK_END)
+                log.seek(place if place >= 0 else max(0, size + place))
+                return log.read()
+    return b""
 
 
 def _numbers(line: bytes) -> dict[str, float]:
     """Return the numbers of a record that can be drawn."""
     record = _record(line) or {}
-    return {
-        key: value
-        for key, value in record.items()
-        if type(value) in (int, float) and abs(value) <= LARGEST
-    }
+    numbers = {key: each for key, each in record.items() if type(each) in (int, float)}
+    return {key: each for key, each in numbers.items() if abs(each) <= LARGEST}
 
 
 def _record(line: bytes) -> dict[str, Any] | None:
-    try:
+    with suppress(ValueError):
         record = parse_json(line)
-    except ValueError:
-        return None
-    return record if isinstance(record, dict) else None
+        return record if isinstance(record, dict) else None
+    return None

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from web.agent_pool import House, Patience
-from web.requests import AgentWord, Asked, AskError, Position
+from web.agent_pool import AgentPool, Deadline
+from web.requests import AgentWord, PageRequest, Position, RequestError
 
 
-class ExplainAsked(Asked):
+class ExplainRequest(PageRequest):
     """A search from a position."""
 
     position: Position
@@ -19,32 +19,31 @@ class ExplainAsked(Asked):
     simulations: Annotated[int, Field(ge=1, le=200)] = 30
 
 
-def explain(house: House, asked: ExplainAsked, patience: Patience) -> dict[str, Any]:
+def explain(pool: AgentPool, request: ExplainRequest, deadline: Deadline) -> dict[str, Any]:
     """Return every step of a search, and its first board."""
     from agents import parse_agent, with_best_net, with_simulations
-    from analysis.recording import record
-    from display.boards.explained import Explained
-    from display.boards.explained_json import recording_json
+    from analysis.search_recording import record
+    from display.boards.search_steps import SearchSteps
     from web.positions import view_of
 
-    game, states = asked.position.states()
+    game, states = request.position.states()
     if game.is_final(states[-1]):
-        raise AskError("the game is over: step back to a position in which it goes on")
-    given = parse_agent(asked.agent)
+        raise RequestError("the game is over: step back to a position in which it goes on")
+    given = parse_agent(request.agent)
     if given.kind not in ("mcts", "best") or "memory" in given.options:
-        raise AskError("expected a search to explain, such as mcts or mcts:best")
+        raise RequestError("expected a search to explain, such as mcts or mcts:best")
     spec = with_best_net(given, game)
     if spec.net is not None:
-        house.check_net(spec.net)
+        pool.check_net(spec.net)
     effort = ("simulations", "time_limit")
     options = {name: text for name, text in spec.options.items() if name not in effort}
-    spec = with_simulations(replace(spec, kind="mcts", options=options), asked.simulations)
-    actions, start = asked.position.actions, asked.position.start
+    spec = with_simulations(replace(spec, kind="mcts", options=options), request.simulations)
+    actions, start = request.position.actions, request.position.start
     try:
-        recording = record(spec, game, actions, start, house.params, patience.is_over)
+        recording = record(spec, game, actions, start, pool.params, deadline.is_over)
     except InterruptedError as error:
-        raise AskError(str(error)) from None
+        raise RequestError(str(error)) from None
     return {
-        **recording_json(Explained(recording, letters=True)),
+        **SearchSteps(recording, letters=True).to_json(),
         "view": {**view_of(game, states[-1], actions), "moves": []},
     }

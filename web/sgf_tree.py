@@ -9,8 +9,8 @@ from pydantic import Field
 from agents.match import GameRecord
 from formats import sgf
 from state_manager import make_game
-from web.agent_pool import House, Patience
-from web.requests import Asked, AskError, GameAsked
+from web.agent_pool import AgentPool, Deadline
+from web.requests import GameSpec, PageRequest, RequestError
 
 _MOST_NODES = 5000
 _NO_STONES = ("swap-sides", "resign", "forfeit", "pass", "")
@@ -19,7 +19,7 @@ _NO_STONES = ("swap-sides", "resign", "forfeit", "pass", "")
 _Player = Annotated[str, Field(max_length=200)]
 
 
-class NodeAsked(Asked):
+class Node(PageRequest):
     """A node of a game's tree.
 
     Attributes:
@@ -33,7 +33,7 @@ class NodeAsked(Asked):
     swap: bool = False
 
 
-class TreeAsked(Asked):
+class TreeRequest(PageRequest):
     """A game to write as SGF.
 
     Attributes:
@@ -41,32 +41,32 @@ class TreeAsked(Asked):
         players: The names of player 1 and player 2.
     """
 
-    game: GameAsked
+    game: GameSpec
     start: Annotated[int, Field(ge=1, le=2)] = 1
-    nodes: Annotated[tuple[NodeAsked, ...], Field(max_length=_MOST_NODES)] = ()
+    nodes: Annotated[tuple[Node, ...], Field(max_length=_MOST_NODES)] = ()
     players: tuple[_Player, _Player] = ("", "")
 
 
-def write_sgf(house: House, asked: TreeAsked, patience: Patience) -> dict[str, Any]:
+def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict[str, Any]:
     """Return a game with its variations as SGF, and the link to its main line on HexWorld."""
-    game = asked.game.made()
+    game = request.game.made()
     if game.name != "hex":
-        raise AskError(f"SGF is for Hex only (GM[11]): expected a game of hex, got {game.name}")
+        raise RequestError(f"SGF is for Hex only (GM[11]): expected a game of hex, got {game.name}")
     size = game.board_shape[0]
-    record = GameRecord(asked.players, asked.start, (), (), 0)
-    nodes, movers = [sgf.tree_of(record, size)], [3 - asked.start]
-    states = [game.initial_state(asked.start)]
-    for number, each in enumerate(asked.nodes, start=1):
+    record = GameRecord(request.players, request.start, (), (), 0)
+    nodes, movers = [sgf.tree_of(record, size)], [3 - request.start]
+    states = [game.initial_state(request.start)]
+    for number, each in enumerate(request.nodes, start=1):
         if each.parent >= number:
-            raise AskError(f"node {number}: expected a parent before it, got {each.parent}")
+            raise RequestError(f"node {number}: expected a parent before it, got {each.parent}")
         before, player = states[each.parent], 3 - movers[each.parent]
         if each.swap:
             # The first stone is mirrored, and belongs to the second player.
-            if asked.nodes[each.parent - 1].parent != 0 or each.parent == 0:
-                raise AskError(f"node {number}: expected a swap as the second move")
+            if request.nodes[each.parent - 1].parent != 0 or each.parent == 0:
+                raise RequestError(f"node {number}: expected a swap as the second move")
             before = game.initial_state(player)
         if each.action not in game.legal_actions(before):
-            raise AskError(f"node {number}: expected a legal action, got {each.action}")
+            raise RequestError(f"node {number}: expected a legal action, got {each.action}")
         word = "swap-pieces" if each.swap else sgf.cell_name(each.action, size)
         node = sgf.Node(properties={"BW"[player - 1]: [word]})
         nodes[each.parent].children.append(node)
@@ -75,7 +75,7 @@ def write_sgf(house: House, asked: TreeAsked, patience: Patience) -> dict[str, A
         states.append(game.child_state(before, each.action))
     last = 0
     while (
-        first := next((n for n, each in enumerate(asked.nodes, 1) if each.parent == last), 0)
+        first := next((n for n, each in enumerate(request.nodes, 1) if each.parent == last), 0)
     ) > 0:
         last = first
     if winner := game.winner(states[last]):
@@ -84,17 +84,17 @@ def write_sgf(house: House, asked: TreeAsked, patience: Patience) -> dict[str, A
     return {"sgf": sgf.write(nodes[:1]), "link": sgf.hexworld_link(main, size)}
 
 
-class TextAsked(Asked):
+class TextRequest(PageRequest):
     """An SGF text to read."""
 
     text: Annotated[str, Field(max_length=500_000)]
 
 
-def read_sgf(house: House, asked: TextAsked, patience: Patience) -> dict[str, Any]:
+def read_sgf(pool: AgentPool, request: TextRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the first game of an SGF text, with its variations, as a tree for the page."""
-    games = sgf.parse(asked.text)
+    games = sgf.parse(request.text)
     if not games:
-        raise AskError("expected SGF with a game")
+        raise RequestError("expected SGF with a game")
     size, record = sgf.record_of(games[0])
     game = make_game("hex", size=size)
     colours = (node.properties.keys() & {"B", "W"} for node in games[0].main_line())
@@ -123,7 +123,7 @@ def read_sgf(house: House, asked: TextAsked, patience: Patience) -> dict[str, An
             nodes.append({"action": action, "parent": parent, "swap": is_swap})
             parent, state, moves = len(nodes), game.child_state(state, action), moves + 1
             if len(nodes) >= _MOST_NODES:
-                raise AskError(f"expected at most {_MOST_NODES} moves")
+                raise RequestError(f"expected at most {_MOST_NODES} moves")
         left += [(child, parent, state, moves) for child in reversed(node.children)]
     about = {"name": "hex", "params": {"size": size}}
     return {"game": about, "start": start, "nodes": nodes, "players": record.players}

@@ -8,20 +8,18 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
-from base.params import ParamsError
-from base.storage import FileError
 from display.boards.cells import Coordinates
-from display.boards.palette import board_of
 from display.reports.training_curves import PANELS, points_of, smoothed
 from rl.run_directory import nets_of
-from web.agent_pool import House, Patience
-from web.positions import shape_of
-from web.requests import Asked, AskError
+from state_manager import StateManager
+from web.agent_pool import AgentPool, Deadline
+from web.positions import board_data, shape_of
+from web.requests import PageRequest, RequestError
 from web.run_files import (
     GAMES,
     LARGEST,
@@ -37,9 +35,6 @@ from web.run_files import (
     standings_of,
 )
 
-if TYPE_CHECKING:
-    from state_manager import StateManager
-
 _MOST_RUNS, _MOST_POINTS, _MOST_NETS = 300, 300, 200
 _RECENT = 0.2
 """The last share of a run, whose speed gives the estimate of the remaining time."""
@@ -51,93 +46,80 @@ _WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS)
 _Run = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class RunsAsked(Asked):
-    """A request for the list of runs."""
+class RunsRequest(PageRequest):
+    """All runs."""
 
 
-class RunAsked(Asked):
-    """A run as it is now; ``stamp`` is that of the last response, which may still be current."""
+class RunRequest(PageRequest):
+    """A run as it is now; ``stamp`` is that of the last response."""
 
     run: _Run
     stamp: Annotated[str, Field(max_length=500)] = ""
 
 
-class RunGameAsked(Asked):
+class RunGameRequest(PageRequest):
     """A game of training, by the number of its episode."""
 
     run: _Run
     number: Annotated[int, Field(ge=1, le=10_000_000)]
 
 
-def runs(house: House, asked: RunsAsked, patience: Patience) -> dict[str, Any]:
+def runs(pool: AgentPool, request: RunsRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the runs, newest first by last write."""
-    folders = [path for path in house.runs.glob("*") if _stamp(path)]
-    folders.sort(key=_written, reverse=True)
-    now = time.time()
+    ages = {folder: _age(folder) for folder in pool.runs.glob("*") if _files(folder)}
+    newest = sorted(ages, key=lambda folder: ages[folder])[:_MOST_RUNS]
+    episodes = [(last_record(folder / METRICS) or {}).get("episode") for folder in newest]
     return {
         "runs": [
-            {
-                "name": folder.name,
-                "age": max(0.0, now - _written(folder)),
-                "episode": (last_record(folder / METRICS) or {}).get("episode"),
-            }
-            for folder in folders[:_MOST_RUNS]
+            {"name": folder.name, "age": ages[folder], "episode": episode}
+            for folder, episode in zip(newest, episodes, strict=True)
         ]
     }
 
 
-def run(house: House, asked: RunAsked, patience: Patience) -> dict[str, Any]:
+def run(pool: AgentPool, request: RunRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the data of a run's files, unless nothing has changed.
 
     In seconds: ``age`` since the last write of any file, ``idle`` since the last by training.
     """
-    folder = _folder(house, asked.run)
-    stamp, now = _stamp(folder), time.time()
-    about: dict[str, Any] = {
-        "stamp": stamp,
-        "age": max(0.0, now - _written(folder)),
-        "idle": max(0.0, now - _written(folder, (PARAMS, METRICS, GAMES))),
-    }
+    folder = _folder(pool, request.run)
+    stamp, idle = _stamp(folder), _age(folder, (PARAMS, METRICS, GAMES))
+    about: dict[str, Any] = {"stamp": stamp, "age": _age(folder), "idle": idle}
     if not stamp:
-        raise AskError(f"{asked.run}: expected files of a run")
-    if stamp == asked.stamp:
+        raise RequestError(f"{request.run}: expected files of a run")
+    if stamp == request.stamp:
         return about
     records = [each for each in growing_log(folder / METRICS).records() if "episode" in each]
-    standings = standings_of(folder, now, _FRESH)
-    params, game = _params(folder), _game(folder, standings)
-    nets = nets_of(folder)
+    standings = standings_of(folder, time.time(), _FRESH)
+    params, game, nets = params_of(folder), _game(folder, standings), nets_of(folder)
+    panels = [_panel(label, curves, records) for label, curves in PANELS]
     return {
         **about,
         "game": None if game is None else {"name": game.name, "params": game.params},
         "shape": None if game is None else shape_of(game),
         "params": (folder / PARAMS).read_text("utf-8", "replace") if params else "",
         "progress": _progress(params, records),
-        "panels": [
-            *(_panel(label, curves, records) for label, curves in PANELS),
-            _strength(standings),
-        ],
+        "panels": [*panels, _strength(standings)],
         "nets": [episode for episode, _ in nets[:: -(-len(nets) // _MOST_NETS) or 1]],
         "newest": _newest(folder, game),
         "standings": standings and standings.model_dump(),
     }
 
 
-def run_game(house: House, asked: RunGameAsked, patience: Patience) -> dict[str, Any]:
+def run_game(pool: AgentPool, request: RunGameRequest, deadline: Deadline) -> dict[str, Any]:
     """Return a game of training, position by position."""
-    folder = _folder(house, asked.run)
-    game = _game(folder, None)
-    file = folder / GAMES
-    record = record_of_game(file, asked.number)
+    folder = _folder(pool, request.run)
+    game, record = _game(folder, None), record_of_game(folder / GAMES, request.number)
     if game is None or record is None:
-        raise AskError(f"{asked.run}: expected the number of a game that it has played")
+        raise RequestError(f"{request.run}: expected the number of a game that it has played")
     return _game_json(game, record)
 
 
-def _folder(house: House, name: str) -> Path:
+def _folder(pool: AgentPool, name: str) -> Path:
     """Return the folder of a run; a name cannot leave the folder of runs."""
-    found = next((path for path in house.runs.glob("*") if path.name == name), None)
+    found = next((path for path in pool.runs.glob("*") if path.name == name), None)
     if found is None or not found.is_dir():
-        raise AskError(f"expected a run below {house.runs.name}, got {name!r}")
+        raise RequestError(f"expected a run below {pool.runs.name}, got {name!r}")
     return found
 
 
@@ -147,10 +129,11 @@ def _stamp(folder: Path) -> str:
     return " ".join(f"{name}:{known.st_size}:{known.st_mtime_ns}" for name, known in files.items())
 
 
-def _written(folder: Path, names: Sequence[str] = _WATCHED) -> float:
-    """Return the latest write time of some files; 0 if none exists."""
+def _age(folder: Path, names: Sequence[str] = _WATCHED) -> float:
+    """Return the seconds since the latest write of some files; the age of 1970 without any."""
     files = _files(folder)
-    return max((files[name].st_mtime for name in names if name in files), default=0.0)
+    written = max((files[name].st_mtime for name in names if name in files), default=0.0)
+    return max(0.0, time.time() - written)
 
 
 def _files(folder: Path) -> dict[str, os.stat_result]:
@@ -164,18 +147,8 @@ def _files(folder: Path) -> dict[str, os.stat_result]:
     return found
 
 
-def _params(folder: Path) -> Mapping[str, Any]:
-    """Return the parameters; empty without a readable file."""
-    file = folder / PARAMS
-    try:
-        return params_of(file, file.stat().st_mtime_ns)
-    except (OSError, FileError, ParamsError):
-        return {}
-
-
 def _game(folder: Path, standings: Standings | None) -> StateManager | None:
-    """Return the game, from the parameters, else from the standings."""
-    game = game_of(_params(folder))
+    game = game_of(params_of(folder))
     if game is not None or standings is None:
         return game
     setup = standings.setup
@@ -231,7 +204,6 @@ def _panel(
 
 
 def _strength(standings: Standings | None) -> dict[str, Any]:
-    """Return the Elo curve of the nets of a tournament."""
     rows = standings.rows if standings is not None else []
     known = [(row.episode, row.elo) for row in rows if row.episode is not None]
     points = [[episode, round(elo), round(elo)] for episode, elo in known if elo is not None]
@@ -243,43 +215,27 @@ def _strength(standings: Standings | None) -> dict[str, Any]:
 def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
     """Return the newest game if it follows the rules, else ``None``."""
     record = last_record(folder / GAMES)
-    if game is None or record is None:
-        return None
-    try:
-        return _game_json(game, record)
-    except AskError:
-        return None
+    with suppress(RequestError):
+        return _game_json(game, record) if game and record else None
+    return None
 
 
 def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
-    """Return a game's moves, and the board after each.
-
-    Raises:
-        AskError: It breaks the rules.
-    """
-    names, states = Coordinates(game, letters=True), []
+    """Return a game's moves, and the board after each; raise a ``RequestError`` if illegal."""
     try:
         actions = [int(action) for action in record["actions"]]
         state = game.initial_state(record["starting_player"])
-        for ply in range(len(actions) + 1):
-            if ply:
-                state = game.child_state(state, actions[ply - 1])
-            winner = game.winner(state)
-            states.append(
-                {
-                    "cells": board_of(game, state).ravel().tolist(),
-                    "to_play": game.to_play(state),
-                    "winner": winner,
-                    "path": game.winning_path(state) if winner in (1, 2) else [],
-                    "last": game.landing_cell(state, actions[ply - 1]) if ply else None,
-                }
-            )
+        boards = [board_data(game, state, None)]
+        for action in actions:
+            state = game.child_state(state, action)
+            boards.append(board_data(game, state, action))
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise AskError(f"expected a game of {game!r} in the log") from error
+        raise RequestError(f"expected a game of {game!r} in the log") from error
+    names = Coordinates(game, letters=True)
     return {
         "number": record.get("episode"),
         "start": record["starting_player"],
         "actions": actions,
         "names": [names.move(action) for action in actions],
-        "states": states,
+        "states": boards,
     }

@@ -37,7 +37,7 @@ def test_every_picture_has_its_numbers_beside_it(call: Call, trained: Path) -> N
     for words in ("entropy of the net", "same first choice", "net plays a best move"):
         assert words in result.output
     assert "The search's value against the outcome: Brier score " in result.output
-    assert "Kept in out: 2 positions" in result.output
+    assert "Saved in out: 2 positions" in result.output
 
 
 @pytest.mark.usefixtures("drawn_pictures")

@@ -63,7 +63,7 @@ def test_the_move_that_lost_is_told_with_the_better_ones_and_the_answer(
 def test_a_game_without_a_mistake_is_said_to_be_one(call: Call, tmp_path: Path) -> None:
     result = call("analyse", "--game", log(tmp_path, hex_game(3, PERFECT_ON_3)), *FEW)
     assert (result.status, result.errors) == (0, "")
-    assert "No move threw the game away: red was winning all the time.\n" in result.output
+    assert "No move threw the game away: red was winning throughout.\n" in result.output
     assert read("game.json")["mistakes"] == []
     assert sorted(path.name for path in Path("out").iterdir()) == ["game.json", "game.png"]
 
@@ -85,7 +85,7 @@ def test_a_board_that_is_too_large_is_searched_and_said_to_be(call: Call, tmp_pa
     assert data["moves"][0]["before"] == {"winner": 1, "value": 1.0, "exact": True}
     assert not any(move["after"]["exact"] for move in data["moves"])
     assert "search " in result.output
-    assert "% of the chances, as a search sees it." in result.output
+    assert "% of the chances, according to a search." in result.output
     assert "Accuracy: red " in result.output
     assert data["costliest"]
 
@@ -106,10 +106,10 @@ def test_a_net_adds_what_it_thinks_of_each_move(call: Call, tmp_path: Path) -> N
     [
         (hex_game(3, [0, 0]), (), "games.jsonl:1: expected a game of hex(size=3), got "),
         (hex_game(3, []), (), "games.jsonl:1: expected a game with moves, got none"),
-        (hex_game(3, PERFECT_ON_3, players=3), (), "got a line that is none"),
-        (hex_game(3, PERFECT_ON_3, players=["Ada"]), (), "got a line that is none"),
+        (hex_game(3, PERFECT_ON_3, players=3), (), "got another line"),
+        (hex_game(3, PERFECT_ON_3, players=["Ada"]), (), "got another line"),
         (hex_game(99, []), (), "size: expected an integer from 3 to 13, got 99"),
-        ({"loss": 1}, (), "games.jsonl: expected games, got lines that are none"),
+        ({"loss": 1}, (), "games.jsonl: expected games, got other lines"),
         (
             hex_game(3, PERFECT_ON_3),
             ("--number", "2"),
@@ -137,7 +137,7 @@ def test_files_that_are_damaged_are_told_in_one_line(call: Call, tmp_path: Path)
     (tmp_path / "compare.json").write_text('{"setup": {')
     for file, message in (
         ("half.jsonl", "half.jsonl:1: expected a whole line, got "),
-        (games, "compare.json: expected what compare has written"),
+        (games, "compare.json: expected a file of compare"),
         ("nowhere.jsonl", "nowhere.jsonl: "),
     ):
         result = call("analyse", "--game", file)

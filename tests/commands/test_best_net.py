@@ -63,5 +63,5 @@ def test_it_enters_a_tournament(call: Call, best: str, tmp_path: Path) -> None:
 def test_training_begins_with_it(call: Call, best: str) -> None:
     result = call("train", "--run", "run", "--from", "best", SIZE, *SHORT)
     assert (result.status, result.errors) == (0, "")
-    assert f"It begins with the weights of {best}.\n" in result.output
+    assert f"It starts with the weights of {best}.\n" in result.output
     assert read_params(Path("run/params.yaml")).rl.start == best

@@ -120,7 +120,7 @@ def test_an_enumeration_that_is_too_long_is_given_up(call: Call) -> None:
         (["--agent", "anet:NET,choice=probabilistic"], "leaves nothing to chance or to the clock"),
         (["--agent", "mcts:NET,sigma=0,time_limit=1"], "leaves nothing to chance or to the clock"),
         (["--net", "NET", "game.size=4"], "command line: expected hex(size=3), as "),
-        (["--net", "LARGE"], "is too large for the exact judge, which must know who wins"),
+        (["--net", "LARGE"], "is too large for the exact judge, which needs the winner"),
     ],
 )
 def test_mistakes_are_told_in_one_line(

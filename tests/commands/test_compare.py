@@ -51,7 +51,7 @@ def test_a_comparison_ends_with_tables_and_files(call: Call, tmp_path: Path) -> 
     files = {"compare.json", "compare.csv", "compare_pairs.csv", "compare.png", "games.jsonl"}
     assert {path.name for path in folder.iterdir()} == files
     for text in (
-        "3 agents on hex(size=3), 4 games of each two, 1 at a time",
+        "3 agents on hex(size=3), 4 games of each pair, 1 at a time",
         "Comparison",
         "Each two",
         "Effort",
@@ -118,7 +118,7 @@ def test_won_starts_say_what_is_held_and_show_what_is_lost(call: Call, tmp_path:
     agents = ("exact", "random", "mcts:judge=true,simulations=5,time_limit=null")
     result = call("compare", *agents, "--won-starts", "game.size=3", "--out", "out")
     assert (result.status, result.errors) == (0, "")
-    assert "3 agents on hex(size=3), 10 games of the first against each other" in result.output
+    assert "3 agents on hex(size=3), 10 games of the first agent with" in result.output
     assert "exact holds 10 of 10 against random." in result.output
     assert "exact holds 10 of 10 against mcts judge=true" in result.output
     assert "Lost against" not in result.output
@@ -149,7 +149,7 @@ def test_the_number_of_workers_changes_no_result(call: Call, tmp_path: Path) -> 
 
 def test_all_cores_play_unless_told_otherwise(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands.compare, "cores", lambda: 3)
-    assert "2 games of each two, 3 at a time" in call("compare", *TWO, "--games", 2).output
+    assert "2 games of each pair, 3 at a time" in call("compare", *TWO, "--games", 2).output
 
 
 def test_equal_simulations_are_really_run(call: Call, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ WRONG_ITEMS = {
     "mcts:choice=best": "agent 'mcts:choice=best': choice: expected greedy",
     "'mcts:=3'": "agent 'mcts:=3': expected a net or name=value, got '=3'",
     "anet:none.pt": "none.pt: no such file",
-    "{nam: x, agent: random}": "nam: unknown key (expected agent or name)",
+    "{nam: x, agent: random}": "nam: unknown key (did you mean name?)",
     "{name: x}": "agent: expected a text, got nothing",
     "{name: 3, agent: random}": "name: expected null or a text, got 3",
     "{name: ' ', agent: random}": "name: expected a name, got ''",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -43,10 +42,10 @@ def test_the_demo_trains_plays_off_and_says_what_to_try_next(
     episodes = int(nets[-1].stem.removeprefix("anet_"))
     assert len(nets) == 5
     assert f"In at most 60 seconds: {episodes} episodes with " in result.output
-    assert " simulations a move, 5 cached nets, 4 games between each two." in result.output
+    assert " simulations a move, 5 cached nets, 4 games of each pair." in result.output
     for shown in (1, episodes // 2, episodes):
         assert f"episode {shown} of {episodes}" in result.output
-    assert f"{nets[-1].stem} against anet_00000, who starts" in result.output
+    assert f"{nets[-1].stem} against anet_00000, which starts" in result.output
     assert "Standings" in result.output
     assert "Order of training and order of strength" in result.output
     assert (folder / "standings.png").exists()
@@ -126,13 +125,13 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     def compile_slowly(system: object, seconds: float) -> int:
         nonlocal now, compiling
         now, compiling = now + 500.0, compiling + 500.0
-        assert not any(line.startswith("Measuring") for line in said)
+        assert not any(line.startswith("Testing") for line in said)
         return 10
 
     def measure_slowly(system: object, simulations: int, at_most: float) -> Speed:
         nonlocal now
         now += 3.0
-        assert said[-1].startswith("Measuring")
+        assert said[-1].startswith("Testing")
         return SLOW
 
     def fit(params: object, speed: Speed, seconds: float, watched: bool) -> Plan:
@@ -161,7 +160,7 @@ def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
     def measure_for_ever(*arguments: object) -> Speed:
         nonlocal now
         now += 500.0
-        return replace(SLOW, simulation_seconds=0.1, other_seconds=5.0)
+        return SLOW._replace(simulation_seconds=0.1, other_seconds=5.0)
 
     monkeypatch.setattr("commands.demo.measure", measure_for_ever)
     words = ("game.size=3", "mcts.simulations=10", "topp.games=2", "anet.hidden_layers=[8]")

@@ -63,7 +63,7 @@ def test_a_net_for_one_board_says_so(call: Call, tmp_path: Path) -> None:
     assert "expected a net for hex(size=5), got one for hex(size=4)" in second
     assert third in {"= d1", "= c2", "= b3", "= a4"}
     result = call("engine", "--agent", "human")
-    assert (result.status, "expected one that thinks by itself" in result.errors) == (2, True)
+    assert (result.status, "expected an agent other than human" in result.errors) == (2, True)
     result = call("engine", "game.name=nim")
     assert (result.status, "expected a player of hex, got one of nim" in result.errors) == (2, True)
 

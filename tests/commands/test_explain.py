@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agents import AgentSpec
-from analysis.recording import Recording
+from analysis.search_recording import Recording
 from commands import explain
 from state_manager import StateManager
 from tests.commands.conftest import Call
@@ -18,7 +18,7 @@ from tests.recordings import recordings
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Return what would be recorded; a recording made before stands for it."""
+    """Return the requests to record; each gets the same earlier recording."""
     questions: list[Any] = []
 
     def record(
@@ -57,7 +57,7 @@ def test_a_search_is_explained_in_lines_where_there_is_no_terminal(call: Call) -
         ),
     ],
 )
-def test_who_searches_what_is_as_the_words_say(
+def test_the_command_line_chooses_the_agent_and_the_position(
     call: Call, asked: list[Any], words: list[Any], expected: tuple[Any, ...]
 ) -> None:
     assert call("explain", *words).status == 0
@@ -74,7 +74,7 @@ def test_a_saved_game_is_explained_from_its_middle(
 
 
 def test_files_hold_a_step_or_all_of_it(call: Call, asked: list[Any], tmp_path: Path) -> None:
-    assert call("explain", "--save", "all.json").output.startswith("Kept in all.json.\n")
+    assert call("explain", "--save", "all.json").output.startswith("Saved in all.json.\n")
     assert len(json.loads((tmp_path / "all.json").read_text())["nodes"]) == 41
     assert call("explain", "--save", "step.png", "--step", 5).status == 0
     assert (tmp_path / "step.png").exists()

@@ -27,7 +27,7 @@ def test_a_net_becomes_a_page_and_an_onnx_file(call: Call) -> None:
     assert (result.status, result.errors) == (0, "")
     session = onnxruntime.InferenceSession("mine.onnx")
     assert session.get_modelmeta().custom_metadata_map["net"] == "hex-5/anet_00200"
-    assert_one_line(call("export", "--onnx", NET, "--out", "mine.onnx").errors, "is there already")
+    assert_one_line(call("export", "--onnx", NET, "--out", "mine.onnx").errors, "already exists")
 
 
 @pytest.mark.parametrize("game", ["connect_four", "nim"])

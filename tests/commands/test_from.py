@@ -138,11 +138,11 @@ def test_minutes_end_with_the_command_that_counts_episodes(
     looks = itertools.count()  # at the clock, before each search
     with monkeypatch.context() as patched:
         patched.setattr(Clock, "games_end", lambda self: 40)
-        patched.setattr(rl.engine, "time", SimpleNamespace(time=lambda: next(looks)))
+        patched.setattr(rl.self_play_engine, "time", SimpleNamespace(time=lambda: next(looks)))
         result = call("train", "--run", "run", *TINY_RUN, "--minutes", "90")
     episodes = len((tmp_path / "run" / "metrics.jsonl").read_text().splitlines())
     assert episodes > 0
-    assert f"{episodes} episodes; as many again: " in result.output
+    assert f"{episodes} episodes; for the same number again: " in result.output
     assert f"rl.minutes=null rl.episodes={episodes}\n" in result.output
     assert read_params(tmp_path / "run" / "params.yaml").rl.minutes == 90.0
     again = ("--params", "run/params.yaml", "rl.minutes=null", f"rl.episodes={episodes}")
@@ -154,7 +154,9 @@ def test_minutes_end_with_the_command_that_counts_episodes(
 def test_minutes_that_are_over_before_a_game_is_say_so(call: Call, tmp_path: Path) -> None:
     result = call("train", "--run", "run", *TINY_RUN, "--minutes", "0.001")
     assert result.status == 0
-    assert "The 0.001 minutes were over before a game was, and nothing is learned" in result.output
+    assert (
+        "The 0.001 minutes were over before the first game, and nothing is learned" in result.output
+    )
     assert [path.name for path in (tmp_path / "run").glob("anet_*.pt")] == ["anet_00000.pt"]
 
 

@@ -43,7 +43,7 @@ def test_a_tournament_shows_its_tables_first(call: Call, run: Path) -> None:
     assert result.errors == f"main.py topp: {run / 'standings.json'}: {FULL}\n"
     for text in ("Standings", "Wins of the row", "of 6 games were distinct", "Order of training"):
         assert text in result.output
-    assert "Kept in" not in result.output
+    assert "Saved in" not in result.output
     assert tree(run) == before
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from base.storage import read_jsonl
-from commands.json_output import telling_result
+from commands.outputs import reporting_result
 from tests.commands.conftest import Call, Result
 from tests.commands.test_certify import untrained
 from tests.project import ROOT
@@ -126,9 +126,9 @@ def test_what_fails_prints_nothing(call: Call) -> None:
 
 
 def test_what_is_interrupted_tells_what_it_has(capsys: pytest.CaptureFixture[str]) -> None:
-    with suppress(KeyboardInterrupt), telling_result(as_json=True) as tell:
+    with suppress(KeyboardInterrupt), reporting_result(as_json=True) as report:
         sys.stdout.write("a line\n")
-        tell({"total": 3})
+        report({"total": 3})
         raise KeyboardInterrupt
     output, errors = capsys.readouterr()
     assert json.loads(output) == {"total": 3}

@@ -208,7 +208,7 @@ def test_an_official_attempt_is_confirmed_and_counted(
     monkeypatch.setattr("sys.stdin", io.StringIO("perhaps\n"))
     result = call(*words)
     assert "Type yes to go on: " in result.output
-    assert "no official attempt was spent" in result.errors
+    assert "no official attempt was used" in result.errors
     assert result.status == 2
 
     child = spawn(folder, *words)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from commands.plan import Plan, Speed, fit, measure, practice_simulations, speed_of
@@ -90,8 +88,8 @@ def test_a_large_tournament_takes_its_part_of_the_time() -> None:
 
 def test_slow_pictures_and_slow_moves_in_the_tournament_take_their_part_of_the_time() -> None:
     training = plan_for(FAST, 60.0)[0].training_seconds
-    drawing = plan_for(replace(FAST, picture_seconds=5.3), 60.0)[0].training_seconds
-    playing = plan_for(replace(FAST, topp_move_seconds=4e-3), 60.0)[0].training_seconds
+    drawing = plan_for(FAST._replace(picture_seconds=5.3), 60.0)[0].training_seconds
+    playing = plan_for(FAST._replace(topp_move_seconds=4e-3), 60.0)[0].training_seconds
     assert drawing <= training - 2 * 5.0
     assert playing < training - 5.0
 

@@ -142,19 +142,19 @@ def test_games_that_are_kept_can_be_shown_and_analysed(call: Call, game: str) ->
     words = ("--games", "2", game, "display.mode=off")
     result = call("play", "--first", "random", "--second", "random", "--save", "kept.jsonl", *words)
     assert (result.status, result.errors) == (0, "")
-    assert result.output.endswith("Kept in kept.jsonl.\n")
+    assert result.output.endswith("Saved in kept.jsonl.\n")
     result = call("show", "kept.jsonl")
     assert (result.status, result.errors) == (0, "")
     assert "random (1) against random (2), game 2 of 2" in result.output
     result = call("analyse", "--game", "kept.jsonl", "--simulations", "20", "--out", "out")
     assert (result.status, result.errors) == (0, "")
     result = call("play", "--save", "kept.jsonl", *words)
-    assert (result.status, "kept.jsonl is there already" in result.errors) == (2, True)
+    assert (result.status, "kept.jsonl already exists" in result.errors) == (2, True)
     result = call("play", "--save", "no/kept.jsonl", *words)
-    assert (result.status, "is in no folder" in result.errors) == (2, True)
+    assert (result.status, "is in a missing folder" in result.errors) == (2, True)
     kept = Path("kept.jsonl")
     kept.write_text(kept.read_text().replace('"game_params"', '"parameters"'))
-    assert "expected what play has written" in call("show", "kept.jsonl").errors
+    assert "expected a file of play --save" in call("show", "kept.jsonl").errors
 
 
 def test_a_game_that_was_not_played_to_its_end_is_kept(

@@ -11,7 +11,7 @@ import pytest
 from anet import ANET
 from base.params import Params
 from base.storage import locked, read_jsonl
-from commands.folders import output_folder
+from commands.outputs import output_folder
 from tests.commands.conftest import TINY_RUN, Call, tree
 
 LONGER = ("--resume", "--run", "run", "rl.episodes=6")
@@ -93,7 +93,7 @@ def test_results_of_the_same_second_have_folders_of_their_own_and_empty_ones_go(
             return cls(2026, 1, 2, 3, 4, 5)
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("commands.folders.datetime", Stopped)
+    monkeypatch.setattr("commands.outputs.datetime", Stopped)
     with output_folder(None, "a") as one, output_folder(None, "a") as other:
         assert (one.name, other.name) == ("a-20260102-030405", "a-20260102-030405-2")
         assert one.is_dir()
@@ -133,7 +133,7 @@ def test_the_checkpoints_own_parameters_serve_where_the_file_is_damaged(
     warnings = [line for line in result.output.splitlines() if line.startswith("WARNING: ")]
     assert len(warnings) == 1
     assert warnings[0].startswith(f"WARNING: {words}")
-    assert warnings[0].endswith("the checkpoint's own parameters serve")
+    assert warnings[0].endswith("now replaced by the checkpoint's parameters")
     assert (run / "params.yaml").read_text() == params.replace("episodes: 4", "episodes: 6")
     if damage:
         assert (run / "params.damaged.yaml").read_text() == damage

@@ -14,7 +14,7 @@ def test_any_log_becomes_sgf_which_show_and_analyse_read(
 ) -> None:
     result = call("show", trained, "--sgf", "all.sgf")
     assert (result.status, result.errors) == (0, "")
-    assert result.output == "Kept in all.sgf: 4 of 4 games.\n"
+    assert result.output == "Saved in all.sgf: 4 of 4 games.\n"
     assert (tmp_path / "all.sgf").read_text().count("(;FF[4]GM[11]") == 4
     for number in (2, 4):
         words = ("--game", number)
@@ -41,20 +41,24 @@ def test_the_games_of_a_tournament_are_kept_as_sgf(
 ) -> None:
     nets = sorted(trained.glob("anet_*.pt"))
     result = call("topp", *nets, "topp.games=2", "--save", "games.sgf")
-    assert result.output.endswith("Games kept in games.sgf.\n")
+    assert result.output.endswith("Games saved in games.sgf.\n")
     saved = (tmp_path / "games.sgf").read_text()
     assert saved.count("RE[") == saved.count("PB[anet_") > 0
     assert " wins in " in call("show", "games.sgf", "--game", 2).output
 
 
 MISTAKES = {
-    "--sgf: expected a file to write, here.sgf is there already": ("hex", "--sgf", "here.sgf"),
-    "--sgf: expected a file to write, no/new.sgf is in no folder": ("hex", "--sgf", "no/new.sgf"),
+    "--sgf: expected a file to write, here.sgf already exists": ("hex", "--sgf", "here.sgf"),
+    "--sgf: expected a file to write, no/new.sgf is in a missing folder": (
+        "hex",
+        "--sgf",
+        "no/new.sgf",
+    ),
     "wrong.sgf: line 2, column 12: expected SGF, got '['": ("wrong.sgf",),
     "go.sgf: line 1, column 2: expected a game of Hex, GM[11], got GM[1]": ("go.sgf",),
-    "bytes.sgf: expected UTF-8, byte 1 is none": ("bytes.sgf",),
+    "bytes.sgf: expected UTF-8, byte 1 is invalid": ("bytes.sgf",),
     "several.sgf: expected games on boards of one size, got several": ("several.sgf",),
-    "empty.sgf: expected games, there are none": ("empty.sgf",),
+    "empty.sgf: expected games, got none": ("empty.sgf",),
     "twice.sgf:1: expected a game of hex(size=5), got expected a legal action": ("twice.sgf",),
 }
 

@@ -76,7 +76,7 @@ def test_games_of_a_comparison_are_shown_and_written_as_files(call: Call, tmp_pa
             "--game: expected a number from 1 to 1, got 2",
         ),
         ({"actions": WON}, (), "expected params.yaml or compare.json beside it"),
-        ({"episode": 1}, (), "games.jsonl: expected games, got lines that are none"),
+        ({"episode": 1}, (), "games.jsonl: expected games, got other lines"),
         ({"loss": 1}, ("game.size=3",), "games.jsonl:1: expected a game of hex(size=3), got "),
     ],
 )
@@ -100,7 +100,7 @@ def test_a_log_of_something_else_is_told_with_the_place_of_the_games(
     expected = f"{results}: expected games, got results of tournaments; those of this folder are in"
     assert result.errors == f"main.py show: {expected} {games}\n"
     result = call("show", trained / "metrics.jsonl")
-    assert f"got lines that are none; those of this folder are in {trained}" in result.errors
+    assert f"got other lines; those of this folder are in {trained}" in result.errors
 
 
 def test_games_of_the_server_at_home_are_shown(call: Call, tmp_path: Path) -> None:

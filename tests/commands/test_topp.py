@@ -39,7 +39,7 @@ def test_a_tournament_ends_with_tables_a_verdict_and_files(call: Call, run: Path
         "Wins of the row",
         "of 12 games were distinct. Greedy choice; each series starts from",
         "Order of training and order of strength",
-        f"Kept in {run / 'standings.json'} and {run / 'standings.png'}.",
+        f"Saved in {run / 'standings.json'} and {run / 'standings.png'}.",
     ):
         assert text in result.output
     assert ".." not in result.output

@@ -71,8 +71,8 @@ def test_a_game_too_large_for_the_judge_is_refused_in_one_line(call: Call) -> No
 def test_fewer_nets_than_asked_for_are_announced(call: Call) -> None:
     result = call("train", "--run", "mine", *TINY_RUN, "rl.episodes_per_update=4")
     assert (
-        "2 nets will be cached, not 3: there is an update, and so a new net, after every 4 "
-        "episodes only.\n"
+        "2 nets will be cached, not 3: each net needs an update, which follows only every 4 "
+        "episodes.\n"
     ) in result.output
     assert "Nets: anet_00000.pt, anet_00004.pt\n" in result.output
 
@@ -198,11 +198,11 @@ def test_an_extended_run_says_that_its_cut_short_update_is_made_again(call: Call
     words = ("--run", "run", *TINY_RUN, "rl.episodes_per_update=3")
     assert call("train", *words).status == 0
     said = (
-        "The last update, after episode 4, is taken back: the end of the run had cut it short. "
-        "1 game was kept, to be learnt from again.\n"
+        "The last update, after episode 4, was cut short by the end of the run and is undone. "
+        "1 game was kept, to be learned from again.\n"
     )
     assert said in call("train", *words, "--resume", "rl.episodes=6").output
-    assert "taken back" not in call("train", *words, "--resume", "rl.episodes=9").output
+    assert "undone" not in call("train", *words, "--resume", "rl.episodes=9").output
 
 
 def test_iterations_keep_their_numbers_when_the_metrics_are_gone(call: Call) -> None:

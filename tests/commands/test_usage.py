@@ -41,7 +41,7 @@ def test_every_command_explains_itself(call: Call, command: str) -> None:
     result = call(command, "--help")
     assert (result.status, result.errors) == (0, "")
     if command not in ("params", "completion"):
-        assert "[section.key=value ...]" in result.output.partition("\n\n")[0]
+        assert "section.key=value ...]" in result.output.partition("\n\n")[0]
         assert "--params FILE" in result.output
     line, example = COMMANDS[command]
     assert f"{line[1:]}.\n" in result.output

@@ -101,4 +101,4 @@ def test_a_display_that_fails_is_told_no_more(recorder: Recorder, later: bool) -
     play(watching, 4, 8, 5)
     play(watching, 4)
     watching.show()
-    assert recorder.heard == ["size 3", 4, "WARNING: games are shown no more: no space"]
+    assert recorder.heard == ["size 3", 4, "WARNING: no further games are shown: no space"]

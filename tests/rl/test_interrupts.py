@@ -45,7 +45,7 @@ def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
     played = int(load_checkpoint(run / "checkpoint.pt", "training").meta["episode"])
     assert re.search(
         rf"Stopped after episode {played}\.( \d games? w(as|ere) finished after it and kept; "
-        r"--resume goes on from there\.)? Go on with: ",
+        r"--resume continues from there\.)? Go on with: ",
         output,
     )
     assert f"python main.py train --run {run} --resume" in output

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, sync_playwright
 from starlette.testclient import TestClient
 
 from base.params import GameParams, Params, Section
-from web.access_control import Door
-from web.agent_pool import House
+from web.access_control import AccessControl
+from web.agent_pool import AgentPool
 from web.app import create_app
 
 THREE = {"name": "hex", "params": {"size": 3}}
@@ -21,16 +21,16 @@ Ask = Callable[..., Any]
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> House:
-    """Return a house without runs of its own; pages may name one engine."""
+def pool(tmp_path_factory: pytest.TempPathFactory) -> AgentPool:
+    """Return a pool without runs of its own; pages may name one engine."""
     params = Params(game=GameParams(name="hex", options=Section()))
-    return House(params, tmp_path_factory.mktemp("runs"), ["engine:true"])
+    return AgentPool(params, tmp_path_factory.mktemp("runs"), ["engine:true"])
 
 
 @pytest.fixture(scope="session")
-def client(house: House) -> Iterator[TestClient]:
+def client(pool: AgentPool) -> Iterator[TestClient]:
     """Return a client of a server for this machine only."""
-    app = create_app(house, Door(), THREE)
+    app = create_app(pool, AccessControl(), THREE)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         yield client
 

@@ -12,8 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.web.conftest import NETS, THREE, Ask, position
-from web.access_control import Door
-from web.agent_pool import House
+from web.access_control import AccessControl
+from web.agent_pool import AgentPool
 from web.app import QUICK, THINKING, create_app
 
 ASKED = json.dumps({"position": position(4)})
@@ -78,8 +78,8 @@ def test_a_refusal_names_no_option_that_the_page_did_not_write(ask: Ask) -> None
     assert words.startswith(f"agent {agent!r}: exploration: expected")
 
 
-def test_a_net_elsewhere_is_refused_even_through_a_link(house: House, ask: Ask) -> None:
-    link = house.runs / "anet_1.pt"
+def test_a_net_elsewhere_is_refused_even_through_a_link(pool: AgentPool, ask: Ask) -> None:
+    link = pool.runs / "anet_1.pt"
     link.symlink_to(Path(__file__))
     for net in (str(link), str(Path(__file__)), str(NETS / "best.yaml"), "nets\0.pt"):
         ask("policy", 400, position=position(4, size=4), net=net)
@@ -143,17 +143,17 @@ def test_the_page_may_load_nothing_from_elsewhere(client: TestClient) -> None:
     assert json.dumps(THREE).replace('"', "&quot;") in page.text
 
 
-def test_who_has_no_link_stays_outside_a_server_for_all(house: House) -> None:
-    door = Door.for_host("0.0.0.0")
-    assert door.token != Door.for_host("0.0.0.0").token
-    app = create_app(house, door, THREE)
+def test_who_has_no_link_stays_outside_a_server_for_all(pool: AgentPool) -> None:
+    access = AccessControl.for_host("0.0.0.0")
+    assert access.token != AccessControl.for_host("0.0.0.0").token
+    app = create_app(pool, access, THREE)
     with TestClient(app, base_url="http://box.example:8765", follow_redirects=False) as client:
         for path in ("/", "/?token=", "/?token=wrong", "/static/board.js"):
             assert client.get(path).status_code == 401
         assert client.post("/api/position", content=ASKED, headers=JSON).status_code == 401
         cookie = {"cookie": "hex_token=wrong; ;=;"}
         assert client.get("/", headers=cookie).status_code == 401
-        answer = client.get(f"/?token={door.token}")
+        answer = client.get(f"/?token={access.token}")
         assert (answer.status_code, answer.headers["location"]) == (303, "/")
         assert "httponly" in answer.headers["set-cookie"].lower()
         assert "samesite=lax" in answer.headers["set-cookie"].lower(), "links work wherever clicked"
@@ -180,12 +180,14 @@ def test_who_has_no_link_stays_outside_a_server_for_all(house: House) -> None:
         ),
     ],
 )
-def test_what_others_have_set_beside_the_cookie_does_not_matter(house: House, cookies: str) -> None:
-    door = Door.for_host("0.0.0.0")
-    client = TestClient(create_app(house, door, THREE), base_url="http://box.example:8765")
-    given = cookies.replace("RIGHT", door.token).encode()
+def test_what_others_have_set_beside_the_cookie_does_not_matter(
+    pool: AgentPool, cookies: str
+) -> None:
+    access = AccessControl.for_host("0.0.0.0")
+    client = TestClient(create_app(pool, access, THREE), base_url="http://box.example:8765")
+    given = cookies.replace("RIGHT", access.token).encode()
     assert client.get("/", headers={b"cookie": given}).status_code == 200
-    for wrong in ("WRONG", "", f"{door.token}x", door.token.swapcase()):
+    for wrong in ("WRONG", "", f"{access.token}x", access.token.swapcase()):
         given = cookies.replace("RIGHT", wrong).encode()
         assert client.get("/", headers={b"cookie": given}).status_code == 401
 
@@ -193,12 +195,12 @@ def test_what_others_have_set_beside_the_cookie_does_not_matter(house: House, co
 @pytest.mark.parametrize("path", ["/api/position/", "/static", "/api/x/"])
 @pytest.mark.parametrize("host", ["localhost", "0.0.0.0"])
 def test_no_answer_leads_to_the_host_that_a_request_names(
-    house: House, host: str, path: str
+    pool: AgentPool, host: str, path: str
 ) -> None:
-    door = Door.for_host(host)
-    headers = {"host": "evil.example" if door.token else "localhost:1"}
-    headers |= {"cookie": f"hex_token={door.token}"}
-    app = create_app(house, door, THREE)
+    access = AccessControl.for_host(host)
+    headers = {"host": "evil.example" if access.token else "localhost:1"}
+    headers |= {"cookie": f"hex_token={access.token}"}
+    app = create_app(pool, access, THREE)
     with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
         answer = client.get(path, headers=headers)
         assert (answer.status_code, "location" in answer.headers) == (404, False)

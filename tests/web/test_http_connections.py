@@ -20,8 +20,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from oht_client.server.connection import listen
 from tests.project import ROOT, TIMEOUT
 from tests.web.conftest import THREE
-from web.access_control import Door
-from web.agent_pool import House
+from web.access_control import AccessControl
+from web.agent_pool import AgentPool
 from web.app import create_app
 from web.http_connections import PageServer
 
@@ -36,8 +36,8 @@ STUCK = {
 }
 
 
-def page(house: House) -> ASGIApp:
-    return create_app(house, Door(), THREE)
+def page(pool: AgentPool) -> ASGIApp:
+    return create_app(pool, AccessControl(), THREE)
 
 
 @contextmanager
@@ -93,8 +93,8 @@ def heard(sock: socket.socket) -> bytes:
 
 
 @pytest.mark.parametrize("words", STUCK.values(), ids=STUCK)
-def test_who_asks_is_answered_whatever_others_leave_undone(house: House, words: bytes) -> None:
-    with serving(page(house), most=4) as (port, told, connections), ExitStack() as stack:
+def test_who_asks_is_answered_whatever_others_leave_undone(pool: AgentPool, words: bytes) -> None:
+    with serving(page(pool), most=4) as (port, told, connections), ExitStack() as stack:
         for _ in range(10):
             dial(stack, port, words)
         assert [get(port) for _ in range(3)] == [200] * 3
@@ -103,15 +103,15 @@ def test_who_asks_is_answered_whatever_others_leave_undone(house: House, words: 
     assert [words.partition(" ")[2] for words in told[1:]] == ["more connections cut"]
 
 
-def test_the_cookies_of_many_other_programs_are_not_too_long(house: House) -> None:
-    with serving(page(house)) as (port, _, _):
+def test_the_cookies_of_many_other_programs_are_not_too_long(pool: AgentPool) -> None:
+    with serving(page(pool)) as (port, _, _):
         cookies = "; ".join(f"other{number}={'x' * 4000}" for number in range(50))
         assert get(port, cookies) == 200
 
 
 @pytest.mark.parametrize("words", STUCK.values(), ids=STUCK)
-def test_a_client_that_does_not_go_on_is_cut(house: House, words: bytes) -> None:
-    with serving(page(house), turn_seconds=0.5) as (port, told, connections), ExitStack() as stack:
+def test_a_client_that_does_not_go_on_is_cut(pool: AgentPool, words: bytes) -> None:
+    with serving(page(pool), turn_seconds=0.5) as (port, told, connections), ExitStack() as stack:
         dial(stack, port, words)
         with suppress(ConnectionError):
             get(port)  # it came later, so the other one has been accepted
@@ -133,7 +133,9 @@ def test_a_client_that_does_not_take_a_long_answer_is_cut() -> None:
         wait_for(lambda: not connections)
 
 
-def test_who_waits_for_an_answer_is_not_cut(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_waits_for_an_answer_is_not_cut(
+    pool: AgentPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun, may_end = Semaphore(0), Event()
 
     def think(*given: Any) -> dict[str, int]:
@@ -144,7 +146,7 @@ def test_who_waits_for_an_answer_is_not_cut(house: House, monkeypatch: pytest.Mo
     monkeypatch.setattr("web.positions.view_of", think)
     body = b'{"position": {}}'
     question = POST + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-    with serving(page(house), most=3, turn_seconds=3.0) as (port, told, _), ExitStack() as stack:
+    with serving(page(pool), most=3, turn_seconds=3.0) as (port, told, _), ExitStack() as stack:
         asking = [dial(stack, port, question) for _ in range(2)]
         for _ in asking:
             assert begun.acquire(timeout=TIMEOUT)

@@ -15,8 +15,8 @@ from mcts.tree_memory import memory_share
 from state_manager import Judge, NodeLimitError, State, game_names, make_game, shared_judge
 from tests.project import TIMEOUT
 from tests.web.conftest import NETS, Ask, position
-from web.agent_pool import House, Patience
-from web.reviewing import ReviewAsked, review
+from web.agent_pool import AgentPool, Deadline
+from web.reviewing import ReviewRequest, review
 
 SEARCH = "mcts:simulations=50,time_limit=null"
 
@@ -44,7 +44,7 @@ def test_a_won_game_of_hex_shows_its_chain_and_its_last_move(ask: Ask) -> None:
 
 
 def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
-    house: House, ask: Ask
+    pool: AgentPool, ask: Ask
 ) -> None:
     with_net, without = (ask("catalogue", game={"params": {"size": size}}) for size in (5, 3))
     assert (with_net["analyst"], without["analyst"]) == ("mcts:best", "mcts")
@@ -57,11 +57,11 @@ def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
     assert borrowed["analyst_title"] == "the 11x11 net"
     notes = {level["title"]: level["note"] for level in borrowed["levels"]}
     assert (notes["Random moves"], notes["Full strength"]) == ("", "11x11 net")
-    shutil.copytree(NETS / "hex-4", house.runs / "mine")
-    (house.runs / "broken").mkdir()
-    (house.runs / "broken" / "params.yaml").write_text("game: [")
-    (house.runs / "begun").mkdir()
-    shutil.copy(NETS / "hex-4" / "params.yaml", house.runs / "begun")
+    shutil.copytree(NETS / "hex-4", pool.runs / "mine")
+    (pool.runs / "broken").mkdir()
+    (pool.runs / "broken" / "params.yaml").write_text("game: [")
+    (pool.runs / "begun").mkdir()
+    shutil.copy(NETS / "hex-4" / "params.yaml", pool.runs / "begun")
     nets = ask("catalogue", game={"params": {"size": 4}})["nets"]
     (net_file,) = (NETS / "hex-4").glob("*.pt")
     episode = net_file.stem.removeprefix("anet_").lstrip("0")
@@ -134,7 +134,7 @@ def test_a_hint_is_the_likeliest_of_the_moves_that_are_proven(ask: Ask) -> None:
         assert hint["action"] == max(keep, key=lambda each: policy.get(str(each), 0.0))
         assert f" {len(keep)} of {25 - len(moves)} moves keep the win, for certain" in hint["words"]
     assert ask("hint", position=position(size=5), **HINT)["words"].startswith("c3: red wins: 13 ")
-    assert "goes on" in ask("hint", 400, position=position(1, 0, 4, 2, 7), **HINT)
+    assert "unfinished" in ask("hint", 400, position=position(1, 0, 4, 2, 7), **HINT)
     random = {**HINT, "agent": "anet:best"}
     assert "simulations" in ask("hint", 400, position=position(size=5), **random)
 
@@ -190,7 +190,7 @@ def test_a_review_says_what_was_thrown_away_and_what_was_better(ask: Ask) -> Non
 
 
 def test_a_review_that_nobody_waited_for_is_forgotten(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    pool: AgentPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searched = []
 
@@ -198,24 +198,24 @@ def test_a_review_that_nobody_waited_for_is_forgotten(
         searched.append(agent.stopped())
         return choose(agent, state)
 
-    class Leaving(Patience):
+    class Leaving(Deadline):
         def is_over(self) -> bool:
             return bool(searched)
 
     choose = MCTSAgent.choose_action
     monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
-    asked = ReviewAsked.model_validate({"position": position(84, 85, size=13), "seconds": 0.01})
+    asked = ReviewRequest.model_validate({"position": position(84, 85, size=13), "seconds": 0.01})
     counts = []
-    for patience in (Leaving(), Patience(), Patience()):
+    for deadline in (Leaving(), Deadline(), Deadline()):
         searched.clear()
-        review(house, asked, patience)
+        review(pool, asked, deadline)
         counts.append(len(searched))
     assert counts[0] >= 2
     assert counts[1] >= counts[2] + 2, "both positions are searched again, and then remembered"
 
 
 def test_others_ask_the_judge_while_a_review_searches(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    pool: AgentPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asks = Event()
 
@@ -230,8 +230,8 @@ def test_others_ask_the_judge_while_a_review_searches(
 
     choose = MCTSAgent.choose_action
     monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
-    asked = ReviewAsked.model_validate({"position": position(84, size=13), "agent": SEARCH})
-    assert not review(house, asked, Patience())["exact"]
+    asked = ReviewRequest.model_validate({"position": position(84, size=13), "agent": SEARCH})
+    assert not review(pool, asked, Deadline())["exact"]
 
 
 def tree(*nodes: Any, size: int = 5) -> dict[str, Any]:
@@ -282,7 +282,7 @@ def test_nodes_that_cannot_be_written_are_refused(ask: Ask) -> None:
     assert "hex" in ask("write_sgf", 400, **(tree() | nim))
 
 
-def test_agents_share_the_memory_that_a_run_may_take(house: House) -> None:
-    with house.agent("mcts", make_game("hex", size=3), Patience()) as agent:
+def test_agents_share_the_memory_that_a_run_may_take(pool: AgentPool) -> None:
+    with pool.agent("mcts", make_game("hex", size=3), Deadline()) as agent:
         assert isinstance(agent, MCTSAgent)
         assert agent.search.memory == pytest.approx(memory_share(None, 12), abs=1)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.web.conftest import Ask
-from web.agent_pool import House
+from web.agent_pool import AgentPool
 from web.run_files import GrowingLog, last_record, record_of_game, standings_of
 
 WON = [0, 1, 3, 4, 6]
@@ -40,9 +40,9 @@ def episode(number: int) -> dict[str, Any]:
 
 
 @pytest.fixture
-def run(house: House) -> Path:
-    """Return a run of ten episodes out of forty, in the house."""
-    folder = house.runs / "watched"
+def run(pool: AgentPool) -> Path:
+    """Return a run of ten episodes out of forty, in the pool."""
+    folder = pool.runs / "watched"
     folder.mkdir(exist_ok=True)
     (folder / "params.yaml").write_text(PARAMS)
     (folder / "metrics.jsonl").write_text(lines([update(n) for n in range(1, 11)]))
@@ -183,14 +183,14 @@ def test_the_strength_of_nets_is_a_curve_once_they_have_met(ask: Ask, run: Path)
     assert curve["points"] == [[0, 0, 0], [9, 190, 190]]
 
 
-def test_a_run_that_cannot_be_read_hides_no_other(house: House, ask: Ask, run: Path) -> None:
-    folder = house.runs / "strange"
+def test_a_run_that_cannot_be_read_hides_no_other(pool: AgentPool, ask: Ask, run: Path) -> None:
+    folder = pool.runs / "strange"
     for name in ("params.yaml", "games.jsonl", "metrics.jsonl", "standings.json"):
         (folder / name).mkdir(parents=True)
     if sys.platform != "win32":
         os.mkfifo(folder / "standings_running.json")
-    (house.runs / "odd").mkdir()
-    (house.runs / "odd" / "metrics.jsonl").write_text('{"episode": "\\ud800"}\n')
+    (pool.runs / "odd").mkdir()
+    (pool.runs / "odd" / "metrics.jsonl").write_text('{"episode": "\\ud800"}\n')
     assert {each["name"] for each in ask("runs")["runs"]} >= {"watched", "odd"}
     assert "expected files" in ask("run", 400, run="strange")
     assert "expected the number" in ask("run_game", 400, run="strange", number=1)

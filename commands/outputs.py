@@ -1,0 +1,114 @@
+"""The output of commands: folders, files, JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
+from datetime import datetime
+from importlib.metadata import version
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from base.storage import locked, naming_file
+from commands.exits import UsageError
+
+if TYPE_CHECKING:
+    from state_manager import StateManager
+
+RUNS = Path("runs")
+
+
+@contextmanager
+def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Iterator[Path]:
+    """Yield the folder for results: the given one, or a new one under ``runs/``.
+
+    A folder that was made here and is still empty is removed at the end. ``stem`` begins the name
+    of a new folder; ``lock`` is a file in it to lock meanwhile, see ``base.storage.locked``.
+
+    Raises:
+        UsageError: It is not a folder.
+        LockedError: Another process holds the lock.
+    """
+    if given is not None and given.exists() and not given.is_dir():
+        raise UsageError(f"{given}: expected a folder, got a file")
+    made = [path for path in (given, *given.parents) if not path.exists()] if given else []
+    folder = given or _make_new_folder(stem)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with nullcontext() if lock is None else locked(folder / lock):
+            yield folder
+    finally:
+        for empty in made if given else (folder, RUNS):
+            with suppress(OSError):  # it is not empty
+                empty.rmdir()
+
+
+def _make_new_folder(stem: str) -> Path:
+    """Make a new folder under ``runs/``, named by its contents and the time."""
+    name = f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
+    for number in count(1):
+        path = RUNS / (name if number == 1 else f"{name}-{number}")
+        with suppress(FileExistsError):
+            path.mkdir(parents=True)
+            break
+    return path
+
+
+def check_unused(folder: Path, names: Iterable[str], option: str) -> None:
+    """Raise an error if files of these names exist; ``option`` chooses another folder."""
+    for name in names:
+        if (folder / name).exists():
+            raise UsageError(f"{folder}: holds {name} already; name another {option} DIR")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the libraries that can affect results."""
+    return {library: version(library) for library in ("numba", "numpy", "torch")}
+
+
+def check_new_file(file: Path, option: str) -> None:
+    """Raise a ``UsageError`` if a new file cannot be made; ``option`` names it in errors."""
+    if file.exists() or not file.parent.is_dir():
+        what = "already exists" if file.exists() else "is in a missing folder"
+        raise UsageError(f"{option}: expected a file to write, {file} {what}")
+
+
+def game_stem(game: StateManager) -> str:
+    """Return the start of a folder's name, such as ``hex-5``."""
+    numbers = [str(value) for value in game.params.values() if isinstance(value, int)]
+    return "-".join([game.name, *numbers])
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+Report = Callable[[Mapping[str, Any]], object]
+"""Receives the result of a command."""
+
+
+@contextmanager
+def reporting_result(as_json: bool) -> Iterator[Report]:
+    """Yield a function for the result of a command, which ignores it or prints it as JSON.
+
+    With JSON, all other output goes to the standard error. An interrupted command passes the
+    result so far.
+    """
+    if not as_json:
+        yield lambda result: None
+        return
+    results: list[Mapping[str, Any]] = []
+    try:
+        with redirect_stdout(sys.stderr):
+            yield results.append
+    finally:
+        with naming_file("standard output"):
+            for result in results:
+                print(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))

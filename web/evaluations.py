@@ -1,0 +1,215 @@
+"""Evaluations of positions: by a net, by a search, by the exact judge; and good moves as hints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from agents import load_net, parse_agent, with_best_net
+from agents.agent import AgentKind
+from display.boards.cells import Coordinates
+from mcts import Thought
+from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, shared_judge
+from web.agent_pool import AgentPool, Deadline
+from web.requests import AgentWord, PositionRequest, RequestError
+
+T = TypeVar("T")
+
+_SHOWN = 0.005
+"""Smallest share that is sent."""
+
+
+class PolicyRequest(PositionRequest):
+    """A position for a net to evaluate: its file, or ``best``."""
+
+    net: AgentWord = "best"
+
+
+def policy(pool: AgentPool, request: PolicyRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return the net's policy over actions, and its critic's value if it has one."""
+    game, states = request.position.states(unfinished=True)
+    spec = parse_agent(f"anet:{request.net}")
+    if spec.net is None:
+        raise RequestError("expected a net")
+    if request.net != "best":
+        pool.check_net(spec.net)
+    found = with_best_net(spec, game).net
+    assert found is not None
+    policies, values = load_net(found, game).evaluate(states[-1][np.newaxis])
+    return {
+        "policy": _shares(policies[0]),
+        "value": None if values is None else float(values[0]),
+        "net": found.stem,
+    }
+
+
+class SearchRequest(PositionRequest):
+    """A position to search by ``mcts`` or ``mcts:NET``."""
+
+    agent: AgentWord = "mcts"
+    simulations: Annotated[int, Field(ge=1, le=100_000)] = 1000
+
+
+@contextmanager
+def searched(
+    pool: AgentPool, request: SearchRequest, deadline: Deadline
+) -> Iterator[tuple[AgentKind, int, Thought, NDArray[np.float64]]]:
+    """Lend an agent after its search, with its action, its thought and the Q values."""
+    game, states = request.position.states(unfinished=True)
+    colon = "," if ":" in request.agent else ":"
+    word = f"{request.agent}{colon}simulations={request.simulations},time_limit=null"
+    with pool.agent(word, game, deadline) as agent:
+        action = int(agent.choose_action(states[-1]))
+        if agent.thought is None or agent.thought.q_values is None:
+            raise RequestError("expected an agent that searches")
+        yield agent, action, agent.thought, agent.thought.q_values
+
+
+def search(pool: AgentPool, request: SearchRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return visits and values of actions, the value of the best one, and the expected line."""
+    with searched(pool, request, deadline) as (agent, action, thought, values):
+        line = agent.expected_line() if hasattr(agent, "expected_line") else [action]
+    names, visits = Coordinates(request.position.game.made(), letters=True), thought.visit_counts
+    assert visits is not None  # a search has both
+    return {
+        "action": action,
+        "visits": _shares(visits / max(1, visits.sum())),
+        "values": {int(each): round(float(values[each]), 4) for each in np.flatnonzero(visits)},
+        "value": thought.value,
+        "line": line,
+        "names": [names.move(each) for each in line],
+        "simulations": request.simulations,
+    }
+
+
+def _shares(shares: Any) -> dict[int, float]:
+    """Return the shares that are large enough to show, by action."""
+    shown = np.flatnonzero(shares >= _SHOWN)
+    return {int(each): round(float(shares[each]), 4) for each in shown}
+
+
+class JudgeRequest(PositionRequest):
+    """A position to judge, with a time limit in seconds for each of two queries."""
+
+    seconds: Annotated[float, Field(gt=0, le=20)] = 2.0
+
+
+class Judged(NamedTuple):
+    """The judge's result for a position.
+
+    Attributes:
+        winner: 1, 2, or 3 for a draw; 0 if the judge gave up.
+        keep: The moves found in time that keep the mover's win or draw.
+        words: The same in words.
+        is_whole: Whether ``keep`` holds all such moves.
+    """
+
+    winner: int
+    keep: list[int]
+    words: str
+    is_whole: bool = False
+
+
+def judge(pool: AgentPool, request: JudgeRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return the winner, and the moves that keep the result; see ``Judged``."""
+    game, states = request.position.states()
+    return judged(game, states[-1], request.seconds, deadline)._asdict()
+
+
+def judged(game: StateManager, state: State, seconds: float, deadline: Deadline) -> Judged:
+    """Find the winner, then the moves that keep the result, each within ``seconds``."""
+    about = game, deadline, state, seconds
+    winner = query_judge(Judge.winner, *about)
+    if winner is None:
+        return Judged(0, [], f"the judge gave up: no certainty within {seconds:g} s")
+    if game.is_final(state):
+        return Judged(winner, [], "the game is over")
+    mover = game.to_play(state)
+    result = "a draw" if winner == DRAW else f"{game.player_names[winner - 1]} wins"
+    if winner not in (mover, DRAW):
+        return Judged(winner, [], f"{result}, whatever {game.player_names[mover - 1]} plays")
+    keep = query_judge(Judge.best_actions, *about)
+    if keep is not None:
+        kept = "the draw" if winner == DRAW else "the win"
+        count = f"{len(keep)} of {len(game.legal_actions(state))} moves keep {kept}"
+        return Judged(winner, keep.tolist(), f"{result}: {count}", True)
+    best = query_judge(Judge.best_action, *about)
+    if best is None:
+        return Judged(winner, [], f"{result}; too little time to find a move that keeps that")
+    name = Coordinates(game, letters=True).move(best)
+    return Judged(winner, [best], f"{result} with {name}; too little time to find every such move")
+
+
+def query_judge(
+    query: Callable[[Judge, State, float], T],
+    game: StateManager,
+    deadline: Deadline,
+    state: State,
+    seconds: float,
+) -> T | None:
+    """Return the judge's result; ``None`` if it gives up."""
+    judge = shared_judge(game)
+    with judge.until(deadline.is_over):
+        try:
+            return query(judge, state, seconds)
+        except NodeLimitError:
+            deadline.check()
+            return None
+
+
+class HintRequest(SearchRequest, JudgeRequest):
+    """A position for a hint; the judge has a time limit in seconds for each of three queries."""
+
+
+def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return a move and the reason: it is proven, or a search prefers it."""
+    game, states = request.position.states()
+    state = states[-1]
+    with searched(pool, request, deadline) as (agent, chosen, thought, _):
+        shares = thought.distribution
+        prior = shares if agent.net is None else agent.net.policy(state)
+    rest = [each for each in game.legal_actions(state).tolist() if each != chosen]
+    preferred = [chosen, *sorted(rest, key=lambda each: (-shares[each], -prior[each]))]
+    known = judged(game, state, request.seconds, deadline)
+    action, words, mover = chosen, known.words, game.to_play(state)
+    if known.winner == 3 - mover:
+        words += "; this resists longest, according to a search"
+    elif known.is_whole:
+        action = next(each for each in preferred if each in known.keep)
+        words += ", for certain; of these a search prefers it"
+    else:
+        result = known.winner or mover
+        action, is_proven = _likeliest(game, state, preferred, result, request.seconds, deadline)
+        if not is_proven and known.keep:
+            action, is_proven = known.keep[0], True
+        if is_proven:
+            kept = "draws" if result == DRAW else "wins"
+            words = f"this {kept}, for certain; too little time to find every such move"
+        else:
+            words += f"; not proven, a search looked there {100 * shares[action]:.0f} % of the time"
+    name = Coordinates(game, letters=True).move(action)
+    return {"action": action, "words": f"{name}: {words}."}
+
+
+def _likeliest(
+    game: StateManager,
+    state: State,
+    actions: list[int],
+    result: int,
+    seconds: float,
+    deadline: Deadline,
+) -> tuple[int, bool]:
+    """Return the first action that is not refuted, and whether it provably reaches ``result``."""
+    end = time.monotonic() + seconds
+    for action in actions:
+        child = game.child_state(state, action)
+        outcome = query_judge(Judge.winner, game, deadline, child, end - time.monotonic())
+        if outcome in (None, result):
+            return action, outcome == result
+    return actions[0], False

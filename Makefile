@@ -59,7 +59,7 @@ lint-page:
 	then npm run --silent lint; \
 	else echo "The page's JavaScript was not checked: that needs npm (Node.js 20.19 or newer) and its registry."; fi
 
-format: $(VENV)/with-dev  ## reformat the code and mend what ruff can mend
+format: $(VENV)/with-dev  ## reformat the code and fix what ruff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

@@ -13,7 +13,7 @@ from pydantic import Field
 from agents.action_choice import ActionChoice
 from agents.agent import SearchAgent
 from agents.spec import AgentError
-from base.params.search_section import ALL_MOVES_AS_FIRST, ASKING, VariantParams
+from base.params.search_section import ALL_MOVES_AS_FIRST, NET_GUIDED, VariantParams
 from mcts import Thought
 
 if TYPE_CHECKING:
@@ -134,9 +134,9 @@ class MCTSAgent(SearchAgent):
             options = options.model_copy(update={"tree_policy": policy, "sigma": 0.0})
         if "exploration" not in given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
-        if net is None and options.tree_policy in ASKING:
+        if net is None and options.tree_policy in NET_GUIDED:
             named = f"tree_policy={options.tree_policy}"
-            raise AgentError(f"expected a net with {named}, which asks it (mcts:NET,{named})")
+            raise AgentError(f"expected a net with {named}, which uses it (mcts:NET,{named})")
         if mistake := options.noise_mistake("uct"):
             raise AgentError(mistake)
         if options.sigma < 1 and (net is None or not net.params.critic):
@@ -153,6 +153,13 @@ class MCTSAgent(SearchAgent):
         search: MCTS = self._search
         return search
 
+    def best_so_far(self, state: State) -> int | None:
+        """Return the best move found so far in a state, even during the search.
+
+        ``None`` if there is none yet. Any thread may call it.
+        """
+        return self.search.best_so_far(state)
+
     @property
     def is_sure(self) -> bool:
         """See ``AgentKind``: no rollouts, and no other random numbers."""
@@ -162,7 +169,7 @@ class MCTSAgent(SearchAgent):
         return not drawn and options.time_limit is None
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """See ``AgentKind``: the same net and equal options; none with a judge, for its memory."""
         options = self._options
         if options.time_limit is not None or options.judge:
@@ -175,7 +182,7 @@ class MCTSAgent(SearchAgent):
         outcome, actions = 0, self._game.legal_actions(state)
         how = {}
         if self._adviser is not None:
-            outcome, actions = self._adviser.ask(state, self.stopped)
+            outcome, actions = self._adviser.verdict(state, self.stopped)
             if outcome == self._game.to_play(state):
                 self._played = self._win(outcome, int(actions[0]))
                 return self._played

@@ -26,11 +26,9 @@ _BATCH, _BATCHES = 128, 20
 def load_net(path: Path, game: StateManager | None = None) -> ANET:
     """Load a net from its file; agents share the loaded net.
 
-    Args:
-        path: The file.
-        game: The game to play; ``None`` for the one that it was trained for. The weights of a
-            pooled net fit boards of any size, even untrained ones. Nets with a critic also play
-            their game with the swap.
+    It plays ``game``; ``None`` stands for the one that it was trained for. The weights of a pooled
+    net fit boards of any size, even untrained ones. Nets with a critic also play their game with
+    the swap.
 
     Raises:
         AgentError: The file is missing, is not a net, or does not fit the game; the message names
@@ -44,7 +42,6 @@ def load_net(path: Path, game: StateManager | None = None) -> ANET:
 
 @lru_cache(maxsize=32)
 def _loaded(path: Path, game: StateManager | None, *version: int) -> ANET:
-    """Load a net from this version of its file."""
     from anet import ANET
     from anet.swap import SwapANET
 

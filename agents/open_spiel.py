@@ -97,7 +97,7 @@ class OpenSpielAgent(AgentKind):
         return options
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """See ``AgentKind``: no batching."""
         return None
 
@@ -178,7 +178,6 @@ def line_to(game: StateManager, state: State) -> list[int]:
 
 
 def _starter(game: StateManager, state: State) -> int:
-    """Return the player of the first move."""
     rows, columns = game.board_shape
     plies = np.count_nonzero(state[1 : 1 + rows * columns])
     return int(state[0]) if plies % 2 == 0 else 3 - int(state[0])

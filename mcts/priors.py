@@ -22,6 +22,8 @@ from state_manager.rules import State, unsigned
 
 PRIORS = 0
 """Row of ``Tree.memory``: P(s,a), the policy's probability of the action."""
+NOISY_LOGITS = 1
+"""Row of ``Tree.memory``: for the root's edges, log prior plus noise, if any."""
 
 
 @kernel(EXPANSION, inlined=True, inner=True)
@@ -99,3 +101,30 @@ class RootNoise:
         """Draw gamma variates; over the legal actions, their shares are Dirichlet noise."""
         # At least tiny: the sum that divides them must not be 0.
         return np.maximum(rng.standard_gamma(self.alpha, shape), np.finfo(np.float64).tiny)
+
+
+@kernel(NOISE)
+def mix_in_gumbels(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
+    """Add noise to the logarithms of the priors of the root's edges."""
+    for edge in edges_from(tree, ROOT):
+        tree.memory[NOISY_LOGITS, edge] += amount * numbers[tree.action[edge]]
+
+
+@dataclass(frozen=True)
+class GumbelNoise:
+    """Gumbel noise on the log priors at the root; without it, the search is deterministic.
+
+    Attributes:
+        amount: Factor on the noise; 1 is the paper's.
+    """
+
+    amount: float
+
+    @property
+    def mix_in(self) -> MixIn:
+        """The kernel; see ``NOISE``."""
+        return mix_in_gumbels
+
+    def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        """Draw Gumbel noise."""
+        return rng.gumbel(size=shape)

@@ -36,8 +36,7 @@ from state_manager.policy import no_critic, uniform_choice
 from state_manager.rules import no_uniform_rollout
 
 if TYPE_CHECKING:
-    from mcts.priors import RootNoise
-    from mcts.variants.gumbel import GumbelNoise
+    from mcts.priors import GumbelNoise, RootNoise
 
 
 class Processes(NamedTuple):

@@ -21,7 +21,7 @@ from base.params import Params
 from mcts import MCTS, SearchResult
 from rl import schedule
 from rl.episode import SEARCH, Episode, title_of
-from rl.streams import EPISODE_STREAM, ROLLOUT_STREAM, generator
+from rl.schedule import EPISODE_STREAM, ROLLOUT_STREAM, generator
 from state_manager import State, StateManager
 from state_manager.policy import Policy
 

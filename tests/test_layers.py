@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,19 @@ def imported_modules(source: Path) -> Iterator[str]:
             yield from (str(name.value) for name in node.args if isinstance(name, ast.Constant))
 
 
+def runtime_imports(source: Path) -> Iterator[str]:
+    """Yield the names that a file imports when it runs, at its top or in a function."""
+    tree = ast.parse(source.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}"
+                yield str(node.module)
+
+
 def project_texts() -> Iterator[Path]:
     """Yield every text file that people wrote, but none that a program made."""
     for top in ROOT.iterdir():
@@ -46,6 +60,13 @@ def normalized(name: str) -> str:
 def test_nothing_imports_main(source: Path) -> None:
     is_the_command = module_name(source) == "hex_mcts.__main__"
     assert is_the_command or "main" not in set(imported_modules(source))
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    files = {module_name(source).removesuffix(".__init__"): source for source in sources()}
+    TopologicalSorter(
+        {name: {*runtime_imports(source)} & files.keys() for name, source in files.items()}
+    ).prepare()  # raises a CycleError that names the files
 
 
 @pytest.mark.parametrize("source", sources(), ids=module_name)

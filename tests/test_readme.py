@@ -16,7 +16,7 @@ from base.params import load_params
 from base.registry import ROLLOUTS, TREE_POLICIES
 from rl.schemes import SCHEMES
 from state_manager import game_names, game_schema
-from tests.project import PATIENCE, ROOT, rooms
+from tests.project import ROOT, TIMEOUT, rooms
 
 README = ROOT / "README.md"
 SESSIONS = [README, ROOT / "docs" / "api.md"]
@@ -52,7 +52,7 @@ def definitions(source: Path) -> Iterator[str]:
 def test_the_sessions_of_a_page_print_what_it_says(page: Path) -> None:
     # In a process of its own, since the examples register things.
     words = [sys.executable, "-m", "doctest", str(page)]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT)
     assert done.returncode == 0, done.stdout + done.stderr
     assert page.read_text(encoding="utf-8").count("\n>>> ") > 5
 

@@ -15,6 +15,7 @@ from topp.standings import Setup, Standings
 
 if TYPE_CHECKING:
     from agents import ActionChoice
+    from base.cluster import Workers
     from base.params import TOPPParams
     from state_manager import StateManager
 
@@ -33,6 +34,7 @@ class TOPP(Arena):
         contestants: Sequence[Contestant],
         params: TOPPParams,
         seed: int = 0,
+        cluster: Workers | None = None,
     ) -> None:
         """Prepare a tournament of nets, in order of training if all episodes are known.
 
@@ -40,7 +42,7 @@ class TOPP(Arena):
         """
         if all(each.episode is not None for each in contestants):
             contestants = sorted(contestants, key=lambda each: each.episode or 0)
-        super().__init__(game, contestants, params.games, seed)
+        super().__init__(game, contestants, params.games, seed, cluster=cluster)
         self.watched = range(self.total_games)
         self._params = params
         self._regret_positions = 0

@@ -10,8 +10,6 @@ from display.boards.cells import Coordinates, cells_of_move
 from display.boards.palette import board_of, percent, player_name
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
-
     from mcts import Thought
     from state_manager import State, StateManager
 
@@ -133,9 +131,3 @@ class GameView:
             return f"A draw after {in_moves}"
         name = self.players[self.winner - 1]
         return f"{player_name(self.game, self.winner)}{name and f' ({name})'} wins in {in_moves}"
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw the heading, the board, and the last move or the result."""
-        from display.boards.terminal import Layout
-
-        yield from Layout(self, console, options).lines()

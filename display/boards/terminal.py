@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from rich.console import Console, ConsoleOptions
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from display.boards import board_text
@@ -191,6 +192,17 @@ class Layout:
 
     def _styled(self, rows: Sequence[Sequence[Segment]]) -> Lines:
         return [styled(row, self._styles) for row in rows]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A view that ``rich`` can print: the heading, the board, and the last move or the result."""
+
+    view: GameView
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw the largest arrangement that fits."""
+        yield from Layout(self.view, console, options).lines()
 
 
 def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:

@@ -9,9 +9,8 @@ from base.registry import ROLLOUTS, TREE_POLICIES
 
 if TYPE_CHECKING:
     from base.params.search_section import VariantParams
-    from mcts.priors import RootNoise
+    from mcts.priors import GumbelNoise, RootNoise
     from mcts.variant import Variant
-    from mcts.variants.gumbel import GumbelNoise
 
 
 def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
@@ -41,7 +40,7 @@ def make_variant(
     variant = search_variant(name, params.rollout)
     root_noise: RootNoise | GumbelNoise | None = None
     if params.root_noise > 0.0 and name == "gumbel":
-        from mcts.variants.gumbel import GumbelNoise
+        from mcts.priors import GumbelNoise
 
         root_noise = GumbelNoise(params.root_noise)
     elif params.root_noise > 0.0:

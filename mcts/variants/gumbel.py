@@ -10,7 +10,6 @@ a value from the net and its siblings. Below the root, PUCT.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numba import types
@@ -24,7 +23,7 @@ from mcts.leaf_evaluation import (
     evaluate_by_rollout_or_answer,
 )
 from mcts.node_expansion import EXPANSION
-from mcts.priors import NOISE, PRIORS, MixIn, expand_with_answer, expand_with_priors
+from mcts.priors import NOISY_LOGITS, PRIORS, expand_with_answer, expand_with_priors
 from mcts.settings import (
     CONSIDERED,
     EXPLORATION,
@@ -41,8 +40,6 @@ from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 from state_manager.rules import State
 
-NOISY_LOGITS = 1
-"""Row of ``Tree.memory``: for the root's edges, log prior plus noise, if any."""
 _LEAST = 1e-12
 """Lower bound of a prior, since 0 has no logarithm."""
 
@@ -251,33 +248,6 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
     for place in range(len(out)):
         out[place] /= total
     return int(tree.action[best_edge])
-
-
-@kernel(NOISE)
-def mix_in_gumbels(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
-    """Add noise to the logarithms of the priors of the root's edges."""
-    for edge in edges_from(tree, ROOT):
-        tree.memory[NOISY_LOGITS, edge] += amount * numbers[tree.action[edge]]
-
-
-@dataclass(frozen=True)
-class GumbelNoise:
-    """Gumbel noise on the log priors at the root; without it, the search is deterministic.
-
-    Attributes:
-        amount: Factor on the noise; 1 is the paper's.
-    """
-
-    amount: float
-
-    @property
-    def mix_in(self) -> MixIn:
-        """The kernel; see ``NOISE``."""
-        return mix_in_gumbels
-
-    def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        """Draw Gumbel noise."""
-        return rng.gumbel(size=shape)
 
 
 GUMBEL = Variant(

@@ -20,7 +20,7 @@ from base.params import ANETParams
 from oht_client.server.tls import ensure_certificate
 from state_manager import make_game
 from tests.commands.conftest import Call, tree
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 
 GAMES = 6
 SERVER = (
@@ -56,7 +56,7 @@ def spawn(folder: Path, *words: str) -> pexpect.spawn[str]:
         cwd=str(folder),
         dimensions=(40, 120),
         encoding="utf-8",
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         env={**os.environ, "TERM": "dumb"},
     )
 
@@ -190,7 +190,7 @@ def test_a_full_disk_hides_no_score(folder: Path, server: dict[str, str]) -> Non
         env={**os.environ, "IT3105_AUTH": SECRET},
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
     assert done.returncode == 0, done.stderr
     assert "WARNING: a game is not kept: File too large" in done.stdout

@@ -14,7 +14,7 @@ import pytest
 
 from tests.commands.conftest import Call
 from tests.oht_client.home import Home, running
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 
 SECRET = "a-secret-of-mine"
 
@@ -44,7 +44,7 @@ def in_a_process(
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         **process,
     )
 

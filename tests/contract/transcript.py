@@ -21,9 +21,8 @@ from anet import ANET
 from base.params import ANETParams
 from base.registry import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, NRPA, Variant, search_variant
-from mcts.nrpa import Code, Form, Opponent
-from mcts.priors import RootNoise
-from mcts.variants.gumbel import GumbelNoise
+from mcts.nrpa import Form
+from mcts.priors import GumbelNoise, RootNoise
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
 from state_manager.policy_games import FOREVER, Choice, play_against_itself
@@ -229,16 +228,13 @@ def searches_that_look_ahead() -> Any:
 
 
 def nested_rollout_policy_adaptation() -> Any:
-    """Return two searches of each form, opponent and code, and the policy that is left."""
+    """Return two searches of each form, and the policy that is left."""
     results = {}
     for game in (make_game("hex", size=3), make_game("connect_four", rows=5, columns=4)):
-        for form, opponent, code in product(get_args(Form), get_args(Opponent), get_args(Code)):
-            search = NRPA(game, 2, 6, form=form, opponent=opponent, code=code, simulations=50)
+        for form in get_args(Form):
+            search = NRPA(game, 2, 6, form, simulations=50)
             found = [search.search(game.initial_state(player)) for player in (1, 2)]
-            results[f"{game!r} {form} {opponent} {code}"] = [
-                [[each.distribution.tolist(), each.sequence, each.score] for each in found],
-                search._nest.strengths.tolist(),
-            ]
+            results[f"{game!r} {form}"] = [each.distribution.tolist() for each in found]
     return results
 
 

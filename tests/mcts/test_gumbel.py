@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from mcts import MCTS, Variant, search_variant
-from mcts.priors import PRIORS
+from mcts.priors import NOISY_LOGITS, PRIORS, GumbelNoise
 from mcts.settings import new_settings
 from mcts.tree import ROOT, new_tree
-from mcts.variants.gumbel import NOISY_LOGITS, GumbelNoise, improved_policy, visits_wanted
+from mcts.variants.gumbel import improved_policy, visits_wanted
 from state_manager import ExactPlay, State, StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving

@@ -218,16 +218,11 @@ def answers_of(kind: str, game: StateManager) -> tuple[Any, Any]:
     if kind == "mcts":
         alone = MCTS(game, seed=1, variant=search_variant("uct"))
         return alone, lambda state, stop: alone.search(state, 10**6, stopped=stop)
-    if kind == "nrpa":
-        from mcts import NRPA
-
-        nested = NRPA(game, seed=1, level=5, iterations=100)
-        return nested, lambda state, stop: nested.search(state, stop)
     batched = MCTS(game, 10**4, variant=search_variant("puct"), answer=Opinions(game))
     return batched, lambda state, stop: batched.search(state, stopped=stop)
 
 
-@pytest.mark.parametrize("kind", ["mcts", "nrpa", "batched"])
+@pytest.mark.parametrize("kind", ["mcts", "batched"])
 def test_the_best_move_so_far_can_be_read_while_a_search_runs(kind: str) -> None:
     game = make_game("hex", size=4)
     state, other = game.initial_state(1), game.initial_state(2)

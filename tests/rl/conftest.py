@@ -21,7 +21,7 @@ from hex_mcts.system import System
 from main import DEFAULT_PARAMS
 from rl import RLSystem
 from state_manager import State, game_names, game_schema
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 
 TINY = (
     "game.size=3",
@@ -134,7 +134,7 @@ def stopped_training(
             assert process.poll() is None, process.communicate()
             time.sleep(0.02)
         process.send_signal(stop)
-        output, errors = process.communicate(timeout=PATIENCE)
+        output, errors = process.communicate(timeout=TIMEOUT)
     finally:
         process.kill()
     assert errors == ""

@@ -16,7 +16,7 @@ from mcts import MCTS
 from rl import RLSystem
 from rl.episode import Episode
 from rl.self_play import ActualGame, SelfPlay
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 from tests.rl.conftest import RunMaker, logs_of, make_system, nets_of
 
 BATCHED = (
@@ -52,7 +52,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_ask(
     def answer_both(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         thread.asked = getattr(thread, "asked", 0) + 1
         if thread.asked <= 5:
-            both_ask.wait(PATIENCE)
+            both_ask.wait(TIMEOUT)
         return answer(inputs)
 
     monkeypatch.setattr(network, "_evaluating", answer_both)

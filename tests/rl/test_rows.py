@@ -15,11 +15,11 @@ from base.storage import read_jsonl
 from mcts import MCTS, make_variant
 from rl import schedule
 from rl.episode import Episode
-from rl.resume import _episode, _plain
+from rl.resume import _KEPT, _episode
 from rl.rows import drawn
+from rl.schedule import EPISODE_STREAM, generator
 from rl.schemes import scheme
 from rl.self_play_engine import Engine
-from rl.streams import EPISODE_STREAM, generator
 from state_manager import ExactPlay, StateManager, make_game
 from tests.mcts.opinions import Opinions
 from tests.rl.conftest import Recorder, RunMaker, make_system
@@ -219,7 +219,7 @@ def test_a_number_draws_in_proportion_to_d_at_a_temperature() -> None:
 def test_finished_games_of_a_checkpoint_keep_what_their_searches_found() -> None:
     game = make_game("hex", size=3)
     for episode in played(GUMBEL, [1, 2, 3]).values():
-        plain = _plain(episode)
+        plain = {key: getattr(episode, key) for key in _KEPT}
         again = _episode(game, plain, np.array(episode.distributions))
         assert facts(again) == facts(episode)
         for name in ("roots", "explored", "lost"):

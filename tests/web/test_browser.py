@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 from tests.web.conftest import position
 
-expect.set_options(timeout=1000 * PATIENCE)
+expect.set_options(timeout=1000 * TIMEOUT)
 
 
 class Server:
@@ -48,7 +48,7 @@ class Server:
         body = json.dumps(question).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.link}api/{name}", body, headers)
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
             return json.load(answer)
 
 
@@ -69,7 +69,7 @@ def open_page(browser: Browser, server: Server) -> Iterator[Open]:
 
     def open_page(fragment: str = "", **how: Any) -> Page:
         context = browser.new_context(**how)
-        context.set_default_timeout(1000 * PATIENCE)
+        context.set_default_timeout(1000 * TIMEOUT)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -13,7 +13,7 @@ from agents.mcts_agent import MCTSAgent
 from formats import sgf
 from mcts.tree_memory import memory_share
 from state_manager import Judge, NodeLimitError, State, game_names, make_game, shared_judge
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 from tests.web.conftest import NETS, Ask, position
 from web.agent_pool import AgentPool, Deadline
 from web.reviewing import ReviewRequest, review
@@ -228,7 +228,7 @@ def test_others_ask_the_judge_while_a_review_searches(
 
     def choose_action(agent: MCTSAgent, state: State) -> int:
         Thread(target=ask_too, daemon=True).start()
-        assert asks.wait(PATIENCE)
+        assert asks.wait(TIMEOUT)
         return choose(agent, state)
 
     choose = MCTSAgent.choose_action

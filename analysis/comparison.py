@@ -249,7 +249,7 @@ def _search_in_batches(
         net.game,
         simulations,
         variant=search_variant("puct"),
-        answer=net.evaluate_checked,
+        evaluate=net.evaluate_checked,
         games=_POSITIONS_IN_A_BATCH,
     )
     for first in range(0, len(states), _POSITIONS_IN_A_BATCH):

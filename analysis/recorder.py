@@ -1,7 +1,7 @@
 """The recorder: wraps the four processes of a search and records the effect of each.
 
 It runs in a process with ``NUMBA_DISABLE_JIT=1``, where every kernel is a plain Python function.
-There ``Trees.observe`` replaces the search's functions by the recorder's; each calls the original,
+There ``MCTS.observe`` replaces the search's functions by the recorder's; each calls the original,
 and compares the tree before and after.
 """
 
@@ -26,8 +26,8 @@ from base.params import Params
 from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
 from mcts.priors import PRIORS
 from mcts.result import result_of
-from mcts.settings import EXPLORATION, Given, Settings
-from mcts.tree import NODES, PATH, PLAYED, ROLLED, ROOT, UNEXPANDED, Trace, Tree, edges_of
+from mcts.settings import EXPLORATION, SearchContext, Settings
+from mcts.tree import DONE, NODES, ROOT, UNEXPANDED, SearchPath, Tree, edges_of
 from mcts.tree_search import tree_search
 from mcts.variant import Processes
 from state_manager import State, StateError, StateManager
@@ -59,7 +59,7 @@ class Recorder:
         self._ways: dict[tuple[int, ...], list[Step]] = {}
 
     def observe(self, processes: Processes) -> Processes:
-        """Return functions that record these processes; see ``Trees.observe``.
+        """Return functions that record these processes; see ``MCTS.observe``.
 
         A game's fast rollout, which fills the board at once, shows no moves. So rollouts are played
         move by move here, as in every search that needs their moves.
@@ -67,8 +67,12 @@ class Recorder:
         if processes.evaluate is evaluate_by_uniform_rollout:
             processes = processes._replace(evaluate=evaluate_by_rollout)
         self.processes = processes
-        return Processes(
-            self._choose, self._expand, self._evaluate, self._backpropagate, self._prove
+        return processes._replace(
+            tree_policy=self._choose,
+            expand=self._expand,
+            evaluate=self._evaluate,
+            backpropagate=self._backpropagate,
+            prove=self._prove,
         )
 
     def _choose(self, tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
@@ -95,12 +99,14 @@ class Recorder:
         self._ways[*actions, action] = list(self._way)
         return edge
 
-    def _expand(self, given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
+    def _expand(
+        self, context: SearchContext, state: State, outcome: int, tree: Tree, walk: SearchPath
+    ) -> None:
         """Process 2; first record the steps of process 1. A search begins with its root."""
-        nodes, depth = int(tree.used[NODES]), int(trace.length[PATH])
-        self.processes.expand(given, state, outcome, tree, trace)
-        path = tuple(trace.nodes[: depth + 1].tolist())
-        actions = tuple(trace.actions[:depth].tolist())
+        nodes, depth = int(tree.used[NODES]), int(walk.depth[0])
+        self.processes.expand(context, state, outcome, tree, walk)
+        path = tuple(walk.nodes[: depth + 1].tolist())
+        actions = tuple(walk.actions[:depth].tolist())
         new = int(tree.used[NODES]) > nodes
         if new:
             parent, action = (path[-2], actions[-1]) if depth else (UNEXPANDED, -1)
@@ -112,27 +118,32 @@ class Recorder:
         self._note(2, path, actions, new=new)
 
     def _evaluate(
-        self, given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
+        self,
+        context: SearchContext,
+        state: State,
+        outcome: int,
+        walk: SearchPath,
+        rng: np.random.Generator,
     ) -> float:
         """Process 3."""
-        value = float(self.processes.evaluate(given, state, outcome, trace, rng))
-        if trace.length[ROLLED] != 0:  # more rollouts follow
+        value = float(self.processes.evaluate(context, state, outcome, walk, rng))
+        if walk.rollouts[DONE] != 0:  # more rollouts follow
             return value
-        depth, played = trace.length[PATH], trace.length[PLAYED]
+        depth, played = walk.depth[0], walk.played[0]
         means = "result" if outcome != GOES_ON else "rollout" if played > depth else "net"
-        path = tuple(trace.nodes[: depth + 1].tolist())
-        self._note(3, path, tuple(trace.actions[:played].tolist()), value=value, means=means)
+        path = tuple(walk.nodes[: depth + 1].tolist())
+        self._note(3, path, tuple(walk.actions[:played].tolist()), value=value, means=means)
         return value
 
-    def _backpropagate(self, tree: Tree, trace: Trace, value: float) -> None:
+    def _backpropagate(self, tree: Tree, walk: SearchPath, value: float) -> None:
         """Process 4: a step for each node, from the leaf to the one below the root."""
-        depth = int(trace.length[PATH])
-        nodes, edges = trace.nodes[: depth + 1].tolist(), trace.edges[:depth]
+        depth = int(walk.depth[0])
+        nodes, edges = walk.nodes[: depth + 1].tolist(), walk.edges[:depth]
         before = tree.visit_counts[edges].tolist(), tree.q_values[edges].tolist()
         root_visits = int(tree.node_visits[ROOT])
-        self.processes.backpropagate(tree, trace, value)
+        self.processes.backpropagate(tree, walk, value)
         after = tree.visit_counts[edges].tolist(), tree.q_values[edges].tolist()
-        actions = tuple(trace.actions[:depth].tolist())
+        actions = tuple(walk.actions[:depth].tolist())
         for place in range(depth, 0, -1):
             visits, q = ((b[place - 1], a[place - 1]) for b, a in zip(before, after, strict=True))
             changes = [Change(nodes[place], visits, q, self._outcome(tree, nodes[place]))]
@@ -142,19 +153,19 @@ class Recorder:
                 4, tuple(nodes[: place + 1]), actions[:place], value=value, changes=tuple(changes)
             )
 
-    def _prove(self, tree: Tree, trace: Trace) -> None:
+    def _prove(self, tree: Tree, walk: SearchPath) -> None:
         """The end of process 4, recorded if it proves an outcome."""
-        depth = int(trace.length[PATH])
-        nodes = trace.nodes[: depth + 1].tolist()
+        depth = int(walk.depth[0])
+        nodes = walk.nodes[: depth + 1].tolist()
         before = [self._outcome(tree, node) for node in nodes]
-        self.processes.prove(tree, trace)
+        self.processes.prove(tree, walk)
         changes = [
             Change(node, (int(tree.node_visits[node]),) * 2, None, self._outcome(tree, node))
             for node, known in zip(nodes, before, strict=True)
             if self._outcome(tree, node) != known
         ]
         if changes:
-            actions = tuple(trace.actions[:depth].tolist())
+            actions = tuple(walk.actions[:depth].tolist())
             self._note(4, tuple(nodes), actions, changes=tuple(changes[::-1]))
 
     def _note(self, process: int, path: tuple[int, ...], *about: Any, **more: Any) -> None:
@@ -219,7 +230,7 @@ def recorded(
     action = agent.choose_action(state)
     if not recorder.steps:
         raise AgentError(f"{spec.quoted}: the judge knows the move, so nothing is searched")
-    settings = search.arguments[0].settings
+    settings = search.compiled.context.settings
     result = result_of(search.tree, game.num_actions, search.variant.distribution, settings)
     policy = recorder.processes.tree_policy
     return Recording(

@@ -28,7 +28,7 @@ from rich.table import Column, Table
 from anet.evaluating import Answer, for_evaluation
 from base.jit import direct
 from hex_mcts.system import System, find_preset, read_params
-from mcts.trees import Trees
+from mcts import MCTS
 from rl import play_in_rows
 from rl.self_play import SelfPlay
 
@@ -92,21 +92,21 @@ def measure(size: int, seconds: float) -> Clock:
 
         return ask
 
-    ask = Trees.ask
+    evaluate = MCTS.evaluate_batch
 
-    def asked(search: Trees) -> bool:
-        clock.live += int(np.count_nonzero(search.forest.waits))
-        return ask(search)
+    def counted(search: MCTS, size: int) -> None:
+        clock.live += int(np.count_nonzero(search.slots.waits))
+        evaluate(search, size)
 
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(System(params).rl_system(Path(folder) / "run")) as run,
         patch.object(play_in_rows, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
-        patch.object(Trees, "ask", asked),
+        patch.object(MCTS, "evaluate_batch", counted),
     ):
         run.anet._net._for_evaluation = watched
         search = run._engine.searches[0]
-        search._answer = clock.timed(PARTS[1], run.anet.evaluate_checked)
+        search._evaluate = clock.timed(PARTS[1], run.anet.evaluate_checked)
         until = [time.process_time() + seconds / 10]
 
         def should_stop() -> bool:

@@ -133,18 +133,19 @@ def practice_simulations(system: System, seconds: float) -> int:
 
     Also compile or load the kernels of the search.
     """
+    from agents.nets import search_parts
     from anet import ANET
     from mcts import MCTS, make_variant
 
     params = system.params
     anet = ANET(system.game, params.anet, seed=params.seed)
-    if anet.plays_rollouts:
-        search = MCTS(system.game, 200, rollout_policy=anet.rollout_policy(epsilon=0.5))
-    else:
+    variant, simulations = None, 200
+    if not anet.plays_rollouts:
         variant = make_variant(
             params.mcts, params.rl.tree_policy, rollout_probability=params.rl.sigma
         )
-        search = MCTS(system.game, 50, variant=variant, answer=anet.evaluate_checked)
+        simulations = 50
+    search = MCTS(system.game, simulations, variant=variant, **search_parts(anet, 0.5))
     search.search(system.game.initial_state())  # the first one loads and compiles
     search.reset()
     result = search.search(system.game.initial_state())

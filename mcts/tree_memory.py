@@ -67,8 +67,8 @@ def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int 
         trees: The number of trees.
     """
     edges = edges_a_node(num_actions, edge_memory)
-    one = new_tree(1, edges, edge_memory)
-    node_bytes = sum(array.nbytes for array in one) - one.used.nbytes
+    growing = new_tree(1, edges, edge_memory)[: Tree._fields.index("used")]
+    node_bytes = sum(array.nbytes for array in growing)
     return max(1, min(_MOST_NODES, int(megabytes * _MEGABYTE / (node_bytes * trees))))
 
 
@@ -78,10 +78,10 @@ def with_room(
     """Return a tree with room for more simulations, within the memory limit.
 
     Args:
-        tree: A tree, or a forest.
+        tree: A tree, or a tree batch.
         num_actions: A.
         simulations: The number of simulations about to run; arrays do not grow meanwhile.
-        megabytes: The memory limit of the tree, or of the whole forest.
+        megabytes: The memory limit of the tree, or of the whole tree batch.
         searches: With a deadline, the largest number of such searches to come. Room for all of
             them is reserved now, so that no tree is moved while the clock runs.
     """

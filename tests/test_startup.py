@@ -38,7 +38,7 @@ with event.install_recorder("numba:compile") as recorder:
     for rollout_policy in (None, policy):
         search = MCTS(game, simulations=20, rollout_policy=rollout_policy)
         search.search(game.initial_state())
-        search.advance(0)
+        search.search(game.child_state(game.initial_state(), 0))
     for form in ("softmax", "additive"):
         NRPA(game, level=2, iterations=2, form=form).search(game.initial_state())
 

@@ -103,7 +103,7 @@ class FakeMCTS:
         self.calls.append("reset")
 
     def search_all(
-        self, states: list[object], stopped: object, noise: object
+        self, states: list[object], deadline: object, stopped: object, noise: object
     ) -> list[SearchResult]:
         self.calls.append("search")
         distribution = np.array([0.0, 0.75, 0.25])

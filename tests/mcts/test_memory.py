@@ -17,6 +17,7 @@ from mcts.tree_memory import machine_memory, memory_share, most_nodes
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.opinions import Opinions
+from tests.mcts.trees import go_to
 
 LITTLE = 0.02
 """Megabytes: room for some dozens of nodes."""
@@ -49,7 +50,7 @@ def test_a_million_simulations_on_11x11_would_fit_into_100_megabytes(
     search.memory = 10.0
     search.search(game.initial_state())
     assert search.tree.used[NODES] == 1 + 100_000
-    assert sum(array.nbytes for array in search._forest.trees) < 10.1e6
+    assert sum(array.nbytes for array in search.slots.trees) < 10.1e6
     assert warnings(caplog) == []
 
 
@@ -101,7 +102,7 @@ def test_a_tree_that_was_full_takes_over_what_was_counted_when_there_is_room_aga
     search = MCTS(game, seed=1)
     search.memory = LITTLE
     result = search.search(game.initial_state(), 3000)
-    search.advance(result.best_action)
+    go_to(search, result.best_action)
     kept = int(search.tree.used[NODES])
     edges = live_edges(search.tree)
     visited = search.tree.visit_counts[edges[search.tree.child[edges] == UNEXPANDED]]
@@ -136,14 +137,14 @@ def test_what_a_full_tree_proves_is_true() -> None:
 def test_batches_go_on_in_full_trees(under_clock: bool, caplog: pytest.LogCaptureFixture) -> None:
     game = make_game("hex", size=4)
     search = MCTS(
-        game, 400, variant=search_variant("puct"), answer=Opinions(game), games=3,
+        game, 400, variant=search_variant("puct"), evaluate=Opinions(game), games=3,
         time_limit=3600.0 if under_clock else None,
     )  # fmt: skip
     search.memory = 3 * LITTLE
     states = [game.child_state(game.initial_state(), action) for action in (0, 5, 9)]
     for result in search.search_all(states):
         assert result.visit_counts.sum() == 400
-    assert search._forest.trees.used[:, NODES].tolist() == 3 * [most_nodes(LITTLE, 16, 1)]
+    assert search.slots.trees.used[:, NODES].tolist() == 3 * [most_nodes(LITTLE, 16, 1)]
     assert ["full" in text for text in warnings(caplog)] == [True] if under_clock else [False, True]
 
 
@@ -180,7 +181,7 @@ def test_without_a_clock_room_is_made_before_a_search_and_doubled(moves: list[in
     played(search, game)
     assert moves[0] == 1
     assert len(moves) <= 4
-    assert search._forest.trees.to_play.size < 26 * 400
+    assert search.slots.trees.to_play.size < 26 * 400
 
 
 def test_what_the_system_refuses_is_asked_for_again_by_halves(
@@ -223,7 +224,7 @@ def answers_of(kind: str, game: StateManager) -> tuple[Any, Any]:
 
         nested = NRPA(game, seed=1, level=5, iterations=100)
         return nested, lambda state, stop: nested.search(state, stop)
-    batched = MCTS(game, 10**4, variant=search_variant("puct"), answer=Opinions(game))
+    batched = MCTS(game, 10**4, variant=search_variant("puct"), evaluate=Opinions(game))
     return batched, lambda state, stop: batched.search(state, stopped=stop)
 
 

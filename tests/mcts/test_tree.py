@@ -6,9 +6,9 @@ import pytest
 import mcts.chunks as chunks_module
 import mcts.mcts as mcts_module
 from mcts import MCTS
-from mcts.tree import BUDGET, EDGES, NODES, ROOT, UNEXPANDED, Tree, grown, retain_subtree
+from mcts.tree import EDGES, NODES, ROOT, UNEXPANDED, Tree, grown, retain_subtree
 from state_manager import GOES_ON, State, StateManager, make_game
-from tests.mcts.trees import Nested, nested
+from tests.mcts.trees import Nested, go_to, nested
 
 SIMULATIONS = 400
 
@@ -139,10 +139,8 @@ def test_a_retained_subtree_is_the_subtree_and_nothing_else(tree: Tree) -> None:
     before = nested(tree)
     for edge in edges_of(tree, ROOT):
         child = int(tree.child[edge])
-        kept = grown(tree, *tree.used[:BUDGET])
-        retain_subtree(
-            kept, child, *(np.full(count, UNEXPANDED, np.int32) for count in kept.used[:BUDGET])
-        )
+        kept = grown(tree, *tree.used)
+        retain_subtree(kept, child, *(np.full(count, UNEXPANDED, np.int32) for count in kept.used))
         assert nested(kept) == nested(tree, child)
         assert kept.used[NODES] == count_nodes(nested(kept))
         test_nodes_are_numbered_as_they_are_created(kept)
@@ -156,7 +154,7 @@ def count_nodes(tree: Nested) -> int:
 
 
 def test_what_an_older_tree_has_left_in_memory_does_not_shine_through(game: StateManager) -> None:
-    """What ``advance`` leaves behind the nodes that it keeps is overwritten by new ones."""
+    """What ``go_to`` leaves behind the nodes that it keeps is overwritten by new ones."""
     search, fresh = MCTS(game, seed=1), MCTS(game, seed=1)
     state = game.initial_state()
     for simulations in (700, 300, 200):
@@ -166,10 +164,10 @@ def test_what_an_older_tree_has_left_in_memory_does_not_shine_through(game: Stat
         state = game.child_state(state, result.best_action)
         if game.is_final(state):
             break
-        search.advance(result.best_action)
-        fresh.advance(result.best_action)
-        room = grown(fresh._forest.trees, *fresh.tree.used[:BUDGET])
-        fresh._forest = fresh._forest._replace(trees=room)
+        go_to(search, result.best_action)
+        go_to(fresh, result.best_action)
+        room = grown(fresh.slots.trees, *fresh.tree.used)
+        fresh.slots = fresh.slots._replace(trees=room)
         assert nested(search.tree) == nested(fresh.tree)
 
 

@@ -129,7 +129,7 @@ gumbel = replace(search_variant("gumbel"), root_noise=GumbelNoise(1.0))
 makers = {
     "uct": lambda: search(None),
     "with a net": lambda: search(variant=half),
-    "in batches": lambda: search(None, puct, answer=net.evaluate_checked),
+    "in batches": lambda: search(None, puct, evaluate=net.evaluate_checked),
     "noise": lambda: search(variant=replace(puct, root_noise=RootNoise(0.25, 0.3))),
     "Gumbel noise": lambda: search(variant=gumbel),
     "games": lambda: search(None, games=2),
@@ -153,7 +153,7 @@ for name, maker in makers.items():
     else:
         result = made.search(root)
     if isinstance(made, MCTS):
-        made.advance(result.best_action)
+        made.search(game.child_state(root, result.best_action))
     surprises[name] = loaded[before:] + sorted({*sys.modules} - modules)
 left = [kernel.__name__ for kernel in declared_kernels()]
 print(json.dumps([loaded, surprises, left]))

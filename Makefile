@@ -44,6 +44,7 @@ chromium:  ## install the browser that tests of the page need, on Debian; withou
 
 test: lint  ## everything that CI checks
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	@command -v chromium >/dev/null || echo "The page's tests in a browser were skipped: make chromium installs one."
 
 lint: $(VENV)/with-dev  ## format, lint, types, layers
 	$(BIN)/ruff format --check .

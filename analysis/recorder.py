@@ -27,7 +27,7 @@ from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollou
 from mcts.priors import PRIORS
 from mcts.result import result_of
 from mcts.settings import EXPLORATION, SearchContext, Settings
-from mcts.tree import DONE, NODES, ROOT, UNEXPANDED, SearchPath, Tree, edges_of
+from mcts.tree import DEPTH, DONE, NODES, PLAYED, ROOT, UNEXPANDED, SearchPath, Tree, edges_of
 from mcts.tree_search import tree_search
 from mcts.variant import Processes
 from state_manager import State, StateError, StateManager
@@ -103,11 +103,11 @@ class Recorder:
         self, context: SearchContext, state: State, outcome: int, tree: Tree, walk: SearchPath
     ) -> None:
         """Process 2; first record the steps of process 1. A search begins with its root."""
-        nodes, depth = int(tree.used[NODES]), int(walk.depth[0])
+        nodes, depth = int(tree.counts[NODES]), int(walk.numbers[DEPTH])
         self.processes.expand(context, state, outcome, tree, walk)
         path = tuple(walk.nodes[: depth + 1].tolist())
         actions = tuple(walk.actions[:depth].tolist())
-        new = int(tree.used[NODES]) > nodes
+        new = int(tree.counts[NODES]) > nodes
         if new:
             parent, action = (path[-2], actions[-1]) if depth else (UNEXPANDED, -1)
             self.nodes.append(Node(parent, action, depth, int(state[0])))
@@ -127,9 +127,9 @@ class Recorder:
     ) -> float:
         """Process 3."""
         value = float(self.processes.evaluate(context, state, outcome, walk, rng))
-        if walk.rollouts[DONE] != 0:  # more rollouts follow
+        if walk.numbers[DONE] != 0:  # more rollouts follow
             return value
-        depth, played = walk.depth[0], walk.played[0]
+        depth, played = walk.numbers[DEPTH], walk.numbers[PLAYED]
         means = "result" if outcome != GOES_ON else "rollout" if played > depth else "net"
         path = tuple(walk.nodes[: depth + 1].tolist())
         self._note(3, path, tuple(walk.actions[:played].tolist()), value=value, means=means)
@@ -137,7 +137,7 @@ class Recorder:
 
     def _backpropagate(self, tree: Tree, walk: SearchPath, value: float) -> None:
         """Process 4: a step for each node, from the leaf to the one below the root."""
-        depth = int(walk.depth[0])
+        depth = int(walk.numbers[DEPTH])
         nodes, edges = walk.nodes[: depth + 1].tolist(), walk.edges[:depth]
         before = tree.visit_counts[edges].tolist(), tree.q_values[edges].tolist()
         root_visits = int(tree.node_visits[ROOT])
@@ -155,7 +155,7 @@ class Recorder:
 
     def _prove(self, tree: Tree, walk: SearchPath) -> None:
         """The end of process 4, recorded if it proves an outcome."""
-        depth = int(walk.depth[0])
+        depth = int(walk.numbers[DEPTH])
         nodes = walk.nodes[: depth + 1].tolist()
         before = [self._outcome(tree, node) for node in nodes]
         self.processes.prove(tree, walk)

@@ -26,7 +26,7 @@ from mcts.backpropagation import backpropagate
 from mcts.node_expansion import new_node, widen
 from mcts.settings import Settings
 from mcts.slots import Slots, new_slots
-from mcts.tree import EDGES, NODES, SearchPath, Tree
+from mcts.tree import DEPTH, EDGES, NODES, SearchPath, Tree
 from mcts.tree_search import uct
 from state_manager import State, make_game
 from state_manager.rules import Rules, copy_state
@@ -44,8 +44,8 @@ Row = tuple[str, str, float]
 def choose(tree: Tree, paths: SearchPath, settings: Settings, rng: np.random.Generator) -> int:
     """Choose at all nodes that the simulations came through."""
     total = 0
-    for place in range(len(paths.depth)):
-        for depth in range(paths.depth[place, 0]):
+    for place in range(len(paths.numbers)):
+        for depth in range(paths.numbers[place, DEPTH]):
             total += uct(tree, paths.nodes[place, depth], settings, rng)
     return total
 
@@ -53,9 +53,9 @@ def choose(tree: Tree, paths: SearchPath, settings: Settings, rng: np.random.Gen
 @compiled
 def move(rules: Rules, root_state: State, leaf: State, paths: SearchPath) -> None:
     """Copy the state of the root, and make the moves to each leaf."""
-    for place in range(len(paths.depth)):
+    for place in range(len(paths.numbers)):
         copy_state(root_state, leaf)
-        for depth in range(paths.depth[place, 0]):
+        for depth in range(paths.numbers[place, DEPTH]):
             rules.play(leaf, paths.actions[place, depth])
 
 
@@ -88,7 +88,7 @@ def make_edges(rules: Rules, leaves: State, tree: Tree, paths: SearchPath, first
 @compiled
 def count_values(tree: Tree, paths: SearchPath) -> None:
     """Backpropagate a value on the way of each simulation."""
-    for place in range(len(paths.depth)):
+    for place in range(len(paths.numbers)):
         backpropagate(tree, row_of(paths, place), 1.0)
 
 
@@ -118,9 +118,9 @@ def recorded(search: MCTS, state: State) -> tuple[Slots, NDArray[np.int64]]:
     record = new_slots((len(state), game.max_plies, game.num_actions), leaves=SIMULATIONS)
     made = []
     for place in range(SIMULATIONS):
-        before = int(search.tree.used[EDGES])
+        before = int(search.tree.counts[EDGES])
         search.search(state, 1)
-        made.append(int(search.tree.used[EDGES]) > before)
+        made.append(int(search.tree.counts[EDGES]) > before)
         record.leaves[0, place] = search.slots.leaves[0, 0]
         for name in SearchPath._fields:
             getattr(record.paths, name)[0, place] = getattr(search.slots.paths, name)[0, 0]
@@ -159,18 +159,18 @@ def parts(size: int) -> list[Row]:
     leaves, rules, rng = record.leaves[0], game.rules, np.random.default_rng(1)
     settings = search.compiled.context.settings
     live = np.array([leaf for leaf in leaves if not game.is_final(leaf)])
-    depth = float(paths.depth[:, 0].mean())
-    through = [paths.nodes[place, : paths.depth[place, 0]] for place in range(SIMULATIONS)]
+    depth = float(paths.numbers[:, DEPTH].mean())
+    through = [paths.nodes[place, : paths.numbers[place, DEPTH]] for place in range(SIMULATIONS)]
     edges = float(tree.edge_count[np.concatenate(through)].mean())
     draws = draws_of(lambda rng: roll_out(rules, live, scratch, rng)) / SIMULATIONS
     copying = nanoseconds(lambda: move(rules, state, scratch, _without_moves(paths)))
     moving = nanoseconds(lambda: move(rules, state, scratch, paths))
     rolling = nanoseconds(lambda: roll_out(rules, live, scratch, rng))
     drawing = nanoseconds(lambda: draw(rng, int(draws * SIMULATIONS)))
-    used = tree.used.copy()
+    used = tree.counts.copy()
 
     def forget() -> None:
-        tree.used[:] = used
+        tree.counts[:] = used
 
     creating = nanoseconds(lambda: make_nodes(live, tree, paths), forget)
     first = int(used[NODES])
@@ -205,7 +205,9 @@ def parts(size: int) -> list[Row]:
 
 def _without_moves(paths: SearchPath) -> SearchPath:
     """Return paths that stay at the root."""
-    return paths._replace(depth=np.zeros_like(paths.depth))
+    stay = paths.numbers.copy()
+    stay[:, DEPTH] = 0
+    return paths._replace(numbers=stay)
 
 
 def main() -> None:

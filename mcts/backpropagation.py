@@ -7,7 +7,7 @@ from collections.abc import Callable
 from numba import types
 
 from base.jit import function_type, kernel
-from mcts.tree import PATH, TREE, UNEXPANDED, SearchPath, Tree
+from mcts.tree import DEPTH, PATH, TREE, UNEXPANDED, SearchPath, Tree
 
 BACKPROPAGATION = types.void(TREE, PATH, types.float64)
 """``backpropagate(tree, path, value)``: the value is in [-1, 1], seen from player 1."""
@@ -27,7 +27,7 @@ def backpropagate(tree: Tree, path: SearchPath, value: float) -> None:
     All values are seen from player 1, so nothing changes sign on the way up; the tree policy
     minimises where player 2 moves.
     """
-    for depth in range(path.depth[0], 0, -1):
+    for depth in range(path.numbers[DEPTH], 0, -1):
         edge, node = path.edges[depth - 1], path.nodes[depth]
         if node == UNEXPANDED:  # a leaf without a node, since the tree is full
             total = tree.q_values[edge] * tree.visit_counts[edge] + value

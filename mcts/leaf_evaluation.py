@@ -9,7 +9,7 @@ from numba import types
 
 from base.jit import function_type, kernel
 from mcts.settings import CONTEXT, ROLLOUT_PROBABILITY, SearchContext
-from mcts.tree import PATH, SearchPath
+from mcts.tree import PATH, PLAYED, SearchPath
 from state_manager.rules import GOES_ON, RNG, STATE, State
 
 EVALUATION = types.float64(CONTEXT, STATE, types.int64, PATH, RNG)
@@ -39,7 +39,9 @@ def rollout(
     if outcome != GOES_ON:
         return outcome
     rules, policy, legal, actions = context.rules, context.policy, path.legal, path.actions
-    return policy.rollout(policy.choose, rules, policy.net, state, legal, actions, path.played, rng)
+    return policy.rollout(
+        policy.choose, rules, policy.net, state, legal, actions, path.numbers[PLAYED:], rng
+    )
 
 
 @kernel(EVALUATION, inner=True)

@@ -23,7 +23,7 @@ from mcts.settings import (
     new_settings,
 )
 from mcts.slots import Slots, begin, new_slots
-from mcts.tree import DONE, NODES, ROOT, WANTED, Tree, find_below, in_use, retain_subtree
+from mcts.tree import BUDGET, DONE, NODES, ROOT, WANTED, Tree, find_below, in_use, retain_subtree
 from mcts.tree_memory import memory_share, tell_if_full, with_room
 from mcts.variant import Processes, Variant, check_parts
 from state_manager import State, StateError, StateManager
@@ -288,7 +288,7 @@ class MCTS:
         ``None`` before the first simulation, or if ``state`` is not the root. Thread-safe.
         """
         tree, is_root = self.slots.tree(0), np.array_equal(state, self.slots.root_states[0])
-        if not is_root or tree.used[NODES] == 0 or simulations_of(tree) == 0:
+        if not is_root or tree.counts[NODES] == 0 or simulations_of(tree) == 0:
             return None
         return self._result(tree).best_action
 
@@ -342,10 +342,10 @@ class MCTS:
         slots = self.slots
         if self._evaluate is not None:
             direct(back_up)(self.compiled)
-        rollouts = slots.paths.rollouts[:, 0]
-        if rollouts[:, DONE].any():
-            slots.left[rollouts[:, DONE] == 0] = 0
-            rollouts[:, WANTED] = rollouts[:, DONE]
+        numbers = slots.paths.numbers[:, 0]
+        if numbers[:, DONE].any():
+            slots.left[numbers[:, DONE] == 0] = 0
+            numbers[:, WANTED] = numbers[:, DONE]
             self._take_steps(1)
 
     @deferred_interrupts()
@@ -358,7 +358,7 @@ class MCTS:
             slots.go_to(row, state, self._context.rules)
             if slots.is_new[row]:
                 self._draw_noise(row, generator)
-        if (slots.trees.used[: len(states), NODES] == 0).any():
+        if (slots.trees.counts[: len(states), NODES] == 0).any():
             self._take_steps(1)
             self._end_evaluations()
 
@@ -377,7 +377,7 @@ class MCTS:
     ) -> float:
         """Run simulations until there is a reason to stop; return the seconds since ``started``."""
         left, outcomes = self.slots.left[:games], self.slots.trees.outcome[:games, ROOT]
-        left[:], self.slots.trees.budget[:games] = wanted, wanted
+        left[:] = self.slots.trees.counts[:games, BUDGET] = wanted
         # Outside, the roots have just been evaluated; that time belongs to no simulation.
         now = started if self._evaluate is None else time.perf_counter()
         chunk = FIRST_CHUNK

@@ -16,7 +16,9 @@ from base.jit import function_type, kernel
 from mcts.settings import CONTEXT, SearchContext
 from mcts.tree import (
     ANY,
+    DEPTH,
     EDGES,
+    FORCED,
     NODES,
     PATH,
     ROOT,
@@ -43,7 +45,7 @@ def threats(rules: Rules, state: State, path: SearchPath) -> int:
 
     Returns:
         The mover, if it has a winning action; the opponent, if it has two, since the mover can
-        prevent only one. Else 0; a single threat writes its action to ``SearchPath.forced``.
+        prevent only one. Else 0; a single threat writes its action to the path.
     """
     mover = int(state[0])
     if rules.winning_actions(state, mover, path.legal) > 0:
@@ -51,7 +53,7 @@ def threats(rules: Rules, state: State, path: SearchPath) -> int:
     count = rules.winning_actions(state, 3 - mover, path.legal)
     if count > 1:
         return 3 - mover
-    path.forced[0] = path.legal[0] if count == 1 else ANY
+    path.numbers[FORCED] = path.legal[0] if count == 1 else ANY
     return GOES_ON
 
 
@@ -61,7 +63,7 @@ def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
 
     All its edges move to a new place, so that they stay side by side.
     """
-    old, old_count, first = tree.first_edge[node], tree.edge_count[node], tree.used[EDGES]
+    old, old_count, first = tree.first_edge[node], tree.edge_count[node], tree.counts[EDGES]
     if first + count > len(tree.action):
         return
     for i in range(old_count):
@@ -77,7 +79,7 @@ def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
             tree.memory[row, edge] = 0.0
     tree.first_edge[node] = first
     tree.edge_count[node] = count
-    tree.used[EDGES] = first + count
+    tree.counts[EDGES] = first + count
 
 
 @kernel(types.void(RULES, STATE, types.int64, TREE, PATH), inlined=True, inner=True)
@@ -104,20 +106,20 @@ def new_node(state: State, outcome: int, tree: Tree, path: SearchPath) -> int:
 
     If the tree is full, add nothing and return ``UNEXPANDED``.
     """
-    node = tree.used[NODES]
+    node = tree.counts[NODES]
     if node == len(tree.to_play):
         return UNEXPANDED
-    tree.used[NODES] = node + 1
+    tree.counts[NODES] = node + 1
     tree.to_play[node] = state[0]
     tree.outcome[node] = outcome
     tree.node_visits[node] = 0
     tree.total_values[node] = 0.0
     tree.first_edge[node] = 0
     tree.edge_count[node] = 0
-    is_forced = path.forced[0] != ANY
+    is_forced = path.numbers[FORCED] != ANY
     tree.has_more[node] = outcome == GOES_ON and not is_forced
     if outcome == GOES_ON and is_forced:
-        path.legal[0] = path.forced[0]
+        path.legal[0] = path.numbers[FORCED]
         add_edges(tree, node, path.legal, 1)
     return node
 
@@ -131,7 +133,7 @@ def expand(
     A full tree gets no node: the leaf is still evaluated, and its edge keeps the statistics. A
     node that is created there later takes them over.
     """
-    depth = path.depth[0]
+    depth = path.numbers[DEPTH]
     if path.nodes[depth] == UNEXPANDED:
         leaf = new_node(state, outcome, tree, path)
         path.nodes[depth] = leaf
@@ -148,6 +150,6 @@ def expand_and_widen(
 ) -> None:
     """Expand, and make all edges at once."""
     expand(context, state, outcome, tree, path)
-    leaf = path.nodes[path.depth[0]]
+    leaf = path.nodes[path.numbers[DEPTH]]
     if leaf != UNEXPANDED and tree.has_more[leaf]:
         widen(context.rules, state, leaf, tree, path)

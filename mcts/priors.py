@@ -29,9 +29,9 @@ def expand_with_priors(
     context: SearchContext, state: State, outcome: int, tree: Tree, path: SearchPath
 ) -> None:
     """Expand, and evaluate the policy once for all edges of the new node."""
-    first = tree.used[EDGES]
+    first = tree.counts[EDGES]
     expand_and_widen(context, state, outcome, tree, path)
-    count = tree.used[EDGES] - first
+    count = tree.counts[EDGES] - first
     if count > 0:
         # Making the edges has left the legal actions in the path.
         policy, active_features = context.policy, context.rules.active_features

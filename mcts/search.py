@@ -29,9 +29,12 @@ from mcts.settings import CONTEXT, LOOK_AHEAD, ROOT_NOISE, SearchContext
 from mcts.slots import NO_GAME, SLOTS, Slots
 from mcts.tree import (
     ANY,
+    DEPTH,
     DONE,
+    FORCED,
     NODES,
     PATH,
+    PLAYED,
     ROOT,
     TREE,
     UNEXPANDED,
@@ -72,8 +75,8 @@ def initialise_root(search: Search, row: int) -> None:
     context, slots = search.context, search.slots
     tree, path = row_of(slots.trees, row), row_of(row_of(slots.paths, row), 0)
     state = slots.root_states[row]
-    path.depth[0] = path.played[0] = 0
-    path.forced[0] = ANY
+    path.numbers[DEPTH] = path.numbers[PLAYED] = 0
+    path.numbers[FORCED] = ANY
     path.nodes[0] = UNEXPANDED
     outcome = threats(context.rules, state, path) if context.settings[LOOK_AHEAD] > 0.0 else GOES_ON
     search.processes.expand(context, state, GOES_ON, tree, path)
@@ -94,8 +97,8 @@ def find_leaf(search: Search, root_state: State, leaf: State, tree: Tree, path: 
     copy_state(root_state, leaf)
     outcome = tree_search(context, search.processes.tree_policy, leaf, tree, path, search.rng)
     if context.settings[LOOK_AHEAD] > 0.0:
-        path.forced[0] = ANY
-        if outcome == GOES_ON and path.nodes[path.depth[0]] == UNEXPANDED:
+        path.numbers[FORCED] = ANY
+        if outcome == GOES_ON and path.nodes[path.numbers[DEPTH]] == UNEXPANDED:
             outcome = threats(context.rules, leaf, path)
     return outcome
 
@@ -107,10 +110,10 @@ def finish(search: Search, leaf: State, outcome: int, tree: Tree, path: SearchPa
     An evaluation may continue in the next step; backpropagation waits for its end.
     """
     context, processes = search.context, search.processes
-    if path.rollouts[DONE] == 0:
+    if path.numbers[DONE] == 0:
         processes.expand(context, leaf, outcome, tree, path)
     value = processes.evaluate(context, leaf, outcome, path, search.rng)
-    if path.rollouts[DONE] != 0:
+    if path.numbers[DONE] != 0:
         return
     processes.backpropagate(tree, path, value)
     if outcome != GOES_ON:
@@ -145,13 +148,13 @@ def back_up(search: Search) -> None:
                 net.weights[action] = slots.policies[count, action]
             net.values[0] = slots.values[count]
             count += 1
-            if tree.used[NODES] == 0:
+            if tree.counts[NODES] == 0:
                 initialise_root(search, row)
             else:
                 path = row_of(row_of(slots.paths, row), place)
                 tree.visit_counts[path.edges[0]] -= 1
                 finish(search, slots.leaves[row, place], GOES_ON, tree, path)
-        is_proven = tree.used[NODES] > 0 and tree.outcome[ROOT] != GOES_ON
+        is_proven = tree.counts[NODES] > 0 and tree.outcome[ROOT] != GOES_ON
         slots.is_over[row] = is_proven or slots.left[row] == 0
 
 
@@ -169,7 +172,7 @@ def step(search: Search, row: int) -> bool:
     root_state = slots.root_states[row]
     if root_state[0] == NO_GAME or slots.waits[row, 0]:
         return False
-    if tree.used[NODES] == 0:
+    if tree.counts[NODES] == 0:
         if is_batched:
             copy_state(root_state, slots.leaves[row, 0])
             slots.waits[row, 0] = True
@@ -186,9 +189,9 @@ def step(search: Search, row: int) -> bool:
             return True
         leaf, path = slots.leaves[row, place], row_of(paths, place)
         outcome = GOES_ON
-        if path.rollouts[DONE] == 0:
+        if path.numbers[DONE] == 0:
             outcome = find_leaf(search, root_state, leaf, tree, path)
-            if runs_ahead(tree, paths.edges, place):
+            if place > 0 and runs_ahead(tree, paths.edges, place):
                 break
         if is_batched and outcome == GOES_ON:
             slots.waits[row, place] = True
@@ -197,7 +200,7 @@ def step(search: Search, row: int) -> bool:
             place += 1
         else:
             finish(search, leaf, outcome, tree, path)
-            slots.left[row] -= path.rollouts[DONE] == 0
+            slots.left[row] -= path.numbers[DONE] == 0
             known += 1
     return place + known > 0
 
@@ -264,7 +267,7 @@ def simulate_plainly(search: Search, steps: int) -> int:
     context, slots, rng = search.context, search.slots, search.rng
     root_state, leaf = slots.root_states[0], slots.leaves[0, 0]
     tree, path = row_of(slots.trees, 0), row_of(row_of(slots.paths, 0), 0)
-    if tree.used[NODES] == 0:
+    if tree.counts[NODES] == 0:
         initialise_root(search, 0)
     simulations = min(steps, slots.left[0])
     for _ in range(simulations):

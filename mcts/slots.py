@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from base.jit import kernel, row_of
 from mcts.tree import (
+    BUDGET,
     EDGES,
     NO_REPLY,
     NODES,
@@ -76,7 +77,7 @@ class Slots(NamedTuple):
         self.root_states[rows, 0] = NO_GAME
         self.left[rows] = 0
         self.waits[rows] = False
-        self.trees.used[rows] = 0
+        self.trees.counts[rows] = 0
         self.paths.replies[rows] = NO_REPLY
         self.paths.lengths[rows] = 0.0
 
@@ -90,14 +91,14 @@ class Slots(NamedTuple):
         if np.array_equal(root_state, state):
             return
         node = UNEXPANDED
-        if tree.used[NODES] > 0:  # there is no root where an evaluation outside failed
+        if tree.counts[NODES] > 0:  # there is no root where an evaluation outside failed
             scratch = np.empty((2, len(state)), np.int8)
             node = find_below(rules, root_state, state, tree, *scratch)
         if node == UNEXPANDED or (tree.edge_count[node] == 0 and tree.outcome[node] != GOES_ON):
             self.clear(row)
         else:
             root_state[0] = NO_GAME  # so that ``best_so_far`` in another thread reads no half tree
-            rooms = (np.full(count, UNEXPANDED, np.int32) for count in tree.used)
+            rooms = (np.full(count, UNEXPANDED, np.int32) for count in tree.counts[:BUDGET])
             retain_subtree(tree, node, *rooms)
         root_state[:] = state
         self.is_new[row] = True
@@ -150,8 +151,8 @@ def begin(slots: Slots, row: int, state: State, simulations: int) -> None:
     """Begin a search in a slot, with an empty tree; ``Slots.noise`` has the numbers of its root."""
     copy_state(state, slots.root_states[row])
     tree = row_of(slots.trees, row)
-    tree.used[NODES] = tree.used[EDGES] = 0
-    tree.budget[0] = slots.left[row] = simulations
+    tree.counts[NODES] = tree.counts[EDGES] = 0
+    tree.counts[BUDGET] = slots.left[row] = simulations
     slots.is_new[row] = True
     for place in range(slots.waits.shape[1]):
         slots.waits[row, place] = False

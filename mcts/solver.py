@@ -14,7 +14,7 @@ from numba import types
 
 from base.jit import kernel
 from mcts.backpropagation import PROOF
-from mcts.tree import TREE, UNEXPANDED, SearchPath, Tree, edges_from
+from mcts.tree import DEPTH, TREE, UNEXPANDED, SearchPath, Tree, edges_from
 from state_manager.rules import DRAW, GOES_ON
 
 
@@ -39,7 +39,7 @@ def proven_outcome(tree: Tree, node: int) -> int:
 @kernel(PROOF, inner=True)
 def prove(tree: Tree, path: SearchPath) -> None:
     """If the leaf's result is certain, pass it up the path as far as it proves nodes."""
-    depth = path.depth[0]
+    depth = path.numbers[DEPTH]
     leaf = path.nodes[depth]
     outcome = GOES_ON if leaf == UNEXPANDED else int(tree.outcome[leaf])
     while depth > 0 and outcome != GOES_ON:

@@ -44,8 +44,7 @@ class Tree(NamedTuple):
         q_values: `[E]` float64, Q(s,a) = the child's total value / N(s,a); 0 where unvisited.
             Stored, since it is read far more often than it changes.
         memory: `[V, E]` float64, a variant's own numbers for each edge; V is 0 if it has none.
-        used: `[2]` int64, the number of nodes and of edges in use.
-        budget: `[1]` int64, M of the current search.
+        counts: `[3]` int64: the ``NODES`` and ``EDGES`` in use, and the ``BUDGET`` M of the search.
         root_raw_value: `[1]` float64, the net's own value of the root, where the variant needs it.
     """
 
@@ -61,15 +60,14 @@ class Tree(NamedTuple):
     visit_counts: NDArray[np.int32]
     q_values: NDArray[np.float64]
     memory: NDArray[np.float64]
-    used: NDArray[np.int64]
-    budget: NDArray[np.int64]
+    counts: NDArray[np.int64]
     root_raw_value: NDArray[np.float64]
 
 
-NODES, EDGES = range(2)
-"""Places in ``Tree.used``."""
+NODES, EDGES, BUDGET = range(3)
+"""Places in ``Tree.counts``."""
 _OF_NODES = Tree._fields[: Tree._fields.index("action")]
-_OF_EDGES = Tree._fields[len(_OF_NODES) : Tree._fields.index("used")]
+_OF_EDGES = Tree._fields[len(_OF_NODES) : Tree._fields.index("counts")]
 
 
 class SearchPath(NamedTuple):
@@ -79,11 +77,9 @@ class SearchPath(NamedTuple):
         nodes: `[D + 1]` int64, the nodes from the root to the leaf.
         edges: `[D]` int64, the edges between them.
         actions: `[D]` int32, all actions from the root to the end, including a rollout's.
-        depth: `[1]` int64, the number of edges.
-        played: `[1]` int64, the number of actions.
-        forced: `[1]` int64, the only action to try at the leaf, or ``ANY``.
-        rollouts: `[2]` int64, the rollouts ``DONE`` and ``WANTED`` of the leaf's evaluation. If
-            some are done, the evaluation continues in the next step.
+        numbers: `[5]` int64: the ``DEPTH`` of the leaf, in edges; the number of actions ``PLAYED``;
+            the leaf's only action to try if it is ``FORCED``, else ``ANY``; the rollouts ``DONE``
+            and ``WANTED`` of its evaluation, which continues in the next step if some are done.
         rollout_total: `[1]` float64, the sum of the values of those done.
         legal: `[A]` int64, scratch memory for legal actions.
         priors: `[A]` float64, scratch memory for the prior of each of them.
@@ -97,10 +93,7 @@ class SearchPath(NamedTuple):
     nodes: NDArray[np.int64]
     edges: NDArray[np.int64]
     actions: NDArray[np.int32]
-    depth: NDArray[np.int64]
-    played: NDArray[np.int64]
-    forced: NDArray[np.int64]
-    rollouts: NDArray[np.int64]
+    numbers: NDArray[np.int64]
     rollout_total: NDArray[np.float64]
     legal: NDArray[np.int64]
     priors: NDArray[np.float64]
@@ -109,8 +102,8 @@ class SearchPath(NamedTuple):
     lengths: NDArray[np.float64]
 
 
-DONE, WANTED = range(2)
-"""Places in ``SearchPath.rollouts``."""
+DEPTH, PLAYED, FORCED, DONE, WANTED = range(5)
+"""Places in ``SearchPath.numbers``."""
 ANY = -1
 NO_REPLY = -1
 
@@ -140,8 +133,7 @@ def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = (
         visit_counts=np.empty((*trees, edges), np.int32),
         q_values=np.empty((*trees, edges), np.float64),
         memory=np.empty((*trees, memory, edges), np.float64),
-        used=np.zeros((*trees, 2), np.int64),
-        budget=np.zeros((*trees, 1), np.int64),
+        counts=np.zeros((*trees, 3), np.int64),
         root_raw_value=np.zeros((*trees, 1), np.float64),
     )
 
@@ -152,10 +144,7 @@ def new_path(max_plies: int, num_actions: int, replies: bool = False) -> SearchP
         nodes=np.zeros(max_plies + 1, np.int64),
         edges=np.zeros(max_plies, np.int64),
         actions=np.zeros(max_plies, np.int32),
-        depth=np.zeros(1, np.int64),
-        played=np.zeros(1, np.int64),
-        forced=np.full(1, ANY, np.int64),
-        rollouts=np.zeros(2, np.int64),
+        numbers=np.array([0, 0, ANY, 0, 0], np.int64),
         rollout_total=np.zeros(1, np.float64),
         legal=np.zeros(num_actions, np.int64),
         priors=np.zeros(num_actions, np.float64),
@@ -167,15 +156,15 @@ def new_path(max_plies: int, num_actions: int, replies: bool = False) -> SearchP
 
 def in_use(tree: Tree) -> Tree:
     """Return views of the used part of a tree, or of a tree batch."""
-    nodes, edges = tree.used.reshape(-1, 2).max(axis=0)
+    nodes, edges, _ = tree.counts.reshape(-1, 3).max(axis=0)
     part = dict.fromkeys(_OF_NODES, nodes) | dict.fromkeys(_OF_EDGES, edges)
     return Tree(**{name: a[..., : part.get(name)] for name, a in tree._asdict().items()})
 
 
 def grown(tree: Tree, nodes: int, edges: int) -> Tree:
     """Return a tree, or a tree batch, with the same contents and room for more nodes and edges."""
-    larger = new_tree(nodes, edges, tree.memory.shape[-2], tree.used.shape[:-1])
-    larger.used[:] = tree.used
+    larger = new_tree(nodes, edges, tree.memory.shape[-2], tree.counts.shape[:-1])
+    larger.counts[:] = tree.counts
     for target, array in zip(in_use(larger), in_use(tree), strict=True):
         target[:] = array
     return larger
@@ -221,7 +210,7 @@ def retain_subtree(
         number: ``UNEXPANDED`` for each node in use; receives the new number of each kept node.
         owner: ``UNEXPANDED`` for each edge in use; receives the kept node whose first edge it is.
     """
-    nodes, edges = tree.used[NODES], tree.used[EDGES]
+    nodes, edges = tree.counts[NODES], tree.counts[EDGES]
     number[node] = ROOT
     count = 0
     for old in range(node, nodes):
@@ -257,8 +246,8 @@ def retain_subtree(
         tree.first_edge[new] = tree.first_edge[old]
         tree.edge_count[new] = tree.edge_count[old]
         tree.has_more[new] = tree.has_more[old]
-    tree.used[NODES] = count
-    tree.used[EDGES] = kept
+    tree.counts[NODES] = count
+    tree.counts[EDGES] = kept
 
 
 @kernel(types.boolean(STATE, STATE), inner=True)

@@ -11,15 +11,7 @@ from numba import types
 from base.jit import function_type, kernel
 from mcts.node_expansion import widen
 from mcts.settings import CONTEXT, EXPLORATION, MAX_DEPTH, SETTINGS, SearchContext, Settings
-from mcts.tree import (
-    PATH,
-    ROOT,
-    TREE,
-    UNEXPANDED,
-    SearchPath,
-    Tree,
-    edges_from,
-)
+from mcts.tree import DEPTH, PATH, PLAYED, ROOT, TREE, UNEXPANDED, SearchPath, Tree, edges_from
 from state_manager.rules import GOES_ON, RNG, STATE, State, unsigned
 
 TREE_POLICY = types.int64(TREE, types.int64, SETTINGS, RNG)
@@ -90,8 +82,8 @@ def tree_search(
         path.actions[depth] = action
         depth += 1
         path.nodes[depth] = node
-    path.depth[0] = depth
-    path.played[0] = depth
+    path.numbers[DEPTH] = depth
+    path.numbers[PLAYED] = depth
     return outcome
 
 

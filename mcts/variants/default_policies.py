@@ -18,7 +18,7 @@ from numba import types
 from base.jit import kernel
 from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
 from mcts.settings import LENGTH_DISCOUNT, ROLLOUTS, SearchContext
-from mcts.tree import DONE, NO_REPLY, PATH, WANTED, SearchPath
+from mcts.tree import DEPTH, DONE, NO_REPLY, PATH, PLAYED, WANTED, SearchPath
 from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
 
 
@@ -32,23 +32,23 @@ def evaluate_by_several_rollouts(
     """
     if outcome != GOES_ON:
         return outcome_value(outcome)
-    depth, rollouts = path.depth[0], path.rollouts
-    if rollouts[DONE] == 0:
-        rollouts[WANTED] = int(context.settings[ROLLOUTS])
+    depth, numbers = path.numbers[DEPTH], path.numbers
+    if numbers[DONE] == 0:
+        numbers[WANTED] = int(context.settings[ROLLOUTS])
         path.rollout_total[0] = 0.0
-    if rollouts[DONE] < rollouts[WANTED]:
+    if numbers[DONE] < numbers[WANTED]:
         leaf = state.copy()
-        path.played[0] = depth
+        path.numbers[PLAYED] = depth
         result = rollout(context, state, GOES_ON, path, rng)
         copy_state(leaf, state)
         # With a float exponent, compiled code and Python are bit-identical.
-        length = float(path.played[0] - depth)
+        length = float(path.numbers[PLAYED] - depth)
         discount = math.pow(context.settings[LENGTH_DISCOUNT], length)
         path.rollout_total[0] += outcome_value(result) * discount
-        rollouts[DONE] += 1
-    mean = path.rollout_total[0] / rollouts[DONE]
-    if rollouts[DONE] >= rollouts[WANTED]:
-        rollouts[DONE] = 0
+        numbers[DONE] += 1
+    mean = path.rollout_total[0] / numbers[DONE]
+    if numbers[DONE] >= numbers[WANTED]:
+        numbers[DONE] = 0
     return mean
 
 
@@ -69,7 +69,7 @@ def learn_replies(path: SearchPath, first_player: int, winner: int) -> None:
     """Store every reply of the winner; forget the replies that the loser has just played."""
     if winner not in (1, 2):
         return
-    for ply in range(1, path.played[0]):
+    for ply in range(1, path.numbers[PLAYED]):
         player = first_player if ply % 2 == 0 else 3 - first_player
         before, reply = path.actions[ply - 1], path.actions[ply]
         if player == winner:
@@ -84,7 +84,7 @@ def evaluate_by_good_replies(
 ) -> float:
     """Evaluate by a rollout of good replies, and learn from the whole simulation."""
     rules, policy = context.rules, context.policy
-    played = path.played[0]
+    played = path.numbers[PLAYED]
     player = int(state[0])
     first_player = player if played % 2 == 0 else 3 - player
     while outcome == GOES_ON:
@@ -96,6 +96,6 @@ def evaluate_by_good_replies(
         path.actions[played] = action
         played += 1
         player = 3 - player
-    path.played[0] = played
+    path.numbers[PLAYED] = played
     learn_replies(path, first_player, outcome)
     return outcome_value(outcome)

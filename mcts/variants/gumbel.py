@@ -32,7 +32,7 @@ from mcts.settings import (
     SearchContext,
     Settings,
 )
-from mcts.tree import NODES, ROOT, TREE, SearchPath, Tree, edges_from
+from mcts.tree import BUDGET, DEPTH, NODES, ROOT, TREE, SearchPath, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 from state_manager.rules import State
@@ -125,7 +125,7 @@ def halve(tree: Tree, settings: Settings) -> int:
     for edge in edges:
         visits += tree.visit_counts[edge]
     considered = min(int(settings[CONSIDERED]), tree.edge_count[ROOT])
-    wanted = visits_wanted(visits, int(tree.budget[0]), considered)
+    wanted = visits_wanted(visits, int(tree.counts[BUDGET]), considered)
     value, weight = completing_value(tree), q_weight(tree, settings)
     best_edge, best_score = edges.start, -math.inf
     other_edge, other_score = edges.start, -math.inf
@@ -171,7 +171,7 @@ def expand_with_value(
     context: SearchContext, state: State, outcome: int, tree: Tree, path: SearchPath
 ) -> None:
     """Expand; at the root, store the net's own value and the logarithms of the priors too."""
-    is_root = tree.used[NODES] == 0
+    is_root = tree.counts[NODES] == 0
     expand_with_priors(context, state, outcome, tree, path)
     if is_root:
         policy = context.policy
@@ -186,7 +186,7 @@ def evaluate_and_discount(
 ) -> float:
     """Evaluate by a rollout or the critic, discounted by the depth of the leaf."""
     value = evaluate_by_rollout(context, state, outcome, path, rng)
-    return value * context.settings[VALUE_DISCOUNT] ** float(path.depth[0])
+    return value * context.settings[VALUE_DISCOUNT] ** float(path.numbers[DEPTH])
 
 
 @kernel(DISTRIBUTION)

@@ -19,7 +19,7 @@ from numba import types
 from base.jit import kernel
 from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
 from mcts.settings import BONUS_STEEPNESS, BONUS_WEIGHT, SearchContext
-from mcts.tree import PATH, SearchPath
+from mcts.tree import PATH, PLAYED, SearchPath
 from state_manager.rules import DRAW, State
 
 COUNT, MEAN, SQUARES = 0, 1, 2
@@ -49,7 +49,7 @@ def evaluate_by_quality(
     outcome = rollout(context, state, outcome, path, rng)
     if outcome == DRAW:
         return 0.0
-    length = float(path.played[0])
+    length = float(path.numbers[PLAYED])
     bonus = relative_bonus(path, outcome, length, context.settings[BONUS_STEEPNESS])
     weight = context.settings[BONUS_WEIGHT]
     return outcome_value(outcome) * (1.0 + weight * bonus) / (1.0 + weight)

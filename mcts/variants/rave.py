@@ -24,7 +24,7 @@ from numba import types
 from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.settings import EXPLORATION, RAVE_CONSTANT, SETTINGS, Settings
-from mcts.tree import TREE, SearchPath, Tree, edges_from
+from mcts.tree import DEPTH, PLAYED, TREE, SearchPath, Tree, edges_from
 from mcts.tree_search import TREE_POLICY, faded
 from mcts.variant import Variant
 
@@ -76,7 +76,7 @@ def backpropagate_all_moves_as_first(tree: Tree, path: SearchPath, value: float)
     An action that a player plays twice counts once.
     """
     backpropagate(tree, path, value)
-    depth, played = path.depth[0], path.played[0]
+    depth, played = path.numbers[DEPTH], path.numbers[PLAYED]
     # Movers alternate: the player of ply t is the root's for even t.
     first_mover = int(tree.to_play[path.nodes[0]]) - 1
     for ply in range(played - 1, -1, -1):

@@ -18,7 +18,7 @@ from numba import types
 from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.settings import EXPLORATION, Settings
-from mcts.tree import SearchPath, Tree, edges_from
+from mcts.tree import DEPTH, SearchPath, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 
@@ -64,7 +64,7 @@ def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generat
 def backpropagate_squares(tree: Tree, path: SearchPath, value: float) -> None:
     """Backpropagate, and add the square of the value at every edge too."""
     backpropagate(tree, path, value)
-    for depth in range(path.depth[0]):
+    for depth in range(path.numbers[DEPTH]):
         tree.memory[SQUARES, path.edges[depth]] += value * value
 
 

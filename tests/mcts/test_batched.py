@@ -91,7 +91,7 @@ def test_a_row_that_had_no_game_begins_anew(inside: bool) -> None:
     states = some_states(game, 3)
     search.search_all(states)
     search.search_all(states[:2])
-    assert search.slots.trees.used[2, NODES] == 0
+    assert search.slots.trees.counts[2, NODES] == 0
     counts = [result.visit_counts.sum() for result in search.search_all(states)]
     assert counts == [150, 150, 50]
 

@@ -82,7 +82,7 @@ def test_an_interrupted_search_leaves_a_tree_that_can_be_searched_on(
     run = search._take_steps
 
     def interrupted(simulations: int) -> None:
-        if search.tree.used[NODES] > 1500:
+        if search.tree.counts[NODES] > 1500:
             raise KeyboardInterrupt
         run(simulations)
 
@@ -172,7 +172,7 @@ def test_an_evaluation_that_is_cut_short_counts_with_the_rollouts_that_it_has(
         looks = iter([False, True])
         stopped = search.search(state, stopped=lambda looks=looks: next(looks))  # type: ignore[misc]
         assert stopped.visit_counts.sum() == number
-        assert not search.slots.paths.rollouts[:, :, DONE].any()
+        assert not search.slots.paths.numbers[:, :, DONE].any()
     assert abs(stopped.q_values).max() <= 1.0
     whole = search.search(state, 2)
     assert whole.visit_counts.sum() == 7

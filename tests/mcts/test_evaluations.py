@@ -111,7 +111,7 @@ def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
     state = game.initial_state()
     result, root = search.search(state, 800), twin.search(state, 800)
     assert [root.counts.get(action, 0) for action in range(9)] == result.visit_counts.tolist()
-    assert search.tree.used[0] <= 1 + 9 + 9 * 8
+    assert search.tree.counts[0] <= 1 + 9 + 9 * 8
 
     def depth(node: int) -> int:
         children = search.tree.child[edges_of(search.tree, node)]

@@ -7,7 +7,7 @@ import pytest
 
 from mcts import MCTS, Variant, search_variant
 from mcts.search import find_leaves, simulate_plainly
-from mcts.tree import ROOT, edges_of
+from mcts.tree import NODES, ROOT, edges_of
 from state_manager import StateError, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy
@@ -104,7 +104,7 @@ def test_reset_forgets_the_tree_and_goes_on_drawing(hex_game: StateManager) -> N
     search = MCTS(hex_game, seed=1)
     first = search.search(state, 200).visit_counts.tolist()
     search.reset()
-    assert not search.tree.used.any()
+    assert search.tree.counts[NODES] == 0
     second = search.search(state, 200).visit_counts
     assert second.sum() == 200
     assert second.tolist() != first

@@ -114,8 +114,8 @@ def test_without_a_solver_nothing_is_proven() -> None:
     game = make_game("tic_tac_toe")
     search = MCTS(game, 20_000, seed=1)
     search.search(game.initial_state())
-    inner = search.tree.edge_count[: search.tree.used[0]] > 0
-    assert not search.tree.outcome[: search.tree.used[0]][inner].any()
+    inner = search.tree.edge_count[: search.tree.counts[0]] > 0
+    assert not search.tree.outcome[: search.tree.counts[0]][inner].any()
     assert np.isfinite(search.tree.q_values).all()
 
 

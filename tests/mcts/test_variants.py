@@ -139,7 +139,7 @@ def test_the_memory_of_the_edges_is_kept_with_the_subtree(
     go_to(search, result.best_action)
     after = search.tree.memory[:, : int(search.tree.edge_count[0])].tolist()
     assert after == before
-    assert int(search.tree.used[EDGES]) > len(before)
+    assert int(search.tree.counts[EDGES]) > len(before)
 
 
 def test_a_name_that_is_none_is_refused_with_the_nearest() -> None:

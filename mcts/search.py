@@ -70,8 +70,16 @@ clock."""
 
 
 @kernel(types.void(SEARCH, types.int64), inner=True)
+def add_noise(search: Search, row: int) -> None:
+    """Mix the noise into a new root."""
+    slots, amount = search.slots, search.context.settings[ROOT_NOISE]
+    search.processes.add_noise(row_of(slots.trees, row), amount, slots.noise[row])
+    slots.is_new[row] = False
+
+
+@kernel(types.void(SEARCH, types.int64), inner=True)
 def initialise_root(search: Search, row: int) -> None:
-    """Make the root of an empty tree; its state is not final, but may be solved at once."""
+    """Make the root of an empty tree, with its noise; a state that is not final may be solved."""
     context, slots = search.context, search.slots
     tree, path = row_of(slots.trees, row), row_of(row_of(slots.paths, row), 0)
     state = slots.root_states[row]
@@ -88,6 +96,7 @@ def initialise_root(search: Search, row: int) -> None:
             for edge in range(tree.edge_count[ROOT]):
                 if tree.action[edge] == path.legal[i]:
                     tree.q_values[edge] = math.inf if outcome == 1 else -math.inf
+    add_noise(search, row)
 
 
 @kernel(types.int64(SEARCH, STATE, STATE, TREE, PATH), inlined=True, inner=True)
@@ -179,9 +188,7 @@ def step(search: Search, row: int) -> bool:
             return False
         initialise_root(search, row)
     if slots.is_new[row]:
-        slots.is_new[row] = False
-        amount = search.context.settings[ROOT_NOISE]
-        search.processes.add_noise(tree, amount, slots.noise[row])
+        add_noise(search, row)
     place, known = 0, 0
     most_waiting, most_known = slots.waits.shape[1], MOST_KNOWN if is_batched else 1
     while slots.left[row] > 0 and tree.outcome[ROOT] == GOES_ON:

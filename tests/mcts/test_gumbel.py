@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from mcts.settings import new_settings
 from mcts.tree import ROOT, new_tree
 from mcts.variants.gumbel import NOISY_LOGITS, GumbelNoise, improved_policy, visits_wanted
 from state_manager import ExactPlay, State, StateManager, make_game
+from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving
 from tests.mcts.naive_mcts import by_playing
@@ -261,3 +263,21 @@ def test_leaves_wait_together_below_different_actions_only(monkeypatch: pytest.M
             found.append(search.search(state))
         assert found[0].visit_counts.tolist() == found[1].visit_counts.tolist()
     assert together > 4
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("chosen", [3, 4])
+def test_noise_decides_between_the_wins_of_a_root_that_is_solved_at_once(
+    chosen: int, inside: bool
+) -> None:
+    game = make_game("tic_tac_toe")
+    state = game.initial_state()
+    for action in (0, 1, 2, 5, 6, 7):  # 3 and 4 win
+        state = game.child_state(state, action)
+    numbers = np.zeros(game.num_actions)
+    numbers[chosen] = 9.0
+    drawn: Any = SimpleNamespace(gumbel=lambda size: numbers)
+    variant = replace(GUMBEL, root_noise=GumbelNoise(1.0)).with_settings(look_ahead=1.0)
+    net: Any = {"rollout_policy": Policy()} if inside else {"evaluate": Opinions(game)}
+    result = MCTS(game, 20, variant=variant, **net).search_all([state], noise=[drawn])[0]
+    assert (result.outcome, result.best_action, result.simulations) == (1, chosen, 0)

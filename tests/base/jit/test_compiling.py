@@ -167,7 +167,14 @@ def test_a_search_that_is_made_has_nothing_left_to_load_while_its_clock_runs() -
     assert done.returncode == 0, done.stderr
     loaded, surprises, left = json.loads(done.stdout)
     assert not {name: found for name, found in surprises.items() if found}
-    searching = {"plant", "simulate", "retain_subtree", "uct", "rollout_that_adds", "play_out"}
+    searching = {
+        "initialise_root",
+        "find_leaves",
+        "retain_subtree",
+        "uct",
+        "rollout_that_adds",
+        "play_out",
+    }
     assert searching <= set(loaded) - set(left)
     assert "learn_by_addition" in left, "nobody has asked for that form of NRPA"
 

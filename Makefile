@@ -66,11 +66,11 @@ bench: $(VENV)/with-bench  ## the speed figures, beside OpenSpiel
 	$(BIN)/python -m benchmarks.speed
 
 endurance: $(VENV)/installed  ## kill training runs at random moments; each must go on as if nothing had been, and stay small
-	$(BIN)/python -m benchmarks.endurance --kills $(KILLS)
-	$(BIN)/python -m benchmarks.flatness
+	$(BIN)/python -m tests.long.endurance --kills $(KILLS)
+	$(BIN)/python -m tests.long.flatness
 
 fuzz: $(VENV)/with-dev  ## 10,000 broken inputs for all that reads from outside; takes half an hour
-	$(BIN)/python -m benchmarks.fuzz
+	$(BIN)/python -m tests.long.fuzz
 
 wheel: $(VENV)/installed  ## a wheel, which brings the command hex-mcts to any folder: dist/
 	$(BIN)/python -m pip wheel --no-deps -w dist .
@@ -82,5 +82,5 @@ zip:  ## the commented code, as committed, as one file: dist/hex-mcts.zip
 
 clean:  ## remove everything that can be made again; runs/ stays
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache \
-		.hypothesis .benchmarks
+		.hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -54,7 +54,7 @@ COMMANDS = {
         "play the Online Hex Tournament",
         "oht --verify --server localhost:33000 --net nets/hex-5/anet_00200.pt",
     ),
-    "oht-server": ("a tournament server at home", "oht-server oht.board_size=7"),
+    "oht-server": ("a local tournament server", "oht-server oht.board_size=7"),
     "show": (
         "step through saved games, forwards and backwards",
         "show runs/mine/games.jsonl --game 20",

@@ -49,9 +49,7 @@ class Certificate(Section):
         net: The SHA-256 of the net's file.
         near_tie: All actions were followed whose probability is below the highest by at most this
             share of it.
-        sides: The number of sides.
-        proven: The number of held sides.
-        held: The held sides.
+        sides: The number of sides, ``proven`` that of ``held`` ones.
         positions: The number of positions on these sides in which the player had to choose;
             symmetric positions count once if it plays symmetrically.
         digest: The SHA-256 of the keys of these positions (``agents.distinct``), in ascending
@@ -121,16 +119,10 @@ def examine(
     """Prove or refute that a player holds sides.
 
     Sides are enumerated together. If some are lost, the enumeration of the others starts again.
-
-    Args:
-        game: The rules.
-        player: The player.
-        sides: The sides that it has to hold.
-        most: The limit of positions per enumeration.
-        settled: Called with the number of newly proven or refuted sides.
+    ``settled`` is called with the number of newly proven or refuted sides.
 
     Raises:
-        TooManyPositionsError: If an enumeration exceeds the limit.
+        TooManyPositionsError: If an enumeration has more than ``most`` positions.
     """
     findings = Findings()
     visited: list[Keys] = []
@@ -149,10 +141,9 @@ def examine(
 
 
 def positions_of(proofs: Sequence[Proof], known: Sequence[Keys] = ()) -> Keys:
-    """Return the keys of positions in which the player had to choose, and of known ones.
+    """Return the keys `[n, W]` of positions in which the player had to choose, and of known ones.
 
-    Returns:
-        `[n, W]`, distinct, ascending; empty without proofs and known keys.
+    They are distinct and ascending.
     """
     keys = [*known, *(level.keys for proof in proofs for level in proof.levels if level.is_own)]
     together = np.concatenate(keys or [np.zeros((0, 1), np.uint64)])

@@ -41,7 +41,6 @@ class Position:
         game_number: The number of its game, from 0.
         ply: The number of moves made, of ``plies`` in the whole game.
         state: `[S]` int8.
-        last_action: The last move; ``None`` at the start.
         policy: `[A]`, the net's policy.
         outcome: The outcome of the game: the winner, 1 or 2, or 3, a draw.
     """
@@ -80,12 +79,10 @@ def self_play(
 
 @dataclass(frozen=True)
 class SearchSetup:
-    """The search that the net is compared with.
+    """The search that the net is compared with; each starts from an empty tree.
 
-    Attributes:
-        simulations: New simulations per position; each search starts from an empty tree.
-        exploration: c in u(s, a); PUCT, for nets that play no rollouts, has its own.
-        rollout_epsilon: Probability of a random move in the rollouts, which the net plays.
+    ``exploration`` is c in u(s, a); PUCT, for nets that play no rollouts, has its own.
+    ``rollout_epsilon`` is the probability of a random move in the net's rollouts.
     """
 
     simulations: int
@@ -95,13 +92,10 @@ class SearchSetup:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The results of the net and the search in one position.
+    """The results of the net and the search in one position; the search's distribution is D.
 
-    Attributes:
-        position: The position, with the net's policy.
-        search: The statistics of the search's root; its distribution is D.
-        net_value: The critic's value in [-1, 1], seen from player 1; ``None`` without a critic.
-        best_actions: The best moves under perfect play; ``None`` if the game is too large.
+    ``net_value`` is the critic's in [-1, 1], seen from player 1; ``None`` without a critic.
+    ``best_actions`` are those under perfect play; ``None`` if the game is too large.
     """
 
     position: Position
@@ -181,15 +175,10 @@ def compare_with_search(
     workers: int = 1,
     on_result: Callable[[int], object] = lambda number: None,
 ) -> list[Comparison]:
-    """Search from each position.
+    """Search from each position; see ``kind_of_search`` for the net's role.
 
-    Args:
-        net: The net whose policy the positions hold; see ``kind_of_search`` for its role.
-        positions: Positions of the net's game.
-        setup: The search.
-        seed: Of all searches; each position has its own random numbers.
-        workers: The number of threads; results do not depend on it.
-        on_result: Called with each position's index, in order, after its search.
+    Each position has its own random numbers, so results do not depend on ``workers``, the number
+    of threads. ``on_result`` is called with each position's index, in order, after its search.
     """
     game, exact = net.game, ExactPlay(net.game, _SMALL_GAME)
     try:
@@ -214,13 +203,9 @@ def compare_with_search(
 
     def new_search(number: int) -> MCTS:
         policy = net.rollout_policy(setup.rollout_epsilon) if net.plays_rollouts else None
-        return MCTS(
-            game,
-            setup.simulations,
-            variant=Variant().with_settings(exploration=setup.exploration),
-            rollout_policy=policy,
-            seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
-        )
+        variant = Variant().with_settings(exploration=setup.exploration)
+        own_seed = np.random.SeedSequence(seed, spawn_key=(1, number))
+        return MCTS(game, setup.simulations, variant=variant, rollout_policy=policy, seed=own_seed)
 
     def compare(number: int, worker: int, stop: Event) -> Comparison:
         return compared(number, new_search(number).search(states[number], stopped=stop.is_set))
@@ -245,16 +230,11 @@ def _search_in_batches(
     net: ANET, states: Sequence[State], simulations: int
 ) -> Iterator[SearchResult]:
     """Search many positions at once with a net evaluated in batches; no random numbers."""
-    search = MCTS(
-        net.game,
-        simulations,
-        variant=search_variant("puct"),
-        evaluate=net.evaluate_checked,
-        games=_POSITIONS_IN_A_BATCH,
-    )
-    for first in range(0, len(states), _POSITIONS_IN_A_BATCH):
+    variant, size = search_variant("puct"), _POSITIONS_IN_A_BATCH
+    search = MCTS(net.game, simulations, variant=variant, evaluate=net.evaluate_checked, games=size)
+    for first in range(0, len(states), size):
         search.reset()  # else a position one move below its predecessor would reuse its tree
-        yield from search.search_all(states[first : first + _POSITIONS_IN_A_BATCH])
+        yield from search.search_all(states[first : first + size])
 
 
 def sample_positions(
@@ -262,10 +242,7 @@ def sample_positions(
 ) -> list[Comparison]:
     """Draw distinct positions, spread evenly over the plies that most games reach, by ply.
 
-    Args:
-        comparisons: The positions to draw from.
-        count: The number to draw; fewer are returned if there are fewer distinct positions.
-        seed: Decides between positions of the same ply.
+    ``seed`` decides between positions of the same ply; there may be fewer than ``count``.
     """
     rng = np.random.default_rng(seed)
     shuffled = [comparisons[index] for index in rng.permutation(len(comparisons))]

@@ -129,11 +129,11 @@ def temperature_effects(
         warmed = apply_temperature(policies, temperature)
         both = {"net": warmed, "search": apply_temperature(targets, temperature)}
         means = {}
-        for who, distributions in both.items():
+        for source, distributions in both.items():
             statistics = [analyze_distribution(each) for each in distributions]
             for measure in ("entropy", "perplexity", "top_probability"):
                 values = [getattr(each, measure) for each in statistics]
-                means[f"{who}_{measure}"] = float(np.mean(values))
+                means[f"{source}_{measure}"] = float(np.mean(values))
         pairs = zip(warmed, best_actions, strict=True)
         best = [policy[sorted(actions)].sum() for policy, actions in pairs if actions is not None]
         effects.append(

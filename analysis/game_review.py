@@ -32,12 +32,9 @@ _LONGEST_SEARCHED_LINE = 8
 
 
 class Opinion(NamedTuple):
-    """The result of a search in a state.
+    """The result of a search in a state: its best action, and its principal variation.
 
-    Attributes:
-        value: Of its choice, in [-1, 1], seen from player 1.
-        choice: Its best action.
-        line: Its principal variation, the choice first.
+    ``value`` is that of the choice, in [-1, 1], seen from player 1.
     """
 
     value: float
@@ -184,13 +181,9 @@ class Reviewer:
     """Evaluates the positions of games by the exact judge, or else by a search."""
 
     def __init__(self, game: StateManager, search: MCTSAgent, seconds: float) -> None:
-        """Prepare to review games.
+        """Prepare to review games; ``search`` evaluates what the judge cannot decide.
 
-        Args:
-            game: The rules.
-            search: Evaluates positions that the judge cannot decide.
-            seconds: Time limit of the judge per position. It is halved after each failure, so that
-                little time is wasted.
+        The judge's time limit per position, in seconds, is halved after each failure.
         """
         self.game = game
         self._judge, self._search = shared_judge(game), search
@@ -206,11 +199,8 @@ class Reviewer:
     ) -> list[ReviewedMove]:
         """Review each move of a game, the last one first, as its position is the easiest.
 
-        Args:
-            states: `[plies + 1]`, the game's states.
-            actions: `[plies]`, its moves.
-            net: A net whose policy is added to the moves.
-            on_position: Called after each position.
+        There is one state more than actions. A net's policy is added to the moves; ``on_position``
+        is called after each position.
         """
         self._seconds = self._most_seconds
         policies = None if net is None or not actions else net.policy(np.stack(states[:-1]))
@@ -228,7 +218,7 @@ class Reviewer:
 
     def verdict(self, state: State) -> Verdict:
         """Return the verdict on a state."""
-        winner = self.game.winner(state) or self._asked(self._judge.winner, state)
+        winner = self.game.winner(state) or self._judged(self._judge.winner, state)
         if winner is not None:
             return Verdict({1: 1.0, 2: -1.0, 3: 0.0}[winner], True)
         return Verdict(self._opinion(state).value, False)
@@ -264,24 +254,21 @@ class Reviewer:
             self._opinions[key] = Opinion(value, choice, tuple(line))
         return self._opinions[key]
 
-    def _asked(self, question: Callable[[State, float], Any], state: State) -> Any:
+    def _judged(self, query: Callable[[State, float], Any], state: State) -> Any:
         """Return the judge's result; ``None`` at its limits."""
         try:
-            return question(state, self._seconds)
+            return query(state, self._seconds)
         except NodeLimitError:
             self._seconds /= 2
             return None
 
     def _better(self, state: State) -> tuple[int, ...]:
         """Return the best moves; one of them, which takes less time; or none."""
-        best = self._asked(self._judge.best_actions, state)
+        best = self._judged(self._judge.best_actions, state)
         if best is None:
-            best = [each] if (each := self._best_action(state)) is not None else []
+            action = self._judged(self._judge.best_action, state)
+            best = [] if action is None else [action]
         return tuple(int(each) for each in best)
-
-    def _best_action(self, state: State) -> int | None:
-        action = self._asked(self._judge.best_action, state)
-        return None if action is None else int(action)
 
     def _line(self, state: State, exact: bool) -> tuple[int, ...]:
         """Return a line of best moves: to the end of the game if exact, else the search's line."""
@@ -289,7 +276,7 @@ class Reviewer:
             return self._opinion(state).line
         line: list[int] = []
         while not self.game.is_final(state):
-            action = self._best_action(state)
-            line.append(self._opinion(state).choice if action is None else action)
+            action = self._judged(self._judge.best_action, state)
+            line.append(self._opinion(state).choice if action is None else int(action))
             state = self.game.child_state(state, line[-1])
         return tuple(line)

@@ -37,12 +37,9 @@ class Curve:
 
 @dataclass(frozen=True)
 class Bin:
-    """Positions with similar values: their number, their games and the outcomes of these.
+    """Positions with similar values, and their games' mean points of player 1: 0.5 for a draw.
 
-    Attributes:
-        predicted: The mean of (value + 1) / 2, the predicted points of player 1.
-        points: The mean points of player 1: 1 for a win, 0.5 for a draw.
-        low: The lower end of its 95 % interval; ``high`` is the upper one.
+    ``predicted`` is the mean of (value + 1) / 2; ``low`` and ``high`` end the 95 % interval.
     """
 
     positions: int
@@ -55,12 +52,10 @@ class Bin:
 
 @dataclass(frozen=True)
 class Calibration:
-    """A value against the outcomes of games.
+    """A value against the outcomes of games; bins are by rising value, none is empty.
 
-    Attributes:
-        bins: By rising value; none is empty.
-        brier: The mean squared error of (value + 1) / 2; 0.25 for a value that is always 0.
-        right_side: The share of the positions of decided games whose value favours the winner.
+    ``brier`` is the mean squared error of (value + 1) / 2; 0.25 for a value that is always 0.
+    ``right_side`` is the share of the positions of decided games whose value favours the winner.
     """
 
     bins: tuple[Bin, ...]
@@ -72,10 +67,8 @@ class Calibration:
 class GameStatistics:
     """All statistics of some games; ``positions`` counts those with a choice.
 
-    Attributes:
-        curves: By name, such as ``net_entropy``; see ``MEASURES``.
-        phases: For each measure its mean in each of ``PHASES``; ``None`` if unknown.
-        calibration: Of ``search`` and, if there is a critic, of ``net``.
+    Curves are by name, see ``MEASURES``; ``phases`` has their means in each of ``PHASES``, ``None``
+    if unknown. The calibration is that of ``search`` and, with a critic, of ``net``.
     """
 
     games: int

@@ -74,18 +74,10 @@ def _log_policies(net: ANET, boards: Boards, mover: int) -> torch.Tensor:
 def reached_positions(
     net: ANET, start: Boards, mover: int, player: int, near_tie: float
 ) -> tuple[bool, set[bytes]]:
-    """Follow every sequence of replies to a net from some boards.
+    """Follow every sequence of replies to a net, as ``player``, from boards `[B, k, k]`.
 
-    Args:
-        net: The net.
-        start: `[B, k, k]`.
-        mover: The player to move there, 1 or 2.
-        player: The net's player, 1 or 2.
-        near_tie: See ``analysis.certificate.Certificate``.
-
-    Returns:
-        Whether the net wins all games, and the positions in which it had to choose, up to the first
-        loss, as the bytes that ``Certificate.digest`` hashes.
+    Return whether the net wins all games, and the positions in which it had to choose, up to the
+    first loss, as the bytes that ``Certificate.digest`` hashes.
     """
     boards, found = start, set()
     while len(boards):
@@ -123,12 +115,9 @@ def recheck(
     certificate: Certificate,
     checked: Callable[[], object] = lambda: None,
 ) -> list[str]:
-    """Return the errors of a certificate for a net; the caller checks the hash of the net's file.
+    """Return the errors of a Hex certificate for the net alone; ``checked``: after each side.
 
-    Args:
-        net: The net, on the CPU.
-        certificate: For Hex, and for the net alone.
-        checked: Called after each side.
+    The net is on the CPU; the caller checks the hash of its file.
     """
     size = net.game.board_shape[0]
     wrong = []

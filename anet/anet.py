@@ -154,15 +154,14 @@ class ANET:
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
         """Return the net as a default policy: a copy, with memory for one thread.
 
-        Args:
-            epsilon: The probability of any legal action; otherwise the net's first choice.
+        It draws any legal action with probability ``epsilon``, else takes the net's first choice.
 
         Raises:
             NetError: If such a net plays no rollouts.
         """
         if not isinstance(self._net.network, ActorNetwork):
             raise NetError(
-                f"a {self.params.network} net plays no rollouts: it answers states in batches; "
+                f"a {self.params.network} net plays no rollouts: it evaluates states in batches; "
                 "anet.network=mlp plays them"
             )
         net = copied(self._net.packed, epsilon)
@@ -175,15 +174,10 @@ class ANET:
             group["lr"] = share * self.params.learning_rate
 
     def train(self, minibatch: Minibatch, sharing: Map = map) -> TrainingMetrics:
-        """Take one step of the optimiser on a minibatch of cases.
+        """Take one step of the optimiser on a minibatch; return the metrics before the step.
 
-        Args:
-            minibatch: The cases.
-            sharing: The ``map`` that computes its parts, see ``anet.threads``; the step is the
-                same with any.
-
-        Returns:
-            The metrics of the net before the step.
+        ``sharing`` is the ``map`` that computes its parts, see ``anet.threads``; the step is the
+        same with any.
 
         Raises:
             DivergedError: If the loss is not finite.
@@ -270,12 +264,7 @@ class ANET:
         game: StateManager | None = None,
         device: Literal["auto", "cpu", "cuda"] = "auto",
     ) -> Self:
-        """Read a net from a file; nothing in the file is executed.
-
-        Args:
-            path: The file.
-            game: The game that the net must be for; ``None`` for any.
-            device: The device, see ``ANETParams``.
+        """Read a net from a file, for ``game`` if given; nothing in the file is executed.
 
         Raises:
             CheckpointError: If the file is not a whole net file; one line that names it.

@@ -63,20 +63,15 @@ class ConvolutionalNetwork(nn.Module):
             Convolution(PLANES, channels, params, padding=0),
             *(Convolution(channels, channels, params) for _ in range(1, params.blocks)),
         )
-        self.head = ActorNetwork(
-            channels * grid[0] * grid[1],
-            num_actions,
-            params.hidden_layers,
-            params.activation,
-            params.critic,
-        )
+        layers, activation = params.hidden_layers, params.activation
+        cells = channels * grid[0] * grid[1]
+        self.head = ActorNetwork(cells, num_actions, layers, activation, params.critic)
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
         planes = inputs.view(inputs.shape[0], *self.shape)  # [B, 4, R + 2, K + 2]
         planes = self.convolutions(planes)  # [B, C, R, K]
-        answer: tuple[Tensor, Tensor | None] = self.head(planes.flatten(1))
-        return answer
+        return self.head(planes.flatten(1))  # type: ignore[no-any-return]
 
 
 class Pooling(nn.Module):
@@ -92,8 +87,8 @@ class Pooling(nn.Module):
 
     def forward(self, planes: Tensor) -> Tensor:
         """Map `[B, inputs, R, K]` to `[B, outputs, 1, 1]`."""
-        told: Tensor = self.linear(pooled(planes))
-        return told[:, :, None, None]
+        summary: Tensor = self.linear(pooled(planes))
+        return summary[:, :, None, None]
 
 
 def pooled(planes: Tensor) -> Tensor:
@@ -119,8 +114,8 @@ class ResidualBlock(nn.Module):
 
     def forward(self, planes: Tensor) -> Tensor:
         """Map `[B, C, R, K]` to the same shape."""
-        told = None if self.pooling is None else self.pooling(planes)
-        changed: Tensor = self.second(self.first(planes, told), planes)
+        summary = None if self.pooling is None else self.pooling(planes)
+        changed: Tensor = self.second(self.first(planes, summary), planes)
         return changed
 
 

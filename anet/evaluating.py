@@ -18,19 +18,19 @@ from torch.nn.utils import fuse_conv_bn_eval
 
 from anet.convolutional import Convolution
 
-Answer = Callable[[Tensor], tuple[Tensor, Tensor | None]]
+Evaluate = Callable[[Tensor], tuple[Tensor, Tensor | None]]
 
 _FEW = 4
 """Up to this batch size, convolutions are faster without oneDNN, which takes 30 us a call."""
 
 
-def for_evaluation(network: nn.Module) -> Answer:
+def for_evaluation(network: nn.Module) -> Evaluate:
     """Return a copy of the network's forward pass, with normalisations folded into convolutions.
 
     Its outputs are the network's up to rounding, and bit-reproducible for one batch size.
     """
-    answer: Answer = _plain(copy.deepcopy(network).eval().requires_grad_(False))
-    return answer
+    evaluate: Evaluate = _plain(copy.deepcopy(network).eval().requires_grad_(False))
+    return evaluate
 
 
 class _WithoutNone(nn.Module):
@@ -44,7 +44,7 @@ class _WithoutNone(nn.Module):
         return tuple(each for each in self.network(inputs) if each is not None)
 
 
-def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> Answer:
+def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> Evaluate:
     """Return the forward pass in OpenVINO, which takes half a second to prepare.
 
     Towers of convolutions are a fifth to a quarter faster in it. The result is thread-safe.
@@ -58,8 +58,7 @@ def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> 
         traced = torch.jit.trace(still, torch.zeros(2, num_inputs), check_trace=False)  # type: ignore[no-untyped-call]
     decoder = TorchScriptPythonDecoder(traced)
     frontend = FrontEndManager().load_by_framework("pytorch")
-    described = frontend.load(decoder)
-    model = frontend.convert(described)
+    model = frontend.convert(frontend.load(decoder))
     # The defaults are all cores, and half precision where the processor has it.
     options = {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": precision}
 
@@ -71,7 +70,7 @@ def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> 
 
     local = threading.local()
 
-    def answer(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
+    def evaluate(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         # A fixed batch size is faster; powers of two, the usual sizes, each have a model.
         batch = len(inputs) if len(inputs).bit_count() == 1 else -1
         requests = vars(local).setdefault("requests", {})
@@ -81,7 +80,7 @@ def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> 
         logits, *values = (torch.from_numpy(each) for each in found.to_tuple())
         return logits, values[0] if values else None
 
-    return answer
+    return evaluate
 
 
 @cache

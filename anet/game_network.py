@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from anet.errors import NetError
-from anet.evaluating import Answer, for_evaluation, in_openvino
+from anet.evaluating import Evaluate, for_evaluation, in_openvino
 from anet.networks import ActorNetwork, BuildNetwork
 from anet.packing import pack
-from anet.reading import Reading, add_answer, read, read_features, write_answer
+from anet.reading import Reading, add_evaluation, read, read_features, write_policies
 from anet.training import Minibatch, cross_entropy
 from anet.view import View
 from anet.weights import fitting_weights
@@ -47,23 +47,18 @@ def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module
 
 
 def choose_device(params: ANETParams) -> torch.device:
-    """Return the network's device.
-
-    Raises:
-        NetError: If the device is a GPU and none is found, or the runtime is missing or for CPUs.
-    """
+    """Return the network's device; raise ``NetError`` if it or the runtime is missing."""
     if params.runtime == "openvino":
         if params.device == "cuda":
             raise NetError("anet.runtime: expected torch where anet.device is cuda, got openvino")
         if find_spec("openvino") is None:
             raise NetError("anet.runtime: expected torch, got openvino: pip install openvino first")
         return torch.device("cpu")
-    if params.network == "mlp" or params.device == "cpu":
-        return torch.device("cpu")
-    if torch.cuda.is_available():
-        return torch.device("cuda")
-    if params.device == "cuda":
-        raise NetError("anet.device: expected auto or cpu, got cuda: torch finds no GPU")
+    if params.network != "mlp" and params.device != "cpu":
+        if torch.cuda.is_available():
+            return torch.device("cuda")
+        if params.device == "cuda":
+            raise NetError("anet.device: expected auto or cpu, got cuda: torch finds no GPU")
     return torch.device("cpu")
 
 
@@ -79,10 +74,7 @@ def outline(game: StateManager, params: ANETParams) -> nn.Module:
 
 
 def _keep_to_one_core() -> None:
-    """Apply ``torch.set_num_threads`` to the calling thread.
-
-    A new thread uses all cores for each operation until it has called ``get_num_threads``.
-    """
+    """Apply ``torch.set_num_threads`` to the calling thread, which this call does in torch."""
     torch.get_num_threads()
 
 
@@ -95,12 +87,7 @@ class GameNetwork:
     """
 
     def __init__(self, game: StateManager, params: ANETParams, seed: int) -> None:
-        """Build the network with random weights.
-
-        Args:
-            game: The game.
-            params: Its architecture.
-            seed: Of the random weights.
+        """Build the network with random weights from ``seed``.
 
         Raises:
             NetError: If the game does not fit the architecture, or the device is missing.
@@ -121,8 +108,8 @@ class GameNetwork:
         self._most_parts = 1 if self._is_normalized or self._device.type != "cpu" else parts
         self._activation = params.activation
         self._packed: Net | None = None
-        self._evaluating: Answer | None = None
-        self._for_evaluation: Callable[[nn.Module], Answer] = for_evaluation
+        self._evaluating: Evaluate | None = None
+        self._for_evaluation: Callable[[nn.Module], Evaluate] = for_evaluation
         if params.runtime == "openvino":
             self._for_evaluation = partial(in_openvino, num_inputs=self.view.num_inputs)
         self._game = game
@@ -133,10 +120,6 @@ class GameNetwork:
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Load weights; see ``fitting_weights``."""
         self.network.load_state_dict(fitting_weights(self.network, tensors))
-        self._forget_weights()
-
-    def _forget_weights(self) -> None:
-        """Drop everything cached from the weights."""
         self._evaluating = self._packed = None
 
     @property
@@ -156,19 +139,15 @@ class GameNetwork:
     ) -> tuple[list[float], tuple[Tensor, ...]]:
         """Return the losses and gradients of a part of a minibatch.
 
+        The minibatch has ``cases`` cases, ``known`` of them with a target for the critic.
         Normalisations use the part's statistics and update their running ones.
-
-        Args:
-            part: The part.
-            cases: The number of cases of the whole minibatch.
-            known: The number of these with a target for the critic.
 
         Returns:
             The sums that ``cross_entropy`` returns and, with a critic, the sum of its squared
             errors; and the part's share of the gradient of the loss by each of the weights.
         """
         _keep_to_one_core()
-        self._forget_weights()  # they are about to change
+        self._evaluating = self._packed = None  # the weights are about to change
         reading, movers = self._reading(None), np.ascontiguousarray(part.movers, np.int8)
         inputs = np.empty((len(part), self.view.num_inputs), np.float32)
         observations = np.ascontiguousarray(part.observations, np.float32)
@@ -178,10 +157,10 @@ class GameNetwork:
         logits, values = self.network(torch.from_numpy(inputs).to(self._device))
         if self._is_normalized:
             self.network.eval()
-        said = logits.detach().cpu().contiguous().numpy()
-        changes, places = np.empty_like(said), reading.outputs
-        wanted = part.legal, part.targets, part.weights
-        sums = [*cross_entropy(*wanted, movers, places, said, 1.0 / cases, changes)]
+        outputs = logits.detach().cpu().contiguous().numpy()
+        changes, places = np.empty_like(outputs), reading.outputs
+        targets = part.legal, part.targets, part.weights
+        sums = [*cross_entropy(*targets, movers, places, outputs, 1.0 / cases, changes)]
         # A scalar with these gradients: gradients passed to torch would make it load SymPy.
         total = (logits * torch.from_numpy(changes).to(self._device)).sum()
         if values is not None:
@@ -198,17 +177,10 @@ class GameNetwork:
         legal: NDArray[np.bool_],
         images: Sequence[Symmetry | None] = (None,),
     ) -> tuple[Policies, Values | None]:
-        """Evaluate states, each independently of the others.
+        """Evaluate states, each independently of the others; see ``ANET.evaluate_checked``.
 
-        Args:
-            states: `[B, S]` int8.
-            legal: `[B, A]`, whether an action is legal.
-            images: The symmetries applied to the states, and inverted on the outputs; ``None`` is
-                the identity. The outputs of several are averaged.
-
-        Returns:
-            The policies `[B, A]`, 0 on actions that are not legal; and the values `[B]` in [-1, 1]
-            seen from player 1, or ``None`` without a critic.
+        The outputs are averaged over ``images``: symmetries that are applied to the states and
+        inverted on the outputs; ``None`` is the identity.
 
         Raises:
             NetError: If an output is not finite, since the weights are too large.
@@ -227,12 +199,13 @@ class GameNetwork:
             reading = self._reading(image)
             direct(read)(self._game.rules.active_features, reading, states, features, inputs)
             with torch.inference_mode():
-                answer, judged = network(torch.from_numpy(inputs).to(self._device))
-            seen = _NONE if judged is None else judged.cpu().contiguous().numpy()
-            said = answer.cpu().contiguous().numpy()
-            direct(add_answer)(reading, states, said, seen, outputs, values)
+                found = network(torch.from_numpy(inputs).to(self._device))
+            logits, seen = (
+                _NONE if each is None else each.cpu().contiguous().numpy() for each in found
+            )
+            direct(add_evaluation)(reading, states, logits, seen, outputs, values)
         policies, actions = np.empty(legal.shape), np.empty(legal.shape[1], np.int64)
-        if not direct(write_answer)(legal, actions, outputs, values, 1.0 / len(images), policies):
+        if not direct(write_policies)(legal, actions, outputs, values, 1.0 / len(images), policies):
             raise NetError("expected weights that lead to numbers, these are too large")
         return policies, values if self._has_critic else None
 

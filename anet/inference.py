@@ -31,16 +31,10 @@ from state_manager.rules import ACTIVE_FEATURES_FUNCTION, STATE, Indices, State
 
 @kernel(types.int64(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
 def pass_on(net: Net, player: int, source: int, last: int) -> int:
-    """Compute the layers after the first one, up to the one numbered ``last``.
+    """Compute the layers after the first one, up to number ``last``; 0 computes none.
 
-    Args:
-        net: The net.
-        player: The player to move, 0 or 1.
-        source: The place in ``values`` of the first layer's output, not activated.
-        last: At least 0, which computes no layer.
-
-    Returns:
-        The place in ``values`` of the last layer's output, not activated.
+    ``source`` is the place in ``values`` of the first layer's output, not activated; return that
+    of the last one's.
     """
     target = OUTPUTS * net.layout[ROW]
     for layer in range(1, last + 1):

@@ -62,13 +62,9 @@ def begin_of(net: Net, layer: int, player: int) -> int:
 
 @kernel(types.void(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
 def sum_features(net: Net, player: int, count: int, target: int) -> None:
-    """Write the first layer's sums for the listed features, all 1, to ``values`` at ``target``.
+    """Write the first layer's sums for the ``count`` listed features, all 1.
 
-    Args:
-        net: The net.
-        player: The player to move, 0 or 1.
-        count: The number of listed features.
-        target: The place in ``values`` to write to, whole panels.
+    ``player`` is to move, 0 or 1; ``target`` is the place in ``values``, whole panels.
     """
     weights, rows = net.weights, net.rows
     bias = begin_of(net, 0, player)
@@ -89,15 +85,8 @@ def sum_layer(net: Net, layer: int, player: int, count: int, source: int, target
     """Set a row of ``values`` to the bias plus the weighted sum of the listed inputs.
 
     Two panels, if two are left, and two inputs at a time, since the processor can run four chains
-    of additions at once. A zero follows an odd number of inputs.
-
-    Args:
-        net: The net.
-        layer: The number of the layer, at least 1.
-        player: The player to move, 0 or 1.
-        count: The number of listed inputs.
-        source: The place in ``values`` of the layer's inputs.
-        target: The place in ``values`` to write to, whole panels.
+    of additions at once. A zero follows an odd number of inputs. ``layer`` is at least 1;
+    ``source`` and ``target`` are places in ``values``.
     """
     weights, values, rows = net.weights, net.values, net.rows
     size, width = (1 + width_of(net, layer)) * PANEL, width_of(net, layer + 1)
@@ -163,12 +152,9 @@ def activate(values: Floats, begin: int, width: int, activation: int) -> None:
 
 @kernel(types.int64(NET, types.int64, types.int64), inlined=True, inner=True)
 def list_outputs(net: Net, source: int, width: int) -> int:
-    """List a layer's positive outputs, from ``source`` on, as inputs of the next layer.
+    """List a layer's positive outputs, from ``source`` on, for the next layer; return their number.
 
     Without relu they are activated in place, and all are listed.
-
-    Returns:
-        The number of listed outputs.
     """
     values, rows = net.values, net.rows
     count = 0

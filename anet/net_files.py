@@ -46,11 +46,7 @@ def described_episode(meta: Mapping[str, Any]) -> int:
 
 @contextmanager
 def naming(path: str | os.PathLike[str], what: str = "a net") -> Iterator[None]:
-    """Turn any error from a wrong description into one line that names the file.
-
-    Args:
-        path: The file.
-        what: The described object, for the message.
+    """Turn any error from a wrong description of ``what`` into one line that names the file.
 
     Raises:
         CheckpointError: If the description is wrong.

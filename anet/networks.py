@@ -40,7 +40,21 @@ inputs `[B, I]` to policy logits `[B, A]`, and values `[B]` in [-1, 1], seen by 
 instead of values if ``params.critic`` is False."""
 
 
-class ActorNetwork(nn.Module):
+class _Headed(nn.Module):
+    """A policy head, and a value head if there is a critic, over a hidden layer."""
+
+    def add_heads(self, width: int, num_actions: int, critic: bool) -> None:
+        self.policy_head = nn.Linear(width, num_actions)
+        self.value_head = nn.Linear(width, 1) if critic else None
+
+    def heads(self, hidden: Tensor) -> tuple[Tensor, Tensor | None]:
+        policy_logits = self.policy_head(hidden)  # [B, A]
+        if self.value_head is None:
+            return policy_logits, None
+        return policy_logits, torch.tanh(self.value_head(hidden)).squeeze(-1)  # [B]
+
+
+class ActorNetwork(_Headed):
     """Hidden layers, a policy head, and a value head if there is a critic."""
 
     def __init__(
@@ -51,33 +65,21 @@ class ActorNetwork(nn.Module):
         activation: str,
         critic: bool,
     ) -> None:
-        """Build the layers with torch's default random weights.
-
-        Args:
-            num_features: F.
-            num_actions: A.
-            hidden_layers: Neurons of each hidden layer, from the input on; may be empty.
-            activation: ``linear``, ``sigmoid``, ``tanh`` or ``relu``, of the hidden neurons.
-            critic: Whether there is a value head.
-        """
+        """Build the layers with torch's default random weights; see ``ANETParams``."""
         super().__init__()
         sizes = [num_features, *hidden_layers]
         self.hidden = nn.ModuleList(
             nn.Linear(inputs, outputs) for inputs, outputs in pairwise(sizes)
         )
         self.activation = ACTIVATIONS[activation]()
-        self.policy_head = nn.Linear(sizes[-1], num_actions)
-        self.value_head = nn.Linear(sizes[-1], 1) if critic else None
+        self.add_heads(sizes[-1], num_actions, critic)
 
     def forward(self, features: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
         hidden = features  # [B, F]
         for layer in self.hidden:
             hidden = self.activation(layer(hidden))  # [B, neurons]
-        policy_logits = self.policy_head(hidden)  # [B, A]
-        if self.value_head is None:
-            return policy_logits, None
-        return policy_logits, torch.tanh(self.value_head(hidden)).squeeze(-1)  # [B]
+        return self.heads(hidden)
 
 
 def perceptron(view: View, num_actions: int, params: ANETParams) -> ActorNetwork:
@@ -86,7 +88,7 @@ def perceptron(view: View, num_actions: int, params: ANETParams) -> ActorNetwork
     return ActorNetwork(view.num_inputs, num_actions, hidden, activation, params.critic)
 
 
-class ResidualMLP(nn.Module):
+class ResidualMLP(_Headed):
     """A perceptron with a skip connection past every layer but the first: h = h + relu(W h + b)."""
 
     def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
@@ -106,15 +108,11 @@ class ResidualMLP(nn.Module):
         self.activation = ACTIVATIONS[params.activation]()
         self.stem = nn.Linear(view.num_inputs, width)
         self.blocks = nn.ModuleList(nn.Linear(width, width) for _ in params.hidden_layers[1:])
-        self.policy_head = nn.Linear(width, num_actions)
-        self.value_head = nn.Linear(width, 1) if params.critic else None
+        self.add_heads(width, num_actions, params.critic)
 
     def forward(self, inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         """Return the policy logits `[B, A]`, and the values `[B]` in [-1, 1] seen by the mover."""
         hidden = self.activation(self.stem(inputs))  # [B, width]
         for block in self.blocks:
             hidden = hidden + self.activation(block(hidden))  # [B, width]
-        policy_logits = self.policy_head(hidden)  # [B, A]
-        if self.value_head is None:
-            return policy_logits, None
-        return policy_logits, torch.tanh(self.value_head(hidden)).squeeze(-1)  # [B]
+        return self.heads(hidden)

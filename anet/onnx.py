@@ -19,12 +19,7 @@ _INT, _INTS = 2, 7
 def onnx_of(net: ANET, name: str) -> bytes:
     """Return the content of an ONNX file of ``ANET.evaluate``; see ``graph_of``.
 
-    Args:
-        net: The net.
-        name: Its name, in words.
-
-    Raises:
-        NetError: If its game or network cannot be exported.
+    ``name`` is the net's, in words, for the metadata.
     """
     graph = graph_of(net)
     body = b"".join(_field(1, _node(step)) for step in graph.steps) + _field(2, "net")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor
 
 from anet.layers import ACTIVATIONS, ROWS_OF_VALUES
 from anet.networks import ActorNetwork
@@ -21,17 +20,10 @@ _CACHE_LINE = 16
 
 
 def pack(network: ActorNetwork, activation: str, view: View, epsilon: float) -> Net:
-    """Copy a network's weights into the form that kernels read.
+    """Copy a network's weights into the form that kernels read, with memory for one thread.
 
-    Args:
-        network: The network.
-        activation: The name of its activation function.
-        view: The inputs that show the features, all others being always 0; and player 2's view of
-            the board. Player 1's is the board itself.
-        epsilon: The probability with which the policy draws any legal action.
-
-    Returns:
-        A ``Net`` with memory of its own, for one thread.
+    ``view`` has the inputs that show the features, all others being always 0, and player 2's view
+    of the board; player 1's is the board itself. ``epsilon``: see ``ANET.rollout_policy``.
     """
     layers = [*network.hidden, network.policy_head]
     heads = [network.policy_head] + [network.value_head] * (network.value_head is not None)
@@ -39,7 +31,7 @@ def pack(network: ActorNetwork, activation: str, view: View, epsilon: float) -> 
     parts: list[Matrix] = []
     begins: list[int] = []
     for layer in [*network.hidden, *heads]:
-        matrix = np.vstack([_numpy(layer.bias), _numpy(layer.weight).T])
+        matrix = np.vstack([each.detach().numpy() for each in (layer.bias, layer.weight.T)])
         one = two = matrix
         if layer is layers[0] or len(layers) == 1:  # it reads the features
             one, two = _seen(matrix, view.places), _seen(matrix, view.places[features])
@@ -64,13 +56,8 @@ def pack(network: ActorNetwork, activation: str, view: View, epsilon: float) -> 
 
 def copied(net: Net, epsilon: float) -> Net:
     """Return a packed net with memory of its own, for another thread or another epsilon."""
-    return Net(
-        weights=_aligned([net.weights]),
-        layout=net.layout,
-        epsilon=epsilon,
-        values=_aligned([net.values]),
-        rows=net.rows.copy(),
-    )
+    weights, values = _aligned([net.weights]), _aligned([net.values])
+    return net._replace(weights=weights, values=values, epsilon=epsilon, rows=net.rows.copy())
 
 
 def _seen(matrix: Matrix, places: Indices) -> Matrix:
@@ -88,11 +75,6 @@ def _panels(matrix: Matrix) -> Matrix:
 def _whole_panels(columns: int) -> int:
     """Return ``columns``, rounded up to whole panels."""
     return columns + -columns % PANEL
-
-
-def _numpy(tensor: Tensor) -> Matrix:
-    """Return a parameter's values."""
-    return tensor.detach().numpy()
 
 
 def _aligned(parts: Sequence[Matrix]) -> Matrix:

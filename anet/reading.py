@@ -49,15 +49,7 @@ def read(
     features: Indices,
     inputs: NDArray[np.float32],
 ) -> None:
-    """Write the net's inputs for states.
-
-    Args:
-        active_features: The game's; passing all its rules would take longer.
-        reading: The net's.
-        states: `[B, S]`.
-        features: `[F]`, scratch memory.
-        inputs: `[B, I]`.
-    """
+    """Write the net's inputs `[B, I]` for states `[B, S]`; ``features`` `[F]` is scratch memory."""
     for row in range(len(states)):
         mover = int(states[row, 0]) - 1
         for i in range(inputs.shape[1]):
@@ -75,14 +67,7 @@ def read_features(
     features: NDArray[np.float32],
     inputs: NDArray[np.float32],
 ) -> None:
-    """Write the net's inputs for features.
-
-    Args:
-        reading: The net's.
-        movers: `[B]`, the player to move.
-        features: `[B, F]`, 0 or 1.
-        inputs: `[B, I]`.
-    """
+    """Write the net's inputs `[B, I]` for features `[B, F]`, 0 or 1, and players to move `[B]`."""
     for row in range(len(movers)):
         mover = int(movers[row]) - 1
         for i in range(inputs.shape[1]):
@@ -95,7 +80,7 @@ def read_features(
 
 
 @kernel(types.void(READING, _STATES, _OUTPUTS, types.float32[::1], _OUTPUTS, _VALUES))
-def add_answer(
+def add_evaluation(
     reading: Reading,
     states: State,
     outputs: NDArray[np.float32],
@@ -103,15 +88,10 @@ def add_answer(
     total: NDArray[np.float32],
     total_values: NDArray[np.float64],
 ) -> None:
-    """Add a net's evaluations to totals, in the order and from the view of the game.
+    """Add a net's outputs `[B, A]` and values to totals, in the order and view of the game.
 
-    Args:
-        reading: The net's.
-        states: `[B, S]`.
-        outputs: `[B, A]`, the net's.
-        values: `[B]`, seen by the mover; or `[0]`.
-        total: `[B, A]`, in the order of the game's actions.
-        total_values: `[B]`, seen from player 1; or `[0]`.
+    The net's values are seen by the mover, the totals from player 1; `[B]`, or `[0]` without a
+    critic.
     """
     for row in range(len(states)):
         mover = int(states[row, 0]) - 1
@@ -122,7 +102,7 @@ def add_answer(
 
 
 @kernel(types.boolean(_LEGAL, INDICES, _OUTPUTS, _VALUES, types.float64, types.float64[:, ::1]))
-def write_answer(
+def write_policies(
     legal: NDArray[np.bool_],
     actions: Indices,
     outputs: NDArray[np.float32],
@@ -130,18 +110,10 @@ def write_answer(
     weight: float,
     policies: NDArray[np.float64],
 ) -> bool:
-    """Write the softmax of weighted outputs over the legal actions, 0 on all others.
+    """Write the softmax of weighted outputs over the legal actions, 0 on all others: `[B, A]`.
 
-    Args:
-        legal: `[B, A]`; a row without legal actions gets zeros.
-        actions: `[A]`, scratch memory.
-        outputs: `[B, A]`.
-        values: `[B]` or `[0]`, weighted in place.
-        weight: Factor on the outputs and the values.
-        policies: `[B, A]`.
-
-    Returns:
-        Whether all results are finite.
+    Weight the values, `[B]` or `[0]`, in place. A row without legal actions gets zeros;
+    ``actions``, `[A]`, is scratch memory. Return whether all results are finite.
     """
     is_finite = True
     for row in range(len(legal)):

@@ -131,10 +131,7 @@ def rollout_that_adds(
 def policy_of(net: Net, only_adds: bool, critic: bool) -> Policy:
     """Return a net as a default policy.
 
-    Args:
-        net: The net.
-        only_adds: Whether it has hidden layers, and its game ``only_adds`` pieces.
-        critic: Whether it has a value head.
+    ``only_adds``: it has hidden layers, and its game ``only_adds`` pieces.
     """
     return Policy(
         choose=epsilon_greedy,

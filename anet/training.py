@@ -93,18 +93,11 @@ def turn(
     legal: NDArray[np.bool_],
     targets: NDArray[np.float32],
 ) -> None:
-    """Write the chosen cases, each turned by a symmetry.
+    """Write the chosen cases `[B]`, each turned by a symmetry, to the last three arrays.
 
-    Args:
-        shown: `[N, F + A]`, the features of all cases, and their legal actions.
-        distributions: `[N, A]`.
-        sources: `[T, F + A]`, the place in ``shown`` that each place is read from, for each of T
-            symmetries.
-        chosen: `[B]`, the numbers of the chosen cases.
-        turns: `[B]`, the number of the symmetry of each.
-        observations: `[B, F]`, the features, changed in place.
-        legal: `[B, A]`, changed in place.
-        targets: `[B, A]`, changed in place.
+    ``shown`` is `[N, F + A]`, the features and legal actions of all cases, ``distributions`` is
+    `[N, A]`. ``sources`` is `[T, F + A]`, the source of each place of ``shown`` for each of T
+    symmetries; ``turns`` is `[B]`, their numbers.
     """
     features = observations.shape[1]
     for row in range(len(chosen)):
@@ -147,12 +140,12 @@ def cross_entropy(
     Args:
         legal: `[B, A]`, with at least one legal action in each row.
         targets: `[B, A]`, the distributions D.
-        weights: `[B]`, the weight of each case.
+        weights: `[B]`, of the cases.
         movers: `[B]`, the player to move.
         places: `[2, A]`, the output of each action, for each player to move.
-        logits: `[B, A]`, the outputs.
+        logits: `[B, A]`.
         factor: On the gradients.
-        gradients: `[B, A]`, the gradients of the first sum by the outputs, changed in place.
+        gradients: `[B, A]`, those of the first sum by the logits, changed in place.
 
     Returns:
         Three sums over the cases: the weighted cross-entropies, the weighted entropies of D, and

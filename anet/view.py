@@ -38,12 +38,7 @@ class View:
     """
 
     def __init__(self, game: StateManager, params: ANETParams, device: torch.device) -> None:
-        """Lay the inputs out for a network.
-
-        Args:
-            game: The game.
-            params: The network's architecture.
-            device: The network's device.
+        """Lay the inputs out for a network on a device.
 
         Raises:
             NetError: If the game does not fit the architecture.
@@ -95,22 +90,17 @@ class View:
         )
 
     def inputs(self, features: Tensor, second: Tensor) -> Tensor:
-        """Return the net's inputs.
+        """Return the net's inputs `[B, I]` for the game's features `[B, F]`.
 
-        Args:
-            features: `[B, F]`, the game's.
-            second: `[B, 1]` bool, whether player 2 is to move.
-
-        Returns:
-            `[B, I]`.
+        ``second`` is `[B, 1]` bool, whether player 2 is to move.
         """
         if self._as_it_lies and not self._turns:
             return features
         known = nn.functional.pad(nn.functional.pad(features, (0, 1)), (0, 1), value=1.0)
         seen = known.index_select(1, self._first)
-        return (
-            torch.where(second, known.index_select(1, self._second), seen) if self._turns else seen
-        )
+        if not self._turns:
+            return seen
+        return torch.where(second, known.index_select(1, self._second), seen)
 
     def logits(self, outputs: Tensor, second: Tensor) -> Tensor:
         """Return the outputs `[B, A]` in the order of the game's actions."""

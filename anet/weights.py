@@ -35,12 +35,7 @@ def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
 def fitting_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Return the ``state_dict`` for a network, from the tensors of ``network_tensors``.
 
-    Args:
-        network: Only the shapes and types of its weights matter; they may have no memory.
-        tensors: Tensors with other names than weights are ignored.
-
-    Raises:
-        NetError: If the tensors do not fit.
+    The network's weights may have no memory; other tensors are ignored.
     """
     weights = _under(_NETWORK_PREFIX, tensors)
     own = network.state_dict()
@@ -57,11 +52,7 @@ def fitting_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[s
 def optimizer_state(
     network: nn.Module, tensors: Mapping[str, Tensor]
 ) -> dict[int, dict[str, Tensor]]:
-    """Return the ``state`` for an optimiser, from the tensors of ``optimizer_tensors``.
-
-    Raises:
-        NetError: If the tensors do not fit the network.
-    """
+    """Return the ``state`` for an optimiser, from the tensors of ``optimizer_tensors``."""
     parameters = list(network.parameters())
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in _under(_OPTIMIZER_PREFIX, tensors).items():

@@ -2,67 +2,36 @@
 
     python -m benchmarks.curves --out curves.png
 
-Each point is the best of some searches of the empty board of Hex, on one core and in processor
+Each point is the best of three searches of the empty board of Hex, on one core and in processor
 time, with compiled kernels; each search begins with an empty tree.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from matplotlib.ticker import FuncFormatter, NullFormatter
-from rich.console import Console
 from rich.progress import track
-from rich.table import Column, Table
 
-from anet import ANET
-from base.params import ANETParams
 from base.storage import write_json
+from benchmarks.speed import our_search
+from benchmarks.timing import in_turns, seconds, show
 from display.boards.palette import BLUE, OCHRE
 from display.reports.sheet import PAGE, Sheet
-from mcts import MCTS
-from state_manager import make_game
 
-SIZES = range(3, 14)
 TREES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 WIDTHS = (16, 32, 64, 128, 256, 512)
-SEARCHED, SEARCHED_BY_NET = 10_000, 1_000
-BOARDS = (5, 11)
-_REPETITIONS = 3
+POINTS = [
+    *(("board, uniform rollouts", size, (size, 10_000, 0)) for size in range(3, 14)),
+    *(("board, rollouts by a net of 64-64", size, (size, 1_000, 64)) for size in range(3, 14)),
+    *((f"tree, {size}x{size}", count, (size, count, 0)) for size in (5, 11) for count in TREES),
+    *((f"net, {size}x{size}", width, (size, 1_000, width)) for size in (5, 11) for width in WIDTHS),
+]
+"""Each point: its curve, its x; and board size, simulations, and neurons in each of two layers."""
 
 Curves = dict[str, dict[int, float]]
 """Points by the name of their curve: x, and simulations a second."""
-
-
-def rate(size: int, simulations: int, width: int = 0) -> float:
-    """Return simulations a second; ``width`` neurons, in each of two layers, play the rollouts."""
-    game = make_game("hex", size=size)
-    policy = None
-    if width:
-        policy = ANET(game, ANETParams(hidden_layers=(width, width)), seed=1).rollout_policy(0.1)
-    search = MCTS(game, simulations=simulations, rollout_policy=policy, seed=1)
-    state, best = game.initial_state(), 0.0
-    for _ in range(_REPETITIONS):
-        search.reset()
-        began = time.process_time()
-        search.search(state)
-        best = max(best, simulations / (time.process_time() - began))
-    return best
-
-
-def points() -> Iterator[tuple[str, int, tuple[int, int, int]]]:
-    """Yield each point: its curve, its x, and what is measured."""
-    for size in SIZES:
-        yield "board, uniform rollouts", size, (size, SEARCHED, 0)
-        yield "board, rollouts by a net of 64-64", size, (size, SEARCHED_BY_NET, 64)
-    for board in BOARDS:
-        for simulations in TREES:
-            yield f"tree, {board}x{board}", simulations, (board, simulations, 0)
-        for width in WIDTHS:
-            yield f"net, {board}x{board}", width, (board, SEARCHED_BY_NET, width)
 
 
 def plot(path: Path, curves: Curves) -> None:
@@ -98,16 +67,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("curves.png"), metavar="FILE.png")
     arguments = parser.parse_args()
     curves: Curves = {}
-    planned = list(points())
-    for name, x, (size, simulations, width) in track(planned, "searches"):
-        curves.setdefault(name, {})[x] = rate(size, simulations, width)
+    for name, x, (size, simulations, width) in track(POINTS, "searches"):
+        search = our_search(size, simulations, (width, width) if width else ())
+        least = min(in_turns({"": lambda search=search: seconds(search)}, 3)[""])  # type: ignore[misc]
+        curves.setdefault(name, {})[x] = simulations / least
     plot(arguments.out, curves)
     write_json(arguments.out.with_suffix(".json"), curves)
-    table = Table("curve", *(Column(each, justify="right") for each in ("x", "simulations a s")))
-    for name, curve in curves.items():
-        for x, found in curve.items():
-            table.add_row(name, f"{x:,}", f"{found:,.0f}")
-    Console().print(table)
+    points = ((name, f"{x:,}", f"{y:,.0f}") for name in curves for x, y in curves[name].items())
+    show(["curve", "x", "simulations a second"], points)
 
 
 if __name__ == "__main__":

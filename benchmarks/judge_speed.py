@@ -9,7 +9,6 @@ import argparse
 import time
 
 import numpy as np
-from rich.console import Console
 
 from base.jit import make_ready
 from mcts import MCTS
@@ -18,29 +17,27 @@ from state_manager.judge.and_or_search import advance
 from state_manager.judge.hex_solver import HexSolver
 from state_manager.judge.judge import TABLE_SIZE
 
-NODES = 100_000_000
 
-
-def first_moves(game: StateManager, console: Console) -> None:
-    """Say after which first moves of player 1 it wins; the names are those of the tables."""
-    solver, winning = HexSolver(game, NODES, TABLE_SIZE), []
+def first_moves(game: StateManager) -> None:
+    """Print the winner after each first move of player 1; names are column and row."""
+    solver, winning = HexSolver(game, 100_000_000, TABLE_SIZE), []
     began = time.process_time()
     for action in range(game.num_actions):
-        before, nodes = time.process_time(), solver.nodes
+        before, nodes = time.process_time(), solver.used
         winner, _ = solver.solve(game.child_state(game.initial_state(), action))
         row, column = divmod(action, game.board_shape[1])
         name = f"{chr(ord('a') + column)}{row + 1}"
         winning += [name] if winner == 1 else []
         seconds = time.process_time() - before
-        console.print(f"{name}: player {winner}, {solver.nodes - nodes:,} nodes, {seconds:.2f} s")
-    console.print(" ".join(winning))
-    console.print(f"{solver.nodes:,} nodes, {time.process_time() - began:.1f} s")
+        print(f"{name}: player {winner}, {solver.used - nodes:,} nodes, {seconds:.2f} s")
+    print(*winning)
+    print(f"{solver.used:,} nodes, {time.process_time() - began:.1f} s")
 
 
 def positions(game: StateManager, empty: int, count: int) -> list[State]:
-    """Return positions with so many empty cells, of games that a search plays from a random start.
+    """Return positions with ``empty`` empty cells, of a search's games from a random first move.
 
-    Its moves are drawn from its visit counts; games that end too soon do not count.
+    Moves are drawn from its visit counts; games that end too soon do not count.
     """
     rng = np.random.default_rng(0)
     found: list[State] = []
@@ -56,8 +53,8 @@ def positions(game: StateManager, empty: int, count: int) -> list[State]:
     return found
 
 
-def solve_positions(game: StateManager, states: list[State], limit: int, console: Console) -> None:
-    """Say how long positions take, and how many are decided within a limit of nodes."""
+def solve_positions(game: StateManager, states: list[State], limit: int) -> None:
+    """Print the times of positions, and the number that a limit of nodes leaves undecided."""
     seconds, undecided = [], 0
     for state in states:
         solver = HexSolver(game, limit, TABLE_SIZE)
@@ -68,28 +65,22 @@ def solve_positions(game: StateManager, states: list[State], limit: int, console
             undecided += 1
         seconds.append(time.process_time() - began)
     mean, median, most = np.mean(seconds), np.median(seconds), np.max(seconds)
-    console.print(
-        f"{len(states)} positions, seconds: mean {mean:.4f}, median {median:.4f}, most {most:.3f}; "
-        f"{undecided} undecided after {limit:,} nodes"
+    print(
+        f"{len(states)} positions, seconds: mean {mean:.4f}, median {median:.4f}, most {most:.3f}"
     )
-
-
-def main() -> None:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--size", type=int, default=6)
-    parser.add_argument("--empty", type=int, help="positions with so many empty cells")
-    parser.add_argument("--positions", type=int, default=100)
-    parser.add_argument("--limit", type=int, default=10_000, help="nodes for a position")
-    options = parser.parse_args()
-    game, console = make_game("hex", size=options.size), Console(highlight=False)
-    make_ready(advance)
-    if options.empty is None:
-        first_moves(game, console)
-    else:
-        states = positions(game, options.empty, options.positions)
-        solve_positions(game, states, options.limit, console)
+    print(f"{undecided} undecided after {limit:,} nodes")
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=6)
+    parser.add_argument("--empty", type=int, help="positions with this number of empty cells")
+    parser.add_argument("--positions", type=int, default=100)
+    parser.add_argument("--limit", type=int, default=10_000, help="nodes for a position")
+    options = parser.parse_args()
+    game = make_game("hex", size=options.size)
+    make_ready(advance)
+    if options.empty is None:
+        first_moves(game)
+    else:
+        solve_positions(game, positions(game, options.empty, options.positions), options.limit)

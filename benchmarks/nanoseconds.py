@@ -1,9 +1,9 @@
 """Where the nanoseconds of a simulation go: UCT with uniform rollouts from the empty board of Hex.
 
-After ``BEFORE`` simulations, the next ``SIMULATIONS`` are timed as a whole. Then each part of what
-they did is done again by itself: the choices at the nodes that they came through, the moves, the
-new nodes and their edges, the rollouts from their leaves, the backpropagation. What is left is work
-that no part explains, such as waiting for memory that another part would have had in the cache.
+After ``BEFORE`` simulations, the next ``SIMULATIONS`` are timed as a whole. Then each part of their
+work is repeated by itself: the choices at the nodes on their paths, the moves, the new nodes and
+their edges, the rollouts from their leaves, the backpropagation. No part explains the rest, such
+as waiting for memory that is in the cache where a part is repeated.
 
 Run it with ``python -m benchmarks.nanoseconds`` on an idle core.
 """
@@ -17,10 +17,9 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
 
 from base.jit import make_ready, row_of
+from benchmarks.timing import seconds, show
 from mcts import MCTS, Variant
 from mcts.backpropagation import backpropagate
 from mcts.node_expansion import new_node, widen
@@ -37,12 +36,12 @@ BOARD_SIZES = (5, 7, 11)
 F = TypeVar("F", bound=Callable[..., Any])
 compiled: Callable[[F], F] = numba.njit(nogil=True)
 Row = tuple[str, str, float]
-"""A part, how much of it there is, and its nanoseconds, in one simulation."""
+"""A part, its amount, and its nanoseconds, in one simulation."""
 
 
 @compiled
 def choose(tree: Tree, paths: SearchPath, settings: Settings, rng: np.random.Generator) -> int:
-    """Choose at all nodes that the simulations came through."""
+    """Choose at all nodes on the paths of the simulations."""
     total = 0
     for place in range(len(paths.numbers)):
         for depth in range(paths.numbers[place, DEPTH]):
@@ -71,7 +70,7 @@ def roll_out(rules: Rules, leaves: State, state: State, rng: np.random.Generator
 
 @compiled
 def make_nodes(leaves: State, tree: Tree, paths: SearchPath) -> None:
-    """Make a node of each leaf, in place of what the tree has there."""
+    """Make a node of each leaf; the tree is reset afterwards."""
     path = row_of(paths, 0)
     for place in range(len(leaves)):
         new_node(leaves[place], 0, tree, path)
@@ -102,13 +101,11 @@ def draw(rng: np.random.Generator, count: int) -> float:
 
 
 def nanoseconds(work: Callable[[], object], prepare: Callable[[], object] = lambda: None) -> float:
-    """Return what a simulation's part of some work takes, the least of several times."""
+    """Return the least time of some work, for one simulation; the first call may compile."""
     times = []
     for _ in range(1 + REPETITIONS):
         prepare()
-        started = time.thread_time()
-        work()
-        times.append(time.thread_time() - started)
+        times.append(seconds(work, time.thread_time))
     return min(times[1:]) / SIMULATIONS * 1e9
 
 
@@ -127,19 +124,8 @@ def recorded(search: MCTS, state: State) -> tuple[Slots, NDArray[np.int64]]:
     return record, np.flatnonzero(made)
 
 
-def draws_of(work: Callable[[np.random.Generator], object]) -> int:
-    """Return how many random numbers some work draws."""
-    used, fresh = np.random.default_rng(1), np.random.default_rng(1)
-    work(used)
-    count = 0
-    while fresh.bit_generator.state != used.bit_generator.state:
-        fresh.random()
-        count += 1
-    return count
-
-
 def parts(size: int) -> list[Row]:
-    """Return where the time of a simulation goes on a board."""
+    """Return the parts of a simulation on a board."""
     game = make_game("hex", size=size)
     state, scratch = game.initial_state(), game.initial_state()
     search = MCTS(game, SIMULATIONS, variant=Variant().with_settings(exploration=1.0), seed=1)
@@ -162,11 +148,16 @@ def parts(size: int) -> list[Row]:
     depth = float(paths.numbers[:, DEPTH].mean())
     through = [paths.nodes[place, : paths.numbers[place, DEPTH]] for place in range(SIMULATIONS)]
     edges = float(tree.edge_count[np.concatenate(through)].mean())
-    draws = draws_of(lambda rng: roll_out(rules, live, scratch, rng)) / SIMULATIONS
-    copying = nanoseconds(lambda: move(rules, state, scratch, _without_moves(paths)))
+    draws, fresh = 0, np.random.default_rng(1)
+    roll_out(rules, live, scratch, rng)
+    while fresh.bit_generator.state != rng.bit_generator.state:
+        fresh.random()
+        draws += 1
+    at_root = paths._replace(numbers=np.zeros_like(paths.numbers))
+    copying = nanoseconds(lambda: move(rules, state, scratch, at_root))
     moving = nanoseconds(lambda: move(rules, state, scratch, paths))
     rolling = nanoseconds(lambda: roll_out(rules, live, scratch, rng))
-    drawing = nanoseconds(lambda: draw(rng, int(draws * SIMULATIONS)))
+    drawing = nanoseconds(lambda: draw(rng, draws))
     used = tree.counts.copy()
 
     def forget() -> None:
@@ -189,10 +180,10 @@ def parts(size: int) -> list[Row]:
         ("a new node", f"{len(live) / SIMULATIONS:.2f}", creating),
         ("its edges, and more of them", f"{len(made) / SIMULATIONS:.2f}", widening),
         ("the rollout without random numbers", "", rolling - drawing - copying),
-        ("random numbers", f"{draws:.1f}", drawing),
+        ("random numbers", f"{draws / SIMULATIONS:.1f}", drawing),
         ("backpropagation", f"{depth:.1f} edges", counting),
     ]
-    rows.append(("what no part explains", "", whole - sum(row[2] for row in rows)))
+    rows.append(("unexplained", "", whole - sum(row[2] for row in rows)))
     rows.append(("a simulation", "", whole))
 
     def one() -> None:
@@ -203,28 +194,10 @@ def parts(size: int) -> list[Row]:
     return [*rows, ("the call from Python, of a search of 1,000", "", calling / 1_000)]
 
 
-def _without_moves(paths: SearchPath) -> SearchPath:
-    """Return paths that stay at the root."""
-    stay = paths.numbers.copy()
-    stay[:, DEPTH] = 0
-    return paths._replace(numbers=stay)
-
-
-def main() -> None:
-    """Measure and show."""
+if __name__ == "__main__":
     tables: dict[str, list[str]] = {}
     for size in BOARD_SIZES:
         for name, amount, part in parts(size):
             tables.setdefault(name, []).extend([amount, f"{part:.0f}"])
-    table = Table("ns of a simulation", *_headings())
-    for name, cells in tables.items():
-        table.add_row(name, *cells)
-    Console(width=120).print(table)
-
-
-def _headings() -> list[Any]:
-    return [heading for size in BOARD_SIZES for heading in ("", f"{size}x{size}")]
-
-
-if __name__ == "__main__":
-    main()
+    headings = (heading for size in BOARD_SIZES for heading in ("", f"{size}x{size}"))
+    show(("ns of a simulation", *headings), [(name, *cells) for name, cells in tables.items()])

@@ -1,42 +1,60 @@
-"""How many cores self-play on a cluster can use: measured costs, and a simulation fed with them.
+"""How many cores self-play on a cluster can use: a simulation with measured costs.
 
-    python -m benchmarks.queueing
+    python -m benchmarks.queueing [--measure]
 
-prints the table of docs/scale.md. ``benchmarks.cluster_costs`` measures what it is fed with.
-
-A driver learns, sends tasks one after the other, and so takes their results; cores play. A batch
-begins when the net that plays it is there, see ``rl/ahead.py``.
+prints the table of docs/scale.md; ``--measure`` first measures the costs, in processor time of this
+machine. A driver learns, sends tasks one after the other, and takes their results likewise; cores
+play. A batch begins when its net is ready, see ``rl/ahead.py``.
 """
 
 from __future__ import annotations
 
 import heapq
 import json
-from dataclasses import dataclass
+import math
+import pickle
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-MEASURED = Path(__file__).with_name("cluster_costs.json")
+import base.cluster
+from base.cluster import connect, connected
+from base.storage import write_json
+from benchmarks.timing import preset_params, seconds
+from hex_mcts.system import System
+from rl import schedule
+from rl.self_play_engine import _play_elsewhere, _prepared
 
-_CORES_A_NODE = 64
+MEASURED = Path(__file__).with_name("queueing.json")
+
+RUNS = {
+    "5x5, on_policy": "game.size=5 rl.episodes_per_update=100",
+    "5x5, alphazero": "game.size=5 rl.scheme=alphazero",
+    "7x7, alphazero": "game.size=7 rl.scheme=alphazero",
+}
+_CORES_A_NODE, _TASKS = 64, 250
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What self-play takes, in seconds and bytes.
+    """The costs of self-play, in seconds and bytes.
 
     Attributes:
         episode: Of a core, for an episode.
         spread: Its standard deviation, as a share.
-        together: How many episodes share the batches of a task; so many cost a task no less.
+        together: Episodes that share the batches of a task; fewer cost a task no less.
         prepared: Of a core, for the net that comes with a task.
-        task: Of the driver, for a task and what it returns.
+        task: Of the driver, for a task and its result.
         taken: Of the driver, for a finished episode.
-        learned: Of the driver, for what it learns from an episode.
-        update: Of the driver, for what it learns besides, once an update.
-        episode_bytes: That come back.
-        net_bytes: That go to each node, once an update.
+        learned: Of the driver, to learn from an episode.
+        update: Of the driver, for the rest of the learning, once an update.
+        episode_bytes: Of a finished episode.
+        net_bytes: Sent to each node, once an update.
         bandwidth: Of the driver's network, in bytes a second.
     """
 
@@ -53,14 +71,8 @@ class Costs:
     bandwidth: float = 1.25e9
 
 
-def measured() -> dict[str, tuple[Costs, int]]:
-    """Return the costs of each kind of run, with its episodes per update."""
-    kept = json.loads(MEASURED.read_text(encoding="utf-8"))
-    return {name: (Costs(**costs), episodes) for name, (costs, episodes) in kept.items()}
-
-
 def bounds(costs: Costs, cores: int, episodes: int) -> dict[str, float]:
-    """Return what takes how long at least in an update, each as if all else took no time."""
+    """Return lower bounds on the time of an update, each as if all else took no time."""
     tasks = _tasks(costs, cores, episodes)
     rounds = -(-tasks // cores) * max(costs.together, episodes // tasks)
     return {
@@ -72,7 +84,7 @@ def bounds(costs: Costs, cores: int, episodes: int) -> dict[str, float]:
 
 
 def _tasks(costs: Costs, cores: int, episodes: int) -> int:
-    """Return into how many tasks a batch is divided, as ``rl/self_play_engine.py`` does."""
+    """Return the number of tasks of a batch, as in ``rl/self_play_engine.py``."""
     most = -(-episodes // costs.together) if costs.together > 1 else min(episodes, 4 * cores)
     return min(cores, most) if costs.together > 1 else most
 
@@ -80,14 +92,9 @@ def _tasks(costs: Costs, cores: int, episodes: int) -> int:
 def seconds_an_update(
     costs: Costs, cores: int, episodes: int, lag: int = 0, updates: int = 12
 ) -> float:
-    """Simulate a run; return how long an update takes when it has got going.
+    """Simulate a run; return the seconds of an update in its second half.
 
-    Args:
-        costs: See ``Costs``.
-        cores: How many play; one more learns.
-        episodes: Of an update.
-        lag: See ``rl.lag``.
-        updates: How many are simulated.
+    One more core learns; ``lag`` is ``rl.lag``.
     """
     rng = np.random.default_rng(1)
     tasks = _tasks(costs, cores, episodes)
@@ -121,7 +128,8 @@ def table() -> list[str]:
         "| what takes longest |",
         "|---|---|---|---|---|---|",
     ]
-    for name, (costs, own) in measured().items():
+    for name, (values, own) in json.loads(MEASURED.read_text(encoding="utf-8")).items():
+        costs = Costs(**values)
         for cores in (10, 100, 10_000):
             for episodes in sorted({own, max(own, cores * costs.together)}):
                 limits = bounds(costs, cores, episodes)
@@ -134,5 +142,62 @@ def table() -> list[str]:
     return lines
 
 
+def measure(words: list[str]) -> tuple[Costs, int]:
+    """Return the costs of a run with these words, and its episodes per update."""
+    params = preset_params(words)
+    connect(None)
+    cluster = connected()
+    assert cluster is not None
+    cluster.map(abs, range(100))
+    base.cluster._TASKS_A_CORE = _TASKS  # so that each job is a task
+    task = seconds(lambda: cluster.map(abs, range(_TASKS))) / _TASKS
+    search = _prepared(params).search
+    with tempfile.TemporaryDirectory() as folder:
+        run = System(params).rl_system(Path(folder) / "run")
+        weights = run.anet.weights()
+        _play_elsewhere(params, weights, (), math.inf, [1])  # so that all is loaded
+        each, episodes = [], []
+        for group in range(2 if search.games > 1 else 25):
+            numbers = range(1 + group * search.games, 1 + (group + 1) * search.games)
+            began = time.thread_time()
+            episodes += _play_elsewhere(params, weights, (), math.inf, numbers)
+            each.append((time.thread_time() - began) / len(numbers))
+        job, results = pickle.dumps((params, weights)), pickle.dumps(episodes, protocol=5)
+        player = _prepared(params)
+
+        def learn() -> None:
+            run._add_cases(episodes)
+            run._train_anet(len(episodes), schedule.progress(params, len(episodes), 0.0))
+
+        learned = least(learn)
+        run.close()
+    mean = float(np.mean(each))
+    grows = params.rl.reuse is not None  # else it takes as long for any number of episodes
+    costs = Costs(
+        episode=mean,
+        spread=float(np.std(each) * np.sqrt(search.games) / mean),
+        together=search.games,
+        prepared=least(lambda: player.take(pickle.loads(job)[1])),
+        task=task,
+        taken=least(lambda: pickle.loads(results)) / len(episodes),
+        learned=learned / len(episodes) if grows else 0.0,
+        update=0.0 if grows else learned,
+        episode_bytes=len(results) / len(episodes),
+        net_bytes=len(job),
+    )
+    return costs, params.rl.episodes_per_update
+
+
+def least(work: Callable[[], object]) -> float:
+    """Return the least processor seconds of three calls."""
+    return min(seconds(work, time.thread_time) for _ in range(3))
+
+
 if __name__ == "__main__":
+    if "--measure" in sys.argv[1:]:
+        costs = {name: measure(words.split()) for name, words in RUNS.items()}
+        strong, episodes = costs["7x7, alphazero"]
+        strong = replace(strong, episode=25 * strong.episode)
+        costs["7x7, alphazero, 800 simulations"] = strong, episodes
+        write_json(MEASURED, {name: (asdict(each), count) for name, (each, count) in costs.items()})
     print("\n".join(table()))

@@ -1,9 +1,9 @@
-"""What an answer costs in torch as it is used here, and in other runtimes that are installed.
+"""What an evaluation costs in torch as it is used here, and in other runtimes that are installed.
 
-All answer the same positions in turns, on one core; a time is the least of several, of processor
-time, for one position of a batch, and in brackets how many times as fast that is as torch in
-float32. ``prepared`` is what a runtime takes before it can answer, for each net, and training has a
-new one after each update; all but OpenVINO and torch as it is take that for each size of a batch.
+All evaluate the same positions in turns, on one core; a time is the least of several, of processor
+time, for one position of a batch, and in brackets is the speed relative to torch in float32.
+``prepared`` is the time to prepare a runtime for a net, and training has a new one after each
+update; all but OpenVINO and torch as it is take that for each size of a batch.
 ``pip install onnx onnxruntime onnxscript openvino``, and a C++ compiler, for all of them.
 """
 
@@ -23,13 +23,12 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Column, Table
 from torch import Tensor, nn
 
 from anet.evaluating import for_evaluation, in_openvino
 from anet.game_network import GameNetwork
 from base.params import ANETParams
+from benchmarks.timing import seconds, show
 from state_manager import StateManager, make_game
 
 NETS: dict[str, tuple[int, dict[str, object]]] = {
@@ -40,65 +39,46 @@ NETS: dict[str, tuple[int, dict[str, object]]] = {
 BATCHES = (1, 64, 128, 512)
 
 Floats = NDArray[np.float32]
-Run = Callable[[Floats], list[Floats]]
+Evaluate = Callable[[Tensor], Any]
 
 
-def numbers(answer: tuple[Tensor, Tensor]) -> list[Floats]:
-    """Return the logits and the values of an answer of torch."""
-    return [each.float().numpy() for each in answer]
-
-
-def in_torch(network: nn.Module, inputs: Floats) -> Run:
-    """Return what the rest of the program uses."""
-    answer = for_evaluation(network)
-    return lambda given: numbers(answer(torch.from_numpy(given)))  # type: ignore[arg-type]
-
-
-def in_bfloat16(network: nn.Module, inputs: Floats) -> Run:
-    """Return the same with numbers of half the size."""
+def in_bfloat16(network: nn.Module, inputs: Tensor) -> Evaluate:
+    """Return torch with numbers of half the size."""
     smaller = copy.deepcopy(network).to(torch.bfloat16)
-    return lambda given: numbers(smaller(torch.from_numpy(given).to(torch.bfloat16)))
+    return lambda given: smaller(given.to(torch.bfloat16))
 
 
-def in_torch_compile(network: nn.Module, inputs: Floats) -> Run:
-    """Return what torch makes of the network in C++."""
+def in_torch_compile(network: nn.Module, inputs: Tensor) -> Evaluate:
+    """Return the network compiled by torch, in C++."""
     torch._dynamo.reset()
     compiled: Any = torch.compile(copy.deepcopy(network), dynamic=False)
-    return lambda given: numbers(compiled(torch.from_numpy(given)))
+    return lambda given: compiled(given)
 
 
-def in_onnx(network: nn.Module, inputs: Floats) -> Run:
-    """Return the network as ONNX Runtime computes it."""
+def in_onnx(network: nn.Module, inputs: Tensor) -> Evaluate:
+    """Return the network in ONNX Runtime."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "net.onnx"
-        torch.onnx.export(network, (torch.from_numpy(inputs),), path, verbose=False)
+        torch.onnx.export(network, (inputs,), path, verbose=False)
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     (name,) = (each.name for each in session.get_inputs())
-    return lambda given: session.run(None, {name: given})
+    return lambda given: map(torch.from_numpy, session.run(None, {name: given.numpy()}))
 
 
-def in_openvino_runtime(network: nn.Module, inputs: Floats, precision: str = "f32") -> Run:
-    """Return what ``anet.runtime=openvino`` uses."""
-    answer = in_openvino(network, inputs.shape[1], precision)
-    return lambda given: numbers(answer(torch.from_numpy(given)))  # type: ignore[arg-type]
-
-
-def in_openvino_bfloat16(network: nn.Module, inputs: Floats) -> Run:
-    """Return the same with numbers of half the size inside."""
-    return in_openvino_runtime(network, inputs, "bf16")
-
-
-RUNTIMES: dict[str, tuple[Callable[[nn.Module, Floats], Run], str]] = {
-    "torch": (in_torch, "torch"),
+RUNTIMES: dict[str, tuple[Callable[[nn.Module, Tensor], Evaluate], str]] = {
+    "torch": (lambda network, inputs: for_evaluation(network), "torch"),
     "torch, bfloat16": (in_bfloat16, "torch"),
     "torch.compile": (in_torch_compile, "torch"),
     "ONNX Runtime": (in_onnx, "onnxscript"),
-    "OpenVINO": (in_openvino_runtime, "openvino"),
-    "OpenVINO, bfloat16": (in_openvino_bfloat16, "openvino"),
+    "OpenVINO": (lambda net, inputs: in_openvino(net, inputs.shape[1], "f32"), "openvino"),
+    "OpenVINO, bfloat16": (
+        lambda net, inputs: in_openvino(net, inputs.shape[1], "bf16"),
+        "openvino",
+    ),
 }
 """Each with the package that it needs, the rarest of several."""
 
@@ -115,16 +95,40 @@ def positions(game: StateManager, count: int) -> NDArray[np.int8]:
     return rng.permutation(np.array(states))[:count]
 
 
-def seconds_each(runs: dict[str, Run], inputs: Floats, seconds: float) -> dict[str, float]:
-    """Return the least processor time of one call of each, called in turns."""
-    least = dict.fromkeys(runs, float("inf"))
-    until = time.process_time() + seconds * len(runs)
-    while time.process_time() < until:
-        for name, run in runs.items():
+def measure(net: str, names: list[str], most_seconds: float) -> list[list[str]]:
+    """Return the rows of a net, one for each runtime; the first is torch."""
+    size, words = NETS[net]
+    game = make_game("hex", size=size)
+    words = {"view": "mover", "critic": True, "device": "cpu", **words}
+    network = GameNetwork(game, ANETParams.model_validate(words), seed=1)
+    states = positions(game, max(BATCHES))
+    features, second = game.observations(states), torch.from_numpy(states[:, :1] == 2)
+    seen = network.view.inputs(torch.from_numpy(features), second).contiguous()
+    cells: dict[str, list[str]] = {name: [] for name in names}
+    error, prepared = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+    for batch in BATCHES:
+        inputs, truth = seen[:batch].clone(), list[Floats]()
+        runs: dict[str, Callable[[], list[Floats]]] = {}
+        for name in names:
             began = time.process_time()
-            run(inputs)
-            least[name] = min(least[name], time.process_time() - began)
-    return least
+            evaluate = torch.inference_mode()(RUNTIMES[name][0](network.network.eval(), inputs))
+            runs[name] = lambda given=evaluate: [each.float().numpy() for each in given(inputs)]  # type: ignore[misc] # noqa: B023
+            found = [each.copy() for each in runs[name]()]
+            prepared[name] = max(prepared[name], time.process_time() - began)
+            truth = truth or found
+            both = zip(found, truth, strict=True)
+            error[name] = max(error[name], *(float(np.abs(a - b).max()) for a, b in both))
+        least = dict.fromkeys(names, float("inf"))
+        until = time.process_time() + most_seconds * len(names)
+        while time.process_time() < until:
+            for name, run in runs.items():
+                least[name] = min(least[name], seconds(run))
+        for name in names:
+            ratio = least["torch"] / least[name]
+            cells[name].append(f"{least[name] / batch * 1e6:.1f} ({ratio:.2f})")
+    return [
+        [net, name, *cells[name], f"{error[name]:.0e}", f"{prepared[name]:.1f} s"] for name in names
+    ]
 
 
 def main() -> None:
@@ -137,40 +141,11 @@ def main() -> None:
         parser.error(f"expected {', '.join(RUNTIMES)}, got {', '.join(unknown)}")
     warnings.simplefilter("ignore")
     logging.disable(logging.WARNING)
-    chosen = ["torch", *(name for name in arguments.runtimes or RUNTIMES if name != "torch")]
-    chosen = [name for name in chosen if find_spec(RUNTIMES[name][1])]
-    right = (Column(f"of {batch}", justify="right") for batch in BATCHES)
-    table = Table("net", "runtime", *right, "off by", "prepared", title="us for an answer")
-    for net, (size, words) in NETS.items():
-        game = make_game("hex", size=size)
-        told = {"view": "mover", "critic": True, "device": "cpu", **words}
-        network = GameNetwork(game, ANETParams.model_validate(told), seed=1)
-        states = positions(game, max(BATCHES))
-        features, second = game.observations(states), torch.from_numpy(states[:, :1] == 2)
-        seen = network.view.inputs(torch.from_numpy(features), second).contiguous().numpy()
-        cells: dict[str, list[str]] = {name: [] for name in chosen}
-        error, prepared = dict.fromkeys(chosen, 0.0), dict.fromkeys(chosen, 0.0)
-        for batch in BATCHES:
-            inputs, truth = seen[:batch].copy(), list[Floats]()
-            runs: dict[str, Run] = {}
-            for name in chosen:
-                began = time.process_time()
-                run = RUNTIMES[name][0](network.network.eval(), inputs)
-                runs[name] = torch.inference_mode()(run)
-                answer = [each.copy() for each in runs[name](inputs)]
-                prepared[name] = max(prepared[name], time.process_time() - began)
-                truth = truth or answer
-                both = zip(answer, truth, strict=True)
-                error[name] = max(error[name], *(float(np.abs(a - b).max()) for a, b in both))
-            least = seconds_each(runs, inputs, arguments.seconds)
-            for name in chosen:
-                ratio = least["torch"] / least[name]
-                cells[name].append(f"{least[name] / batch * 1e6:.1f} ({ratio:.2f})")
-        for name in chosen:
-            table.add_row(net, name, *cells[name], f"{error[name]:.0e}", f"{prepared[name]:.1f} s")
-            net = ""
-        table.add_section()
-    Console().print(table)
+    chosen = dict.fromkeys(["torch", *(arguments.runtimes or RUNTIMES)])
+    installed = [name for name in chosen if find_spec(RUNTIMES[name][1])]
+    rows = [row for net in NETS for row in measure(net, installed, arguments.seconds)]
+    sizes = (f"of {batch}" for batch in BATCHES)
+    show(("net", "runtime", *sizes, "off by", "prepared"), rows, "us for an evaluation")
 
 
 if __name__ == "__main__":

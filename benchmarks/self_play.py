@@ -2,10 +2,9 @@
 
     python -m benchmarks.self_play [--seconds 20]
 
-Games are played in rows with a net that is asked in batches, as training plays them, on one core
-and in processor time. A *live* leaf is one that a search waits for; the others fill a batch up.
-What the net answers in the same time with nothing around it, the same batches, is its raw
-throughput.
+Games are played in rows with a net that is evaluated in batches, as in training, on one core and
+in processor time. A *live* leaf is one that a search waits for; the others fill a batch up. The
+raw throughput of the net is that of the same calls, ten times in a row, now and then.
 """
 
 from __future__ import annotations
@@ -22,22 +21,18 @@ from unittest.mock import patch
 
 import numpy as np
 import torch
-from rich.console import Console
-from rich.table import Column, Table
 
-from anet.evaluating import Answer, for_evaluation
+from anet.evaluating import for_evaluation
 from base.jit import direct
-from hex_mcts.system import System, find_preset, read_params
+from benchmarks.timing import preset_params, show
+from hex_mcts.system import System
 from mcts import MCTS
 from rl import play_in_rows
 from rl.self_play import SelfPlay
 
-PARAMS = Path(__file__).resolve().parents[1] / "params.yaml"
 GAMES = {"residual MLP 256x4, 5x5": 5, "pooled 3 x 32, 7x7": 7}
 """The nets of the presets for these boards."""
-PARTS = ("the net", "what it sees and says", "the searches and moves", "around them")
-ALONE = "the net alone"
-"""The same call as in play, ten times in a row, now and then: its raw throughput."""
+PARTS = ("the net", "its inputs and outputs", "the searches and moves", "around them")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -48,7 +43,7 @@ class Clock:
     def __init__(self) -> None:
         """Count nothing yet."""
         self.seconds: dict[str, float] = defaultdict(float)
-        self.live = self.asked = self.calls = 0
+        self.live = self.evaluated = self.calls = 0
         self._within = 0.0
 
     def timed(self, part: str, function: F) -> F:
@@ -72,25 +67,23 @@ class Over(Exception):
 
 
 def measure(size: int, seconds: float) -> Clock:
-    """Play for so many processor seconds, after a tenth of it that is not counted."""
+    """Play for some processor seconds, after a tenth of it that is not counted."""
     words = ["rl.scheme=alphazero", f"game.size={size}", "anet.device=cpu", "rl.workers=1"]
-    preset = find_preset(PARAMS, words, True)
-    params = read_params(PARAMS, words, [preset] if preset else [], standard=True)
-    clock = Clock()
+    params, clock = preset_params(words), Clock()
 
-    def watched(network: torch.nn.Module) -> Answer:
-        answer = for_evaluation(network)
-        in_play, alone = (clock.timed(part, answer) for part in (PARTS[0], ALONE))
+    def watched(network: torch.nn.Module) -> Callable[[torch.Tensor], Any]:
+        evaluate = for_evaluation(network)
+        in_play, alone = (clock.timed(part, evaluate) for part in (PARTS[0], "alone"))
 
-        def ask(given: torch.Tensor) -> Any:
-            clock.asked += len(given)
+        def evaluate_and_count(inputs: torch.Tensor) -> Any:
+            clock.evaluated += len(inputs)
             clock.calls += 1
             if clock.calls % 50 == 0:
                 for _ in range(10):
-                    alone(given)
-            return in_play(given)
+                    alone(inputs)
+            return in_play(inputs)
 
-        return ask
+        return evaluate_and_count
 
     evaluate = MCTS.evaluate_batch
 
@@ -107,23 +100,21 @@ def measure(size: int, seconds: float) -> Clock:
         run.anet._net._for_evaluation = watched
         search = run._engine.searches[0]
         search._evaluate = clock.timed(PARTS[1], run.anet.evaluate_checked)
-        until = [time.process_time() + seconds / 10]
+        ends = [time.process_time() + seconds / 10]
 
         def should_stop() -> bool:
-            if time.process_time() < until[0]:
-                return False
-            if len(until) == 2:
-                raise Over
-            clock.seconds.clear()
-            clock.live = clock.asked = clock.calls = 0
-            until[:] = [time.process_time() + seconds, 0.0]
+            if time.process_time() >= ends[-1]:
+                if len(ends) == 2:
+                    raise Over
+                clock.seconds.clear()
+                clock.live = clock.evaluated = clock.calls = 0
+                ends.append(time.process_time() + seconds)
             return False
 
         numbers = range(1, params.rl.episodes + 1)
         self_play = SelfPlay(run.anet, search, params, lambda episodes: None, should_stop)
-        play = clock.timed(PARTS[3], play_in_rows.play_in_rows)
         with suppress(Over):
-            play(numbers, self_play)
+            clock.timed(PARTS[3], play_in_rows.play_in_rows)(numbers, self_play)
     return clock
 
 
@@ -132,25 +123,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=20, help="for each net (20)")
     arguments = parser.parse_args()
-    table = Table(Column(""), *(Column(name, justify="right") for name in GAMES))
-    columns = []
+    rows: dict[str, list[str]] = defaultdict(list)
     for size in GAMES.values():
         clock = measure(size, arguments.seconds)
-        raw = clock.seconds.pop(ALONE) / (clock.calls // 50 * 10 * clock.asked / clock.calls)
+        size_of_batch, live = clock.evaluated / clock.calls, clock.live
+        raw = clock.seconds.pop("alone") / (clock.calls // 50 * 10 * size_of_batch)
         total = sum(clock.seconds.values())
-        cells = {
-            "leaves in a batch, of them live": f"{clock.asked / clock.calls:.0f}, "
-            f"{clock.live / clock.calls:.1f}"
-        }
+        live_of_batch = f"{size_of_batch:.0f}, {live / clock.calls:.1f}"
+        rows["leaves in a batch, of them live"].append(live_of_batch)
         for part in PARTS:
-            cells[f"{part}, us for a live leaf"] = f"{clock.seconds[part] / clock.live * 1e6:.1f}"
-        cells["live leaves a second"] = f"{clock.live / total:,.0f}"
-        cells["the net alone, answers a second"] = f"{1 / raw:,.0f}"
-        cells["the former by the latter"] = f"{clock.live * raw / total:.0%}"
-        columns.append(cells)
-    for name in columns[0]:
-        table.add_row(name, *(cells[name] for cells in columns))
-    Console().print(table)
+            rows[f"{part}, us for a live leaf"].append(f"{clock.seconds[part] / live * 1e6:.1f}")
+        rows["live leaves a second"].append(f"{live / total:,.0f}")
+        rows["the net alone, evaluations a second"].append(f"{1 / raw:,.0f}")
+        rows["the former by the latter"].append(f"{live * raw / total:.0%}")
+    show(("", *GAMES), [(name, *cells) for name, cells in rows.items()])
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """What a second core gives to training, and whether the nets stay the same.
 
-python -m benchmarks.two_cores
+    python -m benchmarks.two_cores
 
 Some updates of each scheme: with one thread, with two, with two processes, and with two processes
-that play the next batch while the last one is learned from (``rl.lag=1``; that trains other nets,
-which are not compared). And with one thread in two runs at once, which share nothing: what the
-machine gives to two programs is the most that any way can reach. Nothing else may run meanwhile.
+that play the next batch during the learning (``rl.lag=1``, which trains other nets; they are not
+compared). Two independent runs at once, of one thread each, show the most that any way can reach.
+Run it on an idle machine.
 """
 
 from __future__ import annotations
@@ -20,13 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
-from rich.console import Console
-from rich.table import Table
-
 from anet import ANET
 from base.storage import read_jsonl
+from benchmarks.timing import ROOT, show
 
-ROOT = Path(__file__).resolve().parent.parent
 SCHEMES = {
     "on_policy, 5x5": "rl.episodes_per_update=50 rl.episodes=400",
     "expert_iteration, 5x5": "rl.scheme=expert_iteration rl.episodes=2000",
@@ -39,56 +36,42 @@ WAYS = {
     "2 processes": "rl.workers=2 rl.engine=processes",
     "and lag 1": "rl.workers=2 rl.engine=processes rl.lag=1",
 }
-MOST = "two runs at once"
 _WARM_UP = 1  # updates, while processes begin and the replay buffer is small
 
 
 def train(words: str, run: Path) -> tuple[float, bytes]:
     """Train; return the median seconds of an update, and the last net's weights."""
+    options = [*words.split(), "--run", str(run), "rl.cached_nets=2"]
     subprocess.run(
-        [
-            sys.executable,
-            ROOT / "main.py",
-            "train",
-            *words.split(),
-            "--run",
-            run,
-            "rl.cached_nets=2",
-        ],
+        [sys.executable, ROOT / "main.py", "train", *options],
         env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         check=True,
     )
-    seconds = [record["seconds"] for record in read_jsonl(run / "metrics.jsonl")]
-    taken = [after - before for before, after in itertools.pairwise(seconds)]
+    ends = [record["seconds"] for record in read_jsonl(run / "metrics.jsonl")]
+    updates = [after - before for before, after in itertools.pairwise(ends)]
     weights = ANET.load(max(run.glob("anet_*.pt"))).weights()
-    return median(taken[_WARM_UP:]), b"".join(w.numpy().tobytes() for w in weights.values())
+    return median(updates[_WARM_UP:]), b"".join(w.numpy().tobytes() for w in weights.values())
 
 
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("schemes", nargs="*", choices=[[], *SCHEMES], metavar="SCHEME")
-    table = Table("seconds of an update", *WAYS, MOST, "times", "nets")
+    rows = []
     for name in parser.parse_args().schemes or SCHEMES:
-        with tempfile.TemporaryDirectory() as folder:
-            found = {
-                way: train(f"{SCHEMES[name]} {words}", Path(folder) / way)
-                for way, words in WAYS.items()
-            }
-            with ThreadPoolExecutor() as both:
-                words = f"{SCHEMES[name]} {WAYS['1 thread']}"
-                at_once = list(both.map(train, [words] * 2, [Path(folder, "a"), Path(folder, "b")]))
-        seconds = [each for each, _ in found.values()]
+        words = [f"{SCHEMES[name]} {way}" for way in WAYS.values()]
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as both:
+            found = [train(each, Path(folder, str(way))) for way, each in enumerate(words)]
+            at_once = list(both.map(train, words[:1] * 2, [Path(folder, "a"), Path(folder, "b")]))
         # Two updates in the time of the slower run.
-        seconds.append(max(each for each, _ in at_once) / 2)
-        same = len({weights for _, weights in list(found.values())[:3]}) == 1
+        seconds = [*(each for each, _ in found), max(each for each, _ in at_once) / 2]
+        same = len({weights for _, weights in found[:3]}) == 1
         ratios = " ".join(f"{seconds[0] / each:.2f}" for each in seconds[1:])
-        table.add_row(
-            name, *(f"{each:.2f}" for each in seconds), ratios, "same" if same else "OTHER"
-        )
-    Console().print(table)
+        figures = (f"{each:.2f}" for each in seconds)
+        rows.append([name, *figures, ratios, "same" if same else "OTHER"])
+    show(("seconds of an update", *WAYS, "two runs at once", "times", "nets"), rows)
 
 
 if __name__ == "__main__":

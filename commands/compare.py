@@ -130,7 +130,7 @@ class _Comparison:
         if not is_rated or len(results.rows) <= len(results.pairs) <= _MOST_PAIRS:
             display.write(pairs_table(results))
         elif len(results.pairs) >= len(results.rows):
-            display.write(cross_table(results, who="agent"))
+            display.write(cross_table(results, heading="agent"))
         display.write(effort_table(results))
         for row in results.rows:
             if row.judged:

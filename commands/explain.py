@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from agents import BEST, AgentSpec, parse_agent, who_is_best, with_best_net, with_simulations
-from analysis.recording import record
+from analysis.search_recording import record
 from base.storage import write_json
 from commands.exits import UsageError
 from commands.folders import check_new_file
 from commands.play import game_of
 from commands.saved_games import SavedGames
-from display.boards.explained import Explained
-from display.live.explained import StepScreen, StepView
+from display.boards.search_steps import SearchSteps
+from display.live.step_screen import StepScreen, StepView
 from hex_mcts.system import System
 from state_manager import StateManager
 from state_manager.errors import GameError
@@ -30,35 +30,35 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         check_new_file(save, "--save")
         if save.suffix not in _FORMATS:
             raise UsageError(f"--save: expected {', '.join(_FORMATS)}, got {save}")
-    asked = parse_agent(arguments.agent)
-    game, starting_player, opening = _position(system, arguments, asked)
-    found = spec = with_best_net(asked, game)
-    if asked.kind == BEST:  # the best agent may be a net alone
+    wanted = parse_agent(arguments.agent)
+    game, starting_player, opening = _position(system, arguments, wanted)
+    found = spec = with_best_net(wanted, game)
+    if wanted.kind == BEST:  # the best agent may be a net alone
         found = spec = replace(spec, kind="mcts")
     if arguments.simulations or "simulations" not in spec.options:
         spec = with_simulations(spec, arguments.simulations or _SIMULATIONS)
     with StepScreen() as screen:
-        if line := who_is_best(asked, found):
+        if line := who_is_best(wanted, found):
             screen.message(line)
-        explained = Explained(record(spec, game, opening, starting_player, system.params))
-        steps = len(explained.recording.steps)
-        if arguments.step is not None and arguments.step > steps:
-            raise UsageError(f"--step: expected a number from 1 to {steps}, got {arguments.step}")
+        recording = record(spec, game, opening, starting_player, system.params)
+        steps, count = SearchSteps(recording), len(recording.steps)
+        if arguments.step is not None and arguments.step > count:
+            raise UsageError(f"--step: expected a number from 1 to {count}, got {arguments.step}")
         step = None if arguments.step is None else int(arguments.step) - 1
         if save is not None:
-            _save(save, explained, step)
+            _save(save, steps, step)
             screen.message(f"Kept in {save}.")
         elif step is not None:
-            screen.write(StepView(explained, step))
-        elif not screen.step_through(explained):
-            for each in range(steps):
-                screen.message("\n".join(explained.lines(each)))
-        screen.message(explained.verdict)
+            screen.write(StepView(steps, step))
+        elif not screen.step_through(steps):
+            for number in range(count):
+                screen.message("\n  ".join([steps.heading(number), *steps.words(number)]))
+        screen.message(steps.verdict)
     return 0
 
 
 def _position(
-    system: System, arguments: argparse.Namespace, asked: AgentSpec
+    system: System, arguments: argparse.Namespace, wanted: AgentSpec
 ) -> tuple[StateManager, int, list[int]]:
     """Return the game, the starting player, and the moves before the searched position.
 
@@ -75,7 +75,7 @@ def _position(
     elif number is not None:
         raise UsageError(f"--number: expected --game FILE with it, got {given!r}")
     else:
-        game = game_of(system, [asked])
+        game = game_of(system, [wanted])
         try:
             actions = [game.parse_action(word) for word in given.split()]
         except GameError as error:
@@ -85,17 +85,17 @@ def _position(
     return game, starter, actions[:ply]
 
 
-def _save(file: Path, explained: Explained, step: int | None) -> None:
+def _save(file: Path, steps: SearchSteps, number: int | None) -> None:
     """Write the recording, the picture of a step, or an animation of one or all simulations."""
-    steps = explained.recording.steps
     if file.suffix == ".json":
-        write_json(file, explained.to_json())
+        write_json(file, steps.to_json())
         return
-    from display.reports.explanation import animate_steps, plot_step
+    from display.reports.step_pictures import animate_steps, plot_step
 
     if file.suffix == ".png":
-        plot_step(file, explained, len(steps) - 1 if step is None else step)
+        plot_step(file, steps, len(steps.recording.steps) - 1 if number is None else number)
         return
-    simulation = None if step is None else steps[step].simulation
-    shown = [n for n, each in enumerate(steps) if simulation in (None, each.simulation)]
-    animate_steps(file, explained, shown)
+    recorded = steps.recording.steps
+    simulation = None if number is None else recorded[number].simulation
+    shown = [n for n, each in enumerate(recorded) if simulation in (None, each.simulation)]
+    animate_steps(file, steps, shown)

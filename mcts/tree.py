@@ -165,8 +165,9 @@ def grown(tree: Tree, nodes: int, edges: int) -> Tree:
     """Return a tree, or a tree batch, with the same contents and room for more nodes and edges."""
     larger = new_tree(nodes, edges, tree.memory.shape[-2], tree.counts.shape[:-1])
     larger.counts[:] = tree.counts
-    for target, array in zip(in_use(larger), in_use(tree), strict=True):
-        target[:] = array
+    targets = in_use(larger)._asdict()
+    for name, array in in_use(tree)._asdict().items():
+        targets[name][:] = array
     return larger
 
 

@@ -56,7 +56,7 @@ class ActorClient(TournamentClient):
                     connection.silence_limit = None
             case "question":
                 question, prompt = str(field(message, "question")), str(field(message, "prompt"))
-                connection.send(framed(self._answer(question, prompt)))
+                connection.send(framed(self._yes_or_no(question, prompt)))
             case "request_action":
                 connection.send(framed(self._call("get_action", message)))
             case "series_start":
@@ -78,7 +78,7 @@ class ActorClient(TournamentClient):
                 messages.unexpected("a message with a known topic", message)
         return True
 
-    def _answer(self, question: str, prompt: str) -> bool:
+    def _yes_or_no(self, question: str, prompt: str) -> bool:
         """Answer a question with yes or no."""
         # ``Answers`` needs the keyword in the text; a server may word its question without it.
         words = prompt if question in prompt.lower() else f"{question}: {prompt}"

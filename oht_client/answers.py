@@ -46,13 +46,10 @@ def keyword_of(text: str) -> str | None:
 
     Match case, as in the course's client; then match the keywords of questions without case.
     """
-    for words, keyword in _KEYWORDS:
-        if words in text:
-            return keyword
-    for words, keyword in _KEYWORDS:
-        if keyword in _QUESTIONS and words.lower() in text.lower():
-            return keyword
-    return None
+    exact = (keyword for words, keyword in _KEYWORDS if words in text)
+    questions = (pair for pair in _KEYWORDS if pair[1] in _QUESTIONS)
+    loose = (keyword for words, keyword in questions if words.lower() in text.lower())
+    return next(exact, None) or next(loose, None)
 
 
 def ask_secret(prompt: str) -> str:
@@ -80,9 +77,7 @@ class Answers:
         self.name: str | None = None
         self.official: bool | None = None
         self.attempts_left: int | None = None
-        self._known = dict(known or {})
-        self._ask = ask
-        self._ask_secret = ask_secret
+        self._known, self._ask, self._ask_secret = dict(known or {}), ask, ask_secret
         self._secrets: list[str] = []
         self._questions = 0
 
@@ -103,10 +98,9 @@ class Answers:
         elif keyword == "player-name":
             self.name = reply
         elif keyword == "qualify":
-            numbers = re.findall(r"\d+", prompt)
             self.official = reply.lower() in YES
-            left = int(numbers[0][:9]) - self.official if numbers else None
-            self.attempts_left = None if left is None else max(left, 0)
+            left = re.search(r"\d{1,9}", prompt)
+            self.attempts_left = None if left is None else max(int(left[0]) - self.official, 0)
         return reply
 
     def redacted(self, text: str) -> str:

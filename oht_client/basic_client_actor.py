@@ -21,17 +21,14 @@ _MOST_IDLE = 10_000
 
 
 class PlayerHooks:
-    """The methods that the assignment requires; they hold no game logic.
+    """The methods that the assignment requires, with the names of the course's files.
 
-    Their names are those of the course's files. They are separate from the classes that connect,
-    since each generation has two: ours, and the course's, which ``official`` loads.
-
-    Attributes:
-        player: Receives all calls.
+    They call those of ``player``, and are separate from the classes that connect: each generation
+    has two, ours and the course's, which ``official`` loads. Other arguments are for those classes.
     """
 
     def __init__(self, player: TournamentPlayer, *connection: Any, **options: Any) -> None:
-        """Play as ``player``; the other arguments are for the class that connects."""
+        """Play as ``player``."""
         super().__init__(*connection, **options)
         self.player = player
 
@@ -53,12 +50,7 @@ class PlayerHooks:
         self.player.game_start(start_player)
 
     def handle_get_action(self, state: Sequence[int]) -> tuple[int, int]:
-        """Return the row and the column, from 0 to K - 1, of our next stone.
-
-        Args:
-            state: The player to move, us, then the K * K cells row by row: 0 empty, 1 or
-                2 a stone of that player.
-        """
+        """Return the row and the column of our next stone; see ``flat`` for both forms."""
         return self.player.get_action(state)
 
     def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
@@ -70,14 +62,11 @@ class PlayerHooks:
         self.player.series_over(stats)
 
     def handle_tournament_over(self, score: float) -> None:
-        """The tournament has ended; we won ``score`` percent of its games, from 0 to 100."""
+        """The tournament has ended; we won ``score`` percent of its games."""
         self.player.tournament_over(score)
 
     def handle_illegal_action(self, state: Sequence[int], illegal_action: object) -> None:
-        """We made a move in ``state`` that the rules forbid; the server ends the tournament.
-
-        In the second generation the move loses the game instead, and this is not called.
-        """
+        """Our move was illegal, and ends the tournament; in generation 2 it only loses the game."""
         self.player.illegal_action(state, illegal_action)
 
 
@@ -92,11 +81,7 @@ class TournamentClient:
         self._idle = 0
 
     def _count(self, topic: str) -> None:
-        """Count messages without progress in a game.
-
-        Raises:
-            OHTError: Too many of them came in a row.
-        """
+        """Count messages without progress in a game; raise ``OHTError`` if too many come."""
         self._idle = 0 if topic in ("request_action", "get_action", "game_over") else self._idle + 1
         if self._idle > _MOST_IDLE:
             messages.unexpected(f"a game within {_MOST_IDLE} messages", topic)
@@ -105,15 +90,15 @@ class TournamentClient:
         """Call a hook with the checked content of a message; return its result."""
         arguments = messages.hook_arguments(hook, content)
         self._score = arguments.get("score", self._score)
-        answer = getattr(self, f"handle_{hook}")(*arguments.values())
-        return plain_coordinates(answer) if hook == "get_action" else answer
+        result = getattr(self, f"handle_{hook}")(*arguments.values())
+        return plain_coordinates(result) if hook == "get_action" else result
 
 
 class BasicClientActorAbs(TournamentClient):
     """Connects to the server, logs in, and plays a tournament by calling seven methods.
 
-    It does the same as the course's file of that name, and more: it never waits for ever, takes
-    messages that arrive split or joined, and returns where that file calls ``exit()``.
+    It does the same as the course's file of that name, and more: it always has a time limit, takes
+    split or joined messages, and returns where that file calls ``exit()``.
     """
 
     def connect_to_server(self) -> float | None:
@@ -132,9 +117,9 @@ class BasicClientActorAbs(TournamentClient):
             while True:
                 hook, content = reader.message()
                 self._count(hook)
-                answer = self._call(hook, content)
+                action = self._call(hook, content)
                 if hook == "get_action":
-                    _send(connection, str(answer))
+                    _send(connection, str(action))
                 elif hook in ("tournament_over", "illegal_action"):
                     return self._score
 
@@ -149,7 +134,7 @@ class BasicClientActorAbs(TournamentClient):
                 case "username" | "password" | "player-name" | "qualify" | "stress":
                     _send(connection, self._options.answers.ask(text))
                 case "Invalid credentials" | "Sorry" | "no stress":
-                    raise OHTError(f"the server lets nobody play: {excerpt(text)}")
+                    raise OHTError(f"the server refused the log-in: {excerpt(text)}")
                 case _:
                     other = " (protocol 2?)" if '"topic"' in text else ""
                     messages.unexpected(f"a question or a welcome of protocol 1{other}", text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 import os
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from base.params import OHTParams
@@ -19,9 +18,9 @@ from oht_client.transport import Server
 
 CERTIFICATE = "server.crt"
 
-Play = Callable[["TournamentPlayer", SessionOptions], float | None]
-"""Logs in and plays one tournament as a player. It returns the score, the percentage of games won,
-or ``None`` if the server sent none, and raises ``OHTError`` if the tournament ended too early."""
+Play = Callable[[TournamentPlayer, SessionOptions], float | None]
+"""Log in and play one tournament; return the score, the percentage of games won, ``None`` if the
+server sent none. Raises ``OHTError`` if the tournament ended too early."""
 
 
 def find_server(oht: OHTParams, home: Path) -> Server:
@@ -55,21 +54,18 @@ def find_client(oht: OHTParams, server: Server) -> Play:
         OfficialClientError: The course's client is chosen, and cannot play.
         OHTError: The server's certificate file holds no certificate.
     """
-    play = partial(_play, oht, server)
-    if oht.official_client is not None:
-        module = official.load(Path(oht.official_client), oht.protocol)
-        play = partial(official.play, module, oht, server)
+    folder = oht.official_client
+    module = None if folder is None else official.load(Path(folder), oht.protocol)
     transport.trust(server.certificate)
+
+    def play(player: TournamentPlayer, options: SessionOptions) -> float | None:
+        if module is not None:
+            return official.play(module, oht, server, player, options)
+        if oht.protocol == 1:
+            return BasicClientActor(player, server, options).connect_to_server()
+        return HexActorClient(player, server, options).run(oht.mode)
+
     return play
-
-
-def _play(
-    oht: OHTParams, server: Server, player: TournamentPlayer, options: SessionOptions
-) -> float | None:
-    """Play with our own client."""
-    if oht.protocol == 1:
-        return BasicClientActor(player, server, options).connect_to_server()
-    return HexActorClient(player, server, options).run(oht.mode)
 
 
 def _parse_address(text: str) -> tuple[str, int]:
@@ -78,7 +74,7 @@ def _parse_address(text: str) -> tuple[str, int]:
     if ":" in host:
         raise AddressError(
             f"oht.server: expected HOST:PORT with a name or an IPv4 address, got {text!r}:"
-            " the tournament's clients and servers know no IPv6"
+            " the tournament does not support IPv6"
         )
     if not host or not (port.isdecimal() and 1 <= int(port) <= 65535):
         raise AddressError(f"oht.server: expected HOST:PORT such as localhost:33000, got {text!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
 import time
@@ -27,18 +28,13 @@ from state_manager import GameError, State, StateManager, make_game
 
 _SCHEDULING_SECONDS = 0.05
 """Longest delay of our process on a busy machine."""
-_WITHOUT_NET = "mcts"
-_SMALL = (3, 4)
 
 
 @dataclass(frozen=True)
 class TimedMove:
-    """A move.
+    """A move; ``fault`` is why the fallback made it, else empty.
 
-    Attributes:
-        seconds: Time for the move.
-        fault: Why the fallback made the move; empty if it did not.
-        thought: The agent's thought on the state, if it has one and was in time.
+    ``thought`` is the agent's on the state, if it has one and was in time.
     """
 
     action: int
@@ -52,7 +48,7 @@ class TimedAgent:
 
     A quick fallback replaces an agent that fails, and a late agent without a best move so far.
     The agent runs in its own thread, on one state at a time: a late agent is stopped, and the next
-    call waits for it. The agent and its memory are kept from move to move.
+    call waits for it. The agent keeps its memory from move to move.
     """
 
     def __init__(self, agent: Agent, fallback: Agent, limit: float) -> None:
@@ -64,29 +60,27 @@ class TimedAgent:
         self.limit = limit
         self._agent = agent
         self._fallback = fallback
-        self._questions: queue.SimpleQueue[_Question] = queue.SimpleQueue()
-        threading.Thread(target=self._think, daemon=True).start()
+        self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
+        threading.Thread(target=self._serve_requests, daemon=True).start()
 
     def warm_up(self, state: State) -> None:
         """Choose a move with both agents without a limit, so that everything is compiled."""
         self._fallback.choose_action(state)
-        self._ask(state).answer.result()
+        self._request(state).move.result()
 
     def choose_action(self, state: State) -> TimedMove:
         """Return a move for a state that is not final, in time."""
         started = time.perf_counter()
-        question = self._ask(state)
-        fault = ""
-        action: int | None = None
-        thought: Thought | None = None
+        request = self._request(state)
+        fault, action, thought = "", None, None
         try:
-            action = question.answer.result(self.limit)
+            action = request.move.result(self.limit)
             thought = getattr(self._agent, "thought", None)  # of this call, the last one
         except Exception as error:
-            if question.answer.done() and error is question.answer.exception():
+            if request.move.done() and error is request.move.exception():
                 fault = f"{type(error).__name__}: {error}"
             else:
-                question.over.set()
+                request.over.set()
                 best_so_far = getattr(self._agent, "best_so_far", None)
                 action = best_so_far and best_so_far(state)
                 fault = "" if action is not None else f"no move after {self.limit:g} s"
@@ -94,23 +88,22 @@ class TimedAgent:
             action = self._fallback.choose_action(state)
         return TimedMove(action, time.perf_counter() - started, fault, thought)
 
-    def _ask(self, state: State) -> _Question:
-        question = _Question(state)
-        self._questions.put(question)
-        return question
+    def _request(self, state: State) -> _Request:
+        request = _Request(state)
+        self._requests.put(request)
+        return request
 
-    def _think(self) -> None:
-        """Handle questions one by one; skip those that are over."""
+    def _serve_requests(self) -> None:
         while True:
-            question = self._questions.get()
-            if question.over.is_set():
+            request = self._requests.get()
+            if request.over.is_set():
                 continue
             if hasattr(self._agent, "stopped"):
-                self._agent.stopped = question.over.is_set
+                self._agent.stopped = request.over.is_set
             try:
-                question.answer.set_result(int(self._agent.choose_action(question.state)))
+                request.move.set_result(int(self._agent.choose_action(request.state)))
             except Exception as error:
-                question.answer.set_exception(error)
+                request.move.set_exception(error)
 
 
 class Seat(NamedTuple):
@@ -140,16 +133,18 @@ class Lineup:
         self._params = _search_in_time(params)
         limit = params.oht.seconds_per_move
         self._limit_of_agent = max(0.75 * limit, min(0.9 * limit, limit - _SCHEDULING_SECONDS))
-        asked = spec if net is None else replace(spec, net=net)
+        requested = spec if net is None else replace(spec, net=net)
         size = params.oht.board_size
         game = make_game("hex", size=size)
-        spec = with_best_net(asked, game)
-        self.note = who_is_best(asked, spec)
-        given = parse_scalar(spec.options.get("time_limit", "0"))
-        if given is None or (isinstance(given, int | float) and given >= self._limit_of_agent):
+        spec = with_best_net(requested, game)
+        self.note = who_is_best(requested, spec)
+        time_limit = parse_scalar(spec.options.get("time_limit", "0"))
+        if time_limit is None or (
+            isinstance(time_limit, int | float) and time_limit >= self._limit_of_agent
+        ):
             raise AgentError(
                 f"{spec.quoted}: time_limit: expected less than {self._limit_of_agent:g}, so "
-                f"that it answers in oht.move_time_limit, got {spec.options['time_limit']}"
+                f"that it moves within oht.move_time_limit, got {spec.options['time_limit']}"
             )
         self.expected = self._seat(spec, game, spec.name)
         self._seats = {size: self.expected}
@@ -164,21 +159,18 @@ class Lineup:
             try:
                 game = make_game("hex", size=size)
             except (GameError, ParamsError) as error:
-                raise OHTError(
-                    f"the server's board is one that nobody here plays: {error}"
-                ) from error
-            name = f"{_WITHOUT_NET} without a net"
-            self._seats[size] = self._seat(parse_agent(_WITHOUT_NET), game, name)
+                raise OHTError(f"expected a playable board from the server: {error}") from error
+            self._seats[size] = self._seat(parse_agent("mcts"), game, "mcts without a net")
         return self._seats[size]
 
     def warm_up(self) -> None:
         """Choose moves on empty boards, so that nothing is loaded or compiled in a game.
 
-        Compiled code does not depend on the board's size. So a small board is enough to compile the
-        search for an unexpected board, which would otherwise compile while the clock runs.
+        Compiled code does not depend on the board's size: a small board compiles the search for
+        any unexpected board, too.
         """
-        expected = self.expected.game.board_shape[0]
-        for seat in (self.expected, self.seat(next(size for size in _SMALL if size != expected))):
+        small = 4 if self.expected.game.board_shape[0] == 3 else 3
+        for seat in (self.expected, self.seat(small)):
             for starting_player in (1, 2):
                 seat.agent.warm_up(seat.game.initial_state(starting_player))
 
@@ -197,18 +189,16 @@ def search_seconds(limit: float) -> float:
 
 def _search_in_time(params: Params) -> Params:
     """Return the parameters with a limit on searches that leaves time to reply."""
-    limit = search_seconds(params.oht.seconds_per_move)
-    if params.play.time_limit is not None:
-        limit = min(limit, params.play.time_limit)
+    limit = min(search_seconds(params.oht.seconds_per_move), params.play.time_limit or math.inf)
     # One game at a time, so two agents share the memory, each for boards of its size.
     play = params.play.model_copy(update={"time_limit": limit, "workers": 1})
     return params.model_copy(update={"play": play})
 
 
 @dataclass(frozen=True)
-class _Question:
+class _Request:
     """A state to move in; ``over`` is set when the caller no longer waits."""
 
     state: State
-    answer: Future[int] = field(default_factory=Future)
+    move: Future[int] = field(default_factory=Future)
     over: threading.Event = field(default_factory=threading.Event)

@@ -1,8 +1,7 @@
 """Checked messages of a server; the generations differ in form, not in content.
 
-The types of a server's values are not trusted: functions return checked values, or raise
-``OHTError``. ``text_reader`` parses the messages of the first generation. Those of the second are
-parsed here: a length of four bytes, then JSON of that length.
+Functions return checked values, or raise ``OHTError``. ``text_reader`` parses the messages of the
+first generation. Those of the second are parsed here: a length of four bytes, then JSON.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from oht_client.flat import FlatError, size_of
 
 if TYPE_CHECKING:
     from oht_client.transport import Connection
-
 
 MOST_BYTES = 64 * 1024
 """Largest accepted message."""
@@ -56,8 +54,8 @@ def series_start(
     """Return a checked start of a series."""
     own_id = _integer(unique_id, "a unique id")
     pairs = _rows(player_map, 2, "a list of (unique id, series id)")
-    series_ids = [series_id for other_id, series_id in pairs if other_id == own_id]
-    if not series_ids:
+    own_pair = next((pair for pair in pairs if pair[0] == own_id), None)
+    if own_pair is None:
         unexpected(f"a player map with our unique id {excerpt(own_id)}", player_map)
     sizes = _integers(game_params, "the game's parameters")
     if not sizes:
@@ -65,7 +63,7 @@ def series_start(
     games = _integer(num_games, _GAMES)
     if not 1 <= games <= MOST_GAMES:
         unexpected(_GAMES, num_games)
-    return SeriesStart(own_id, _player(series_ids[0]), pairs, games, sizes)
+    return SeriesStart(own_id, _player(own_pair[1]), pairs, games, sizes)
 
 
 def hook_arguments(hook: str, content: Mapping[str, object]) -> dict[str, Any]:
@@ -111,7 +109,7 @@ def _player(value: object) -> int:
 
 
 def _state(value: object) -> Sequence[int]:
-    """Return a flat state of the right form; ``flat`` and the rules check the rest."""
+    """Return a flat state; ``flat`` and the rules check its content."""
     numbers = _integers(value, "a state")
     try:
         size_of(numbers)
@@ -146,7 +144,6 @@ def _integers(value: object, what: str) -> Sequence[int]:
 
 
 def _rows(value: object, width: int, what: str) -> Sequence[Sequence[int]]:
-    """Return a checked table of integers."""
     if not isinstance(value, list | tuple):
         unexpected(what, value)
     rows = [_integers(row, what) for row in value]

@@ -1,25 +1,20 @@
 """Plays with the course's own client file, unmodified, from a folder of the user.
 
-The class in that file replaces our base: a subclass of it with our methods is made when needed,
-and plays in this process. The file was written as a whole program. Names injected into its module
-and arguments of its class adapt it from outside:
+A subclass of its class with our hooks plays in this process. The file was written as a whole
+program; names injected into its module, and arguments of its class, adapt it:
 
-- It ends the program with ``exit()``, which closes the standard input too. In its module the name
-  is bound to ``sys.exit``, which is caught here: the usual end after a score, else an error that
-  quotes the client's last printed line.
-- The first generation opens ``server.crt`` in the working directory, in its constructor. For that
-  moment the working directory is a temporary one with a copy of the certificate. Its port is
-  always 33000; its socket is redirected to the chosen port.
-- It reads answers with ``input`` and ``getpass``. Both names are bound to ``Answers``, which has
-  some answers, prompts a person for the others, and never returns an empty one, which would leave
-  both sides waiting.
-- It prints the certificate, the cipher and more. That goes to the log.
-- It never gives up a silent server. All sockets made while it plays have a time limit, in the
-  league from the start of the series on: an opponent may take hours to arrive.
-- The second generation reads a token, and whether to spend an attempt, from the environment, and
-  may log the token. All of that is passed as arguments.
-- It trusts the server, and fails at unknown messages. Its values are checked before the player
-  receives them, and a failure becomes one clear line.
+- ``exit()``, which also closes the standard input, becomes ``sys.exit``, caught here: the usual
+  end after a score, else an error that quotes the client's last printed line.
+- Generation 1 opens ``server.crt`` in the working directory, in its constructor, so it runs in a
+  temporary one with a copy. Its port is always 33000, so its socket is redirected.
+- ``input`` and ``getpass`` become ``Answers``, which never returns an empty answer: both sides
+  would wait. Prints go to the log.
+- It has no time limits. All sockets made while it plays get one; in the league from the start of
+  the series on, as an opponent may take hours to arrive.
+- Generation 2 reads the token and the choice of an attempt from the environment, and may log the
+  token. Both are passed as arguments.
+- It trusts the server. Values are checked before the player receives them, and a failure becomes
+  one line.
 """
 
 from __future__ import annotations
@@ -137,32 +132,18 @@ def _play_first_generation(actor_class: Any, server: Server, player: _Checked) -
 def _play_second_generation(
     actor_class: Any, mode: str, server: Server, player: _Checked, options: SessionOptions
 ) -> None:
-    actor = actor_class(
-        player,
-        host=server.host,
-        port=server.port,
-        league_port=server.port,
-        cert=str(server.certificate),
-        auth=None,
-        echo=False,
-        qualify=None,
-    )
+    login = {"auth": None, "echo": False, "qualify": None, "cert": str(server.certificate)}
+    ports = {"port": server.port, "league_port": server.port}
+    actor = actor_class(player, host=server.host, **ports, **login)
     actor.logger = logging.Logger("ActorClient", logging.INFO)
-    actor.logger.addHandler(_Telling(options))
+    actor.logger.addHandler(handler := logging.Handler())
+
+    def emit(record: logging.LogRecord) -> None:
+        options.tell(options.answers.redacted(messages.printable(record.getMessage())))
+
+    handler.emit = emit  # type: ignore[method-assign]
     player.on_series = lambda: actor.sock.settimeout(options.silence_limit)
     actor.run(mode)
-
-
-class _Telling(logging.Handler):
-    """Shows the log of the course's client, with secrets hidden."""
-
-    def __init__(self, options: SessionOptions) -> None:
-        super().__init__()
-        self._options = options
-
-    def emit(self, record: logging.LogRecord) -> None:
-        line = messages.printable(record.getMessage())
-        self._options.tell(self._options.answers.redacted(line))
 
 
 def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
@@ -195,11 +176,7 @@ def _in_words(error: BaseException) -> str:
 class _Checked:
     """Passes calls of the course's client to a player, with checked values.
 
-    Attributes:
-        score: The server's final score.
-        is_over: Whether the tournament has ended properly.
-        fault: The error raised by the player or a check, if any.
-        on_series: Called when a series starts.
+    ``is_over`` is set at the proper end; ``fault`` is an error of the player or a check.
     """
 
     def __init__(self, player: TournamentPlayer) -> None:

@@ -50,10 +50,8 @@ class TournamentPlayer:
     ) -> None:
         """Play with the agents of a lineup; report to ``listener`` and ``observers``."""
         self.result = TournamentResult()
-        self._lineup = lineup
-        self._record = record
-        self._listener = listener
-        self._observers = observers
+        self._lineup, self._record = lineup, record
+        self._listener, self._observers = listener, observers
         self._seat = lineup.expected
         self._unique_id = 0
         self._watched: GameWatcher | None = None
@@ -72,13 +70,8 @@ class TournamentPlayer:
         opponents = [other for other, _ in start.player_map if other != start.unique_id]
         self._unique_id = start.unique_id
         self._games_begun = self._moves_asked = 0
-        series = SeriesResult(
-            opponent=opponents[0] if opponents else start.unique_id,
-            series_id=start.series_id,
-            num_games=start.num_games,
-            board_size=size,
-            agent=seat.name,
-        )
+        opponent = opponents[0] if opponents else start.unique_id
+        series = SeriesResult(opponent, start.series_id, start.num_games, size, seat.name)
         self.result.series.append(series)
         self._listener.on_series(series, len(self.result.series))
 
@@ -196,23 +189,24 @@ class TournamentPlayer:
 
     def _see(self, flat: Sequence[int], thought: Thought | None = None) -> None:
         """Show a new stone to the observers, with our thought if the stone is ours."""
-        action = None if self._watched is None else self._watched.see(flat)
-        if self._watched is not None and action is not None:
+        watched = self._watched
+        action = None if watched is None else watched.see(flat)
+        if watched is not None and action is not None:
             for observer in self._observers:
-                observer.on_move(self._watched.state, action, thought)
+                observer.on_move(watched.state, action, thought)
 
 
 class GameWatcher:
     """Follows a game from the received states, for displays and records only.
 
-    Moves are chosen without it, since each request holds the whole board.
+    Moves are chosen without it, since each request holds the whole board. ``is_won``: for us, by
+    the exact judge.
     """
 
     def __init__(self, game: StateManager, starting_player: int) -> None:
         """Watch a game from its empty board."""
-        self.starting_player = starting_player
+        self.starting_player, self.is_won = starting_player, False
         self.moves: list[tuple[int, int]] = []
-        self.is_won = False  # for us, by the exact judge
         self.state = game.initial_state(starting_player)
         self._game = game
 

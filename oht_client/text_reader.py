@@ -1,8 +1,8 @@
 """Reads the first generation's messages, which have neither a length nor an end mark.
 
 The course's client treats each result of ``recv`` as one message. Here messages may arrive split or
-joined: the reader expects a certain kind of message, and each kind shows its end. Only prompts and
-the last message of a tournament do not; a moment of quiet ends them.
+joined: the reader expects a kind of message, and each kind shows its end. Only prompts and the last
+message of a tournament do not; a moment of quiet ends them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from oht_client.transport import Connection
 
 QUIET = 0.2
 """Seconds of quiet that end a message that does not show its end."""
-PATIENCE = 3.0
+PROMPT_SECONDS = 3.0
 """Seconds to wait for more of a prompt that has no keyword yet."""
 MOST_BYTES = 1024
 """The longest message that either side receives at once."""
@@ -69,17 +69,14 @@ class TextReader:
         self._text = ""
 
     def prompt(self) -> str:
-        """Return the next message of the log-in; it is not empty.
+        """Return the next message of the log-in, not empty; like all methods raise ``OHTError``.
 
         A welcome stays in the buffer: part of the next message may be in the same packet.
-
-        Raises:
-            OHTError: None arrives, or it is far too long; as for all methods below.
         """
         while not self._text.strip():
             self._more()
         while (keyword := keyword_of(self._text)) != "Welcome":
-            if not self._more(QUIET if keyword else PATIENCE):
+            if not self._more(QUIET if keyword else PROMPT_SECONDS):
                 return self._take(len(self._text)).strip()
         start = _FIRST_COMMAND.search(self._text)
         return self._text[: start.start() if start else None].strip()
@@ -114,7 +111,7 @@ class TextReader:
             if self._text.startswith(_TIMED_OUT):
                 raise OHTError(
                     f"the server ended the tournament, as a move came too late ({_TIMED_OUT!r});"
-                    " oht.move_time_limit says when moves are answered"
+                    " oht.move_time_limit limits the time of a move"
                 )
             if not any(word.startswith(self._text) for word in words):
                 unexpected("a message", self._text)
@@ -130,15 +127,13 @@ class TextReader:
 
     def _literal(self, kind: _Kind) -> object:
         what, whole, beginning = kind
-        while True:
-            self._text = self._text.lstrip()
-            match = whole.match(self._text)
-            if match:
-                text = self._take(match.end())
-                break
+        self._text = self._text.lstrip()
+        while not (match := whole.match(self._text)):
             if not beginning.fullmatch(self._text):
                 unexpected(what, self._text)
             self._more()
+            self._text = self._text.lstrip()
+        text = self._take(match.end())
         try:
             return ast.literal_eval(text)
         except (ValueError, SyntaxError):
@@ -146,10 +141,8 @@ class TextReader:
 
     def _more(self, seconds: float | None = None) -> bool:
         """Wait for more text, at most ``seconds``; return whether some arrived."""
-        if seconds is None:
-            received = self._connection.receive()
-        else:
-            received = self._connection.receive_within(seconds)
+        connection = self._connection
+        received = connection.receive() if seconds is None else connection.receive_within(seconds)
         self._text += self._decode(received)
         # The rest of a packet after a message is here too, but that is far less.
         if len(self._text) > MOST_CHARACTERS:
@@ -157,6 +150,6 @@ class TextReader:
         return bool(received)
 
     def _take(self, length: int) -> str:
-        """Remove the first characters of the received text, and return them."""
+        """Remove and return the first characters of the received text."""
         taken, self._text = self._text[:length], self._text[length:]
         return taken

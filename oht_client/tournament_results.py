@@ -21,12 +21,24 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+@dataclass(frozen=True)
+class PlayedGame:
+    """A finished game, with its flat end state.
+
+    ``moves`` are (row, column) of all stones in turn, as far as the received states show them.
+    """
+
+    starting_player: int
+    winner: int
+    moves: Sequence[tuple[int, int]]
+    end_state: Sequence[int]
+
+
 @dataclass
 class SeriesResult:
     """The games against one opponent, named by a unique id; ``series_id`` is ours, 1 or 2.
 
     Attributes:
-        agent: Our agent.
         unplayed: Games won or lost unfinished, because one side had left.
         faults: Moves that the fallback made, as the agent was late or failed.
         judged: For each game that our exact judge decided, the number of moves before that.
@@ -131,7 +143,7 @@ class TournamentRecord:
     """The run directory of a tournament: ``games.jsonl`` after each game, then ``result.json``."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin a record in a folder; the first write is after the first game."""
+        """Begin a record in a folder; write nothing before the end of the first game."""
         self.folder = folder
         self._games: AppendLog | None = None
 
@@ -155,18 +167,3 @@ class TournamentRecord:
         """Write the result."""
         event.ended = utc_now()
         write_json(self.folder / "result.json", {**asdict(event), **result.to_json()})
-
-
-@dataclass(frozen=True)
-class PlayedGame:
-    """A finished game.
-
-    Attributes:
-        moves: (row, column) of all stones in turn, as far as the received states show them.
-        end_state: The flat state at the end.
-    """
-
-    starting_player: int
-    winner: int
-    moves: Sequence[tuple[int, int]]
-    end_state: Sequence[int]

@@ -22,7 +22,6 @@ CONNECT_LIMIT = 10.0
 """Seconds for one attempt to connect."""
 RETRY_PAUSE = 1.0
 """Seconds between two attempts."""
-
 _CHUNK = 4096
 _CERTIFICATE_BYTES = 1 << 20
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 6}
@@ -45,9 +44,9 @@ class ConnectionEndedError(OHTError):
 
 
 class Connection:
-    """A connection to a place, ``HOST:PORT``.
+    """A connection to ``place``, HOST:PORT; silence ends it after ``silence_limit`` seconds.
 
-    Gives up after ``silence_limit`` seconds of silence; never, if that is ``None``.
+    ``None`` means no limit.
     """
 
     def __init__(self, tls_socket: ssl.SSLSocket, place: str, silence_limit: float) -> None:
@@ -85,8 +84,7 @@ class Connection:
     def send(self, message: bytes) -> None:
         """Send a message as a whole.
 
-        The end of the connection is reported by the next ``receive``, which follows every message:
-        the server's last message may still be unread.
+        The next ``receive`` reports the end of the connection: a last message may be unread.
         """
         self.tls_socket.settimeout(self.silence_limit)
         try:
@@ -145,11 +143,7 @@ def connect(server: Server, options: SessionOptions) -> Connection:
 
 
 def open_port(host: str, port: int) -> socket.socket:
-    """Return a connected socket; IPv4 only, like the servers.
-
-    Raises:
-        OSError: The port does not open; ``UnicodeError``: the host is no valid name.
-    """
+    """Return a connected IPv4 socket; raise ``OSError``, or ``UnicodeError`` for a bad name."""
     address = socket.gethostbyname(host), port
     plain_socket = socket.create_connection(address, CONNECT_LIMIT)
     # A move is one small message, and the server waits for it.
@@ -163,12 +157,7 @@ def open_port(host: str, port: int) -> socket.socket:
 
 
 def begin_tls(plain_socket: socket.socket, context: ssl.SSLContext, place: str) -> ssl.SSLSocket:
-    """Complete the TLS handshake with the trusted server; else close the socket.
-
-    Raises:
-        OHTError: The server has another certificate.
-        OSError: The TLS handshake failed.
-    """
+    """Complete the TLS handshake, or raise ``OHTError`` or ``OSError`` and close the socket."""
     try:
         return context.wrap_socket(plain_socket)
     except ssl.SSLCertVerificationError as error:

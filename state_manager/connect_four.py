@@ -46,32 +46,20 @@ def legal_actions(state: State, actions_out: Indices) -> int:
     return count
 
 
-_NUMBERS = (types.int64,) * 5
-
-
-@kernel(types.int64(STATE, *_NUMBERS), inner=True)
-def run_beyond(
-    state: State, player: int, row: int, column: int, row_step: int, column_step: int
-) -> int:
-    """Return how many stones of a player follow the cell (row, column) in one direction."""
-    rows, columns = int(state[ROWS]), int(state[COLUMNS])
-    count = 0
-    while True:
-        row += row_step
-        column += column_step
-        if row < 0 or row >= rows or column < 0 or column >= columns:
-            return count
-        if int(state[1 + row * columns + column]) != player:
-            return count
-        count += 1
-
-
 @kernel(types.boolean(STATE, types.int64, types.int64, types.int64), inner=True)
 def completes_four(state: State, player: int, row: int, column: int) -> bool:
     """Return whether a stone of a player on (row, column) makes four in a row."""
+    rows, columns = int(state[ROWS]), int(state[COLUMNS])
     for down, right in DIRECTIONS:
-        run = 1 + run_beyond(state, player, row, column, down, right)
-        run += run_beyond(state, player, row, column, -down, -right)
+        run = 1
+        for sign in (1, -1):
+            for step in range(1, IN_A_ROW):
+                line, place = row + sign * step * down, column + sign * step * right
+                if line < 0 or line >= rows or place < 0 or place >= columns:
+                    break
+                if int(state[1 + line * columns + place]) != player:
+                    break
+                run += 1
         if run >= IN_A_ROW:
             return True
     return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 
 import numpy as np
@@ -22,31 +21,41 @@ def never() -> bool:
     return False
 
 
-class ExactPlay:
-    """Outcomes under perfect play.
+class Solver:
+    """The limits of a query: ``limit`` positions or nodes, time, and ``Judge.until``."""
+
+    def __init__(self, game: StateManager, limit: int) -> None:
+        """Solve positions of a game, with at most ``limit`` new positions or nodes per query."""
+        self.game, self.limit = game, limit
+        self.used, self.stopped, self._stop = 0, never, math.inf
+
+    def begin(self, seconds: float | None) -> None:
+        """Begin a query, with a time limit."""
+        self.used = 0
+        self._stop = math.inf if seconds is None else time.monotonic() + seconds
+
+    def is_out_of_time(self) -> bool:
+        """Return whether the query must end."""
+        return time.monotonic() > self._stop or self.stopped()
+
+
+class ExactPlay(Solver):
+    """Outcomes under perfect play; the methods are those of ``Judge``, for one thread.
 
     Decides for each player in turn whether it can force a win; if neither can, it is a draw. That
-    prunes more than a search for the value. Results are cached for later queries, from any thread.
-    Tic-tac-toe takes 2 thousand positions, Hex 90 on 3x3 and 600 thousand on 4x4, connect four on
-    4x5 230 thousand, NIM two per stone.
+    prunes more than a search for the value. Results are cached for later queries. Tic-tac-toe takes
+    2 thousand positions, Hex 90 on 3x3 and 600 thousand on 4x4, connect four on 4x5 230 thousand,
+    NIM two per stone.
     """
 
     def __init__(self, game: StateManager, limit: int = POSITIONS) -> None:
-        """Solve positions of ``game``.
-
-        Args:
-            game: The rules.
-            limit: Limit of new positions per query.
-        """
-        self.game = game
-        self.limit = limit
+        """Solve positions of ``game``, with at most ``limit`` new positions per query."""
+        super().__init__(game, limit)
         self._play, self._legal_actions = game.rules.play, game.rules.legal_actions
         self._known: tuple[dict[bytes, bool], ...] = ({}, {}, {})
         middle = (game.num_actions - 1) / 2
         # Cells in the middle of a board matter most, so they soon decide the winner.
         self._from_the_middle = sorted(range(game.num_actions), key=lambda a: abs(a - middle))
-        self._budget, self._stop, self.stopped = 0, 0.0, never
-        self._asking = threading.RLock()
         make_ready(*game.rules)  # before a query's time limit starts
 
     def check_whole_game(self) -> None:
@@ -54,39 +63,20 @@ class ExactPlay:
         self.outcome(self.game.initial_state())
 
     def outcome(self, state: State, seconds: float | None = None) -> int:
-        """Return 1 or 2 if that player can force a win or has won, else 3, a draw.
-
-        Args:
-            state: Any state of the game.
-            seconds: Time limit.
-
-        Raises:
-            NodeLimitError: At the limit of new positions or of time.
-            StateError: If this is not a state of the game.
-        """
-        with self._asking:
-            self._begin(seconds)
-            return self._outcome(self.game.checked(state))
+        """Return 1 or 2 if that player can force a win or has won, else 3, a draw."""
+        self.begin(seconds)
+        return self._outcome(self.game.checked(state))
 
     def best_actions(self, state: State, seconds: float | None = None) -> set[int]:
-        """Return the legal actions after which perfect play leads to the best outcome.
-
-        The arguments and errors are those of ``outcome``.
-        """
-        with self._asking:
-            self._begin(seconds)
-            best = self._outcome(self.game.checked(state))
-            children = self.game.children(state)
-            return {action for action, child in children if self._outcome(child) == best}
+        """Return the legal actions after which perfect play leads to the best outcome."""
+        self.begin(seconds)
+        best = self._outcome(self.game.checked(state))
+        children = self.game.children(state)
+        return {action for action, child in children if self._outcome(child) == best}
 
     def best_action(self, state: State, seconds: float | None = None) -> int:
         """Return the lowest of the best actions."""
         return min(self.best_actions(state, seconds))
-
-    def _begin(self, seconds: float | None) -> None:
-        """Reset the limits of positions and time for a query."""
-        self._budget = self.limit
-        self._stop = math.inf if seconds is None else time.monotonic() + seconds
 
     def _outcome(self, state: State) -> int:
         if self.game.is_final(state):
@@ -100,10 +90,10 @@ class ExactPlay:
         """Return whether a player can force a win from a position that is not final."""
         known, key = self._known[player], state.tobytes()
         if key not in known:
-            if self._budget == 0:
+            if self.used >= self.limit:
                 raise self._too_large(f"a game of {self.limit:,} positions at most")
-            self._budget -= 1
-            if time.monotonic() > self._stop or self.stopped():
+            self.used += 1
+            if self.is_out_of_time():
                 raise self._too_large("a game that is solved in the time given")
             known[key] = self._search(player, state)
         return known[key]

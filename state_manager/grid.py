@@ -6,7 +6,7 @@ Letters: C cells, F features.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -29,20 +29,6 @@ def straight_lines(rows: int, columns: int, length: int) -> Iterator[tuple[int, 
                     step = row_step * columns + column_step
                     first = row * columns + column
                     yield tuple(first + place * step for place in range(length))
-
-
-def full_line(
-    cells: NDArray[np.int8], player: int, lines: Iterable[tuple[int, ...]]
-) -> tuple[int, ...]:
-    """Return the first line with pieces of a player on all cells, or ``()``.
-
-    Args:
-        cells: `[C]` int8.
-        player: 1 or 2.
-        lines: See ``straight_lines``.
-    """
-    held = (cells == player).tolist()
-    return next((line for line in lines if all(held[cell] for cell in line)), ())
 
 
 def cell_name(cell: int, columns: int) -> str:
@@ -71,10 +57,7 @@ class GridGame(StateManager):
     def __init__(self, rows: int, columns: int, memory: int = 0) -> None:
         """Manage a game on a board of ``rows`` x ``columns`` cells.
 
-        Args:
-            rows: R.
-            columns: K.
-            memory: The length of the game's own part of a state, after the cells.
+        ``memory`` is the length of the game's own part of a state, after the cells.
         """
         self.board_shape = (rows, columns)
         self.cells = self.num_actions = self.max_plies = rows * columns
@@ -97,8 +80,9 @@ class GridGame(StateManager):
 
     def winning_path(self, state: State) -> list[int]:
         """Return the cells of a full line, in order."""
-        winner, cells = self.winner(state), self.checked(state)[1 : 1 + self.cells]
-        return list(full_line(cells, winner, self.lines)) if winner in (1, 2) else []
+        winner, cells = self.winner(state), self.checked(state)[1 : 1 + self.cells].tolist()
+        held = (line for line in self.lines if all(cells[cell] == winner for cell in line))
+        return list(next(held, ())) if winner in (1, 2) else []
 
     def lines_held(self, states: State) -> State:
         """Return the player with a line in each state, 3 if the board is full without, else 0."""

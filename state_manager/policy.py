@@ -33,14 +33,8 @@ from state_manager.rules import (
 class Net(NamedTuple):
     """A net in compiled code; only the net's own kernels interpret its numbers.
 
-    Attributes:
-        weights: float32, all weights and biases.
-        layout: int64, the architecture.
-        epsilon: The probability with which the policy draws any legal action.
-        values: float32, memory for the outputs of layers.
-        rows: int64, memory for the active features and other inputs of a layer.
-
-    The two kinds of memory belong to one thread.
+    ``layout`` is the architecture; the policy draws any legal action with probability ``epsilon``.
+    ``values`` and ``rows`` are memory of one thread, for the outputs and the inputs of layers.
     """
 
     weights: NDArray[np.float32]
@@ -50,13 +44,8 @@ class Net(NamedTuple):
     rows: Indices
 
 
-NO_NET = Net(
-    weights=np.zeros(1, np.float32),
-    layout=np.zeros(1, np.int64),
-    epsilon=1.0,
-    values=np.zeros(1, np.float32),
-    rows=np.zeros(1, np.int64),
-)
+_FLOATS, _INTEGERS = np.zeros(1, np.float32), np.zeros(1, np.int64)
+NO_NET = Net(_FLOATS, _INTEGERS, 1.0, _FLOATS.copy(), _INTEGERS.copy())
 """The ``Net`` of a policy without a net."""
 NET = numba.typeof(NO_NET)
 
@@ -153,11 +142,5 @@ class Policy(NamedTuple):
     rollout: Callable[..., int] = move_by_move
 
 
-POLICY = record_type(
-    Policy,
-    function_type(CHOOSE),
-    function_type(PRIOR),
-    function_type(CRITIC),
-    NET,
-    function_type(ROLLOUT),
-)
+_FUNCTIONS = map(function_type, (CHOOSE, PRIOR, CRITIC))
+POLICY = record_type(Policy, *_FUNCTIONS, NET, function_type(ROLLOUT))

@@ -110,17 +110,10 @@ def play_against_itself(
     rng: np.random.Generator,
     choice: Choice,
 ) -> tuple[Indices, State]:
-    """Play a game to its end, both players by the prior of one policy.
+    """Play a game from a state that is not final, both players by the prior of one policy.
 
-    Args:
-        game: The rules.
-        policy: Its prior gives the probabilities; no other thread may use its net meanwhile.
-        state: `[S]`, not final.
-        rng: The random generator.
-        choice: The choice of moves.
-
-    Returns:
-        The actions, int64, and the states before each action and after the last.
+    No other thread may use the policy's net meanwhile. Return the actions, int64, and the states
+    before each action and after the last.
     """
     states = np.empty((game.max_plies + 1, game.state_length), np.int8)
     actions = np.empty(game.max_plies, np.int64)

@@ -88,13 +88,7 @@ def no_winning_actions(state: State, player: int, actions_out: Indices) -> int:
 def piece_features(state: State, cells: int, indices_out: Indices) -> int:
     """List the ones of the input: the mover (2 features), pieces of player 1 (C), of player 2 (C).
 
-    Args:
-        state: `[S]` int8.
-        cells: C.
-        indices_out: `[F]` int64, changed in place.
-
-    Returns:
-        Their number.
+    ``cells`` is C, ``indices_out`` is `[F]`; return their number.
     """
     indices_out[0] = int(state[0]) - 1
     count = 1
@@ -164,13 +158,9 @@ def mark_legal(
     mask: NDArray[np.bool_],
     actions: Indices,
 ) -> None:
-    """Mark which actions are legal in states that are not final.
+    """Mark the legal actions of states `[B, S]` that are not final in ``mask``, `[B, A]`.
 
-    Args:
-        legal_actions: The game's; passing all its rules would take longer.
-        states: `[B, S]`.
-        mask: `[B, A]`, all False.
-        actions: `[A]`, scratch memory.
+    Passing all rules would take longer. ``actions``, `[A]`, is scratch memory.
     """
     for row in range(len(states)):
         for i in range(legal_actions(states[row], actions)):
@@ -181,13 +171,9 @@ def mark_legal(
 def mark_features(
     rules: Rules, states: State, features: NDArray[np.float32], indices: Indices
 ) -> None:
-    """Mark the active features of states.
+    """Mark the active features of states `[B, S]` in ``features``, `[B, F]`.
 
-    Args:
-        rules: The game's.
-        states: `[B, S]`.
-        features: `[B, F]`, all 0.
-        indices: `[F]`, scratch memory.
+    ``indices``, `[F]`, is scratch memory.
     """
     for row in range(len(states)):
         for i in range(rules.active_features(states[row], indices)):

@@ -49,16 +49,9 @@ def wins_at_once(game: StateManager, states: State) -> NDArray[np.bool_]:
 def successors(
     game: StateManager, states: State, rows: Indices, actions: Indices
 ) -> tuple[State, Indices]:
-    """Play moves, without checking them.
+    """Play moves, `[E]` int64, in the states `[B, S]` of some rows `[E]`, without checking them.
 
-    Args:
-        game: The rules.
-        states: `[B, S]` int8.
-        rows: `[E]` int64, the index of each move's state.
-        actions: `[E]` int64, the moves.
-
-    Returns:
-        The states after them, `[E, S]`, and their outcomes, `[E]`: 0 where the game goes on.
+    Return the states after them, `[E, S]`, and their outcomes, `[E]`: 0 where the game goes on.
     """
     after = np.empty((len(rows), states.shape[1]), np.int8)
     outcomes = np.empty(len(rows), np.int64)

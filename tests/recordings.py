@@ -11,16 +11,16 @@ from functools import cache
 from pathlib import Path
 
 from agents import AgentSpec, parse_agent
-from analysis.recording import Recording
+from analysis.search_recording import Recording
 from anet import ANET
 from base.params import ANETParams
 from state_manager import StateManager, make_game
 from tests.project import ROOT
 
 RECORD = (
-    "import pickle, sys; from analysis.recorder import recorded; "
-    "asked = pickle.load(sys.stdin.buffer); "
-    "sys.stdout.buffer.write(pickle.dumps([recorded(*each) for each in asked]))"
+    "import pickle, sys; from analysis.step_recorder import recorded; "
+    "requests = pickle.load(sys.stdin.buffer); "
+    "sys.stdout.buffer.write(pickle.dumps([recorded(*each) for each in requests]))"
 )
 WORDS = {
     "rollouts": "mcts:simulations=40",
@@ -56,11 +56,11 @@ def specs() -> dict[str, AgentSpec]:
 
 @cache
 def recordings() -> dict[str, Recording]:
-    """Return what a recorder saw of each of them, after the opening."""
-    asked = [(spec, game(), OPENING, 1, None) for spec in specs().values()]
+    """Return the recording of each of them, after the opening."""
+    requests = [(spec, game(), OPENING, 1, None) for spec in specs().values()]
     done = subprocess.run(
         [sys.executable, "-c", RECORD],
-        input=pickle.dumps(asked),
+        input=pickle.dumps(requests),
         stdout=subprocess.PIPE,
         cwd=ROOT,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},

@@ -80,9 +80,9 @@ class _Remembering(Reviewer):
         _forget(self._opinions)
         return found
 
-    def _asked(self, question: Callable[[State, float], Any], state: State) -> Any:
+    def _judged(self, question: Callable[[State, float], Any], state: State) -> Any:
         with self._judge.until(self._search.stopped):  # shared during searches
-            return super()._asked(question, state)
+            return super()._judged(question, state)
 
 
 @lru_cache(maxsize=8)

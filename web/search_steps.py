@@ -22,8 +22,8 @@ class ExplainAsked(Asked):
 def explain(house: House, asked: ExplainAsked, patience: Patience) -> dict[str, Any]:
     """Return every step of a search, and its first board."""
     from agents import parse_agent, with_best_net, with_simulations
-    from analysis.recording import record
-    from display.boards.explained import Explained
+    from analysis.search_recording import record
+    from display.boards.search_steps import SearchSteps
     from web.positions import view_of
 
     game, states = asked.position.states()
@@ -44,6 +44,6 @@ def explain(house: House, asked: ExplainAsked, patience: Patience) -> dict[str, 
     except InterruptedError as error:
         raise AskError(str(error)) from None
     return {
-        **Explained(recording, letters=True).to_json(),
+        **SearchSteps(recording, letters=True).to_json(),
         "view": {**view_of(game, states[-1], actions), "moves": []},
     }

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection, PolyCollection
 from matplotlib.colors import LinearSegmentedColormap, PowerNorm
-from matplotlib.patches import Circle, FancyBboxPatch, Polygon
+from matplotlib.patches import Circle, FancyBboxPatch, Patch, Polygon
 from numpy.typing import ArrayLike, NDArray
 
 from display.boards.cells import ROW_HEIGHT, RowLayout, cell_centers
@@ -46,7 +46,7 @@ the same in all pictures."""
 _DARK = 0.55
 """Above this value of the scale, letters are white."""
 _ANGLES = np.radians(np.arange(30, 390, 60))
-HEXAGON = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1) / math.sqrt(3)
+_HEXAGON = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1) / math.sqrt(3)
 BAND = 0.36
 """Visible width of a diamond's sides."""
 _TIP = 1 / math.sqrt(3) + 0.14
@@ -64,29 +64,39 @@ def diamond_span(size: int, *, named: bool) -> tuple[float, float]:
     return bottom, _LABELS if named else _TIP
 
 
-def draw_diamond(
+def draw_cells(
     axes: Axes,
     game: StateManager,
     state: State,
     faces: Sequence[Any],
-    last: int | None,
+    cell: float,
+    last: int | None = None,
     path: Sequence[int] = (),
     pen: float = 1.0,
 ) -> None:
-    """Draw a diamond's sides, cells and stones: a white ring on the last one, the path in gold.
+    """Draw a diamond or a grid with its pieces; the last one is marked, the path is golden.
 
     Args:
-        axes: Where to draw; see ``cell_centers``.
+        axes: For coordinates see ``cell_centers``.
         game: The game.
         state: `[S]` int8.
         faces: The colour of each cell, row by row.
+        cell: The width of a cell in inches, which sets the strokes of a grid's pieces.
         last: The cell of the last move, if any.
         path: The cells of the winning path in order, or none.
-        pen: Factor on the width of all lines, for boards that are drawn small.
+        pen: Factor on the width of a diamond's lines, for boards that are drawn small.
     """
     board, centers = board_of(game, state), cell_centers(game)
+    if game.drawing == "grid":
+        for place, (center, face) in enumerate(zip(centers, faces, strict=True)):
+            edge = INK if place == last else GOLD if place in path else CELL_EDGE
+            width = 0.9 if edge == CELL_EDGE else 2.0
+            axes.add_patch(cell_box(center, facecolor=face, edgecolor=edge, linewidth=width))
+            if piece := int(board.flat[place]):
+                _draw_piece(axes, center, look_of(game, piece), 9.0 * cell)
+        return
     _draw_sides(axes, len(board))
-    cells = [HEXAGON + center for center in centers]
+    cells = [_HEXAGON + center for center in centers]
     axes.add_collection(
         PolyCollection(cells, facecolors=faces, edgecolors=CELL_EDGE, linewidths=0.9 * pen)
     )
@@ -107,28 +117,6 @@ def draw_diamond(
     axes.add_collection(PatchCollection(glints, facecolors=_GLINT, edgecolors="none", zorder=4))
     if last is not None:
         _circle(axes, centers[last], 0.19, "none", "white", linewidth=1.8 * pen, zorder=5)
-
-
-def draw_grid(
-    axes: Axes,
-    game: StateManager,
-    state: State,
-    faces: Sequence[Any],
-    cell: float,
-    last: int | None = None,
-    path: Collection[int] = (),
-) -> None:
-    """Draw a grid's cells and pieces: the last one in a dark edge, the path in one of gold.
-
-    A cell is ``cell`` inches wide; the rest is as for ``draw_diamond``.
-    """
-    pieces = board_of(game, state).flat
-    for place, (center, face) in enumerate(zip(cell_centers(game), faces, strict=True)):
-        edge = INK if place == last else GOLD if place in path else CELL_EDGE
-        width = 0.9 if edge == CELL_EDGE else 2.0
-        axes.add_patch(cell_box(center, facecolor=face, edgecolor=edge, linewidth=width))
-        if pieces[place]:
-            _draw_piece(axes, center, look_of(game, int(pieces[place])), 9.0 * cell)
 
 
 def draw_heap(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
@@ -184,6 +172,14 @@ def write_shares(
     for cell, share in shares.items():
         x, y = centers[cell]
         write(axes, x, y, percent(share), min(letters, 11.0), color=ink_on(share), zorder=8)
+
+
+def cell_outline(game: StateManager, cell: int, size: float) -> Patch:
+    """Return the outline of a cell of a grid, or of a diamond in a share of its size."""
+    center = cell_centers(game)[cell]
+    if game.drawing == "diamond":
+        return Polygon(size * _HEXAGON + center, fill=False, zorder=6)
+    return cell_box(center, fill=False, zorder=6)
 
 
 def cell_box(center: NDArray[np.float64], **style: Any) -> FancyBboxPatch:

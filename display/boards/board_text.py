@@ -19,8 +19,8 @@ the north-east side down to the left. Letters: k, the size; boards are ``[k, k]`
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +44,7 @@ LEDGE_LEGEND: list[list[Segment]] = [
 """The legend of a row of coins."""
 
 
-@dataclass(frozen=True)
-class Glyphs:
+class Glyphs(NamedTuple):
     """The characters of a text diamond, each one column wide.
 
     Attributes:
@@ -78,12 +77,12 @@ def cells_on_line(size: int, line: int) -> list[Cell]:
 
 
 def diamond_lines(
+    coordinates: Coordinates,
     board: NDArray[np.int8],
-    last: int | None = None,
-    path: Collection[int] = (),
-    glyphs: Glyphs = UNICODE,
-    shares: Mapping[int, float] | None = None,
-    labels: tuple[Sequence[str], Sequence[str]] | None = None,
+    last: int | None,
+    path: Collection[int],
+    shares: Mapping[int, float],
+    glyphs: Glyphs,
 ) -> list[list[Segment]]:
     """Lay a board out as lines of text in a diamond.
 
@@ -91,19 +90,17 @@ def diamond_lines(
     around the stones of the winning path, curly around a last move on that path.
 
     Args:
+        coordinates: The names of rows and of columns.
         board: `[k, k]` int8, 0 empty, 1 or 2 a stone.
         last: The cell of the last move, counted row by row, if any.
         path: The cells of the winning path.
-        glyphs: The characters to use.
         shares: Shares of empty cells, from 0 to 1, written into them in percent.
-        labels: The names of rows and of columns; their numbers if ``None``.
+        glyphs: The characters to use.
 
     Returns:
         2k lines, as pieces with roles; the first one has the directions of rows and columns.
     """
-    size = len(board)
-    numbers = [str(number) for number in range(size)]
-    row_labels, column_labels = labels or (numbers, numbers)
+    size, row_labels, column_labels = len(board), coordinates.rows, coordinates.columns
     upper_title = size // 2 - (size % 2 == 0)
     label_width = max(map(len, row_labels))
     indents = (2 * size, 2 * (upper_title + 1) + len("black  "))
@@ -123,9 +120,8 @@ def diamond_lines(
         pieces.append(_edge(size, line, glyphs, left=True))
         for column, (r, c) in enumerate(cells):
             pieces += [(" ", "cell")] if column else []
-            stone, index = int(board[r, c]), r * size + c
-            sign = glyphs.stones[stone]
-            pieces.append(_cell(index, sign, stone, last, path, shares or {}))
+            stone = int(board[r, c])
+            pieces.append(_cell(r * size + c, glyphs.stones[stone], stone, last, path, shares))
         pieces.append(_edge(size, line, glyphs, left=False))
         pieces.append((f" {column_labels[line]}" if upper else "", "label"))
         # Names of both sides end equally far from the diamond, with or without a label.
@@ -174,8 +170,8 @@ def grid_lines(
     board: NDArray[np.int8],
     last: int | None,
     path: Collection[int],
+    shares: Mapping[int, float],
     glyphs: Glyphs,
-    shares: Mapping[int, float] | None = None,
 ) -> list[list[Segment]]:
     """Lay a grid out, `[rows, columns]`, as ``diamond_lines`` does a diamond.
 
@@ -189,7 +185,7 @@ def grid_lines(
     for row, pieces in enumerate(board.tolist()):
         first = row * len(pieces)
         cells = [
-            _cell(cell, signs[piece], roles[piece], last, path, shares or {})
+            _cell(cell, signs[piece], roles[piece], last, path, shares)
             for cell, piece in enumerate(pieces, start=first)
         ]
         lines.append([(f"  {names[row]:>{width}} ", "label"), *cells])

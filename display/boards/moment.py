@@ -131,8 +131,7 @@ class GameView:
         if self.winner not in (1, 2):
             return f"A draw after {in_moves}"
         name = self.players[self.winner - 1]
-        who = player_name(self.game, self.winner) + (f" ({name})" if name else "")
-        return f"{who} wins in {in_moves}"
+        return f"{player_name(self.game, self.winner)}{name and f' ({name})'} wins in {in_moves}"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the heading, the board, and the last move or the result."""

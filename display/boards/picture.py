@@ -23,8 +23,7 @@ from display.boards.board_picture import (
     HEAT,
     SCALE,
     diamond_span,
-    draw_diamond,
-    draw_grid,
+    draw_cells,
     draw_heap,
     draw_ledge,
     write_names,
@@ -140,6 +139,18 @@ def new_board_figure(game: StateManager, figure: Figure | None = None) -> tuple[
     return figure, figure.add_axes(place)
 
 
+def enlarge(figure: Figure, *, right: float = 0.0, above: float = 0.0, below: float = 0.0) -> None:
+    """Add inches at the sides of a figure, whose axes keep their places and sizes."""
+    width, height = figure.get_size_inches()
+    across, up = width + right, height + above + below
+    for axes in figure.axes:
+        x, y, w, h = axes.get_position().bounds
+        axes.set_position(
+            (x * width / across, (y * height + below) / up, w * width / across, h * height / up)
+        )
+    figure.set_size_inches(across, up)
+
+
 def _area(game: StateManager) -> tuple[tuple[float, float], tuple[float, float, float, float]]:
     """The board's width and height in inches, and the left, right, low and high end of its axes."""
     rows, columns = game.board_shape
@@ -171,13 +182,11 @@ def _draw_cells(axes: Axes, view: GameView) -> None:
         CELL_ON_PATH if cell in path else HEAT(SCALE(shares[cell])) if cell in shares else CELL
         for cell in range(rows * columns)
     ]
+    cell = _cell_size(columns)
+    draw_cells(axes, game, state, faces, cell, view.landed, path)
+    letters, size_of_names = 15 * cell, min(13.0, max(7.0, 15 * cell))
     if game.drawing == "diamond":
-        draw_diamond(axes, game, state, faces, view.landed, path)
         letters, size_of_names = 60 / rows, max(7.0, 13 - rows / 2.5)
-    else:
-        cell = _cell_size(columns)
-        draw_grid(axes, game, state, faces, cell, view.landed, path)
-        letters, size_of_names = 15 * cell, min(13.0, max(7.0, 15 * cell))
     write_shares(axes, shares, cell_centers(game), letters)
     write_names(axes, view.coordinates, size_of_names)
 

@@ -155,11 +155,10 @@ class Layout:
         game, board = view.game, board_of(view.game, view.state)
         if game.drawing in ("diamond", "grid"):
             path = frozenset(game.winning_path(view.state))
-            about = board, view.landed, path, self._glyphs, view.shares
-            if game.drawing == "grid":
-                return self._styled(board_text.grid_lines(view.coordinates, *about))
-            names = view.coordinates.rows, view.coordinates.columns
-            return self._styled(board_text.diamond_lines(*about, names))
+            grid = game.drawing == "grid"
+            lines = board_text.grid_lines if grid else board_text.diamond_lines
+            about = view.coordinates, board, view.landed, path, view.shares, self._glyphs
+            return self._styled(lines(*about))
         if game.drawing == "ledge":
             row = self._styled(board_text.ledge_lines(board, self._width, self._glyphs))
             return [*row, Text(), *self._indented(self._styled(board_text.LEDGE_LEGEND))]

@@ -61,13 +61,10 @@ class KeyListener:
         self._stopping.clear()
         if sys.platform != "win32":  # keys one by one and unechoed; what was typed ahead is kept
             import termios
+            import tty
 
-            descriptor = sys.stdin.fileno()
-            self._settings = termios.tcgetattr(descriptor)
-            changed = termios.tcgetattr(descriptor)
-            changed[3] &= ~(termios.ECHO | termios.ICANON)
-            changed[6][termios.VMIN], changed[6][termios.VTIME] = 1, 0
-            termios.tcsetattr(descriptor, termios.TCSADRAIN, changed)
+            self._settings = termios.tcgetattr(sys.stdin.fileno())
+            tty.setcbreak(sys.stdin.fileno(), termios.TCSADRAIN)
         self._thread = threading.Thread(target=self._listen, name="key-listener", daemon=True)
         self._thread.start()
 

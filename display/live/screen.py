@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from itertools import count
 from textwrap import fill
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -161,11 +162,11 @@ class Screen:
         """Start a progress bar, ending the one before."""
         self.stop_progress()
         self._progress = Progress(
-            _Field(lambda task: Text(task.description, "bold")),
+            TextColumn("{task.description}", style="bold", markup=False),
             BarColumn(bar_width=None, complete_style=RED_WORD, finished_style="green"),
             MofNCompleteColumn(),
-            _Field(_times),
-            _Field(lambda task: Text(task.fields["status"], "cyan")),
+            _Times(),
+            TextColumn("{task.fields[status]}", style="cyan", markup=False),
             console=self.console,
             auto_refresh=False,
             expand=True,
@@ -198,12 +199,10 @@ class Screen:
         """Write one plain line for each tenth of the way."""
         total = max(1, round(task.total or 1))
         reached = int(task.completed) * _PLAIN_STEPS // total
-        if reached <= self._plain_steps_shown:
-            return
-        self._plain_steps_shown = reached
-        words = [f"{task.description}: {int(task.completed)}/{total}", _times(task).plain]
-        words += [task.fields["status"]] if task.fields["status"] else []
-        self.write(Text(", ".join(words)))
+        if reached > self._plain_steps_shown:
+            self._plain_steps_shown = reached
+            steps = f"{task.description}: {int(task.completed)}/{total}"
+            self.write(Text(", ".join(filter(None, (steps, _times(task), task.fields["status"])))))
 
 
 class _Area(NamedTuple):
@@ -224,26 +223,17 @@ class _Area(NamedTuple):
             yield Text(self.hint, "dim", no_wrap=True, overflow="ellipsis")
 
 
-class _Field(ProgressColumn):
-    """A column of the progress bar, computed from the task at each refresh."""
-
-    def __init__(self, render: Callable[[Task], Text]) -> None:
-        self._render = render
-        super().__init__()
-
+class _Times(ProgressColumn):
     def render(self, task: Task) -> Text:
-        """Return the column's text on one line."""
-        text = self._render(task)
-        text.no_wrap, text.overflow = True, "ellipsis"
-        return text
+        """Return the elapsed time, and the remaining time while it can be estimated."""
+        return Text(_times(task), "dim", no_wrap=True, overflow="ellipsis")
 
 
-def _times(task: Task) -> Text:
-    """Elapsed time, and the remaining time while it can be estimated."""
+def _times(task: Task) -> str:
     elapsed = _clock(task.finished_time if task.finished else task.elapsed)
     is_over = task.finished or task.stop_time is not None
     remaining = None if is_over else task.time_remaining
-    return Text(elapsed if remaining is None else f"{elapsed}, {_clock(remaining)} left", "dim")
+    return elapsed if remaining is None else f"{elapsed}, {_clock(remaining)} left"
 
 
 def _clock(seconds: float | None) -> str:
@@ -256,10 +246,9 @@ def _clock(seconds: float | None) -> str:
 
 @contextmanager
 def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]:
-    """Say on the standard error that kernels are compiled, some at a time, and how far that is.
+    """Show on the standard error how many kernels are compiled: a bar, or elsewhere four lines.
 
-    A terminal sees a bar and a clock; elsewhere each quarter is said in a line. Yields what to call
-    when one is compiled.
+    Yields a function to call when a kernel is compiled.
     """
     seconds = _SECONDS_OF_STARTING * (processes > 1) + kernels * _SECONDS_EACH / processes
     short = 5 * max(1, round(seconds / 5))
@@ -270,21 +259,18 @@ def show_compiling(kernels: int, processes: int) -> Iterator[Callable[[], None]]
         console.print(text, soft_wrap=True)
         yield _plain_progress(console, kernels)
         return
-    columns = BarColumn(bar_width=None), MofNCompleteColumn(), _Field(_times)
-    words = TextColumn("{task.description}")
-    progress = Progress(words, *columns, console=console, transient=True, expand=True)
+    columns = TextColumn("{task.description}"), BarColumn(None), MofNCompleteColumn(), _Times()
+    progress = Progress(*columns, console=console, transient=True, expand=True)
     with Screen.in_use.cleared() if Screen.in_use else nullcontext(), progress:
         yield partial(progress.advance, progress.add_task(text, total=kernels))
 
 
 def _plain_progress(console: Console, kernels: int) -> Callable[[], None]:
-    """Return what says in a line that another quarter is compiled, and guesses at the rest."""
-    began, compiled, step = time.monotonic(), 0, max(_KERNELS_A_LINE, kernels // 4)
+    """Return a function that counts kernels and writes a line for each quarter of them."""
+    began, counter, step = time.monotonic(), count(1), max(_KERNELS_A_LINE, kernels // 4)
 
     def one_is_compiled() -> None:
-        nonlocal compiled
-        compiled += 1
-        if compiled % step == 0:
+        if (compiled := next(counter)) % step == 0:
             seconds = time.monotonic() - began
             left = seconds / compiled * (kernels - compiled)
             line = f"compiled: {compiled}/{kernels}, {seconds:.0f} s, about {left:.0f} s left"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -42,8 +41,7 @@ _ROW = 0.2 + PANEL_HEIGHT + LABEL_HEIGHT
 Dashes = str | tuple[int, tuple[float, ...]]
 
 
-@dataclass(frozen=True)
-class Pen:
+class Pen(NamedTuple):
     """The style of a curve; no two differ by colour alone."""
 
     colour: str
@@ -91,8 +89,8 @@ def plot_statistics(
 
 def _draw_measure(axes: Axes, curves: Mapping[str, Curve], measure: str) -> None:
     """Draw a measure of the net's and of the search's distributions, and of the uniform one."""
-    for who, pen in (("net", NET), ("search", SEARCH)):
-        _draw_band(axes, curves.get(f"{who}_{measure}"), pen, who)
+    for name, pen in (("net", NET), ("search", SEARCH)):
+        _draw_band(axes, curves.get(f"{name}_{measure}"), pen, name)
     uniform = curves.get(f"uniform_{measure}")
     if uniform is not None:
         _draw_curve(axes, uniform.plies, uniform.mean, REFERENCE, "uniform over legal moves")
@@ -113,8 +111,8 @@ def _draw_calibration(
     """Draw player 1's results against predictions; on the diagonal both are equal."""
     _draw_curve(axes, (0.0, 1.0), (0.0, 1.0), REFERENCE, "perfect value")
     most = max(each.positions for value in calibration.values() for each in value.bins)
-    for who, value in calibration.items():
-        name, pen = _VALUES[who]
+    for source, value in calibration.items():
+        name, pen = _VALUES[source]
         rows = [(b.predicted, b.points, b.low, b.high) for b in value.bins]
         predicted, points, low, high = np.array(rows).T
         # Rounding may end an interval just short of its point.
@@ -196,9 +194,7 @@ def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect])
     _share_axis(right, "probability that the net plays")
     _add_legend(right, on_a_line=2)
     for axes in (left, right):
-        axes.axvline(
-            1.0, color=REFERENCE.colour, linestyle=REFERENCE.dashes, linewidth=0.7, zorder=0
-        )
+        axes.axvline(1.0, color=FAINT, linestyle=":", linewidth=0.7, zorder=0)
 
 
 def _draw_curve(

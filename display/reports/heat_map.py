@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, FancyArrowPatch, Patch, Polygon, Rectangle
+from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from display.boards.board_picture import (
     BAND,
     HEAT,
-    HEXAGON,
     SCALE,
     cell_box,
+    cell_outline,
     diamond_span,
-    draw_diamond,
-    draw_grid,
+    draw_cells,
     ink_on,
     write,
     write_names,
@@ -75,7 +74,7 @@ class HeatMap:
     state: NDArray[np.int8]
     policy: NDArray[np.float64]
     last_action: int | None = None
-    best_actions: Collection[int] | None = None
+    best_actions: Collection[int] = ()
 
     @property
     def first_choice(self) -> int:
@@ -86,10 +85,6 @@ class HeatMap:
     def bars(self) -> int:
         """The number of bars, if any, including the one for all other actions."""
         return min(_MOST_BARS + 1, len(self.game.legal_actions(self.state)))
-
-    def is_best(self, action: int) -> bool:
-        """Return whether a move is proven best."""
-        return action in (self.best_actions or ())
 
 
 def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
@@ -117,8 +112,8 @@ def draw_heat_map(axes: Axes, heat_map: HeatMap, width: float, bars: int, *, nam
     """Draw a policy; the first choice has a golden edge, each move that is known to be best a dot.
 
     Args:
-        axes: Where to draw, of the height from ``heat_map_height``.
-        heat_map: What to draw.
+        axes: Of the height from ``heat_map_height``.
+        heat_map: The data.
         width: The width of the axes in inches.
         bars: The number of bars to leave space for, so that bars of several axes are alike.
         named: Whether rows and columns have their numbers.
@@ -175,7 +170,7 @@ def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
     drawn = axes.barh(places, shares, height=0.74, color=HEAT(SCALE(shares)), **_THIN)
     _mark_first_choice(drawn[shown.index(heat_map.first_choice)], 1.1)
     for place, share in enumerate(shares):
-        best = place < len(shown) and heat_map.is_best(shown[place])
+        best = place < len(shown) and shown[place] in heat_map.best_actions
         label = percent(share) + (" •" if best else "")
         write(axes, share + 0.03, place, label, _BAR_LETTERS, ha="left", va="center_baseline")
     axes.set_yticks(places, names, fontsize=_BAR_LETTERS, color=INK)
@@ -211,24 +206,18 @@ def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> Non
     centers = cell_centers(game)
     axes.set_axis_off()
     axes.set_aspect("equal")
-    if diamond:
-        pen = min(1.0, 2.6 * cell)
-        draw_diamond(axes, game, state, HEAT(SCALE(heat)), last_cell, pen=pen)
-    else:
-        draw_grid(axes, game, state, HEAT(SCALE(heat)), cell)
-        if last_cell is not None:
-            axes.add_patch(cell_box(centers[last_cell], edgecolor=FAINT, linewidth=1.2, fill=False))
+    ring, pen = last_cell if diamond else None, min(1.0, 2.6 * cell)
+    draw_cells(axes, game, state, HEAT(SCALE(heat)), cell, ring, pen=pen)
+    if last_cell is not None and not diamond:
+        axes.add_patch(cell_box(centers[last_cell], edgecolor=FAINT, linewidth=1.2, fill=False))
     if set_on_cells:
-        first = centers[moves[heat_map.first_choice][0]]
-        edge: Patch = cell_box(first, fill=False, zorder=6)
-        if diamond:
-            edge = Polygon(0.9 * HEXAGON + first, fill=False, zorder=6)
+        edge = cell_outline(game, moves[heat_map.first_choice][0], 0.9)
         _mark_first_choice(axes.add_patch(edge), max(0.9, (6 if diamond else 5) * cell))
         letters = min(_LARGEST_LETTERS, (0.36 if diamond else 0.4) * cell * _POINTS)
         if letters >= SMALLEST_LETTERS:
             shown = {n: share for n, share in enumerate(heat.tolist()) if share >= 0.005}
             write_shares(axes, shown, centers, letters)
-        for action in heat_map.best_actions or ():
+        for action in heat_map.best_actions:
             place = moves[action][0]
             x, y = centers[place] - (0.0, 0.33)
             size = max(2.4, 14 * cell)
@@ -261,7 +250,7 @@ def _draw_arrow(
     letters = min(_LARGEST_LETTERS, max(SMALLEST_LETTERS, 17 * cell))
     outline = [withStroke(linewidth=1.8, foreground="white")]
     write(axes, x, y, percent(share), letters, zorder=9, path_effects=outline)
-    if heat_map.is_best(action):
+    if action in heat_map.best_actions:
         axes.plot(
             x, y - 0.2, ".", color=INK, markersize=max(2.4, 12 * cell),
             markeredgecolor="white", mew=0.4, zorder=9,

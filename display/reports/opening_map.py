@@ -8,17 +8,9 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.patches import Patch, Polygon
 from matplotlib.patheffects import withStroke
 
-from display.boards.board_picture import (
-    HEXAGON,
-    cell_box,
-    draw_diamond,
-    draw_grid,
-    write,
-    write_names,
-)
+from display.boards.board_picture import cell_outline, draw_cells, write, write_names
 from display.boards.cells import Coordinates, cell_centers, cells_of_move
 from display.boards.palette import BLACK, CELL, GOLD, INK, PAPER, RED, player_name
 from display.boards.picture import save_figure
@@ -35,13 +27,8 @@ _WIDTH, _ABOVE, _CELL = 10.0, 1.3, 0.5
 def plot_opening_map(path: Path, game: StateManager, record: Mapping[str, Any]) -> bool:
     """Save both boards as a PNG file, whole or not at all; golden edges where they disagree.
 
-    Args:
-        path: The file.
-        game: The rules.
-        record: A line of ``metrics.jsonl`` with ``opening_map``.
-
-    Returns:
-        Whether there is a picture: each first move must have a cell of its own.
+    Returns whether there is a picture: each first move must have a cell of its own. The record is
+    a line of ``metrics.jsonl`` with ``opening_map``.
     """
     given, empty = record["opening_map"], game.initial_state(1)
     if game.drawing not in ("diamond", "grid"):
@@ -56,7 +43,7 @@ def plot_opening_map(path: Path, game: StateManager, record: Mapping[str, Any]) 
     title = f"First moves of {player_name(game, 1)}, after {record['episode']} episodes"
     subtitle = (
         f"{len(places) - wrong} of {len(places)} right; golden edges: wrong.   "
-        "A cell has the colour of who wins after that move"
+        "A cell has the colour of the winner after that move"
         f"{'' if all(given['true']) else ', 0 is a draw'}."
     )
     figure = new_figure(title, _WIDTH, height, subtitle)
@@ -81,21 +68,14 @@ def _draw(
     faces: list[Any] = [CELL] * len(centers)
     for place, value in zip(places, values, strict=True):
         faces[place] = _WINNERS((value + 1.0) / 2.0)
-    if game.drawing == "diamond":
-        draw_diamond(axes, game, empty, faces, None)
-    else:
-        draw_grid(axes, game, empty, faces, _CELL)
+    draw_cells(axes, game, empty, faces, _CELL)
     for place, value, is_wrong in zip(places, values, wrong, strict=True):
-        center = centers[place]
-        x, y = center.tolist()
         if is_wrong:
-            edge: Patch = cell_box(center, fill=False, zorder=6)
-            if game.drawing == "diamond":
-                edge = Polygon(0.86 * HEXAGON + center, fill=False, zorder=6)
             rims = withStroke(linewidth=5.5, foreground=PAPER)
+            edge = axes.add_patch(cell_outline(game, place, 0.86))
             edge.set(edgecolor=GOLD, linewidth=3.2, path_effects=[rims])
-            axes.add_patch(edge)
         if abs(value) < 1.0:
+            x, y = centers[place]
             colour = "white" if abs(value) > _DARK else INK
             letters = min(11.0, 45.0 / game.board_shape[0])
             write(axes, x, y, f"{value:+.1f}" if value else "0", letters, color=colour, zorder=8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,11 +115,9 @@ def plot_positions(
 
 
 def _heat_maps(game: StateManager, comparison: Comparison) -> tuple[HeatMap, HeatMap]:
-    position = comparison.position
-    about = position.last_action, comparison.best_actions
-    net, search = position.policy, comparison.search.distribution
-    state = position.state
-    return HeatMap(game, state, net, *about), HeatMap(game, state, search, *about)
+    position, best = comparison.position, comparison.best_actions or ()
+    net = HeatMap(game, position.state, position.policy, position.last_action, best)
+    return net, replace(net, policy=comparison.search.distribution)
 
 
 def _heading(game: StateManager, place: int, comparison: Comparison) -> tuple[str, str]:

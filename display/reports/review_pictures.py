@@ -16,7 +16,7 @@ from display.boards.board_picture import write
 from display.boards.cells import cell_centers, cells_of_move, numbered_names, some_names
 from display.boards.moment import GameView
 from display.boards.palette import INK, look_of, player_name
-from display.boards.picture import draw_board, new_board_figure, save_figure
+from display.boards.picture import draw_board, enlarge, new_board_figure, save_figure
 from display.reports.heat_map import has_bars
 from display.reports.sheet import DASHED, new_figure, style_axes
 
@@ -40,14 +40,9 @@ def plot_mistake(
     players: tuple[str, str],
     last_action: int | None,
 ) -> None:
-    """Save a mistake as a PNG file: the position before it, and the line that refutes it.
+    """Save a mistake as a PNG file, whole or not at all: the position, and the refutation.
 
-    Args:
-        path: The file; it appears whole or not at all.
-        game: The rules.
-        move: The mistake.
-        players: The names of player 1 and player 2.
-        last_action: The move before, if there is one.
+    ``players`` are the names of player 1 and player 2, ``last_action`` is the move before, if any.
     """
     after = game.child_state(move.state, move.action)
     by = "" if move.exact else " (by a search)"
@@ -58,22 +53,17 @@ def plot_mistake(
     ]
     words[0] += _wrapped(f"●  better{by}:", ", ", better)
     figure, left = new_board_figure(game)
-    right = figure.add_axes(left.get_position().bounds)
-    width, height = figure.get_size_inches()
     below = _LINE_INCHES * (1 + max(map(len, words)))
-    figure.set_size_inches(2 * width, height + below)
+    enlarge(figure, right=figure.get_figwidth(), below=below)
     x, y, across, up = left.get_position().bounds
-    for number, axes in enumerate((left, right)):
-        bottom, top = (y * height + below, up * height)
-        place = (x + number) / 2, bottom / (height + below), across / 2, top / (height + below)
-        axes.set_position(place)
+    right = figure.add_axes((x + 0.5, y, across, up))
     before = GameView(game, move.state, f"before move {move.ply}", players, 0, last_action)
     draw_board(left, before)
     winner = game.winner(after)
     title = "after it" + ("" if winner else f", {player_name(game, game.to_play(after))} answers")
     draw_board(right, GameView(game, after, title, players, 0, move.action, winner))
     for number, lines in enumerate(words):
-        middle, top = (number + 0.5) / 2, below / (height + below)
+        middle, top = (number + 0.5) / 2, below / figure.get_figheight()
         style: dict[str, Any] = {"ha": "center", "va": "top", "color": INK, "linespacing": 1.5}
         figure.text(middle, top, "\n".join(lines), fontsize=9, **style)
     if not has_bars(game):

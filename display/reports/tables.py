@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich import box
 from rich.console import OverflowMethod
+from rich.progress_bar import ProgressBar
 from rich.table import Column, Table
 from rich.text import Text
 
 from display.boards.cells import some_names
 from display.boards.palette import player_name
 from display.boards.terminal import BLACK_WORD, RED_WORD
-from display.reports.bar import Bar
 
 if TYPE_CHECKING:
     from agents.match import Pair, Results, Row
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _DRAW = 3
+_BAR_WIDTH = 12
 _SHORT_NAME = len("anet_00200")
 _NAME, _NAME_OF_TWO = 25, 20
 """Columns that an agent has in a table of 80 columns, alone and beside another."""
@@ -51,7 +52,7 @@ def standings_table(standings: Standings) -> Table:
         Column("net", overflow="ellipsis", min_width=_SHORT_NAME),
         *_figures("games", "wins", "losses", *_if(draws, "draws"), "Elo", "win rate", "95 %"),
         *_figures(*_if(judged, "regret")),
-        Column(""),
+        Column("", max_width=_BAR_WIDTH),
     )
     best = max(row.win_rate for row in standings.rows)
     for row in standings.rows:
@@ -60,14 +61,15 @@ def standings_table(standings: Standings) -> Table:
         regret = f"{standings.regrets[row.name]:.1%}" if row.name in standings.regrets else "-"
         figures = *map(str, counts), f"{row.win_rate:.1%}", interval, *_if(judged, regret)
         style = "bold" if row.win_rate == best else ""
-        table.add_row(Text(row.name, no_wrap=True), *figures, Bar(row.win_rate), style=style)
+        bar = ProgressBar(1.0, row.win_rate, style="dim", complete_style=RED_WORD)
+        table.add_row(Text(row.name, no_wrap=True), *figures, bar, style=style)
     return table
 
 
-def cross_table(results: Standings | Results, who: str = "net") -> Table:
+def cross_table(results: Standings | Results, heading: str = "net") -> Table:
     """Return the wins of each row (net or agent) against each column, numbered alike."""
     wins, numbers = results.wins, [str(number + 1) for number in range(len(results.rows))]
-    name_columns = _numbered(who, "ellipsis")
+    name_columns = _numbered(heading, "ellipsis")
     table = _table("Wins of the row against the column", *name_columns, *_figures(*numbers))
     for i, row in enumerate(results.rows):
         cells = [_score(wins[i][j], wins[j][i]) for j in range(len(numbers))]
@@ -233,18 +235,15 @@ def whole(value: float | None) -> str:
 
 
 def _table(title: str, *columns: Column) -> Table:
-    look: dict[str, Any] = {
-        "box": box.SIMPLE_HEAD,
-        "pad_edge": False,
-        "show_edge": False,
-        "header_style": "",
-    }
-    return Table(*columns, title=Text(title, "bold"), title_justify="left", **look)
+    look: dict[str, Any] = {"box": box.SIMPLE_HEAD, "title_justify": "left", "header_style": ""}
+    return Table(*columns, title=Text(title, "bold"), pad_edge=False, show_edge=False, **look)
 
 
-def _numbered(who: str, overflow: OverflowMethod = "fold") -> tuple[Column, Column]:
+def _numbered(heading: str, overflow: OverflowMethod = "fold") -> tuple[Column, Column]:
     """Columns for the numbers and for the names of participants."""
-    return Column("", justify="right", style="dim", no_wrap=True), Column(who, overflow=overflow)
+    return Column("", justify="right", style="dim", no_wrap=True), Column(
+        heading, overflow=overflow
+    )
 
 
 def _figures(*headings: str) -> list[Column]:
@@ -269,10 +268,10 @@ def _won_and_lost(won: int, lost: int) -> list[Text]:
 
 def _verdict(game: StateManager, verdict: Verdict) -> tuple[Text, str]:
     """Cells for the winner, and for the source of the verdict."""
-    who = Text("draw" if verdict.exact else "unclear", "dim")
+    result = Text("draw" if verdict.exact else "unclear", "dim")
     if (winner := verdict.winner) != _DRAW:
-        who = Text(player_name(game, winner), (RED_WORD, BLACK_WORD)[winner - 1])
-    return who, "judge" if verdict.exact else f"search {verdict.value:+.2f}"
+        result = Text(player_name(game, winner), (RED_WORD, BLACK_WORD)[winner - 1])
+    return result, "judge" if verdict.exact else f"search {verdict.value:+.2f}"
 
 
 def _if(shown: bool, cell: T) -> list[T]:

@@ -14,12 +14,8 @@ def tensorboard(
 ) -> Iterator[Callable[[Mapping[str, Any]], None]]:
     """Yield a function for the records of updates; each number is a curve over the episodes.
 
-    The earlier records replace the written ones: an interrupted run may have written more than it
-    kept.
-
-    Args:
-        folder: Where TensorBoard looks for them.
-        earlier: The records of the run so far.
+    The records of the run so far replace those in the folder: an interrupted run may have written
+    more than it kept.
 
     Raises:
         ModuleNotFoundError: The package tensorboardX is missing.

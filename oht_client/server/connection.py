@@ -38,12 +38,7 @@ class Full(WireFault):
 
 
 def listen(option: str, host: str, port: int) -> socket.socket:
-    """Open a port, any free one if it is 0.
-
-    Args:
-        option: The option that sets the port, for the error.
-        host: A name or an address.
-        port: From 0 to 65535.
+    """Open a port, any free one if it is 0; ``option`` sets the port, for the error.
 
     Raises:
         OHTError: It cannot be opened.
@@ -81,7 +76,7 @@ class Connection:
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Take over the streams of a connection that has just been accepted."""
-        # Data before the handshake is the client's first part of it: it must stay unread.
+        # The client's part of the handshake may be here already: it must stay unread.
         self._plain_transport = cast(asyncio.Transport, writer.transport)
         self._plain_transport.pause_reading()
         self._reader = reader
@@ -116,10 +111,7 @@ class Connection:
 
     @contextlib.asynccontextmanager
     async def reading(self, seconds: float | None) -> AsyncIterator[asyncio.StreamReader]:
-        """Lend the stream to read one answer within ``seconds``, including the time to send.
-
-        ``None`` means no limit.
-        """
+        """Lend the stream to read one answer within ``seconds``, if any, including the sending."""
         try:
             async with asyncio.timeout(seconds) as limit:
                 await self._writer.drain()
@@ -131,11 +123,9 @@ class Connection:
             raise (Gone("disconnected") if self._has_answered else _only_looked()) from error
 
     def acknowledge_quickly(self) -> None:
-        """Have the next packet acknowledged at once, where the system can.
+        """Have the next packet acknowledged at once, where the system can; it resets the option.
 
-        A client that sends a message in two parts holds the second one back until the first is
-        acknowledged, which takes 40 ms otherwise. The system resets the option, so it is set
-        before each read.
+        Else a client that sends a message in two parts waits 40 ms between them.
         """
         if hasattr(socket, "TCP_QUICKACK"):
             self._set_option(socket.IPPROTO_TCP, socket.TCP_QUICKACK)
@@ -146,7 +136,7 @@ class Connection:
             data = await self._reader.read(1)
         except OSError:
             data = b""
-        return WireFault("spoke before it was asked") if data else Gone("disconnected")
+        return WireFault("sent data without a request") if data else Gone("disconnected")
 
     async def close(self) -> None:
         """Send pending data and close the connection; wait a little for the client to close too."""
@@ -177,7 +167,7 @@ async def _first_word(client: socket.socket, seconds: float) -> None:
         async with asyncio.timeout(seconds):
             await spoken.wait()
     except TimeoutError as error:
-        raise Gone(f"said nothing for {seconds:g} seconds") from error
+        raise Gone(f"sent nothing for {seconds:g} seconds") from error
     finally:
         loop.remove_reader(client)
     try:
@@ -189,4 +179,4 @@ async def _first_word(client: socket.socket, seconds: float) -> None:
 
 
 def _only_looked() -> OnlyLooked:
-    return OnlyLooked("a client looked and left")
+    return OnlyLooked("a client only probed the port")

@@ -93,20 +93,16 @@ def room_for(most: int, others: int) -> int:
     Raises:
         OHTError: The limit of open files leaves room for none.
     """
-    files = _most_open_files()
+    try:
+        import resource
+    except ImportError:  # Windows, which has no such limit for sockets
+        return most
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        return most
     if files <= others:
         raise OHTError(
             f"expected at least {others + 1} files that may be open at once, got {files};"
             " ulimit -n sets it"
         )
     return min(most, files - others)
-
-
-def _most_open_files() -> int:
-    """Return this process's limit of open files; a large number if unknown."""
-    try:
-        import resource
-    except ImportError:  # Windows, which has no such limit for sockets
-        return 1 << 20
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return 1 << 20 if soft == resource.RLIM_INFINITY else soft

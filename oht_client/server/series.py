@@ -26,8 +26,7 @@ class Side(abc.ABC):
 
     def __init__(self, name: str, unique_id: int) -> None:
         """Set the name, for the records, and the id, for the wire."""
-        self.name = name
-        self.unique_id = unique_id
+        self.name, self.unique_id = name, unique_id
 
     @abc.abstractmethod
     async def choose_action(self, state: State) -> int | None:
@@ -46,8 +45,7 @@ class AgentSide(Side):
     ) -> None:
         """Play with the agent that ``make`` returns; a thread calls it at the first move."""
         super().__init__(name, unique_id)
-        self._make = make
-        self._executor = executor
+        self._make, self._executor = make, executor
         self._agent: Agent | None = None
 
     async def choose_action(self, state: State) -> int | None:
@@ -61,11 +59,9 @@ class AgentSide(Side):
 
 
 class ClientSide(Side):
-    """A client; every answer is checked, and a lost client is sent nothing.
+    """A client; every action is checked, and a lost client is sent nothing.
 
-    Attributes:
-        fault: The fault that ended its session; ``None`` while it lasts.
-        illegal_actions: The number of answers that were no legal moves.
+    ``fault`` is what ended its session, ``illegal_actions`` counts its illegal moves.
     """
 
     def __init__(self, name: str, unique_id: int, wire: Wire, game: StateManager) -> None:
@@ -80,13 +76,13 @@ class ClientSide(Side):
         """See ``Side``."""
         flat = self._game.to_flat(state)
         try:
-            answer = await self._wire.request_action(flat)
+            reply = await self._wire.request_action(flat)
             with contextlib.suppress(FlatError):
-                action = action_at(self._game, answer)
+                action = action_at(self._game, reply)
                 if action in self._game.legal_actions(state):
                     return action
             self.illegal_actions += 1
-            await self._wire.illegal_action(flat, answer)
+            await self._wire.illegal_action(flat, reply)
             return None
         except WireFault as fault:
             self.fault, self.listener = fault, None
@@ -105,11 +101,10 @@ class Standing(NamedTuple):
 
 @dataclass
 class Series:
-    """A series of ``num_games`` between player 1 and player 2, and its score.
+    """A series of ``num_games`` between player 1 and player 2.
 
-    Attributes:
-        wins: Games won by player 1 and by player 2; in the end they sum to ``num_games``.
-        played: Completed games; the side that left has lost the others.
+    ``wins`` are those of both, in the end ``num_games``; ``played`` counts completed games: a side
+    that leaves loses the others.
     """
 
     sides: tuple[Side, Side]
@@ -136,10 +131,7 @@ OnGame = Callable[[Series, PlayedGame], None]
 async def play_series(
     game: StateManager, series: Series, first_starter: int, on_game: OnGame
 ) -> None:
-    """Play a new series; a side that leaves loses all remaining games.
-
-    Player ``first_starter``, 1 or 2, starts the first game.
-    """
+    """Play a new series, whose first game player ``first_starter``, 1 or 2, starts."""
     sides, wins = series.sides, series.wins
     player_map = [(side.unique_id, player) for player, side in enumerate(sides, start=1)]
     for side in sides:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -44,7 +44,7 @@ class OHTServer:
         if ":" in self._params.host:
             raise AddressError(
                 "oht_server.host: expected a name or an IPv4 address, 0.0.0.0 for all of this"
-                f" machine, got {self._params.host!r}: the tournament's clients know no IPv6"
+                f" machine, got {self._params.host!r}: the tournament does not support IPv6"
             )
         self._tell = tell
         self._executor = ThreadPoolExecutor(params.play.workers, "opponents")
@@ -72,7 +72,7 @@ class OHTServer:
         if self._admission.most < params.connections:
             self._tell(
                 f"at most {self._admission.most} connections at once, and not {params.connections}:"
-                " so few files may be open; ulimit -n sets how many"
+                " the limit of open files is too low; ulimit -n sets it"
             )
         try:
             self._archive.open()
@@ -81,8 +81,11 @@ class OHTServer:
                 ("json", "qualifiers_port", params.qualifiers_port),
                 ("league", "league_port", params.league_port),
             ):
-                port = self._listen(f"oht_server.{key}", number, name)
-                self.ports[name], client_sessions.addresses[name] = port, f"{params.host}:{port}"
+                listener = listen(f"oht_server.{key}", params.host, number)
+                listener.setblocking(False)
+                self._listeners[asyncio.ensure_future(self._accept(listener, name))] = listener
+                self.ports[name] = port = int(listener.getsockname()[1])
+                client_sessions.addresses[name] = f"{params.host}:{port}"
         except BaseException:
             await self.stop()
             raise
@@ -101,24 +104,13 @@ class OHTServer:
 
         Unfinished tournaments are saved as they are.
         """
-        for listening in self._listeners:
-            listening.cancel()
-        await asyncio.gather(*self._listeners, return_exceptions=True)
+        await _cancel(self._listeners)
         for listener in self._listeners.values():
             listener.close()
-        for session in self._sessions:
-            session.cancel()
-        await asyncio.gather(*self._sessions, return_exceptions=True)
+        await _cancel(self._sessions)
         self._notices.sum_up()
         await asyncio.to_thread(self._executor.shutdown, cancel_futures=True)
         self._archive.close()
-
-    def _listen(self, key: str, number: int, port: str) -> int:
-        """Open a port; return its number."""
-        listener = listen(key, self._params.host, number)
-        listener.setblocking(False)
-        self._listeners[asyncio.ensure_future(self._accept(listener, port))] = listener
-        return int(listener.getsockname()[1])
 
     async def _accept(self, listener: socket.socket, port: str) -> None:
         """Accept connections, one by one, within the limits."""
@@ -154,7 +146,6 @@ class OHTServer:
     def _end(
         self, client: socket.socket, address: str, verdict: Verdict, session: asyncio.Task[None]
     ) -> None:
-        """Forget a session."""
         client.close()
         self._sessions.discard(session)
         self._admission.leave(address, verdict)
@@ -172,7 +163,7 @@ class OHTServer:
                 full = verdict is not Verdict.WELCOME
                 await self._client_sessions.serve(port, connection, full)
             except OnlyLooked as fault:
-                self._notices.say("clients looked and left", str(fault))
+                self._notices.say("clients only probed the port", str(fault))
             except WireFault as fault:
                 self._notices.say(
                     "clients could not connect", f"a client could not connect: {fault}"
@@ -185,3 +176,9 @@ class OHTServer:
         finally:
             if connection is not None:
                 connection.abort()
+
+
+async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
+    for task in (tasks := list(tasks)):
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -18,9 +18,8 @@ from oht_client.server.tournament import (
     Archive,
     ClientResult,
     Opponents,
-    Schedule,
     play_tournament,
-)  # fmt: skip
+)
 from oht_client.server.wires import Accounts, JSONWire, TextWire, Wire, counted
 from oht_client.tournament_results import Event, PlayedGame
 from state_manager import StateManager
@@ -48,13 +47,9 @@ class Sessions:
         archive: Archive,
     ) -> None:
         """Prepare for clients; ``notices`` limits messages that clients can cause repeatedly."""
-        server = params.oht_server
-        self._params = server
-        self._game = game
-        self._opponents = opponents
-        self._tell = tell
-        self._notices = notices
-        self._archive = archive
+        self._params = server = params.oht_server
+        self._game, self._opponents, self._archive = game, opponents, archive
+        self._tell, self._notices = tell, notices
         self._text_accounts = Accounts(_FIRST_TEXT_ID, server.official_attempts)
         self._json_accounts = Accounts(_FIRST_JSON_ID, server.qualification_attempts)
         self._league = League(self._play_league)
@@ -100,22 +95,33 @@ class Sessions:
 
         In the second one, a client that leaves an official tournament early keeps the attempt.
         """
-        is_text = port == "text"
-        accounts = self._text_accounts if is_text else self._json_accounts
-        account, name, official = await wire.log_in(accounts)
+        is_text, opponents = port == "text", self._opponents
+        account, name, official = await wire.log_in(
+            self._text_accounts if is_text else self._json_accounts
+        )
+        if official:
+            schedule = opponents.official()
+        else:
+            schedule = opponents.verification() if is_text else opponents.practice()
         unique_id = account.unique_id if is_text else _QUALIFIERS_ID
         client = ClientSide(name, unique_id, wire, self._game)
-        if official:
-            kind, schedule = "official", self._opponents.official()
-        else:
-            opponents = self._opponents
-            kind = "verification"
-            schedule = opponents.verification() if is_text else opponents.practice()
+        kind = "official" if official else "verification"
         event = Event(self.addresses[port], 1 if is_text else 2, kind, name, account.attempts_left)
         result = ClientResult(client, sum(count for _, count in schedule), event)
         if official:
-            result.attempt = account.attempts_made
-        await self._play_tournament(result, schedule)
+            result.attempt, kind = (
+                account.attempts_made,
+                f"official attempt {account.attempts_made}",
+            )
+        games = counted(result.num_games, "game")
+        self._tell(f"{name} comes (protocol {event.protocol}, {kind}, {games})")
+        starter, on_game = self._params.first_starter, partial(self._keep_game, event)
+        with self._keeping_if_stopped(result):
+            async for series in play_tournament(self._game, result, schedule, starter, on_game):
+                self._tell(
+                    f"{name} as player {series.player} against {series.opponent}:"
+                    f" {series.wins} won, {series.losses} lost"
+                )
         early = client.fault is not None and result.played < _FORGIVEN_GAMES
         if official and early and not is_text:
             account.attempts_left += 1
@@ -130,21 +136,6 @@ class Sessions:
         self._notices.say("clients came to the league", f"{account.name} comes to the league")
         client = ClientSide(account.name, account.unique_id, wire, self._game)
         await self._league.enter(client, connection)
-
-    async def _play_tournament(self, result: ClientResult, schedule: Schedule) -> None:
-        """Play a tournament, and report the results of its series."""
-        client, event = result.client, result.event
-        kind = event.kind if result.attempt is None else f"{event.kind} attempt {result.attempt}"
-        games = counted(result.num_games, "game")
-        self._tell(f"{client.name} comes (protocol {event.protocol}, {kind}, {games})")
-
-        starter, on_game = self._params.first_starter, partial(self._keep_game, event)
-        with self._keeping_if_stopped(result):
-            async for series in play_tournament(self._game, result, schedule, starter, on_game):
-                self._tell(
-                    f"{client.name} as player {series.player} against {series.opponent}:"
-                    f" {series.wins} won, {series.losses} lost"
-                )
 
     async def _play_league(self, first: ClientSide, second: ClientSide) -> None:
         """Play a series between two clients; the first is player 1."""
@@ -203,11 +194,9 @@ class Sessions:
 
 @dataclass
 class _Waiting:
-    """A client that waits in the league.
+    """A client that waits in the league; ``over`` is set after its series.
 
-    Attributes:
-        silence: Ends when the client leaves or sends data; cancelled when its series begins.
-        over: Set after the series.
+    ``silence`` ends when the client leaves or sends data, and is cancelled by its series.
     """
 
     side: ClientSide
@@ -220,9 +209,8 @@ class League:
 
     def __init__(self, play: Callable[[ClientSide, ClientSide], Awaitable[None]]) -> None:
         """Play series with ``play``."""
-        self._play = play
+        self._play, self._matches = play, 0
         self._waiting: _Waiting | None = None
-        self._matches = 0
 
     async def enter(self, side: ClientSide, connection: Connection) -> None:
         """Wait for an opponent, play a series, and return after it.

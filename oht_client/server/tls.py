@@ -20,6 +20,7 @@ from oht_client.errors import OHTError
 
 CERTIFICATE_FILE, KEY_FILE = "server.crt", "server.key"
 
+# Recognises certificates of earlier runs.
 _NAME = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Online Hex Tournament at home")])
 _VALID = datetime.timedelta(days=3650)
 _VALID_AT_LEAST = datetime.timedelta(days=7)

@@ -39,10 +39,7 @@ Schedule = Sequence[tuple[Side, int]]
 class ClientResult:
     """The current or final result of a client's tournament of ``num_games``.
 
-    Attributes:
-        series: The series so far, in order.
-        attempt: The number of the client's official tournament; ``None`` if it is not official.
-        stopped: Whether the server has ended it early.
+    ``attempt`` numbers its official tournaments, else ``None``; ``stopped``: by the server.
     """
 
     client: ClientSide
@@ -84,14 +81,12 @@ class ClientResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON data, with the present as its end."""
+        names = ("score", "games", "played", "wins")
         return {
             **asdict(self.event),
             "attempt": self.attempt,
             "ended": utc_now(),
-            "score": self.score,
-            "games": self.games,
-            "played": self.played,
-            "wins": self.wins,
+            **{name: getattr(self, name) for name in names},
             "illegal_actions": self.client.illegal_actions,
             "left": self.left,
             "series": [standing._asdict() for standing in self.standings],
@@ -107,8 +102,7 @@ async def play_tournament(
 ) -> AsyncIterator[Standing]:
     """Play all series of a tournament, and yield each; do not send the score yet.
 
-    The client is player 1 in the first series, player 2 in the second, and so on. In each, player
-    ``first_starter`` starts the first game.
+    The client is player 1 in the first series, player 2 in the second, and so on.
     """
     client = result.client
     for number, (opponent, num_games) in enumerate(opponents):
@@ -179,28 +173,25 @@ class Opponents:
     def official(self) -> Schedule:
         """Return the opponents of an official tournament, and the number of games against each."""
         server = self._params.oht_server
-        return self._schedule(server.opponents, [server.official_games] * len(server.opponents))
+        return self._schedule([(word, server.official_games) for word in server.opponents])
 
     def verification(self) -> Schedule:
         """Return the same opponents for a short tournament, without those with zero games."""
-        server = self._params.oht_server
-        each, rest = divmod(server.verification_games, len(server.opponents))
-        games = [each + rest] + [each] * (len(server.opponents) - 1)
-        return self._schedule(server.opponents, games)
+        words, games = self._params.oht_server.opponents, self._params.oht_server.verification_games
+        shares = [games // len(words)] * len(words)
+        shares[0] += games % len(words)
+        return self._schedule(list(zip(words, shares, strict=True)))
 
     def practice(self) -> Schedule:
         """Return a random opponent."""
-        return self._schedule(["random"], [self._params.oht_server.verification_games])
+        return self._schedule([("random", self._params.oht_server.verification_games)])
 
-    def _schedule(self, words: Sequence[str], games: list[int]) -> Schedule:
+    def _schedule(self, shares: Sequence[tuple[str, int]]) -> Schedule:
         self._tournaments += 1
-        return [
-            (self._side(word, number), count)
-            for number, (word, count) in enumerate(zip(words, games, strict=True), start=1)
-            if count > 0
-        ]
-
-    def _side(self, word: str, number: int) -> AgentSide:
-        seed = np.random.SeedSequence(self._params.seed, spawn_key=(self._tournaments, number))
-        make = partial(make_agent, word, self._game, seed=seed, defaults=self._params)
-        return AgentSide(parse_agent(word).name, _FIRST_OPPONENT_ID + number, make, self._executor)
+        schedule = []
+        for number, (word, count) in enumerate(shares, start=1):
+            seed = np.random.SeedSequence(self._params.seed, spawn_key=(self._tournaments, number))
+            make = partial(make_agent, word, self._game, seed=seed, defaults=self._params)
+            name, unique_id = parse_agent(word).name, _FIRST_OPPONENT_ID + number
+            schedule.append((AgentSide(name, unique_id, make, self._executor), count))
+        return [(side, count) for side, count in schedule if count > 0]

@@ -1,10 +1,10 @@
 """The messages between a tournament and a client, in the formats of both generations.
 
-The first generation sends bare strings over TLS. A message has no frame. The client receives each
-with one ``recv(1024)``, which works because one write makes one TLS record: so each message is one
-write of at most 1024 bytes. During the log-in the client searches each text for keywords, in the
-order of the protocol, and the first match counts; so no text holds an earlier keyword, or any input
-of the client. The second generation sends JSON, each message after its length.
+The first generation sends bare strings over TLS, without a frame. The client receives each with one
+``recv(1024)``: one write makes one TLS record, so each message is one write of at most 1024 bytes.
+During the log-in the client searches each text for keywords, in the order of the protocol, and the
+first match counts; so no text holds an earlier keyword, or any input of the client. The second
+generation sends JSON, each message after its length.
 """
 
 from __future__ import annotations
@@ -30,10 +30,7 @@ _LONGEST_NICKNAME = 40
 
 @dataclass
 class Account:
-    """A user name or a token, with its number of official tournaments left.
-
-    The ``name`` replaces a missing nickname.
-    """
+    """A user name or a token; ``name`` replaces a missing nickname."""
 
     name: str
     unique_id: int
@@ -58,8 +55,7 @@ class Accounts:
 
     def __init__(self, first_id: int, attempts: int) -> None:
         """Assign ids from ``first_id``, and ``attempts`` to each account."""
-        self._first_id = first_id
-        self._attempts = attempts
+        self._first_id, self._attempts = first_id, attempts
         self._accounts: dict[bytes, Account] = {}
         self._key = secrets.token_bytes(32)
 
@@ -91,8 +87,7 @@ class Wire(abc.ABC):
     ) -> None:
         """Set the limits for a move and for an answer at log-in, in seconds; ``None``: no limit."""
         self._connection = connection
-        self._move_limit = move_limit
-        self._answer_limit = answer_limit
+        self._move_limit, self._answer_limit = move_limit, answer_limit
 
     @abc.abstractmethod
     async def log_in(self, accounts: Accounts) -> Entry:
@@ -100,16 +95,14 @@ class Wire(abc.ABC):
 
     @abc.abstractmethod
     async def say(self, topic: str, **content: object) -> None:
-        """Send a message on the tournament.
+        """Send a message with the second generation's topic, such as ``game_start``.
 
-        Args:
-            topic: As in the second generation's messages, such as ``game_start``.
-            content: The other values of the message, in the order of the first generation. States
-                are tuples, other tables are lists.
+        The other values are in the order of the first generation; states are tuples, other tables
+        are lists.
         """
 
     async def request_action(self, state: Sequence[int]) -> object:
-        """Request a move in a flat state; return the answer unchecked."""
+        """Request a move in a flat state; return the reply unchecked."""
         await self.say("request_action", state=tuple(state))
         return await self.receive(self._move_limit)
 
@@ -135,7 +128,7 @@ class TextWire(Wire):
         has_password = await self._ask("Please enter your password: ") != ""
         if not (username and has_password):
             await self._send("Invalid credentials.")
-            raise WireFault("said nothing for a user name or a password")
+            raise WireFault("sent an empty user name or password")
         account = accounts.account(username)
         nickname = _printable(await self._ask("Please enter a player-name: "))
         answer = await self._ask(

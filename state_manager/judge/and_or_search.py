@@ -37,15 +37,22 @@ from state_manager.judge.table import (
 from state_manager.rules import INDICES, Indices, copy_state
 
 
+@kernel(types.int64(types.int64), inlined=True, inner=True)
+def size_of(cells: int) -> int:
+    """Return the number of cells in a set."""
+    count = 0
+    while cells != 0:
+        cells &= cells - 1
+        count += 1
+    return count
+
+
 @kernel(types.int64(TABLE, INDICES), inner=True)
 def smallest(carriers: NDArray[np.int64], counts: Indices) -> int:
     """Return the carrier of the borders with the fewest cells."""
     best, fewest = 0, 99
     for i in range(counts[0]):
-        cells, rest = 0, carriers[0, i]
-        while rest != 0:
-            rest &= rest - 1
-            cells += 1
+        cells = size_of(carriers[0, i])
         if cells < fewest:
             best, fewest = carriers[0, i], cells
     return best
@@ -75,11 +82,7 @@ def sort_moves(search: Search, depth: int, count_mine: int, count_theirs: int) -
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
 def enter(search: Search, depth: int) -> bool:
-    """Enter a position for the first time.
-
-    Returns:
-        Whether its winner is known without a search; else its moves are listed.
-    """
+    """Enter a position; return whether its winner is known, else list its moves."""
     line, board = search.line[depth], search.boards[depth]
     mover = line[MOVER]
     search.counters[NODES] += 1
@@ -101,11 +104,10 @@ def enter(search: Search, depth: int) -> bool:
     extend(mine, count_mine, True)
     if mine.full_counts[0] > 0 or mine.semi_counts[0] > 0:
         line[WINNER] = mover
-        line[CARRIER] = (
-            smallest(mine.full, mine.full_counts)
-            if mine.full_counts[0] > 0
-            else smallest(mine.semi, mine.semi_counts)
-        )
+        if mine.full_counts[0] > 0:
+            line[CARRIER] = smallest(mine.full, mine.full_counts)
+        else:
+            line[CARRIER] = smallest(mine.semi, mine.semi_counts)
         return True
     add_neighbours(theirs, board, 3 - mover, count_theirs)
     extend(theirs, count_theirs, False)
@@ -139,11 +141,7 @@ def try_move(search: Search, depth: int, move: int) -> bool:
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
 def learn(search: Search, depth: int) -> bool:
-    """Update a position from a child whose winner is known.
-
-    Returns:
-        Whether the position's winner is now known too.
-    """
+    """Update a position from a child with a known winner; return whether its own is known now."""
     line, child = search.line[depth], search.line[depth + 1]
     winner = child[WINNER]
     carrier = child[CARRIER] | child[CAPTURED + winner]
@@ -159,10 +157,9 @@ def learn(search: Search, depth: int) -> bool:
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
 def expand(search: Search, depth: int) -> bool:
-    """Try all moves, and sort first those that leave the opponent the smallest must-play region.
+    """Try all moves; return whether the winner is known.
 
-    Returns:
-        Whether the winner is now known.
+    Moves that leave the opponent the smallest must-play region come first.
     """
     line, moves, sizes = search.line[depth], search.moves[depth], search.sizes
     count = 0
@@ -176,10 +173,7 @@ def expand(search: Search, depth: int) -> bool:
             if learn(search, depth):
                 return True
             continue
-        size, rest = 0, search.line[depth + 1, MUST]
-        while rest != 0:
-            rest &= rest - 1
-            size += 1
+        size = size_of(search.line[depth + 1, MUST])
         place = count
         while place > 0 and sizes[place - 1] > size:
             moves[place] = moves[place - 1]
@@ -195,14 +189,9 @@ def expand(search: Search, depth: int) -> bool:
 
 @kernel(types.boolean(SEARCH, types.int64))
 def advance(search: Search, nodes: int) -> bool:
-    """Continue the search.
+    """Continue the search up to a total number of nodes; return whether the root's winner is known.
 
-    Args:
-        search: Changed in place. It begins at depth -1, with the root's board and mover set.
-        nodes: Stop at this total number of nodes, or a few more.
-
-    Returns:
-        Whether the root's winner is known.
+    It begins at depth -1, with the root's board and mover set.
     """
     counters = search.counters
     depth = counters[DEPTH]

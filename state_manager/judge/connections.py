@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import kernel, record_type
+from base.jit import kernel
 from state_manager.rules import INDICES, STATE, Indices, State
 
 FIRST, LAST = 0, 1
@@ -48,27 +49,19 @@ class Connections(NamedTuple):
     distances: NDArray[np.int64]
 
 
-TABLE = types.int64[:, ::1]
-CONNECTIONS = record_type(
-    Connections, INDICES, TABLE, INDICES, TABLE, TABLE, INDICES, INDICES, INDICES, TABLE
-)
-
-
 def new_connections(size: int) -> Connections:
     """Return memory for a board of ``size`` x ``size`` cells."""
     most = size * size + 2
     pairs = most * (most - 1) // 2
-    return Connections(
-        np.zeros(pairs, np.int64),
-        np.zeros((pairs, FULL_KEPT), np.int64),
-        np.zeros(pairs, np.int64),
-        np.zeros((pairs, SEMI_KEPT), np.int64),
-        np.zeros((QUEUE, 3), np.int64),
-        np.zeros(1, np.int64),
-        np.zeros(most, np.int64),
-        np.zeros((size + 2) ** 2, np.int64),
-        np.zeros((2, most), np.int64),
+    shapes = (
+        *(pairs, (pairs, FULL_KEPT), pairs, (pairs, SEMI_KEPT)),
+        *((QUEUE, 3), 1, most, (size + 2) ** 2, (2, most)),
     )
+    return Connections(*(np.zeros(shape, np.int64) for shape in shapes))
+
+
+CONNECTIONS = numba.typeof(new_connections(1))
+TABLE = types.int64[:, ::1]
 
 
 @kernel(types.int64(types.int64, types.int64), inlined=True, inner=True)
@@ -105,16 +98,10 @@ def label_group(board: State, places: Indices, cell: int, step: int, place: int)
 
 @kernel(types.int64(STATE, INDICES, types.int64, CONNECTIONS), inner=True)
 def find_places(board: State, bit_of: Indices, player: int, found: Connections) -> int:
-    """Number a player's places, and clear the connections between them.
+    """Number a player's places, and clear the connections between them, in ``found``.
 
-    Args:
-        board: The board with its rim.
-        bit_of: For each cell of the board with rim, its bit's number.
-        player: The owner of the places, 1 or 2.
-        found: Changed in place.
-
-    Returns:
-        V; 0 if the player has already joined the borders.
+    ``board`` has its rim; ``bit_of`` is each cell's bit number. Return V; 0 if the player has
+    already joined the borders.
     """
     step = int(np.sqrt(len(board)))
     size = step - 2

@@ -44,7 +44,7 @@ def has_smaller(known: Indices, count: int, carrier: int) -> bool:
 
 @kernel(types.int64(INDICES, types.int64, types.int64), inlined=True, inner=True)
 def drop_larger(known: Indices, count: int, carrier: int) -> int:
-    """Drop those of the first `count` carriers that contain ``carrier``; return how many remain."""
+    """Drop the carriers that contain ``carrier`` from the first `count`; return the new count."""
     kept = 0
     for i in range(count):
         if carrier & ~known[i] != 0:
@@ -132,12 +132,9 @@ def add_neighbours(found: Connections, board: State, player: int, count: int) ->
 
 @kernel(types.void(CONNECTIONS, types.int64, types.boolean), inner=True)
 def extend(found: Connections, count: int, semi_is_enough: bool) -> None:
-    """Apply both rules until they derive nothing new, or the borders are joined.
+    """Apply both rules to V = ``count`` places until they derive nothing new, or join the borders.
 
-    Args:
-        found: Changed in place.
-        count: V.
-        semi_is_enough: Whether to stop at a semi connection of the borders.
+    With ``semi_is_enough``, stop at a semi connection of the borders.
     """
     head = 0
     while head < found.queued[0]:
@@ -168,12 +165,7 @@ def add_distances(found: Connections, count: int, sums: Indices) -> None:
     """Add to each empty cell's sum the moves that the player needs to join it to both borders.
 
     Fully connected places count as joined. The sum counts 1000 per move, less the number of the
-    cell's full connections.
-
-    Args:
-        found: The player's connections.
-        count: V.
-        sums: For each bit; changed in place.
+    cell's full connections. ``count`` is V; ``sums`` has a place for each bit.
     """
     for border in range(2):
         distances = found.distances[border]

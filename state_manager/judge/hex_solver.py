@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 
 from base.jit import make_ready
 from state_manager.errors import NodeLimitError
-from state_manager.exhaustive import never
+from state_manager.exhaustive import Solver
 from state_manager.judge.and_or_search import advance
 from state_manager.judge.table import (
     CARRIER,
@@ -37,19 +36,19 @@ _NODES_AT_ONCE = 20
 """Nodes between two checks of the clock and of Ctrl-C, and up to 60 more: 5 to 30 ms."""
 
 
-class HexSolver:
-    """Solves positions of Hex with at most 62 empty cells; results are cached."""
+class HexSolver(Solver):
+    """Solves positions of Hex with at most 62 empty cells; results are cached.
+
+    The methods are those of ``Judge``; ``used`` counts the nodes of the last query.
+    """
 
     def __init__(self, game: StateManager, node_limit: int, table_size: int) -> None:
         """See ``Judge``."""
-        self.game = game
-        self.limit = node_limit
+        super().__init__(game, node_limit)
         self.table_size = table_size
         self.size = game.board_shape[0]
         self._search: Search | None = None
         self._outside = np.zeros(0, np.int8)
-        self.nodes, self._stop = 0, np.inf  # nodes of the last query
-        self.stopped = never
         make_ready(advance, *game.rules)  # before a query's time limit starts
 
     def check_whole_game(self) -> None:
@@ -61,24 +60,19 @@ class HexSolver:
 
     def outcome(self, state: State, seconds: float | None = None) -> int:
         """Return the winner under perfect play; see ``Judge.winner``."""
-        self._begin(seconds)
+        self.begin(seconds)
         return self._winner(state)
 
     def best_actions(self, state: State, seconds: float | None = None) -> set[int]:
         """Return the winning actions, or all legal actions in a lost position."""
-        self._begin(seconds)
+        self.begin(seconds)
         return set(self._winning_actions(state)) or set(self.game.legal_actions(state).tolist())
 
     def best_action(self, state: State, seconds: float | None = None) -> int:
         """Return one of the best actions; in a lost position one in the winner's carrier."""
-        self._begin(seconds)
+        self.begin(seconds)
         action = next(self._winning_actions(state), None)
         return int(self.solve(state)[1][0]) if action is None else action
-
-    def _begin(self, seconds: float | None) -> None:
-        """Reset the limits of nodes and time for a query."""
-        self.nodes = 0
-        self._stop = np.inf if seconds is None else time.monotonic() + seconds
 
     def _winner(self, state: State) -> int:
         if known := self.game.winner(state):
@@ -141,15 +135,15 @@ class HexSolver:
         search.counters[NODES] = 0
         known = False
         while not known:
-            left = self.limit - self.nodes
+            left = self.limit - self.used
             before = int(search.counters[NODES])
-            if left <= 0 or time.monotonic() > self._stop or self.stopped():
+            if left <= 0 or self.is_out_of_time():
                 raise NodeLimitError(
                     f"exact judge: expected a position that {self.limit:,} nodes decide, "
-                    f"stopped after {self.nodes:,} in\n{self.game.text(state)}"
+                    f"stopped after {self.used:,} in\n{self.game.text(state)}"
                 )
             known = advance(search, before + min(left, _NODES_AT_ONCE))
-            self.nodes += int(search.counters[NODES]) - before
+            self.used += int(search.counters[NODES]) - before
         carrier = int(search.line[0, CARRIER])
         bits = [bit for bit in range(len(search.cell_of)) if carrier >> bit & 1]
         rows, columns = np.divmod(search.cell_of[bits], self.size + 2)
@@ -164,20 +158,20 @@ class HexSolver:
 
     def _memory_for(self, state: State) -> Search:
         """Return memory with a bit for each empty cell; reuse the last if possible."""
-        board = self._with_rim(state)
+        outside = self._with_rim(state)
+        empty = outside == 0
         if self._search is not None:
-            outside = board.copy()
             outside[self._search.cell_of] = 0
             if np.array_equal(outside, self._outside):
                 return self._search
         inside = np.zeros((self.size + 2, self.size + 2), np.bool_)
         inside[1:-1, 1:-1] = self.size**2 <= _WHOLE_BOARD
-        cell_of = np.flatnonzero(inside.reshape(-1) | (board == 0))
+        cell_of = np.flatnonzero(inside.reshape(-1) | empty)
         if len(cell_of) > MOST_BITS:
             raise NodeLimitError(
                 f"exact judge: expected {MOST_BITS} empty cells at most, got {len(cell_of)}"
             )
         self._search = new_search(self.size, cell_of, self.table_size)
-        self._outside = board.copy()
+        self._outside = self._with_rim(state)
         self._outside[cell_of] = 0
         return self._search

@@ -50,13 +50,10 @@ def neighbourhood(board: State, cell: int, step: int) -> int:
 
 @kernel(types.void(STATE, INDICES, types.boolean[::1], INDICES), inner=True)
 def fill_in(board: State, bit_of: Indices, dead: NDArray[np.bool_], captured: Indices) -> None:
-    """Fill dead and captured cells with stones until none are left.
+    """Fill dead and captured cells of a board with rim with stones until none are left.
 
-    Args:
-        board: The board with its rim; changed in place.
-        bit_of: For each cell of the board with rim, its bit's number.
-        dead: See ``dead_neighbourhoods``.
-        captured: `[3]`; the cells that player 1 and player 2 capture are added to places 1 and 2.
+    ``bit_of`` is each cell's bit number, ``dead`` is ``dead_neighbourhoods()``. The cells that each
+    player captures are added to its place of ``captured``, `[3]`.
     """
     step = int(np.sqrt(len(board)))
     changed = True

@@ -24,21 +24,21 @@ class Judge:
     """Outcomes under perfect play, always exact.
 
     Hex has its own search (docs/methods/judge.md); other games are solved by exhaustive search of
-    the relevant positions. Results are cached for later queries, from any thread.
+    the relevant positions. Results are cached for later queries, from any thread. Queries take any
+    state of the game unless said otherwise, and a time limit in seconds. They raise
+    ``NodeLimitError`` at the limit of nodes or time, or if the game is too large, and
+    ``StateError`` if this is not a state of the game.
     """
 
     def __init__(
         self, game: StateManager, node_limit: int = NODES, table_size: int = TABLE_SIZE
     ) -> None:
-        """Judge positions of ``game``.
+        """Judge positions of ``game``, with at most ``node_limit`` nodes per query.
 
-        Args:
-            game: The rules.
-            node_limit: Limit of nodes per query.
-            table_size: Number of cached results in Hex, a power of two; 32 bytes each.
+        In Hex, ``table_size`` results are cached, a power of two; 32 bytes each.
         """
         self.game = game
-        self._asking = threading.RLock()
+        self._lock = threading.RLock()
         self._solver = (
             HexSolver(game, node_limit, table_size)
             if game.name == "hex"
@@ -49,10 +49,9 @@ class Judge:
     def until(self, stopped: Callable[[], bool]) -> Iterator[None]:
         """Make this thread's queries cancellable in the block; those of other threads wait.
 
-        Args:
-            stopped: Called every few milliseconds; a cancelled query raises ``NodeLimitError``.
+        ``stopped`` is called every few milliseconds; a cancelled query raises ``NodeLimitError``.
         """
-        with self._asking:
+        with self._lock:
             before, self._solver.stopped = self._solver.stopped, stopped
             try:
                 yield
@@ -64,59 +63,34 @@ class Judge:
         self._solver.limit = nodes
 
     def check_whole_game(self) -> None:
-        """Check that every position of the game is decided in seconds.
-
-        Raises:
-            NodeLimitError: If the game is too large.
-        """
-        with self._asking:
+        """Check that every position of the game is decided in seconds."""
+        with self._lock:
             self._solver.check_whole_game()
 
     def winner(self, state: State, seconds: float | None = None) -> int:
-        """Return 1 or 2 if that player can force a win or has won, else 3, a draw.
-
-        Args:
-            state: Any state of the game.
-            seconds: Time limit.
-
-        Raises:
-            NodeLimitError: At the limit of nodes or time, or if the game is too large.
-            StateError: If this is not a state of the game.
-        """
-        with self._asking:
+        """Return 1 or 2 if that player can force a win or has won, else 3, a draw."""
+        with self._lock:
             return self._solver.outcome(self.game.checked(state), seconds)
 
     def winning_actions(self, state: State, seconds: float | None = None) -> Indices:
-        """Return the actions after which the mover still wins, ascending; none if it does not.
-
-        The arguments and errors are those of ``winner``.
-        """
+        """Return the actions after which the mover still wins, ascending; none if it does not."""
         if self.winner(state, seconds) != self.game.to_play(state):
             return np.empty(0, np.int64)
         return self.best_actions(state, seconds)
 
     def best_actions(self, state: State, seconds: float | None = None) -> Indices:
-        """Return the legal actions after which perfect play leads to the best outcome, ascending.
-
-        The arguments and errors are those of ``winner``.
-        """
-        with self._asking:
+        """Return the legal actions that lead to the best outcome under perfect play, ascending."""
+        with self._lock:
             best = self._solver.best_actions(self.game.checked(state), seconds)
             return np.array(sorted(best), np.int64)
 
     def best_action(self, state: State, seconds: float | None = None) -> int:
-        """Return one of the best actions, faster than all of them.
-
-        The arguments and errors are those of ``winner``; the state must not be final.
-        """
-        with self._asking:
+        """Return one of the best actions of a state that is not final, faster than all of them."""
+        with self._lock:
             return self._solver.best_action(self.game.checked(state), seconds)
 
     def principal_variation(self, state: State, seconds: float | None = None) -> list[int]:
-        """Return a line of best actions to the end of the game.
-
-        The arguments and errors are those of ``winner``; the time limit is per move.
-        """
+        """Return a line of best actions to the end of the game; the time limit is per move."""
         line = []
         while not self.game.is_final(state):
             line.append(self.best_action(state, seconds))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import kernel, record_type
-from state_manager.judge.connections import CONNECTIONS, TABLE, Connections, new_connections
+from base.jit import kernel
+from state_manager.judge.connections import Connections, new_connections
 from state_manager.judge.inferior import dead_neighbourhoods
-from state_manager.rules import INDICES, Indices
+from state_manager.rules import Indices
 
 MOST_BITS = 62
 """Limit of empty cells: a set of them is one int64 that is never negative."""
@@ -64,31 +65,11 @@ class Search(NamedTuple):
     sizes: Indices
 
 
-SEARCH = record_type(
-    Search,
-    types.int8[:, ::1],
-    TABLE,
-    TABLE,
-    INDICES,
-    TABLE,
-    TABLE,
-    INDICES,
-    INDICES,
-    types.boolean[::1],
-    CONNECTIONS,
-    CONNECTIONS,
-    INDICES,
-    INDICES,
-)
-
-
 def new_search(size: int, cell_of: Indices, table_size: int) -> Search:
-    """Return memory for positions of a board whose empty cells are among ``cell_of``.
+    """Return memory for positions of a board of ``size`` rows, with T = ``table_size``.
 
-    Args:
-        size: Rows of the board.
-        cell_of: Cells of the board with rim, MOST_BITS at most.
-        table_size: T, a power of two.
+    Empty cells are among ``cell_of``, at most MOST_BITS cells of the board with rim; T is a power
+    of two.
     """
     places = (size + 2) ** 2
     bit_of = np.zeros(places, np.int64)
@@ -110,6 +91,9 @@ def new_search(size: int, cell_of: Indices, table_size: int) -> Search:
         np.zeros(MOST_BITS, np.int64),
         np.zeros(MOST_BITS, np.int64),
     )
+
+
+SEARCH = numba.typeof(new_search(1, np.array([4]), 2))
 
 
 @kernel(types.int64(types.int64, types.int64), inner=True)

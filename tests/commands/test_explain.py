@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agents import AgentSpec
-from analysis.recording import Recording
+from analysis.search_recording import Recording
 from commands import explain
 from state_manager import StateManager
 from tests.commands.conftest import Call
@@ -18,7 +18,7 @@ from tests.recordings import recordings
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Return what would be recorded; a recording made before stands for it."""
+    """Return the requests to record; each gets the same earlier recording."""
     questions: list[Any] = []
 
     def record(
@@ -57,7 +57,7 @@ def test_a_search_is_explained_in_lines_where_there_is_no_terminal(call: Call) -
         ),
     ],
 )
-def test_who_searches_what_is_as_the_words_say(
+def test_the_command_line_chooses_the_agent_and_the_position(
     call: Call, asked: list[Any], words: list[Any], expected: tuple[Any, ...]
 ) -> None:
     assert call("explain", *words).status == 0

@@ -18,7 +18,7 @@ def test_a_door_serves_or_refuses_in_one_line(name: str, tmp_path: Path) -> None
     answers = [answer(DOORS[name], name, enter, number) for number in range(INPUTS)]
     assert any(each.served for each in answers)
     found = {number: each.fault for number, each in enumerate(answers) if each.fault}
-    assert not found, f"python -m benchmarks.fuzz {name!r} --first {min(found)} --inputs 1"
+    assert not found, f"python -m tests.long.fuzz {name!r} --first {min(found)} --inputs 1"
 
 
 @pytest.mark.parametrize("message", ["", "two\nlines", "\x1b[31mred", "x" * 5000])

@@ -22,5 +22,5 @@ def quick_log_in() -> Iterator[None]:
     """Wait but a moment for the rest of a prompt; in most tests all of it comes at once."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_reader, "QUIET", 0.005)
-        patch.setattr(text_reader, "PATIENCE", 0.3)
+        patch.setattr(text_reader, "PROMPT_SECONDS", 0.3)
         yield

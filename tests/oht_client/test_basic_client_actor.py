@@ -73,7 +73,7 @@ def test_prompts_may_come_in_pieces(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_reader, "QUIET", 0.5)
-    monkeypatch.setattr(text_reader, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(text_reader, "PROMPT_SECONDS", PATIENCE)
     asked: list[str] = []
 
     def ask(prompt: str) -> str:

@@ -83,7 +83,9 @@ def test_what_is_no_address_is_refused(tmp_path: Path, text: str) -> None:
 def test_an_address_of_ipv6_is_refused_as_the_tournament_has_none(
     tmp_path: Path, text: str
 ) -> None:
-    with pytest.raises(AddressError, match=r"a name or an IPv4 address, got .* know no IPv6$"):
+    with pytest.raises(
+        AddressError, match=r"a name or an IPv4 address, got .* does not support IPv6$"
+    ):
         find_server(OHTParams(server=text), tmp_path)
 
 

@@ -201,7 +201,7 @@ def test_who_speaks_while_waiting_is_sent_away(tmp_path: Path) -> None:
         speaker.send("speaker")
         home.wait_for("comes to the league")
         speaker.send([0, 0])
-        assert speaker.receive() == {"topic": "error", "error": "spoke before it was asked"}
+        assert speaker.receive() == {"topic": "error", "error": "sent data without a request"}
         speaker.sock.close()
         clients = [meeting.come("one"), meeting.come("two")]
         meeting.end()

@@ -189,7 +189,7 @@ def test_the_fallback_moves_before_the_limit_and_not_at_it() -> None:
 def test_a_board_that_nobody_plays_ends_the_tournament(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
-    with pytest.raises(OHTError, match="nobody here plays"):
+    with pytest.raises(OHTError, match="expected a playable board"):
         make_player().series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [99]))
 
 
@@ -297,7 +297,7 @@ def test_refused_moves_are_counted(
         (["oht.agent=anet:other.pt"], "expected no net in 'anet:other.pt' beside --net"),
         (
             ["oht.agent=mcts:time_limit=61"],
-            "expected less than 54, so that it answers in oht.move_time_limit, got 61",
+            "expected less than 54, so that it moves within oht.move_time_limit, got 61",
         ),
         (["oht.agent=mcts:time_limit=null"], "expected less than 54, so that"),
         (["oht.agent=nobody"], "expected a kind of agent"),

@@ -61,7 +61,7 @@ def test_an_address_that_is_none_is_one_clear_error(tmp_path: Path, host: str) -
 def test_an_address_that_no_client_knows_is_refused_with_one_to_write_instead(
     tmp_path: Path, host: str
 ) -> None:
-    expected = rf"^oht_server\.host: expected .*0\.0\.0\.0 .*, got '{host}': .* no IPv6$"
+    expected = rf"^oht_server\.host: expected .*0\.0\.0\.0 .*, got '{host}': .* not support IPv6$"
     with pytest.raises(AddressError, match=expected):
         server_in(tmp_path, f"oht_server.host={host}")
     assert list(tmp_path.iterdir()) == []
@@ -71,10 +71,10 @@ def test_who_only_looks_is_told_of_calmly(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         for count, port in enumerate(home.ports.values(), start=1):
             dial(port, home.certificate).close()
-            home.wait_for("a client looked and left", count=count)
+            home.wait_for("a client only probed the port", count=count)
         socket.create_connection(("127.0.0.1", home.ports["text"])).close()
-        home.wait_for("a client looked and left", count=4)
-        assert set(home.told) == {"a client looked and left"}
+        home.wait_for("a client only probed the port", count=4)
+        assert set(home.told) == {"a client only probed the port"}
 
 
 def test_every_game_is_kept_as_it_ends_and_belongs_to_a_result(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_who_connects_and_says_nothing_is_cut(
         running(tmp_path) as home,
         socket.create_connection(("127.0.0.1", home.ports["text"])) as mute,
     ):
-        home.wait_for("a client could not connect: said nothing for 0.1 seconds")
+        home.wait_for("a client could not connect: sent nothing for 0.1 seconds")
         mute.settimeout(PATIENCE)
         assert mute.recv(1024) == b""
 

@@ -77,10 +77,10 @@ class OnceBusy(TimedAgent):
         super().__init__(agent, Constant(2), limit=0.001)
         self._is_busy = is_busy
 
-    def _ask(self, state: State) -> Any:
-        question = super()._ask(state)
+    def _request(self, state: State) -> Any:
+        request = super()._request(state)
         wait_until(lambda: bool(self._is_busy(state)))
-        return question
+        return request
 
 
 class Broken:

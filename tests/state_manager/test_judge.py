@@ -155,7 +155,7 @@ game = make_game("hex", size=4)
 solver = HexSolver(game, 10**6, 1 << 10)
 for cell in (1, 8):
     winner, carrier = solver.solve(game.child_state(game.initial_state(), cell))
-    print(winner, carrier.tolist(), solver.nodes)
+    print(winner, carrier.tolist(), solver.used)
 """
 
     def printed(plain: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agents import AgentSpec
-from analysis import recording
+from analysis import search_recording
 from state_manager import StateManager
 from tests.recordings import recordings
 from tests.web.conftest import Ask, position
@@ -15,14 +15,14 @@ from tests.web.conftest import Ask, position
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return whom a recorder would have watched; a recording made before stands for it."""
+    """Return the agents to record; each gets the same earlier recording."""
     words: list[str] = []
 
-    def record(spec: AgentSpec, game: StateManager, *more: Any) -> recording.Recording:
+    def record(spec: AgentSpec, game: StateManager, *more: Any) -> search_recording.Recording:
         words.append(str(spec))
         return recordings()["rollouts"]
 
-    monkeypatch.setattr(recording, "record", record)
+    monkeypatch.setattr(search_recording, "record", record)
     return words
 
 

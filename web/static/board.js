@@ -199,7 +199,8 @@ function describe(view) {
   return `Board, ${view.rows} by ${view.columns}, ${turn}. Arrow keys move, Enter plays.`;
 }
 
-function node(name, attributes = {}, ...children) {
+/** Make an SVG element: node("circle", {r: 2}, ...children). */
+export function node(name, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);

@@ -1,14 +1,8 @@
 // A few curves over the episodes: what was measured faintly, its running mean over it.
 
-const SVG = "http://www.w3.org/2000/svg";
-const WIDE = 340, HIGH = 130, LEFT = 38, RIGHT = 8, TOP = 8, BOTTOM = 18;
+import { node } from "./board.js";
 
-function node(name, attributes, ...children) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
+const WIDE = 340, HIGH = 130, LEFT = 38, RIGHT = 8, TOP = 8, BOTTOM = 18;
 
 /** Return a panel as an SVG element: {label, curves [{name, points [[episode, value, mean]]}]}. */
 export function chartOf({ label, curves }) {

@@ -1,14 +1,8 @@
 // The curve of a game's value: above the middle player 1 is winning, below it player 2.
 
-const SVG = "http://www.w3.org/2000/svg";
-const WIDE = 320, HIGH = 120, LEFT = 44, MARGIN = 7;
+import { node } from "./board.js";
 
-function node(name, attributes, ...children) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
+const WIDE = 320, HIGH = 120, LEFT = 44, MARGIN = 7;
 
 /** Make a curve. onPly(ply) is called for a click. Returns {element, draw(points, plies, at, players)}. */
 export function createCurve(onPly) {

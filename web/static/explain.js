@@ -2,6 +2,7 @@
 
 import { createBoard } from "./board.js";
 import { Game, shared } from "./game.js";
+import { isTyped } from "./moves.js";
 import { decoded, element, setCurrent } from "./page.js";
 import { createTree, signed } from "./tree.js";
 
@@ -16,7 +17,7 @@ export function mount(root, page) {
   let recording = null, at = 0, playing = 0, asking = null, asked = "";
   let game = new Game({ name: "hex", params: { size: 4 } });
 
-  const agent = element("input", { list: "explained-agents", size: 22, value: "mcts", "aria-label": "Who searches" });
+  const agent = element("input", { list: "explained-agents", size: 22, value: "mcts", "aria-label": "The agent that searches" });
   const simulations = element("input", { type: "number", min: 1, max: 200, value: 30, "aria-label": "Simulations" });
   const size = element("select", { "aria-label": "The board" },
     element("option", { value: "", text: "this position", hidden: true }),
@@ -37,13 +38,18 @@ export function mount(root, page) {
   const edges = element("table", { class: "looked" });
   const treeHost = element("div", { class: "tree-place", tabindex: 0, "aria-label": "The tree" });
   const play = element("button", { onclick: () => (playing ? stop() : start()), text: "play" });
+  const ways = [
+    ["Home", "first", "First step (Home)", () => 0],
+    ["ArrowUp", "↑ simulation", "Simulation before (arrow up)", () => ofSimulation(-1)],
+    ["ArrowLeft", "← step", "Step back (arrow left)", () => at - 1],
+    ["ArrowRight", "step →", "Next step (arrow right)", () => at + 1],
+    ["ArrowDown", "simulation ↓", "Next simulation (arrow down)", () => ofSimulation(1)],
+    ["End", "last", "Last step (End)", () => Infinity],
+  ];
   const buttons = element("div", { class: "tools" },
-    ...[["first", "First step (Home)", () => 0], ["↑ simulation", "Simulation before (arrow up)", () => ofSimulation(-1)],
-      ["← step", "Step back (arrow left)", () => at - 1], ["step →", "Next step (arrow right)", () => at + 1],
-      ["simulation ↓", "Next simulation (arrow down)", () => ofSimulation(1)], ["last", "Last step (End)", () => Infinity]]
-      .map(([text, hint, to]) => element("button", { text, title: hint, "aria-label": hint, onclick: () => { stop(); go(to()); } })),
+    ...ways.map(([, text, hint, to]) => element("button", { text, title: hint, "aria-label": hint, onclick: () => goAndStay(to()) })),
     play);
-  const range = element("input", { type: "range", min: 0, value: 0, "aria-label": "Step", oninput: () => { stop(); go(Number(range.value)); } });
+  const range = element("input", { type: "range", min: 0, value: 0, "aria-label": "Step", oninput: () => goAndStay(Number(range.value)) });
   const formula = element("details", {}, element("summary", { text: "The tree policy" }), element("pre", {}));
   root.append(form, processes, buttons, range,
     element("div", { class: "explained" },
@@ -69,7 +75,7 @@ export function mount(root, page) {
       root.classList.remove("asking");
     }
     processes.replaceChildren(...recording.processes.map(({ name, places }, number) => element("li", {},
-      element("button", { type: "button", title: "Its next step", onclick: () => { stop(); go(nextOf(number + 1)); } },
+      element("button", { type: "button", title: "Its next step", onclick: () => goAndStay(nextOf(number + 1)) },
         element("strong", { text: name }), element("small", { text: places })))));
     formula.lastChild.textContent = `${recording.policy}()\n\n${recording.formula}`;
     range.max = recording.steps.length - 1;
@@ -85,8 +91,14 @@ export function mount(root, page) {
     if (!root.hidden) page.setFragment(written());
   }
 
-  function ofSimulation(way) {
-    const wanted = recording.steps[at].simulation + way;
+  function goAndStay(step) {
+    stop();
+    go(step);
+  }
+
+  /** Return the first step of a later or an earlier simulation. */
+  function ofSimulation(offset) {
+    const wanted = recording.steps[at].simulation + offset;
     const found = recording.steps.findIndex((step) => step.simulation >= wanted);
     return found < 0 ? Infinity : found;
   }
@@ -117,16 +129,9 @@ export function mount(root, page) {
     words.replaceChildren(...step.words.map((line) => element("p", { text: line })));
     board.draw(view, marksOf(step, view), { flat: page.isFlat });
     drawEdges(step);
-    const values = new Map();
-    for (const { new: isNew, nodes, changes } of recording.steps.slice(0, at + 1)) {
-      if (isNew) values.set(nodes[nodes.length - 1], { visits: 0, q: 0, outcome: 0 });
-      for (const change of changes) {
-        const value = values.get(change.node);
-        if (value) Object.assign(value, { visits: change.visits, q: change.q ?? value.q, outcome: change.outcome || value.outcome });
-      }
-    }
+    const values = new Map(recording.steps.slice(0, at + 1)
+      .flatMap(({ changes }) => changes.map(({ node, ...value }) => [node, value])));
     const changed = new Set(step.changes.map((change) => change.node));
-    if (step.new) changed.add(step.nodes[step.nodes.length - 1]);
     drawTree(recording, values, step.nodes, changed);
   }
 
@@ -174,13 +179,9 @@ export function mount(root, page) {
   }
 
   addEventListener("keydown", (event) => {
-    if (root.hidden || !recording || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target !== range) return;
-    const to = { ArrowRight: () => at + 1, ArrowLeft: () => at - 1, ArrowDown: () => ofSimulation(1),
-      ArrowUp: () => ofSimulation(-1), Home: () => 0, End: () => Infinity }[event.key];
-    if (!to) return;
-    stop();
-    go(to());
+    const way = !root.hidden && recording && !isTyped(event) && ways.find(([key]) => key === event.key);
+    if (!way) return;
+    goAndStay(way[3]());
     event.preventDefault();
   });
   addEventListener("resize", () => recording && !root.hidden && draw());

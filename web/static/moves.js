@@ -54,7 +54,7 @@ export function nodeAfter(game, step) {
 
 /** Tell whether a key is meant for something that one writes into, or for the browser. */
 export function isTyped(event) {
-  const isText = event.target.closest("input:not([type=radio], [type=checkbox]), select, textarea");
+  const isText = event.target.closest("input:not([type=radio], [type=checkbox], [type=range]), select, textarea");
   return isText || event.ctrlKey || event.metaKey || event.altKey;
 }
 

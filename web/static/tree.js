@@ -1,7 +1,8 @@
 // A search tree as SVG. Nodes keep the places that they have in the whole tree, so that what is
 // seen grows and does not jump; there is always room for a name and a value below each.
 
-const NODES = "http://www.w3.org/2000/svg";
+import { node as make } from "./board.js";
+
 const SLOT = 30, LEVEL = 74, RADIUS = 12;
 
 /**
@@ -46,11 +47,4 @@ export function createTree(host) {
 /** Return a value with its sign, in two digits. */
 export function signed(value) {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
-}
-
-function make(name, attributes, ...children) {
-  const made = document.createElementNS(NODES, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import pairwise
 from typing import Any
 
@@ -14,11 +15,13 @@ from numpy.typing import NDArray
 from display.boards.board_text import (
     ASCII,
     UNICODE,
+    Glyphs,
+    Segment,
     cells_on_line,
     diamond_lines,
     mark_of,
 )
-from display.boards.cells import cell_centers
+from display.boards.cells import Coordinates, cell_centers
 from display.boards.palette import board_of
 from state_manager import make_game
 
@@ -40,9 +43,20 @@ black  2 / ·   ■  (●)\ 2  red
 """
 
 
+def lines_of(
+    board: NDArray[np.int8],
+    last: int | None = None,
+    path: Collection[int] = (),
+    glyphs: Glyphs = UNICODE,
+) -> list[list[Segment]]:
+    """Return a diamond as pieces of lines."""
+    coordinates = Coordinates(make_game("hex", size=len(board)))
+    return diamond_lines(coordinates, board, last, path, {}, glyphs)
+
+
 def diamond_text(board: NDArray[np.int8], *about: Any) -> str:
     """Return a diamond as plain text, without trailing blanks."""
-    lines = diamond_lines(board, *about)
+    lines = lines_of(board, *about)
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
 
 
@@ -89,7 +103,7 @@ def test_the_text_shows_every_stone_once_in_a_symmetrical_diamond(
 ) -> None:
     stones = st.lists(st.integers(0, 2), min_size=size * size, max_size=size * size)
     board = np.array(data.draw(stones), np.int8).reshape(size, size)
-    lines = diamond_lines(board)
+    lines = lines_of(board)
     assert len(lines) == 2 * size
     glyphs = "".join(t for line in lines for t, role in line if role.startswith(("st", "em")))
     for stone, glyph in enumerate("·●■"):
@@ -117,7 +131,7 @@ def test_a_finished_game_is_readable_in_plain_text() -> None:
 
 
 def test_each_player_owns_the_sides_that_the_rules_say() -> None:
-    lines = diamond_lines(np.zeros((4, 4), np.int8))[1:]
+    lines = lines_of(np.zeros((4, 4), np.int8))[1:]
     edges = [[role for _, role in line if role in ("side1", "side2", "corner")] for line in lines]
     assert edges[:3] == [["side2", "side1"]] * 3
     assert edges[3] == ["corner", "corner"]

@@ -188,7 +188,7 @@ def test_every_role_of_a_grid_has_a_style_in_every_number_of_colours(system: Any
         board, path = board_of(game, state), game.winning_path(state)
         roles = {
             role
-            for line in grid_lines(Coordinates(game), board, 0, path, UNICODE)
+            for line in grid_lines(Coordinates(game), board, 0, path, {}, UNICODE)
             for _, role in line
         }
         assert roles <= set(styles)

@@ -244,9 +244,9 @@ def test_a_progress_bar_that_was_stopped_has_no_time_left() -> None:
     for _ in range(3):
         progress.advance(task, 1)
         time.sleep(0.001)
-    assert "left" in _times(progress.tasks[0]).plain
+    assert "left" in _times(progress.tasks[0])
     progress.stop_task(task)
-    assert "left" not in _times(progress.tasks[0]).plain
+    assert "left" not in _times(progress.tasks[0])
 
 
 def test_steps_of_minutes_still_say_how_much_time_is_left() -> None:

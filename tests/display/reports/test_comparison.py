@@ -138,7 +138,9 @@ def test_a_rating_that_there_is_not_is_a_dash() -> None:
 
 
 def test_the_cross_table_is_of_agents() -> None:
-    assert re.search(r"^\s*agent\b", text_of(cross_table(results(3), who="agent")), re.MULTILINE)
+    assert re.search(
+        r"^\s*agent\b", text_of(cross_table(results(3), heading="agent")), re.MULTILINE
+    )
 
 
 @pytest.mark.parametrize(

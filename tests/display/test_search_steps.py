@@ -12,19 +12,18 @@ import pytest
 from PIL import Image
 from rich.console import Console
 
-from analysis.recording import Recording
-from display.boards.explained import ROOT, Explained
-from display.boards.step_words import words_of
-from display.live import explained as live
-from display.live.explained import StepScreen, StepView
-from display.reports.explanation import animate_steps, plot_step
+from analysis.search_recording import Recording
+from display.boards.search_steps import ROOT, SearchSteps
+from display.live import step_screen
+from display.live.step_screen import StepScreen, StepView
+from display.reports.step_pictures import animate_steps, plot_step
 from tests.display.conftest import TerminalText
 from tests.recordings import recordings
 
 
 @pytest.fixture(scope="module")
-def rollouts() -> Explained:
-    return Explained(recordings()["rollouts"])
+def rollouts() -> SearchSteps:
+    return SearchSteps(recordings()["rollouts"])
 
 
 def of_process(recording: Recording, process: int) -> list[int]:
@@ -34,58 +33,56 @@ def of_process(recording: Recording, process: int) -> list[int]:
 
 def test_u_is_that_of_the_formula_whose_numbers_are_told() -> None:
     for name in ("rollouts", "critic"):
-        explained = Explained(recordings()[name])
-        recording = explained.recording
+        steps = SearchSteps(recordings()[name])
+        recording = steps.recording
         for number in of_process(recording, 1):
             step = recording.steps[number]
             visits = max(1, step.visits)
-            for row, edge in zip(explained.rows(number), step.edges, strict=True):
+            for edge in step.edges:
                 expected = math.sqrt(math.log(visits) / (1 + edge.visits))
                 if edge.prior is not None:
                     expected = edge.prior * math.sqrt(visits) / (1 + edge.visits)
-                assert row.u == pytest.approx(recording.exploration * expected, abs=1e-6)
+                assert edge.u == pytest.approx(recording.exploration * expected, abs=1e-6)
 
 
-def test_every_step_has_words(rollouts: Explained) -> None:
+def test_every_step_has_words(rollouts: SearchSteps) -> None:
     recording = rollouts.recording
-    first = [rollouts.lines(of_process(recording, process)[-1]) for process in (1, 2, 3, 4)]
-    for lines, name, words in zip(
-        first,
+    last = [of_process(recording, process)[-1] for process in (1, 2, 3, 4)]
+    for number, name, words in zip(
+        last,
         ("mcts/tree_search.py", "mcts/node_expansion.py", "leaf_evaluation", "backpropagate()"),
         (" is to move, N(s) = ", "becomes node 40.", "A rollout of ", "The root: N 39 → 40."),
         strict=True,
     ):
-        assert "simulation 40 of 40" in lines[0]
-        assert name in lines[0]
-        assert any(words in line for line in lines), lines
-    for each in recordings().values():
-        explained = Explained(each)
-        assert all(words_of(explained, number) for number in range(len(each.steps)))
+        assert "simulation 40 of 40" in rollouts.view(number).title
+        assert name in rollouts.heading(number)
+        assert any(words in line for line in rollouts.words(number))
+    for each in map(SearchSteps, recordings().values()):
+        assert all(each.words(number) for number in range(len(each.recording.steps)))
 
 
-def test_the_tree_after_the_last_step_is_that_of_the_search(rollouts: Explained) -> None:
+def test_the_tree_after_the_last_step_is_that_of_the_search(rollouts: SearchSteps) -> None:
     recording = rollouts.recording
-    values = rollouts.values(len(recording.steps) - 1)
+    tree = rollouts.tree(len(recording.steps) - 1)
     at_root = {
-        node.action: values[number].visits
+        node.action: tree[number].visits
         for number, node in enumerate(recording.nodes)
         if node.parent == ROOT
     }
     assert at_root == {a: n for a, n in enumerate(recording.visits) if n}
-    assert values[ROOT].visits == sum(recording.visits)
+    assert tree[ROOT].visits == sum(recording.visits)
 
 
-def test_nodes_of_one_depth_lie_side_by_side(rollouts: Explained) -> None:
-    nodes, x = rollouts.recording.nodes, rollouts.layout
-    places = [(node.depth, each) for node, each in zip(nodes, x, strict=True)]
-    assert len(set(places)) == len(places)
-    assert min(x) == 0.0
+def test_nodes_of_one_depth_lie_side_by_side(rollouts: SearchSteps) -> None:
+    places = {(node.depth, rollouts.x[n]) for n, node in enumerate(rollouts.recording.nodes)}
+    assert len(places) == len(rollouts.recording.nodes)
+    assert min(x for _, x in places) == 0.0
 
 
 @pytest.mark.parametrize("name", ["rollouts", "solver", "batches"])
 def test_a_program_that_knows_no_game_can_read_it(name: str) -> None:
     recording = recordings()[name]
-    data = json.loads(json.dumps(Explained(recording, letters=True).to_json(), allow_nan=False))
+    data = json.loads(json.dumps(SearchSteps(recording, letters=True).to_json(), allow_nan=False))
     assert len(data["steps"]) == len(recording.steps)
     assert len(data["nodes"]) == len(recording.nodes)
     last = data["steps"][-1]
@@ -94,7 +91,7 @@ def test_a_program_that_knows_no_game_can_read_it(name: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 40), (50, 12)])
-def test_a_step_fits_the_terminal(rollouts: Explained, size: tuple[int, int]) -> None:
+def test_a_step_fits_the_terminal(rollouts: SearchSteps, size: tuple[int, int]) -> None:
     width, height = size
     console = Console(file=TerminalText(), width=width, height=height)
     for number in (0, 40, len(rollouts.recording.steps) - 1):
@@ -136,9 +133,9 @@ def keys_pressed(*keys: str) -> type:
     ],
 )
 def test_keys_step_through_it(
-    rollouts: Explained, monkeypatch: pytest.MonkeyPatch, keys: list[str], expected: str
+    rollouts: SearchSteps, monkeypatch: pytest.MonkeyPatch, keys: list[str], expected: str
 ) -> None:
-    monkeypatch.setattr(live, "KeyListener", keys_pressed(*keys))
+    monkeypatch.setattr(step_screen, "KeyListener", keys_pressed(*keys))
     file = TerminalText()
     with StepScreen(Console(file=file, width=100, height=40, force_terminal=True)) as screen:
         assert screen.step_through(rollouts)
@@ -147,7 +144,7 @@ def test_keys_step_through_it(
     assert expected in left
 
 
-def test_pictures_are_drawn(rollouts: Explained, tmp_path: Path) -> None:
+def test_pictures_are_drawn(rollouts: SearchSteps, tmp_path: Path) -> None:
     plot_step(tmp_path / "step.png", rollouts, 3)
     animate_steps(tmp_path / "steps.gif", rollouts, range(4))
     with Image.open(tmp_path / "step.png") as picture, Image.open(tmp_path / "steps.gif") as moves:

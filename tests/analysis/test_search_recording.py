@@ -1,17 +1,19 @@
-"""A search that is recorded is the one that plays; and what is noted of it is true."""
+"""A recording is of the search that plays, and its steps are true."""
 
 from __future__ import annotations
 
+import re
 import subprocess
+from typing import Any
 
 import numpy as np
 import pytest
 
 from agents import AgentError, make_agent, parse_agent
 from agents.mcts_agent import MCTSAgent
-from analysis import recording
-from analysis.recorder import recorded
-from analysis.recording import Recording
+from analysis import search_recording
+from analysis.search_recording import Recording
+from analysis.step_recorder import recorded
 from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
 from mcts.tree import ROOT, UNEXPANDED, Tree, edges_of
 from mcts.variant import Processes
@@ -46,13 +48,9 @@ def known_after(recording: Recording) -> Known:
     known: Known = {}
     for step in recording.steps:
         actions = step.actions[: len(step.path) - 1]
-        for change in step.changes:
-            if change.node == ROOT:
-                continue
-            place = actions[: step.path.index(change.node)]
-            _, q, outcome = known.get(place, (0, 0.0, 0))
-            q = q if change.q is None else change.q[1]
-            known[place] = change.visits[1], q, change.outcome or outcome
+        for node, (_, after) in step.changes.items():
+            if after.q is not None:  # the root has no edge above it
+                known[actions[: step.path.index(node)]] = after.visits, after.q, after.outcome
     return known
 
 
@@ -94,7 +92,7 @@ def test_the_edge_that_is_taken_has_the_highest_score(name: str) -> None:
             assert scores[step.action] == max(score or 0.0 for score in scores.values())
 
 
-def test_leaves_are_evaluated_as_the_agent_says() -> None:
+def test_the_agent_decides_how_leaves_are_evaluated() -> None:
     means = {
         name: {step.means for step in recording.steps if step.process == 3}
         for name, recording in recordings().items()
@@ -113,19 +111,24 @@ def test_rollouts_end_the_game_and_are_worth_their_result() -> None:
             assert step.value == {1: 1.0, 2: -1.0}[game().winner(state)]
 
 
-def test_what_is_proven_is_noted() -> None:
-    changes = [change for step in recordings()["solver"].steps for change in step.changes]
-    assert any(change.q is None and change.outcome for change in changes)
+def test_proven_outcomes_are_recorded() -> None:
+    steps = [step for step in recordings()["solver"].steps if step.process == 4]
+    proven = [after for step in steps if step.value is None for _, after in step.changes.values()]
+    assert proven
+    assert all(after.outcome for after in proven)
 
 
-def test_the_places_of_the_processes_are_told() -> None:
-    places = {place.function: place.file for place in recordings()["critic"].places}
-    assert places["puct"] == "mcts/variants/puct.py"
-    assert places["tree_search"] == "mcts/tree_search.py"
-    assert places["backpropagate"] == "mcts/backpropagation.py"
+def test_each_process_names_its_source() -> None:
+    pattern = r"(\S+):\d+ (\w+)\(\)"
+    functions = [re.findall(pattern, source) for source in recordings()["critic"].sources]
+    assert functions[0] == [
+        ("mcts/tree_search.py", "tree_search"),
+        ("mcts/variants/puct.py", "puct"),
+    ]
+    assert functions[3] == [("mcts/backpropagation.py", "backpropagate")]
 
 
-def test_who_grows_no_tree_cannot_be_recorded() -> None:
+def test_an_agent_without_a_tree_cannot_be_recorded() -> None:
     with pytest.raises(AgentError, match="one that grows a tree"):
         recorded(parse_agent("random"), game(), (), 1, None)
 
@@ -136,10 +139,17 @@ def test_a_game_that_is_over_cannot_be_searched() -> None:
 
 
 def test_a_recorder_that_is_killed_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(process: subprocess.Popen[bytes]) -> bytes:
-        process.kill()
-        return process.communicate()[0]
+    started: list[subprocess.Popen[bytes]] = []
 
-    monkeypatch.setattr(recording, "_answer_of", killed)
+    def start(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        started.append(popen(*arguments, **options))
+        return started[0]
+
+    def kill() -> bool:
+        started[0].kill()
+        return False
+
+    popen = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", start)
     with pytest.raises(ChildProcessError, match=r"ended with exit status \S+$"):
-        recording.record(parse_agent("mcts"), game())
+        search_recording.record(parse_agent("mcts"), game(), stopped=kill)

@@ -1,6 +1,6 @@
 """Does a long run stay as small as it began? Its memory and its open files, episode by episode.
 
-    python -m benchmarks.flatness --episodes 10000
+    python -m tests.long.flatness --episodes 10000
 
 A small run is trained in a process of its own, as a user would start it. Ten times a second it is
 asked how much memory and how many open files and threads it has. What is kept of episodes, such as

@@ -1,6 +1,6 @@
 """Kills training runs at random moments; each, resumed until it ends, must be the unbroken run.
 
-    python -m benchmarks.endurance --kills 20
+    python -m tests.long.endurance --kills 20
 
 Small runs of all three schemes, in turn, each a process that ``kill -9`` ends: first before its
 first checkpoint, or as that is written, later in the middle of a round, or while it writes. Where

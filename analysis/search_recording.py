@@ -1,7 +1,7 @@
-"""A recording of one search, step by step: the effect of each of its four processes.
+"""A recording of one search: the effect of each of its four processes, step by step.
 
-The search is the one that plays, with its kernels as plain Python; ``recorder.py`` wraps them, in a
-separate process.
+The search is the one that plays, with its kernels as plain Python; ``step_recorder.py`` wraps them,
+in a separate process.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import os
 import pickle
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from agents import AgentSpec
@@ -24,33 +25,14 @@ PROCESSES = ("tree search", "node expansion", "leaf evaluation", "backpropagatio
 """In the order of a simulation; ``Step.process`` counts them from 1."""
 MOST_SIMULATIONS = 1000
 """More than a reader needs, and about a minute in plain Python."""
-_LOOK_AROUND = 0.25
-"""Seconds between two calls of ``stopped``."""
+_POLL_SECONDS = 0.05
 
 
-@dataclass(frozen=True)
-class Place:
-    """The source location of a process.
-
-    Attributes:
-        process: From 1.
-        function: Its name.
-        file: Its path, relative to the root of the project.
-        line: Its first line, from 1.
-    """
-
-    process: int
-    function: str
-    file: str
-    line: int
-
-
-@dataclass(frozen=True)
-class Node:
+class Node(NamedTuple):
     """A node of the tree; its number is its index in ``Recording.nodes``.
 
     Attributes:
-        parent: The number of its parent; -1 for the root.
+        parent: Its parent's number; -1 for the root.
         action: The action of the edge to it; -1 for the root.
         depth: The number of edges from the root.
         to_play: The player to move, 1 or 2.
@@ -62,41 +44,38 @@ class Node:
     to_play: int
 
 
-@dataclass(frozen=True)
-class Edge:
+class NodeValue(NamedTuple):
+    """The tree's values at a node and at the edge to it.
+
+    Attributes:
+        visits: N(s,a) of the edge, N(s) of the root.
+        q: Q(s,a), seen from player 1; infinite if a win is proven; ``None`` for the root.
+        outcome: The known outcome of the node: 0 if none, else the winner, or 3 for a draw.
+    """
+
+    visits: int
+    q: float | None
+    outcome: int
+
+
+class Edge(NamedTuple):
     """An edge at a node where the tree policy chose.
 
     Attributes:
-        action: Its action.
+        action: a.
         visits: N(s,a).
-        q: Q(s,a), seen from player 1; infinite if a win is proven.
-        score: The value that the tree policy maximises, seen from the mover; ``None`` without one.
+        q: Q(s,a), as in ``NodeValue``.
+        u: The bonus that the tree policy adds to Q; ``None`` if it computed no finite one.
+        score: The value that it maximises, seen from the mover; ``None`` without one.
         prior: P(s,a), a policy's probability, if the search uses a policy.
     """
 
     action: int
     visits: int
     q: float
+    u: float | None
     score: float | None
     prior: float | None
-
-
-@dataclass(frozen=True)
-class Change:
-    """The change of a node and of the edge to it by a simulation.
-
-    Attributes:
-        node: Its number.
-        visits: N before and after.
-        q: Q of the edge before and after; ``None`` for the root.
-        outcome: The proven outcome of the node afterwards: 0 if none, else the winner, or 3 for a
-            draw.
-    """
-
-    node: int
-    visits: tuple[int, int]
-    q: tuple[float, float] | None
-    outcome: int = 0
 
 
 @dataclass(frozen=True)
@@ -112,10 +91,10 @@ class Step:
         edges: Of tree search: all edges of the node.
         action: Of tree search: the chosen action.
         visits: Of tree search: N(s).
-        new: Of node expansion: whether a node was added.
-        value: Of leaf evaluation and backpropagation: in [-1, 1], seen from player 1.
+        value: Of leaf evaluation and backpropagation: in [-1, 1], seen from player 1; ``None``
+            where an outcome is proven.
         means: Of leaf evaluation: ``result``, ``rollout`` or ``net``.
-        changes: Of backpropagation.
+        changes: The values of the added or changed nodes before and after, the deepest node first.
     """
 
     simulation: int
@@ -125,10 +104,9 @@ class Step:
     edges: tuple[Edge, ...] = ()
     action: int = -1
     visits: int = 0
-    new: bool = False
-    value: float = 0.0
+    value: float | None = None
     means: str = ""
-    changes: tuple[Change, ...] = ()
+    changes: Mapping[int, tuple[NodeValue, NodeValue]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -137,17 +115,15 @@ class Recording:
 
     Attributes:
         agent: The agent's name.
-        game: The game.
         opening: The actions that lead to the root.
         starting_player: The player of the first of them.
         exploration: c.
         policy: The name of the tree policy's function.
         formula: Its docstring.
-        places: The source locations of the processes.
+        sources: Of each process: files, lines and functions.
         nodes: All nodes of the final tree.
-        steps: In order.
-        visits: N of each action at the root, `[A]`.
-        q_values: Q of each action at the root, `[A]`, in [-1, 1], seen from player 1.
+        visits: `[A]`, N of each action at the root.
+        q_values: `[A]`, their Q in [-1, 1], seen from player 1.
         action: The agent's choice.
     """
 
@@ -158,7 +134,7 @@ class Recording:
     exploration: float
     policy: str
     formula: str
-    places: tuple[Place, ...]
+    sources: tuple[str, ...]
     nodes: tuple[Node, ...]
     steps: tuple[Step, ...]
     visits: tuple[int, ...]
@@ -181,9 +157,8 @@ def record(
         game: The game.
         opening: The actions that lead to the root.
         starting_player: The player of the first of them.
-        params: Of the run: the defaults of the agent's options, and the random seed (0 without
-            them).
-        stopped: Called several times a second; True cancels the search.
+        params: The defaults of the agent's options, and the random seed (0 without them).
+        stopped: Called often; True cancels the search.
 
     Raises:
         AgentError: The agent cannot be made, or grows no tree.
@@ -193,36 +168,28 @@ def record(
     """
     # An empty path would be another folder in the other process.
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    with tempfile.TemporaryFile() as question:
-        pickle.dump((spec, game, tuple(opening), starting_player, params), question)
-        question.seek(0)
-        process = subprocess.Popen(
+    with TemporaryFile() as request, TemporaryFile() as output:
+        pickle.dump((spec, game, tuple(opening), starting_player, params), request)
+        request.seek(0)
+        with subprocess.Popen(
             # -P: a file of the working directory may have the name of a module.
-            [sys.executable, "-P", "-c", "from analysis.recorder import serve; serve()"],
-            stdin=question,
-            stdout=subprocess.PIPE,
+            [sys.executable, "-P", "-c", "from analysis.step_recorder import serve; serve()"],
+            stdin=request,
+            stdout=output,
             env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths},
-        )
-    with process:
-        try:
-            while (answered := _answer_of(process)) is None:
-                if stopped():
-                    raise InterruptedError("nobody waits for the search any more")
-        finally:
-            process.kill()
-    if process.returncode:
-        status = process.returncode
-        raise ChildProcessError(f"the search that is recorded ended with exit status {status}")
-    answer = pickle.loads(answered)
-    if isinstance(answer, Exception):
-        raise answer
-    assert isinstance(answer, Recording)
-    return answer
-
-
-def _answer_of(process: subprocess.Popen[bytes]) -> bytes | None:
-    """Return the output of a process if it ends within ``_LOOK_AROUND``, else ``None``."""
-    try:
-        return process.communicate(timeout=_LOOK_AROUND)[0]
-    except subprocess.TimeoutExpired:
-        return None
+        ) as process:
+            try:
+                while process.poll() is None:
+                    if stopped():
+                        raise InterruptedError("the request for the search was cancelled")
+                    time.sleep(_POLL_SECONDS)
+            finally:
+                process.kill()
+        if status := process.returncode:
+            raise ChildProcessError(f"the search that is recorded ended with exit status {status}")
+        output.seek(0)
+        result = pickle.load(output)
+    if isinstance(result, Exception):
+        raise result
+    assert isinstance(result, Recording)
+    return result

@@ -22,7 +22,7 @@ _MEGABYTES = 1024
 
 def main() -> int:
     """Fuzz, and print each kind of fault once; return whether there was any."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fuzz", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.long.fuzz", description=__doc__)
     parser.add_argument("doors", nargs="*", metavar="DOOR", help=f"of: {'; '.join(DOORS)}")
     parser.add_argument("--inputs", type=int, default=10_000, help="for each door")
     parser.add_argument("--first", type=int, default=0, help="number of the first input")

@@ -1,0 +1,258 @@
+"""The recorder: wraps the four processes of a search and records the effect of each.
+
+It runs in a process with ``NUMBA_DISABLE_JIT=1``, where every kernel is a plain Python function.
+There ``MCTS.observe`` replaces the search's functions by the recorder's; each calls the original,
+and compares the tree before and after.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import pickle
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from agents import AgentError, AgentSpec, make_agent
+from agents.mcts_agent import MCTSAgent
+from analysis.search_recording import MOST_SIMULATIONS, Edge, Node, NodeValue, Recording, Step
+from base.params import Params
+from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
+from mcts.priors import PRIORS
+from mcts.result import result_of
+from mcts.settings import EXPLORATION, SearchContext, Settings
+from mcts.tree import DEPTH, DONE, NODES, PLAYED, ROOT, UNEXPANDED, SearchPath, Tree, edges_of
+from mcts.tree_search import tree_search
+from mcts.variant import Processes
+from state_manager import State, StateError, StateManager
+from state_manager.errors import GameError
+from state_manager.rules import GOES_ON
+
+_PROJECT = Path(__file__).resolve().parents[1]
+
+
+def serve() -> None:
+    """Serve one request of ``search_recording.record``, read from standard input."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
+    result: Recording | Exception
+    try:
+        result = recorded(*pickle.loads(sys.stdin.buffer.read()))
+    except (AgentError, GameError, OSError) as error:
+        result = error
+    sys.stdout.buffer.write(pickle.dumps(result))
+
+
+def recorded(
+    spec: AgentSpec,
+    game: StateManager,
+    opening: tuple[int, ...],
+    starting_player: int,
+    params: Params | None,
+) -> Recording:
+    """Let an agent choose a move in this process; see ``search_recording.record``."""
+    agent = make_agent(spec, game, seed=params.seed if params else 0, defaults=params)
+    if not isinstance(agent, MCTSAgent):
+        raise AgentError(f"{spec.quoted}: expected one that grows a tree, such as mcts")
+    state = reduce(game.child_state, opening, game.initial_state(starting_player))
+    if game.is_final(state):
+        raise StateError(f"expected a state that is not final:\n{game.text(state)}")
+    search = agent.search
+    if search.simulations > MOST_SIMULATIONS:
+        found = f"got {search.simulations}"
+        raise AgentError(f"simulations: expected {MOST_SIMULATIONS} at most to look at, {found}")
+    recorder = _Recorder(search.variant.priors)
+    search.observe(recorder.observe)
+    action = agent.choose_action(state)
+    if not recorder.steps:
+        raise AgentError(f"{spec.quoted}: the judge knows the move, so nothing is searched")
+    settings = search.compiled.context.settings
+    result = result_of(search.tree, game.num_actions, search.variant.distribution, settings)
+    policy, *others, _ = recorder.processes
+    return Recording(
+        agent=agent.name,
+        game=game,
+        opening=opening,
+        starting_player=starting_player,
+        exploration=float(settings[EXPLORATION]),
+        policy=policy.__name__,
+        formula=inspect.getdoc(policy) or "",
+        sources=(f"{_source(tree_search)}, {_source(policy)}", *map(_source, others)),
+        nodes=tuple(recorder.nodes),
+        steps=tuple(recorder.steps),
+        visits=tuple(result.visit_counts.tolist()),
+        q_values=tuple(result.q_values.tolist()),
+        action=action,
+    )
+
+
+def _source(function: Any) -> str:
+    file = Path(inspect.getfile(function)).resolve().relative_to(_PROJECT)
+    return f"{file.as_posix()}:{inspect.getsourcelines(function)[1]} {function.__name__}()"
+
+
+class _Recorder:
+    """Records one search: its nodes and its steps, in order."""
+
+    processes: Processes
+
+    def __init__(self, has_priors: bool) -> None:
+        self.nodes: list[Node] = []
+        self.steps: list[Step] = []
+        self._has_priors = has_priors
+        self._simulation = 0
+        self._path: tuple[int, ...] = ()
+        self._actions: tuple[int, ...] = ()
+        # Leaves of one tree may be evaluated together, so several paths begin before one ends.
+        self._choices: dict[tuple[int, ...], Step] = {}
+
+    def observe(self, processes: Processes) -> Processes:
+        """Return functions that record these processes; see ``MCTS.observe``.
+
+        A game's fast rollout, which fills the board at once, shows no moves. So rollouts are played
+        move by move here, as in every search that needs their moves.
+        """
+        if processes.evaluate is evaluate_by_uniform_rollout:
+            processes = processes._replace(evaluate=evaluate_by_rollout)
+        self.processes = processes
+        return processes._replace(
+            tree_policy=self._choose,
+            expand=self._expand,
+            evaluate=self._evaluate,
+            backpropagate=self._backpropagate,
+            prove=self._prove,
+        )
+
+    def _choose(self, tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+        """Process 1 at one node; its step is added when the path ends."""
+        edge, scores = _scored(self.processes.tree_policy, tree, node, settings, rng)
+        edges = tuple(
+            self._edge(tree, node, each, scores.get(each))
+            for each in range(len(tree.action))[edges_of(tree, node)]
+        )
+        path, actions = ((*self._path, node), self._actions) if node != ROOT else ((ROOT,), ())
+        action, visits = int(tree.action[edge]), int(tree.node_visits[node])
+        self._path, self._actions = path, (*actions, action)
+        self._choices[self._actions] = Step(0, 1, path, actions, edges, action, visits)
+        return edge
+
+    def _edge(self, tree: Tree, node: int, edge: int, score: float | None) -> Edge:
+        action, visits, q = tree.action[edge], tree.visit_counts[edge], float(tree.q_values[edge])
+        u = None if score is None else score - (q if tree.to_play[node] == 1 else -q)
+        u = None if u is None or not math.isfinite(u) else u
+        prior = float(tree.memory[PRIORS, edge]) if self._has_priors else None
+        return Edge(int(action), int(visits), q, u, score, prior)
+
+    def _expand(
+        self, context: SearchContext, state: State, outcome: int, tree: Tree, walk: SearchPath
+    ) -> None:
+        """Process 2, after the steps of process 1. A search begins with its root."""
+        nodes = int(tree.counts[NODES])
+        self.processes.expand(context, state, outcome, tree, walk)
+        path, actions = _path_of(walk)
+        changes = {}
+        if int(tree.counts[NODES]) > nodes:
+            parent, action = (path[-2], actions[-1]) if actions else (UNEXPANDED, -1)
+            self.nodes.append(Node(parent, action, len(actions), int(state[0])))
+            added = _values(tree, walk)[path[-1]]
+            changes[path[-1]] = added, added
+        self._simulation += bool(actions)
+        for end in range(1, len(actions) + 1):
+            choice = self._choices[actions[:end]]
+            self.steps.append(replace(choice, simulation=self._simulation))
+        self._add(2, path, actions, changes=changes)
+
+    def _evaluate(
+        self,
+        context: SearchContext,
+        state: State,
+        outcome: int,
+        walk: SearchPath,
+        rng: np.random.Generator,
+    ) -> float:
+        """Process 3."""
+        value = float(self.processes.evaluate(context, state, outcome, walk, rng))
+        if walk.numbers[DONE] == 0:  # no more rollouts follow
+            path, actions = _path_of(walk)
+            played = tuple(walk.actions[: walk.numbers[PLAYED]].tolist())
+            is_rollout = len(played) > len(actions)
+            means = "result" if outcome != GOES_ON else "rollout" if is_rollout else "net"
+            self._add(3, path, played, value=value, means=means)
+        return value
+
+    def _backpropagate(self, tree: Tree, walk: SearchPath, value: float) -> None:
+        """Process 4: a step for each node, from the leaf to the one below the root."""
+        path, actions = _path_of(walk)
+        before = _values(tree, walk)
+        self.processes.backpropagate(tree, walk, value)
+        after = _values(tree, walk)
+        for depth in range(len(actions), 0, -1):
+            nodes = path[depth::-1] if depth == 1 else path[depth : depth + 1]
+            changes = {node: (before[node], after[node]) for node in nodes}
+            self._add(4, path[: depth + 1], actions[:depth], value=value, changes=changes)
+
+    def _prove(self, tree: Tree, walk: SearchPath) -> None:
+        """The end of process 4, recorded if it proves an outcome."""
+        before = _values(tree, walk)
+        self.processes.prove(tree, walk)
+        after = _values(tree, walk)
+        path, actions = _path_of(walk)
+        both = {node: (before[node], after[node]) for node in path[::-1]}
+        if changes := {n: (old, new) for n, (old, new) in both.items() if old[2] != new[2]}:
+            self._add(4, path, actions, changes=changes)
+
+    def _add(
+        self, process: int, path: tuple[int, ...], actions: tuple[int, ...], **effect: Any
+    ) -> None:
+        self.steps.append(Step(self._simulation, process, path, actions, **effect))
+
+
+def _path_of(walk: SearchPath) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the nodes from the root to the leaf, and the actions between them."""
+    depth = int(walk.numbers[DEPTH])
+    return tuple(walk.nodes[: depth + 1].tolist()), tuple(walk.actions[:depth].tolist())
+
+
+def _values(tree: Tree, walk: SearchPath) -> dict[int, NodeValue]:
+    """Return the values of the nodes on a path, the root first; -1 is a leaf without a node."""
+    (root, *nodes), _ = _path_of(walk)
+    values = {root: NodeValue(int(tree.node_visits[root]), None, int(tree.outcome[root]))}
+    for node, edge in zip(nodes, walk.edges.tolist(), strict=False):
+        outcome = GOES_ON if node == UNEXPANDED else int(tree.outcome[node])
+        visits, q = int(tree.visit_counts[edge]), float(tree.q_values[edge])
+        values[node] = NodeValue(visits, q, outcome)
+    return values
+
+
+def _scored(policy: Callable[..., int], *arguments: Any) -> tuple[int, dict[int, float]]:
+    """Return the edge that a tree policy chooses, and the score of each edge that it examined.
+
+    The scores exist only in its local variables ``edge`` and ``score``. They are traced line by
+    line, in functions that it calls too.
+    """
+    scores: dict[int, float] = {}
+    last: Any = None
+
+    def on_line(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal last
+        if event == "call" and not {"edge", "score"} <= set(frame.f_code.co_varnames):
+            return None
+        edge, score = frame.f_locals.get("edge"), frame.f_locals.get("score")
+        if edge is not None and score is not None and score is not last:  # a new score: this edge's
+            scores[int(edge)], last = float(score), score
+        return on_line
+
+    before = sys.gettrace()
+    sys.settrace(on_line)
+    try:
+        edge = int(policy(*arguments))
+    finally:
+        sys.settrace(before)
+    return edge, scores

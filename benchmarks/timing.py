@@ -1,0 +1,50 @@
+"""Shared by the benchmarks: measurements in turns, tables, and the presets' parameters."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Column, Table
+
+from base.params import Params
+from hex_mcts.system import find_preset, read_params
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def seconds(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
+    """Return the seconds of a call, of processor time by default."""
+    began = clock()
+    work()
+    return clock() - began
+
+
+def in_turns(measurements: Mapping[str, Callable[[], float]], turns: int) -> dict[str, list[float]]:
+    """Return what each function measured; turns slow all alike on a busy machine.
+
+    The first turn may compile, and is left out.
+    """
+    found: dict[str, list[float]] = {name: [] for name in measurements}
+    for _ in range(1 + turns):
+        for name, measure in measurements.items():
+            found[name].append(measure())
+    return {name: figures[1:] for name, figures in found.items()}
+
+
+def preset_params(words: Sequence[str]) -> Params:
+    """Return the parameters of ``train`` with these words, and with the preset that they choose."""
+    file = ROOT / "params.yaml"
+    preset = find_preset(file, words, True)
+    return read_params(file, words, [preset] if preset else [], standard=True)
+
+
+def show(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
+    """Print a table; the first column is at the left, figures are at the right."""
+    first, *others = headings
+    table = Table(first, *(Column(name, justify="right") for name in others), title=title or None)
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console(width=max(120, Console().width), highlight=False).print(table)

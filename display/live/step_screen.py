@@ -1,0 +1,144 @@
+"""A step of a recorded search in the terminal: the board beside the edges and the tree."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import replace
+from itertools import zip_longest
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.text import Text
+
+from analysis.search_recording import PROCESSES
+from display.boards.palette import GOLD
+from display.boards.search_steps import SearchSteps, named_value
+from display.boards.terminal import Layout, Lines, flow
+from display.live.keys import COORDINATES_KEY, KeyListener
+from display.live.screen import Screen
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+_MOST_EDGES = 5
+_BOARD, _GAP = 44, 3
+"""Columns of the board at least, so that the tree stays where it is; and between them."""
+_LINES = 14
+"""Of the tree, at least, where there is room for more than the board."""
+_HINT = f"n p: step   up down: simulation   home end   {COORDINATES_KEY}: a1 or (0, 0)   q: quit"
+_HERE, _CHANGED = f"bold {GOLD}", "bold reverse"
+
+
+class StepView(NamedTuple):
+    """A step, drawn in the available space of a console."""
+
+    steps: SearchSteps
+    number: int
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw the processes, the board beside edges and tree, and what happens."""
+        recording, view, width = (
+            self.steps.recording,
+            self.steps.view(self.number),
+            options.max_width,
+        )
+        process, lines = recording.steps[self.number].process, self.steps.words(self.number)
+        processes = [
+            Text(f"{number} {name}", _HERE if number == process else "dim")
+            for number, name in enumerate(PROCESSES, start=1)
+        ]
+        heading = [Text(view.title, "bold"), Text(recording.sources[process - 1], "dim")]
+        above = flow(heading, width, console) + flow(processes, width, console)
+        below = [line for words in lines for line in flow([Text(words)], width, console)]
+        room = 10**6 if options.height is None else options.height - len(above) - len(below)
+        space = options.update(height=max(1, room))
+        board = Layout(replace(view, title=""), console, space).lines()
+        beside = self._edges()
+        beside += self._tree(max(3, min(room, max(len(board), _LINES)) - len(beside)))
+        left = max(_BOARD, *(line.cell_len for line in board)) + _GAP
+        yield from above
+        for line, more in zip_longest(board, beside, fillvalue=Text()):
+            line.pad_right(left - line.cell_len)
+            both = line + more
+            both.truncate(width, overflow="ellipsis")
+            yield both
+        yield from below
+
+    def _edges(self) -> Lines:
+        """The best edges that tree search looked at, and the one that it took."""
+        step, name = self.steps.recording.steps[self.number], self.steps.name
+        edges = [edge for edge in step.edges if edge.score is not None]
+        ranked = sorted(edges, key=lambda edge: -(edge.score or 0.0))
+        width, lines = max((len(name(edge.action)) for edge in edges), default=0), list[Text]()
+        for place, edge in enumerate(ranked):
+            taken = edge.action == step.action
+            if place < _MOST_EDGES or taken:
+                u = "" if edge.u is None else f"  u {edge.u:.3f}  {named_value(edge.score)}"
+                q = f"Q {named_value(edge.q)}{u}"
+                words = f"{name(edge.action):{width}}  N {edge.visits:<3} {q}"
+                lines.append(Text(words, _HERE if taken else ""))
+        if more := len(edges) - len(lines):
+            lines.append(Text(f"and {more} more", "dim"))
+        return [*lines, Text()] if lines else []
+
+    def _tree(self, room: int) -> Lines:
+        """The nodes on the path and, while space remains, the most visited ones."""
+        steps, lines = self.steps, list[Text]()
+        nodes, step = steps.recording.nodes, steps.recording.steps[self.number]
+        tree, path = steps.tree(self.number), steps.path(self.number)
+        shown = tree.keys() & path
+        for node in sorted(tree, key=lambda node: (-tree[node].visits, node)):
+            if len(shown) < room - 1 and nodes[node].parent in shown:
+                shown.add(node)
+        for node, (visits, q, outcome) in tree.items():
+            if node in shown:
+                value = "" if q is None else f"Q {named_value(q)}"
+                words = steps.node_names[node], f"N {visits}", value, steps.result(outcome)
+                style = _CHANGED if node in step.changes else _HERE if node in path else ""
+                line = Text("  " * nodes[node].depth)
+                lines.append(line.append("  ".join(filter(None, words)), style))
+        if more := len(tree) - len(shown):
+            lines.append(Text(f"and {more} more nodes", "dim"))
+        return lines
+
+
+class StepScreen(Screen):
+    """Steps through a recorded search by keys, on a terminal."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        """See ``Screen``."""
+        super().__init__(console)
+        self._keys: SimpleQueue[str] = SimpleQueue()
+        self._listener = KeyListener(self._keys.put)
+
+    def leave(self, finished: bool) -> None:
+        """Stop listening to keys."""
+        self._listener.pause()
+
+    def hint(self) -> str:
+        """Return the help line for the keys."""
+        return _HINT if self._listener.listening else ""
+
+    def step_through(self, steps: SearchSteps) -> bool:
+        """Show steps until ``q``, from the first one on; return whether keys are available."""
+        if not self.live:
+            return False
+        self._listener.resume()
+        number, recorded = 0, steps.recording.steps
+        simulations = [step.simulation for step in recorded]
+        while self._listener.listening:
+            self.show_board(StepView(steps, number))
+            if (key := self._keys.get().lower()) == "q":
+                break
+            later, earlier = simulations[number] + 1, simulations[number] - 1
+            wanted = {
+                "n": number + 1, "right": number + 1, " ": number + 1,
+                "p": number - 1, "left": number - 1, "home": 0, "end": len(recorded),
+                "down": bisect_left(simulations, later), "up": bisect_left(simulations, earlier),
+            }  # fmt: skip
+            number = min(max(wanted.get(key, number), 0), len(recorded) - 1)
+            if key == COORDINATES_KEY:
+                steps = replace(steps, letters=not steps.letters)
+        self.show_board(None)
+        self.write(StepView(steps, number))
+        return True

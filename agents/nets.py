@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,6 +38,18 @@ def load_net(path: Path, game: StateManager | None = None) -> ANET:
         raise AgentError(f"{printable(str(path))}: no such file")
     about = path.stat()
     return _loaded(path, game, about.st_ino, about.st_mtime_ns, about.st_size)
+
+
+def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
+    """Return the arguments of ``MCTS`` for a net: for its rollouts, or its evaluations in batches.
+
+    Rollouts are uniformly random without a net, and with probability ``rollout_epsilon`` with one.
+    """
+    if net is None:
+        return {}
+    if net.plays_rollouts:
+        return {"rollout_policy": net.rollout_policy(rollout_epsilon)}
+    return {"evaluate": net.evaluate_checked}
 
 
 @lru_cache(maxsize=32)

@@ -14,7 +14,7 @@ from numba import types
 
 from base.jit import kernel
 from mcts.backpropagation import PROOF
-from mcts.tree import PATH, TREE, UNEXPANDED, Trace, Tree, edges_from
+from mcts.tree import DEPTH, TREE, UNEXPANDED, SearchPath, Tree, edges_from
 from state_manager.rules import DRAW, GOES_ON
 
 
@@ -37,15 +37,15 @@ def proven_outcome(tree: Tree, node: int) -> int:
 
 
 @kernel(PROOF, inner=True)
-def prove(tree: Tree, trace: Trace) -> None:
+def prove(tree: Tree, path: SearchPath) -> None:
     """If the leaf's result is certain, pass it up the path as far as it proves nodes."""
-    depth = trace.length[PATH]
-    leaf = trace.nodes[depth]
+    depth = path.numbers[DEPTH]
+    leaf = path.nodes[depth]
     outcome = GOES_ON if leaf == UNEXPANDED else int(tree.outcome[leaf])
     while depth > 0 and outcome != GOES_ON:
         depth -= 1
         if outcome != DRAW:
-            tree.q_values[trace.edges[depth]] = math.inf if outcome == 1 else -math.inf
-        node = trace.nodes[depth]
+            tree.q_values[path.edges[depth]] = math.inf if outcome == 1 else -math.inf
+        node = path.nodes[depth]
         outcome = proven_outcome(tree, node)
         tree.outcome[node] = outcome

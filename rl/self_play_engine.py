@@ -18,6 +18,7 @@ from threading import Event
 from torch import Tensor
 
 from agents.match import GameStoppedError, Observer, play_side_by_side
+from agents.nets import search_parts
 from anet import ANET
 from base.cluster import Workers
 from base.params import Params
@@ -38,7 +39,6 @@ hardly cheaper, and leave more rows without a game at the end of an update."""
 
 def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
     """Return a search for all games that advance together; ``searches`` share the memory."""
-    inside = anet.plays_rollouts  # else leaves of many games are evaluated in batches
     most = _OF_PLANES if params.anet.sees_planes else _MOST_GAMES_AT_ONCE
     memory = memory_share(params.mcts.memory, searches)
     return MCTS(
@@ -49,10 +49,9 @@ def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
             params.rl.tree_policy,
             exploration=params.mcts.exploration,
         ),
-        rollout_policy=anet.rollout_policy(params.mcts.rollout_epsilon) if inside else None,
-        answer=None if inside else anet.evaluate_checked,
-        games=1 if inside else min(params.rl.episodes_per_update, most),
+        games=1 if anet.plays_rollouts else min(params.rl.episodes_per_update, most),
         time_limit=params.mcts.time_limit,
+        **search_parts(anet, params.mcts.rollout_epsilon),
     )
 
 

@@ -23,7 +23,9 @@ def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
     if rollout == "default":
         return chosen
     evaluate: Any = ROLLOUTS.find(rollout)
-    return replace(chosen, evaluate=evaluate, replies=rollout == "last_good_reply")
+    return replace(
+        chosen, evaluate=evaluate, own_rollouts=True, replies=rollout == "last_good_reply"
+    )
 
 
 def make_variant(

@@ -18,7 +18,7 @@ from numba import types
 from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.settings import EXPLORATION, Settings
-from mcts.tree import PATH, Trace, Tree, edges_from
+from mcts.tree import DEPTH, SearchPath, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 
@@ -61,11 +61,11 @@ def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generat
 
 
 @kernel(BACKPROPAGATION, inner=True)
-def backpropagate_squares(tree: Tree, trace: Trace, value: float) -> None:
+def backpropagate_squares(tree: Tree, path: SearchPath, value: float) -> None:
     """Backpropagate, and add the square of the value at every edge too."""
-    backpropagate(tree, trace, value)
-    for depth in range(trace.length[PATH]):
-        tree.memory[SQUARES, trace.edges[depth]] += value * value
+    backpropagate(tree, path, value)
+    for depth in range(path.numbers[DEPTH]):
+        tree.memory[SQUARES, path.edges[depth]] += value * value
 
 
 UCB1_TUNED = Variant(tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, edge_memory=1)

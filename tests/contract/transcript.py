@@ -196,7 +196,7 @@ def searches_of_several_games() -> Any:
             variant = variant.with_settings(rollout_probability=sigma)
             policy = fake_policy(game, 3, epsilon=0.2)
             inside = MCTS(game, 40, variant=variant, rollout_policy=policy, games=4, seed=4)
-            outside = MCTS(game, 40, variant=variant, answer=Opinions(game), games=4, seed=4)
+            outside = MCTS(game, 40, variant=variant, evaluate=Opinions(game), games=4, seed=4)
             for where, search in (("inside", inside), ("outside", outside)):
                 states = some_states(game, 3)
                 first = search.search_all(states)
@@ -206,7 +206,7 @@ def searches_of_several_games() -> Any:
                 results[f"{game!r} {sigma} {solver} {where}"] = [
                     [[r.visit_counts.tolist(), r.q_values.tolist()] for r in (*first, *second)],
                     # Not the root's visits: those after its proof depend on the clock.
-                    [nested(search._forest.tree(row))[3] for row in range(2)],
+                    [nested(search.slots.tree(row))[3] for row in range(2)],
                 ]
     return results
 
@@ -218,7 +218,7 @@ def searches_that_look_ahead() -> Any:
         for name, noise in (("gumbel", GumbelNoise(1.0)), ("puct", RootNoise(0.25, 0.3))):
             variant = replace(search_variant(name), solver=name == "gumbel", root_noise=noise)
             variant = variant.with_settings(look_ahead=1.0)
-            search = MCTS(game, 40, variant=variant, answer=Opinions(game), games=4, seed=4)
+            search = MCTS(game, 40, variant=variant, evaluate=Opinions(game), games=4, seed=4)
             found = [search.search_all(some_states(game, 3)) for _ in range(2)]
             results[f"{game!r} {name}"] = [
                 [each.visit_counts.tolist(), each.best_action, each.outcome, each.value]
@@ -243,7 +243,6 @@ def _two_searches(game: StateManager, variant: Variant, policy: Policy | None = 
     search = MCTS(game, variant=variant, rollout_policy=policy, seed=4)
     state = game.initial_state(2)
     first = search.search(state, 60)
-    search.advance(first.best_action)
     second = search.search(game.child_state(state, first.best_action), 30)
     results = [[r.visit_counts.tolist(), r.q_values.tolist()] for r in (first, second)]
     return [results, nested(search.tree)]

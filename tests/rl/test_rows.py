@@ -56,8 +56,8 @@ def played(
     params = make_system(*words).params
     game = make_game(params.game.name, **params.game.options.model_dump())
     variant = make_variant(params.mcts, params.rl.tree_policy)
-    searches = [MCTS(game, variant=variant, answer=Opinions(game), games=rows)] * workers
-    searches = [MCTS(game, variant=variant, answer=Opinions(game), games=rows) for _ in searches]
+    searches = [MCTS(game, variant=variant, evaluate=Opinions(game), games=rows)] * workers
+    searches = [MCTS(game, variant=variant, evaluate=Opinions(game), games=rows) for _ in searches]
     engine = Engine(scheme(params), ANET(game, params.anet), searches, params)
     assert engine.plays_in_rows
     engine.starts = starts
@@ -136,7 +136,7 @@ def naive_episode(
     simulations = 0
     while not game.is_final(states[-1]):
         state, ply = states[-1], len(actions)
-        search = MCTS(game, variant=variant, answer=Opinions(game))
+        search = MCTS(game, variant=variant, evaluate=Opinions(game))
         drawn_before: Any = Drawn(noise[ply])
         result = search.search_all(
             [state], schedule.simulations(params, ply), noise=[drawn_before]

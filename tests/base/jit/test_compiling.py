@@ -130,7 +130,7 @@ gumbel = replace(search_variant("gumbel"), root_noise=GumbelNoise(1.0))
 makers = {
     "uct": lambda: search(None),
     "with a net": lambda: search(variant=half),
-    "in batches": lambda: search(None, puct, answer=net.evaluate_checked),
+    "in batches": lambda: search(None, puct, evaluate=net.evaluate_checked),
     "noise": lambda: search(variant=replace(puct, root_noise=RootNoise(0.25, 0.3))),
     "Gumbel noise": lambda: search(variant=gumbel),
     "games": lambda: search(None, games=2),
@@ -154,7 +154,7 @@ for name, maker in makers.items():
     else:
         result = made.search(root)
     if isinstance(made, MCTS):
-        made.advance(result.best_action)
+        made.search(game.child_state(root, result.best_action))
     surprises[name] = loaded[before:] + sorted({*sys.modules} - modules)
 left = [kernel.__name__ for kernel in declared_kernels()]
 print(json.dumps([loaded, surprises, left]))
@@ -168,7 +168,14 @@ def test_a_search_that_is_made_has_nothing_left_to_load_while_its_clock_runs() -
     assert done.returncode == 0, done.stderr
     loaded, surprises, left = json.loads(done.stdout)
     assert not {name: found for name, found in surprises.items() if found}
-    searching = {"plant", "simulate", "retain_subtree", "uct", "rollout_that_adds", "roll_out"}
+    searching = {
+        "initialise_root",
+        "find_leaves",
+        "retain_subtree",
+        "uct",
+        "rollout_that_adds",
+        "play_out",
+    }
     assert searching <= set(loaded) - set(left)
     assert "climb" not in left
 

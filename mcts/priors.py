@@ -87,10 +87,7 @@ class RootNoise:
     amount: float
     alpha: float
 
-    @property
-    def add(self) -> AddNoise:
-        """The kernel; see ``NOISE``."""
-        return add_shares
+    add = staticmethod(add_shares)
 
     def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
         """Draw gamma variates; over the legal actions, their shares are Dirichlet noise."""

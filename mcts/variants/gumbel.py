@@ -20,7 +20,7 @@ from base.jit import kernel
 from mcts.distribution import DISTRIBUTION
 from mcts.leaf_evaluation import EVALUATION, evaluate_by_rollout
 from mcts.node_expansion import EXPANSION
-from mcts.priors import NOISE, PRIORS, AddNoise, expand_with_priors
+from mcts.priors import NOISE, PRIORS, expand_with_priors
 from mcts.settings import (
     CONSIDERED,
     EXPLORATION,
@@ -241,10 +241,7 @@ class GumbelNoise:
 
     amount: float
 
-    @property
-    def add(self) -> AddNoise:
-        """The kernel; see ``NOISE``."""
-        return add_gumbels
+    add = staticmethod(add_gumbels)
 
     def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
         """Draw Gumbel noise."""

@@ -183,6 +183,6 @@ def check_parts(variant: Variant, policy: Policy | None, evaluate: Evaluate | No
             raise ValueError("expected rollout_policy or evaluate, got both")
     if variant.priors and policy is None and evaluate is None:
         raise ValueError(
-            "expected a net with a variant that asks one: rollout_policy=net.rollout_policy(), or "
-            "evaluate=net.evaluate_checked; Policy() for one that finds all actions alike"
+            "expected a net with a variant that needs one: rollout_policy=net.rollout_policy(), or "
+            "evaluate=net.evaluate_checked; Policy() for uniform priors"
         )

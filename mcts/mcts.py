@@ -90,11 +90,8 @@ class MCTS:
         noise = variant.root_noise
         if noise is not None and not variant.priors:
             raise ValueError("expected a variant with priors, since there is noise at the root")
-        self.game = game
-        self.simulations = simulations
-        self.games = games
-        self.time_limit = time_limit
-        self.memory = memory_share(variant.memory)
+        self.game, self.simulations, self.games = game, simulations, games
+        self.time_limit, self.memory = time_limit, memory_share(variant.memory)
         self._evaluate = evaluate
         self._rng = np.random.default_rng(seed)
         self.slots: Slots = new_slots(

@@ -89,10 +89,7 @@ class RootNoise:
     amount: float
     alpha: float
 
-    @property
-    def add(self) -> AddNoise:
-        """The kernel; see ``NOISE``."""
-        return add_shares
+    add = staticmethod(add_shares)
 
     def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
         """Draw gamma variates; over the legal actions, their shares are Dirichlet noise."""
@@ -117,10 +114,7 @@ class GumbelNoise:
 
     amount: float
 
-    @property
-    def add(self) -> AddNoise:
-        """The kernel; see ``NOISE``."""
-        return add_gumbels
+    add = staticmethod(add_gumbels)
 
     def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
         """Draw Gumbel noise."""

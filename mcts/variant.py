@@ -18,6 +18,7 @@ from mcts.backpropagation import (
     Backpropagation,
     Proof,
     backpropagate,
+    prove,
     prove_nothing,
 )
 from mcts.distribution import DISTRIBUTION_FUNCTION, Distribution, visit_distribution
@@ -31,7 +32,6 @@ from mcts.node_expansion import EXPANSION_FUNCTION, Expansion, expand
 from mcts.outside import Evaluate
 from mcts.priors import NOISE_FUNCTION, AddNoise, no_noise
 from mcts.settings import SearchContext
-from mcts.solver import prove
 from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
 from state_manager.policy import Policy, no_critic, uniform_choice
 from state_manager.rules import no_uniform_rollout
@@ -182,6 +182,6 @@ def check_parts(variant: Variant, policy: Policy | None, evaluate: Evaluate | No
             raise ValueError("expected rollout_policy or evaluate, got both")
     if variant.priors and policy is None and evaluate is None:
         raise ValueError(
-            "expected a net with a variant that asks one: rollout_policy=net.rollout_policy(), or "
-            "evaluate=net.evaluate_checked; Policy() for one that finds all actions alike"
+            "expected a net with a variant that needs one: rollout_policy=net.rollout_policy(), or "
+            "evaluate=net.evaluate_checked; Policy() for uniform priors"
         )

@@ -14,31 +14,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import types
 
 from base.jit import kernel
 from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
 from mcts.settings import BONUS_STEEPNESS, BONUS_WEIGHT, SearchContext
-from mcts.tree import PATH, PLAYED, SearchPath
+from mcts.tree import PLAYED, SearchPath
 from state_manager.rules import DRAW, State
 
 COUNT, MEAN, SQUARES = 0, 1, 2
 """Columns of ``SearchPath.lengths``."""
-
-
-@kernel(types.float64(PATH, types.int64, types.float64, types.float64), inner=True)
-def relative_bonus(path: SearchPath, winner: int, length: float, steepness: float) -> float:
-    """Return b, in [-1, 1], and record the length; b is 0 while all lengths are equal."""
-    row = path.lengths[winner - 1]
-    deviation = length - row[MEAN]
-    bonus = 0.0
-    if row[SQUARES] > 0.0:
-        standard_deviation = math.sqrt(row[SQUARES] / row[COUNT])
-        bonus = 2.0 / (1.0 + math.exp(steepness * deviation / standard_deviation)) - 1.0
-    row[COUNT] += 1.0
-    row[MEAN] += deviation / row[COUNT]
-    row[SQUARES] += deviation * (length - row[MEAN])
-    return bonus
 
 
 @kernel(EVALUATION, inner=True)
@@ -49,7 +33,14 @@ def evaluate_by_quality(
     outcome = rollout(context, state, outcome, path, rng)
     if outcome == DRAW:
         return 0.0
-    length = float(path.numbers[PLAYED])
-    bonus = relative_bonus(path, outcome, length, context.settings[BONUS_STEEPNESS])
+    row, length = path.lengths[outcome - 1], float(path.numbers[PLAYED])
+    deviation, bonus = length - row[MEAN], 0.0
+    if row[SQUARES] > 0.0:  # not all lengths are equal
+        steepness = context.settings[BONUS_STEEPNESS]
+        standard_deviation = math.sqrt(row[SQUARES] / row[COUNT])
+        bonus = 2.0 / (1.0 + math.exp(steepness * deviation / standard_deviation)) - 1.0
+    row[COUNT] += 1.0
+    row[MEAN] += deviation / row[COUNT]
+    row[SQUARES] += deviation * (length - row[MEAN])
     weight = context.settings[BONUS_WEIGHT]
     return outcome_value(outcome) * (1.0 + weight * bonus) / (1.0 + weight)

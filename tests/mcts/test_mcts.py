@@ -250,7 +250,7 @@ class FakeANET:
         (
             {"variant": search_variant("puct")},
             ValueError,
-            "expected a net with a variant that asks",
+            "expected a net with a variant that needs",
         ),
         ({"variant": search_variant("gumbel")}, ValueError, "evaluate=net.evaluate_checked"),
     ],

@@ -107,7 +107,7 @@ def test_a_second_process_compiles_no_kernel(tmp_path: Path) -> None:
         return {path for path in tmp_path.rglob("*") if path.is_file()}
 
     after_the_first = cached()
-    some = {"find_leaves", "tree_search", "epsilon_greedy", "uniform_rollout", "run_rollouts"}
+    some = {"find_leaves", "tree_search", "epsilon_greedy", "uniform_rollout", "roll_out"}
     assert some <= {path.name.split(".")[-3] for path in after_the_first}
     assert compiled() == []
     assert cached() == after_the_first

@@ -174,7 +174,7 @@ def test_a_search_that_is_made_has_nothing_left_to_load_while_its_clock_runs() -
         "retain_subtree",
         "uct",
         "rollout_that_adds",
-        "play_out",
+        "roll_out",
     }
     assert searching <= set(loaded) - set(left)
     assert "climb" not in left

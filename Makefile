@@ -14,7 +14,7 @@ PYTHON ?= $(shell for python in python3.11 python3 python; do \
 	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv chromium demo test lint format docs strength bench endurance fuzz wheel zip clean
+.PHONY: help venv chromium demo test lint lint-page format docs strength bench endurance fuzz wheel zip clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -46,13 +46,20 @@ test: lint  ## everything that CI checks
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 	@command -v chromium >/dev/null || echo "The page's tests in a browser were skipped: make chromium installs one."
 
-lint: $(VENV)/with-dev  ## format, lint, types, layers
+lint: $(VENV)/with-dev lint-page  ## format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
 
-format: $(VENV)/with-dev  ## reformat the code and mend what ruff can mend
+# Linter and types of the page's JavaScript, where npm can install them.
+lint-page:
+	@if command -v npm >/dev/null && { test node_modules/.package-lock.json -nt package-lock.json || \
+		npm ci --ignore-scripts --no-audit --no-fund --fetch-retries 1 --fetch-timeout 30000; }; \
+	then npm run --silent lint; \
+	else echo "The page's JavaScript was not checked: that needs npm (Node.js 20.19 or newer) and its registry."; fi
+
+format: $(VENV)/with-dev  ## reformat the code and fix what ruff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -82,5 +89,5 @@ zip:  ## the commented code, as committed, as one file: dist/hex-mcts.zip
 
 clean:  ## remove everything that can be made again; runs/ stays
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache \
-		.hypothesis
+		.hypothesis node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -93,13 +93,9 @@ class AgentKind(Agent):
     ) -> None:
         """Play ``game``.
 
-        Args:
-            game: The rules.
-            net: A net for this game; agents may share it, and it does not learn.
-            options: An instance of ``Options``; ``None`` for the defaults.
-            seed: Source of all random numbers.
-            name: Name of the agent; its kind if empty.
-            human_io: Input and output for a human; ``None`` without a terminal.
+        Agents may share ``net``, which does not learn. ``options`` are an instance of ``Options``;
+        ``None`` for the defaults. ``name`` is the kind if empty. ``human_io`` is the input and
+        output for a human; ``None`` without a terminal.
 
         Raises:
             AgentError: The agent cannot play this game.
@@ -141,7 +137,7 @@ class AgentKind(Agent):
         return False
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """Batch key: agents with equal keys may choose together; ``None`` disables batching.
 
         Games advance together only if both agents have a key. Agents with a time limit, or with
@@ -158,9 +154,8 @@ class AgentKind(Agent):
 
     def _choose(self, weights: NDArray[np.floating], actions: NDArray[np.int64]) -> int:
         """Return one of these legal actions, by the options choice, epsilon and temperature."""
-        options = self._options
-        choice, epsilon, temperature = options.choice, options.epsilon, options.temperature
-        return choose(weights, actions, choice, epsilon, self._rng, temperature)
+        how = self._options
+        return choose(weights, actions, how.choice, how.epsilon, self._rng, how.temperature)
 
 
 class SearchAgent(AgentKind):
@@ -172,32 +167,15 @@ class SearchAgent(AgentKind):
         stopped: Called during a search; true stops it. ``play_game`` sets it.
     """
 
-    _search: Any
-    """An ``MCTS`` or an ``NRPA``; ``_prepare`` makes it."""
-
     def _prepare(self) -> None:
         self.simulations_run = 0
         self.search_seconds = 0.0
         self.stopped: Callable[[], bool] = lambda: False
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """See ``AgentKind``."""
         return None
-
-    def _searched(self, state: State, **how: Any) -> Any:
-        """Return the result of a search from ``state``."""
-        result = self._search.search(state, stopped=self.stopped, **how)
-        self.simulations_run += result.simulations
-        self.search_seconds += result.seconds
-        return result
-
-    def best_so_far(self, state: State) -> int | None:
-        """Return the best move found so far in a state, even during the search.
-
-        ``None`` if there is none yet. Any thread may call it.
-        """
-        return cast(int | None, self._search.best_so_far(state))
 
 
 def agent_kind(kind: str) -> type[AgentKind]:

@@ -51,7 +51,7 @@ class ANETAgent(AgentKind):
         return bool(self._options.choice == "greedy")
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """See ``AgentKind``: agents with the same net."""
         return type(self), self._net
 

@@ -39,29 +39,25 @@ def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
         if net is None and spec.net is not None:
             raise AgentError(f"{spec.quoted}: expected a net for {game!r} in {TABLE}")
     if is_agent:
-        is_alone = not spec.options and net is not None and _is_proven(net)
-        return replace(spec, kind="anet" if is_alone else "mcts", net=net)
+        kind = "mcts"
+        certificate = net and net.with_name(f"{net.stem}.certificate.json")
+        if certificate and certificate.exists() and not spec.options and game.swap_action is None:
+            data = json.loads(certificate.read_text(encoding="utf-8"))  # of the game without swap
+            kind = "anet" if data["proven"] == data["sides"] else "mcts"
+        return replace(spec, kind=kind, net=net)
     return replace(spec, net=net)
 
 
-def who_is_best(spec: AgentSpec, found: AgentSpec) -> str:
+def best_note(spec: AgentSpec, found: AgentSpec) -> str:
     """Return a line such as ``best is mcts:NET.pt``; empty if the word has no ``best``."""
     return "" if names_file(spec) or spec == found else f"{spec} is {found}"
-
-
-def _is_proven(net: Path) -> bool:
-    """Return whether the certificate beside a net proves all its sides."""
-    certificate = net.with_name(f"{net.stem}.certificate.json")
-    if not certificate.exists():
-        return False
-    data = json.loads(certificate.read_text(encoding="utf-8"))
-    return bool(data["proven"] == data["sides"])
 
 
 def _best_net(game: StateManager) -> Path | None:
     from base.params.yaml12 import parse  # here, since pydantic takes a while to load
 
     table = parse(TABLE.read_text(encoding="utf-8"), lambda line: f"{TABLE}:{line}").plain
+    game = game.without_swap
     if not isinstance(table, dict) or repr(game) not in table:
         return None
     file = TABLE.parent / str(table[repr(game)])

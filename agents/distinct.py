@@ -24,10 +24,8 @@ _KEYS = types.uint64[:, ::1]
 def key_bits(game: StateManager, merges: bool) -> Keys:
     """Return the bits that each feature sets in a key, `[I, W, F]`.
 
-    Args:
-        game: The rules.
-        merges: Whether symmetric positions count as one; then each symmetry that keeps the
-            players makes an image.
+    If ``merges``, symmetric positions count as one: each symmetry that keeps the players makes an
+    image.
     """
     count = game.num_features
     images = [each.features for each in game.symmetries if merges and not each.swaps_players]
@@ -44,14 +42,10 @@ def key_bits(game: StateManager, merges: bool) -> Keys:
 def write_keys(
     active_features: ActiveFeatures, bits: Keys, states: State, features: Indices, keys: Keys
 ) -> None:
-    """Write the keys of positions.
+    """Write the keys of positions, `[B, S]`, to ``keys``, `[B, W]`, with all bits set before.
 
-    Args:
-        active_features: The game's function; passing all its rules would be slower.
-        bits: See ``key_bits``.
-        states: `[B, S]`.
-        features: `[F]`, scratch memory.
-        keys: `[B, W]`, all bits set.
+    For ``bits`` see ``key_bits``; ``features``, `[F]`, is scratch memory. Passing all rules of the
+    game instead of ``active_features`` would be slower.
     """
     for row in range(len(states)):
         count = active_features(states[row], features)

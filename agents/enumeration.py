@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from agents.distinct import Keys, distinct, key_bits, keys_of
 from agents.sides import Side, after
-from base.cluster import connected
 from state_manager import GOES_ON, Indices, State, StateManager
 from state_manager.successors import successors
 
@@ -52,31 +51,27 @@ class Player:
         is_symmetric: Whether it plays symmetric actions in symmetric positions.
         batch: Positions per call of ``choose``.
         sharing: Maps over the batches, see ``anet.threads``.
-        on_asked: Called after each batch with its number of positions in which the player moves.
+        on_batch: Called after each batch with its number of positions in which the player moves.
     """
 
     choose: Callable[[State], NDArray[np.bool_]]
     is_symmetric: bool
     batch: int = 64
     sharing: Map = map
-    on_asked: Callable[[int], object] = lambda positions: None
+    on_batch: Callable[[int], object] = lambda positions: None
 
 
 def greedy(net: ANET, sharing: Map = map) -> Player:
-    """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``.
-
-    Batches run on the cluster that this process is connected to; without one, by ``sharing``.
-    """
-    cluster = connected()
+    """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``."""
 
     def choose(states: State) -> NDArray[np.bool_]:
         policies = net.policy_checked(states, net.game.legal_mask(states))
         return np.asarray(policies >= (1.0 - NEAR_TIE) * policies.max(axis=1, keepdims=True))
 
-    return Player(choose, net.params.symmetric, _BATCH, cluster.map if cluster else sharing)
+    return Player(choose, net.params.symmetric, _BATCH, sharing)
 
 
-def asked(agent: AgentKind, game: StateManager) -> Player:
+def agent_player(agent: AgentKind, game: StateManager) -> Player:
     """Return the player of an agent with ``is_sure``, called for one position at a time."""
 
     def choose(states: State) -> NDArray[np.bool_]:
@@ -136,9 +131,9 @@ class Proof:
             to_first_loss: End with the first ply at which a side is lost. ``is_held`` then means
                 not lost so far.
             most: Limit of positions.
-            narrowed: Selects positions to follow among those of a ply, `[B, S]`, in which the
-                player moves; returns their places, ascending. ``None`` follows all; else
-                ``is_held`` means that no loss was found.
+            narrowed: Returns the places, ascending, of the positions to follow among those of a
+                ply, `[B, S]`, in which the player moves; ``is_held`` then means that no loss was
+                found. ``None`` follows all.
 
         Raises:
             ValueError: If the sides differ in opening length, player or ``held``.
@@ -208,7 +203,7 @@ class Proof:
         begins = range(0, len(states), batch)
         for begin, part in zip(begins, self._player.sharing(follow, begins), strict=True):
             parts.append(part)
-            self._player.on_asked(len(states[begin : begin + batch]) if is_own else 0)
+            self._player.on_batch(len(states[begin : begin + batch]) if is_own else 0)
         rows, actions, outcomes, keys = map(np.concatenate, zip(*parts, strict=True))
         return rows, actions, outcomes, keys
 

@@ -42,11 +42,9 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
         self.reset()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; it uses no random numbers.
+        """Begin a game, which uses no random numbers: ``seed`` has no effect.
 
-        Args:
-            seed: Has no effect.
-            options: ``starting_player`` may be 1, the default, or 2.
+        The option ``starting_player`` may be 1, the default, or 2.
 
         Raises:
             StateError: If the starting player is neither.

@@ -28,7 +28,7 @@ class HumanAgent(AgentKind):
 
     def _prepare(self) -> None:
         if self._human_io is None:
-            raise AgentError("expected a terminal to ask a human at, got none")
+            raise AgentError("expected a terminal for a human player, got none")
         self._ask, self._show, show_board, self._hint = self._human_io
         self._show_board = show_board or (lambda state: self._show(self._game.text(state)))
 
@@ -55,7 +55,6 @@ class HumanAgent(AgentKind):
             self._show(f"Not legal now: {self._game.action_name(action)}. {self._legal(state)}")
 
     def _player(self, player: int) -> str:
-        """Return a player's description for the prompt: ``player 1 (red, joins ...)``."""
         plain, name = f"player {player}", self._game.player_names[player - 1]
         about = name.removeprefix(plain), self._game.sides[player - 1]
         words = ", ".join(filter(None, about))
@@ -71,7 +70,6 @@ class HumanAgent(AgentKind):
         return "\n".join(lines).replace("\xa0", " ")
 
     def _help(self, state: State) -> str:
-        """Return help: the legal moves, their form, and how to leave."""
         form = "a move"
         try:
             self._game.parse_action("")

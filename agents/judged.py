@@ -23,7 +23,7 @@ class Verdict(NamedTuple):
     """The result of the judge.
 
     Attributes:
-        outcome: 1, 2 or 3 (draw) with best play on both sides; 0 if the judge does not know.
+        outcome: 1, 2 or 3 (draw) with best play on both sides; 0 if undecided.
         actions: The actions to choose from: one winning, else all drawing, else all legal ones.
     """
 
@@ -48,7 +48,7 @@ class Adviser:
             self._usual = _UNTIMED if time_limit is None else _TIMED
         self._is_won = False
 
-    def ask(self, state: State, stopped: Callable[[], bool] = lambda: False) -> Verdict:
+    def verdict(self, state: State, stopped: Callable[[], bool] = lambda: False) -> Verdict:
         """Return the verdict on a state that is not final; a true ``stopped`` ends it early."""
         judge, legal = self._judge, self._game.legal_actions(state)
         nodes, share = _WHOLE_GAME if self._is_won else self._usual

@@ -103,7 +103,6 @@ def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None)
 
 
 def _hint(name: str, known: list[str], kind: str) -> str:
-    """Return a hint: the nearest known option, or all of them."""
     if "/" in name or "\\" in name:
         return "the path of a net cannot hold '=' or ','"
     near = nearest(name, known)
@@ -144,7 +143,6 @@ def searches(spec: AgentSpec) -> bool:
 
 
 def _with(spec: AgentSpec, **measures: object) -> AgentSpec:
-    """Return the agent with these options added, if it searches."""
     if not searches(spec):
         return spec
     if given := [name for name in measures if name in spec.options]:

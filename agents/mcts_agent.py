@@ -12,8 +12,9 @@ from pydantic import Field
 
 from agents.action_choice import ActionChoice
 from agents.agent import SearchAgent
+from agents.nets import search_parts
 from agents.spec import AgentError
-from base.params.search_section import ALL_MOVES_AS_FIRST, ASKING, VariantParams
+from base.params.search_section import ALL_MOVES_AS_FIRST, NET_GUIDED, VariantParams
 from mcts import Thought
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class MCTSAgent(SearchAgent):
 
     Options = MCTSOptions
     net_use = "optional"
+    _search: MCTS
     _adviser: Adviser | None = None
     _played: int | None = None
 
@@ -92,22 +94,16 @@ class MCTSAgent(SearchAgent):
         """Return a search of this many games at once."""
         from mcts import MCTS
 
-        options, net = self._options, self._net
-        policy, answer = None, None
-        if net is not None and net.plays_rollouts:
-            policy = net.rollout_policy(options.rollout_epsilon)
-        elif net is not None:
-            answer = net.evaluate_checked
+        options = self._options
         return MCTS(
             self._game,
             options.simulations,
             variant=self._variant,
-            rollout_policy=policy,
-            answer=answer,
             games=games,
             time_limit=options.time_limit,
             # Batched searches draw only noise, from the generator of each game.
             seed=0 if self.batches else self._rng,
+            **search_parts(self._net, options.rollout_epsilon),
         )
 
     @classmethod
@@ -134,9 +130,9 @@ class MCTSAgent(SearchAgent):
             options = options.model_copy(update={"tree_policy": policy, "sigma": 0.0})
         if "exploration" not in given and options.tree_policy not in (None, "uct"):
             options = options.model_copy(update={"exploration": None})
-        if net is None and options.tree_policy in ASKING:
+        if net is None and options.tree_policy in NET_GUIDED:
             named = f"tree_policy={options.tree_policy}"
-            raise AgentError(f"expected a net with {named}, which asks it (mcts:NET,{named})")
+            raise AgentError(f"expected a net with {named}, which uses it (mcts:NET,{named})")
         if mistake := options.noise_mistake("uct"):
             raise AgentError(mistake)
         if options.sigma < 1 and (net is None or not net.params.critic):
@@ -150,19 +146,25 @@ class MCTSAgent(SearchAgent):
     @property
     def search(self) -> MCTS:
         """The search; it holds the tree of the last move."""
-        search: MCTS = self._search
-        return search
+        return self._search
+
+    def best_so_far(self, state: State) -> int | None:
+        """Return the best move found so far in a state, even during the search.
+
+        ``None`` if there is none yet. Any thread may call it.
+        """
+        return self.search.best_so_far(state)
 
     @property
     def is_sure(self) -> bool:
         """See ``AgentKind``: no rollouts, and no other random numbers."""
-        options, variant = self._options, self._search.variant
+        options, variant = self._options, self._variant
         drawn = options.choice != "greedy" or options.sigma > 0 or self._net is None
         drawn = drawn or variant.draws or variant.root_noise is not None
         return not drawn and options.time_limit is None
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """See ``AgentKind``: the same net and equal options; none with a judge, for its memory."""
         options = self._options
         if options.time_limit is not None or options.judge:
@@ -171,16 +173,19 @@ class MCTSAgent(SearchAgent):
 
     def choose_action(self, state: State) -> int:
         """Return the judge's winning action, else the choice of a search."""
-        began, limit = time.perf_counter(), self._options.time_limit
+        limit = self._options.time_limit
+        deadline = None if limit is None else time.perf_counter() + limit
         outcome, actions = 0, self._game.legal_actions(state)
-        how = {}
         if self._adviser is not None:
-            outcome, actions = self._adviser.ask(state, self.stopped)
+            outcome, actions = self._adviser.verdict(state, self.stopped)
             if outcome == self._game.to_play(state):
-                self._played = self._win(outcome, int(actions[0]))
+                self._played = int(actions[0])
+                certain = np.zeros(self._game.num_actions)
+                certain[self._played] = 1.0
+                value = 1.0 if outcome == 1 else -1.0
+                self.thought = Thought(certain, value, is_search=False, outcome=outcome)
                 return self._played
-            how = {} if limit is None else {"deadline": began + limit}
-        result = self._searched_all([self], [state], **how)[0]
+        result = self._searched_all([self], [state], deadline)[0]
         self._played = self._chosen(result, actions, outcome)
         return self._played
 
@@ -206,7 +211,7 @@ class MCTSAgent(SearchAgent):
         ]
 
     def _searched_all(
-        self, agents: Sequence[Any], states: Sequence[State], **how: Any
+        self, agents: Sequence[Any], states: Sequence[State], deadline: float | None = None
     ) -> list[SearchResult]:
         """Return the search results for agents with this one's batch key."""
         rows = self._rows(len(states))
@@ -219,7 +224,7 @@ class MCTSAgent(SearchAgent):
             if self._options.time_limit is None:
                 self._search.reset(None if self.batches else generators[0])
             results += self._search.search_all(
-                states[part], stopped=self.stopped, noise=generators, **how
+                states[part], deadline=deadline, stopped=self.stopped, noise=generators
             )
         for agent, result in zip(agents, results, strict=True):
             agent.simulations_run += result.simulations
@@ -246,14 +251,6 @@ class MCTSAgent(SearchAgent):
             # The search may not have tried any drawing move.
             action = self._choose(weights + 1e-9 if outcome == _DRAW else weights, actions)
         self.thought = replace(result.thought(action), outcome=outcome)
-        return action
-
-    def _win(self, player: int, action: int) -> int:
-        """Return the winning action of the player to move; keep the thought."""
-        certain = np.zeros(self._game.num_actions)
-        certain[action] = 1.0
-        value = 1.0 if player == 1 else -1.0
-        self.thought = Thought(certain, value, is_search=False, outcome=player)
         return action
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,10 +26,9 @@ _BATCH, _BATCHES = 128, 20
 def load_net(path: Path, game: StateManager | None = None) -> ANET:
     """Load a net from its file; agents share the loaded net.
 
-    Args:
-        path: The file.
-        game: The game to play; ``None`` for the one that it was trained for. The weights of a
-            pooled net fit boards of any size, even untrained ones.
+    It plays ``game``; ``None`` stands for the one that it was trained for. The weights of a pooled
+    net fit boards of any size, even untrained ones. Nets with a critic also play their game with
+    the swap.
 
     Raises:
         AgentError: The file is missing, is not a net, or does not fit the game; the message names
@@ -41,18 +40,39 @@ def load_net(path: Path, game: StateManager | None = None) -> ANET:
     return _loaded(path, game, about.st_ino, about.st_mtime_ns, about.st_size)
 
 
+def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
+    """Return the arguments of ``MCTS`` for a net: for its rollouts, or its evaluations in batches.
+
+    Rollouts are uniformly random without a net, and with probability ``rollout_epsilon`` with one.
+    """
+    if net is None:
+        return {}
+    if net.plays_rollouts:
+        return {"rollout_policy": net.rollout_policy(rollout_epsilon)}
+    return {"evaluate": net.evaluate_checked}
+
+
 @lru_cache(maxsize=32)
 def _loaded(path: Path, game: StateManager | None, *version: int) -> ANET:
-    """Load a net from this version of its file."""
     from anet import ANET
+    from anet.swap import SwapANET
 
     if game is not None:
         net = _loaded(path, None, *version)
         if net.game == game:
             return net
-        if net.game.name != game.name or net.params.network != "pooled":
+        knows_swap, has_swap = (each.swap_action is not None for each in (net.game, game))
+        own = game if knows_swap else game.without_swap
+        fits = net.game == own or (own.name == net.game.name and net.params.network == "pooled")
+        if not fits or knows_swap > has_swap:
             raise AgentError(f"{path}: expected a net for {game!r}, got one for {net.game!r}")
-        other = ANET(game, net.params, run_params=net.run_params)
+        if has_swap and not (knows_swap or net.params.critic):
+            raise AgentError(
+                f"{path}: expected a net with a critic, which decides the swap, or one for "
+                f"{game!r}, got one without a critic for {net.game!r}"
+            )
+        kind = SwapANET if own != game else ANET
+        other = kind(game, net.params, run_params=net.run_params)
         other.restore(net.weights(), net.episode)
         return other
     try:

@@ -21,11 +21,8 @@ class NRPAOptions(Section):
     Attributes:
         level: Nesting depth of the searches.
         iterations: Searches of the level below that each search makes.
-        form: Rule of adaptation: ``softmax`` as in Rosin 2011, or ``additive`` as in the
-            repository hexgamemctc; see ``docs/methods/nrpa.md``.
-        opponent: Whether the other player learns to win or to help.
-        code: Whether an action has one weight per ply or one per player; ``None`` for the default
-            of the game.
+        form: ``softmax`` as in Rosin 2011, with each player's moves adapted to its own wins; or
+            ``additive`` as in the repository hexgamemctc; see ``docs/methods/nrpa.md``.
         simulations: Rollouts per move, in several searches or a part of one; ``None`` for one
             search, of iterations ** level.
         time_limit: Seconds per move after which the search stops; ``None`` for no limit.
@@ -34,8 +31,6 @@ class NRPAOptions(Section):
     level: Annotated[int, Field(ge=1, le=5)] = 3
     iterations: Annotated[int, Field(ge=1, le=1000)] = 10
     form: Literal["softmax", "additive"] = "softmax"
-    opponent: Literal["adversarial", "cooperative"] = "adversarial"
-    code: Literal["ply", "player"] | None = None
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
 
@@ -48,10 +43,8 @@ class NRPAAgent(SearchAgent):
     def _prepare(self) -> None:
         from mcts import NRPA
 
-        options = self._options.model_dump(exclude={"time_limit"})
-        self._search = NRPA(self._game, **options, seed=self._rng)
-        self._search.time_limit = self._options.time_limit
         super()._prepare()
+        self._search = NRPA(self._game, **self._options.model_dump(), seed=self._rng)
 
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
@@ -60,4 +53,7 @@ class NRPAAgent(SearchAgent):
 
     def choose_action(self, state: State) -> int:
         """Return the best action of a search from ``state``."""
-        return int(self._searched(state).best_action)
+        result = self._search.search(state, self.stopped)
+        self.simulations_run += result.simulations
+        self.search_seconds += result.seconds
+        return result.best_action

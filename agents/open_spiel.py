@@ -97,7 +97,7 @@ class OpenSpielAgent(AgentKind):
         return options
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """See ``AgentKind``: no batching."""
         return None
 
@@ -130,7 +130,7 @@ def open_spiel_game(game: StateManager) -> Any:
     Raises:
         AgentError: If it has none, or is not installed.
     """
-    if game.name not in _NAMES:
+    if game.name not in _NAMES or game.swap_action is not None:
         raise AgentError(f"expected a game of {', '.join(_NAMES)}, got {game!r}")
     try:
         import pyspiel
@@ -178,7 +178,6 @@ def line_to(game: StateManager, state: State) -> list[int]:
 
 
 def _starter(game: StateManager, state: State) -> int:
-    """Return the player of the first move."""
     rows, columns = game.board_shape
     plies = np.count_nonzero(state[1 : 1 + rows * columns])
     return int(state[0]) if plies % 2 == 0 else 3 - int(state[0])

@@ -40,12 +40,9 @@ class Regret:
     """
 
     def __init__(self, game: StateManager, positions: int, node_limit: int = NODES) -> None:
-        """Find and judge positions; they depend only on the game and the arguments.
+        """Find and judge B positions, or fewer if the game has fewer, always the same ones.
 
-        Args:
-            game: The rules.
-            positions: B; fewer if the game has fewer.
-            node_limit: Nodes that the judge may visit for one position.
+        ``node_limit`` is the number of nodes that the judge may visit for one position.
 
         Raises:
             NodeLimitError: If the judge cannot decide the game's positions, or finds none.

@@ -26,9 +26,7 @@ class Side:
 def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Side]:
     """Return the sides of a game: of the empty board, and after each first move.
 
-    Args:
-        game: The rules.
-        outcome_of: The outcome of a state with best play: 1, 2 or 3 (draw).
+    ``outcome_of`` returns the outcome of a state with best play: 1, 2 or 3 (draw).
     """
     empty = game.initial_state(1)
     positions: list[tuple[tuple[int, ...], State]] = [((), empty)]

@@ -15,6 +15,7 @@ from agents.match import play_side_by_side
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,
+    apply_temperature,
     kl_divergence,
     total_variation,
 )
@@ -231,7 +232,7 @@ def _search_in_batches(
 ) -> Iterator[SearchResult]:
     """Search many positions at once with a net evaluated in batches; no random numbers."""
     variant, size = search_variant("puct"), _POSITIONS_IN_A_BATCH
-    search = MCTS(net.game, simulations, variant=variant, answer=net.evaluate_checked, games=size)
+    search = MCTS(net.game, simulations, variant=variant, evaluate=net.evaluate_checked, games=size)
     for first in range(0, len(states), size):
         search.reset()  # else a position one move below its predecessor would reuse its tree
         yield from search.search_all(states[first : first + size])
@@ -256,6 +257,60 @@ def sample_positions(
             waiting.remove(nearest)
             drawn.append(nearest)
     return sorted(drawn, key=_ply)
+
+
+@dataclass(frozen=True)
+class TemperatureEffect:
+    """Means over the same positions at one temperature, of the net's policy and the search's D.
+
+    Attributes:
+        temperature: T; policies are in proportion to p ** (1 / T).
+        same_choice: The probability that a move drawn from the net's policy is the search's first
+            choice.
+        best_choice: The probability that it is a best move under perfect play; ``None`` if the
+            game is too large.
+    """
+
+    temperature: float
+    net_entropy: float
+    search_entropy: float
+    net_perplexity: float
+    search_perplexity: float
+    net_top_probability: float
+    search_top_probability: float
+    same_choice: float
+    best_choice: float | None
+
+
+def temperature_effects(
+    comparisons: Sequence[Comparison], temperatures: Sequence[float]
+) -> list[TemperatureEffect]:
+    """Return the effect of each temperature on the policies, in one position or more."""
+    policies = np.stack([each.position.policy for each in comparisons])
+    targets = np.stack([each.search.distribution for each in comparisons])
+    choices = [each.of_search.top_action for each in comparisons]
+    best_actions = [each.best_actions for each in comparisons]
+    effects = []
+    for temperature in temperatures:
+        warmed = apply_temperature(policies, temperature)
+        both = {"net": warmed, "search": apply_temperature(targets, temperature)}
+        means = {}
+        for source, distributions in both.items():
+            statistics = [analyze_distribution(each) for each in distributions]
+            for measure in ("entropy", "perplexity", "top_probability"):
+                values = [getattr(each, measure) for each in statistics]
+                means[f"{source}_{measure}"] = float(np.mean(values))
+        pairs = zip(warmed, best_actions, strict=True)
+        best = [policy[sorted(actions)].sum() for policy, actions in pairs if actions is not None]
+        effects.append(
+            TemperatureEffect(
+                temperature=float(temperature),
+                same_choice=float(np.mean(warmed[np.arange(len(choices)), choices])),
+                best_choice=float(np.mean(best)) if best else None,
+                **means,
+            )
+        )
+    return effects
 
 
 def _ply(comparison: Comparison) -> int:

@@ -7,15 +7,10 @@ above 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-if TYPE_CHECKING:
-    from analysis.comparison import Comparison
 
 _LOWEST = 1e-12
 """The lowest estimated probability, so that divergences are finite."""
@@ -91,60 +86,6 @@ def kl_divergence(target: ArrayLike, estimate: ArrayLike) -> float:
     t, e = _normalized(target), np.maximum(_normalized(estimate), _LOWEST)
     there = t > 0
     return max(0.0, float(np.sum(t[there] * np.log(t[there] / e[there]))))
-
-
-@dataclass(frozen=True)
-class TemperatureEffect:
-    """Means over the same positions at one temperature, of the net's policy and the search's D.
-
-    Attributes:
-        temperature: T; policies are in proportion to p ** (1 / T).
-        same_choice: The probability that a move drawn from the net's policy is the search's first
-            choice.
-        best_choice: The probability that it is a best move under perfect play; ``None`` if the
-            game is too large.
-    """
-
-    temperature: float
-    net_entropy: float
-    search_entropy: float
-    net_perplexity: float
-    search_perplexity: float
-    net_top_probability: float
-    search_top_probability: float
-    same_choice: float
-    best_choice: float | None
-
-
-def temperature_effects(
-    comparisons: Sequence[Comparison], temperatures: Sequence[float]
-) -> list[TemperatureEffect]:
-    """Return the effect of each temperature on the policies, in one position or more."""
-    policies = np.stack([each.position.policy for each in comparisons])
-    targets = np.stack([each.search.distribution for each in comparisons])
-    choices = [each.of_search.top_action for each in comparisons]
-    best_actions = [each.best_actions for each in comparisons]
-    effects = []
-    for temperature in temperatures:
-        warmed = apply_temperature(policies, temperature)
-        both = {"net": warmed, "search": apply_temperature(targets, temperature)}
-        means = {}
-        for source, distributions in both.items():
-            statistics = [analyze_distribution(each) for each in distributions]
-            for measure in ("entropy", "perplexity", "top_probability"):
-                values = [getattr(each, measure) for each in statistics]
-                means[f"{source}_{measure}"] = float(np.mean(values))
-        pairs = zip(warmed, best_actions, strict=True)
-        best = [policy[sorted(actions)].sum() for policy, actions in pairs if actions is not None]
-        effects.append(
-            TemperatureEffect(
-                temperature=float(temperature),
-                same_choice=float(np.mean(warmed[np.arange(len(choices)), choices])),
-                best_choice=float(np.mean(best)) if best else None,
-                **means,
-            )
-        )
-    return effects
 
 
 def _normalized(weights: ArrayLike) -> NDArray[np.float64]:

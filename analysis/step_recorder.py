@@ -1,7 +1,7 @@
 """The recorder: wraps the four processes of a search and records the effect of each.
 
 It runs in a process with ``NUMBA_DISABLE_JIT=1``, where every kernel is a plain Python function.
-There ``Trees.observe`` replaces the search's functions by the recorder's; each calls the original,
+There ``MCTS.observe`` replaces the search's functions by the recorder's; each calls the original,
 and compares the tree before and after.
 """
 
@@ -28,8 +28,8 @@ from base.params import Params
 from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
 from mcts.priors import PRIORS
 from mcts.result import result_of
-from mcts.settings import EXPLORATION, Given, Settings
-from mcts.tree import NODES, PATH, PLAYED, ROLLED, ROOT, UNEXPANDED, Trace, Tree, edges_of
+from mcts.settings import EXPLORATION, SearchContext, Settings
+from mcts.tree import DEPTH, DONE, NODES, PLAYED, ROOT, UNEXPANDED, SearchPath, Tree, edges_of
 from mcts.tree_search import tree_search
 from mcts.variant import Processes
 from state_manager import State, StateError, StateManager
@@ -73,7 +73,7 @@ def recorded(
     action = agent.choose_action(state)
     if not recorder.steps:
         raise AgentError(f"{spec.quoted}: the judge knows the move, so nothing is searched")
-    settings = search.arguments[0].settings
+    settings = search.compiled.context.settings
     result = result_of(search.tree, game.num_actions, search.variant.distribution, settings)
     policy, *others, _ = recorder.processes
     return Recording(
@@ -114,7 +114,7 @@ class _Recorder:
         self._choices: dict[tuple[int, ...], Step] = {}
 
     def observe(self, processes: Processes) -> Processes:
-        """Return functions that record these processes; see ``Trees.observe``.
+        """Return functions that record these processes; see ``MCTS.observe``.
 
         A game's fast rollout, which fills the board at once, shows no moves. So rollouts are played
         move by move here, as in every search that needs their moves.
@@ -122,8 +122,12 @@ class _Recorder:
         if processes.evaluate is evaluate_by_uniform_rollout:
             processes = processes._replace(evaluate=evaluate_by_rollout)
         self.processes = processes
-        return Processes(
-            self._choose, self._expand, self._evaluate, self._backpropagate, self._prove
+        return processes._replace(
+            tree_policy=self._choose,
+            expand=self._expand,
+            evaluate=self._evaluate,
+            backpropagate=self._backpropagate,
+            prove=self._prove,
         )
 
     def _choose(self, tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
@@ -146,16 +150,18 @@ class _Recorder:
         prior = float(tree.memory[PRIORS, edge]) if self._has_priors else None
         return Edge(int(action), int(visits), q, u, score, prior)
 
-    def _expand(self, given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
+    def _expand(
+        self, context: SearchContext, state: State, outcome: int, tree: Tree, walk: SearchPath
+    ) -> None:
         """Process 2, after the steps of process 1. A search begins with its root."""
-        nodes = int(tree.used[NODES])
-        self.processes.expand(given, state, outcome, tree, trace)
-        path, actions = _path_of(trace)
+        nodes = int(tree.counts[NODES])
+        self.processes.expand(context, state, outcome, tree, walk)
+        path, actions = _path_of(walk)
         changes = {}
-        if int(tree.used[NODES]) > nodes:
+        if int(tree.counts[NODES]) > nodes:
             parent, action = (path[-2], actions[-1]) if actions else (UNEXPANDED, -1)
             self.nodes.append(Node(parent, action, len(actions), int(state[0])))
-            added = _values(tree, trace)[path[-1]]
+            added = _values(tree, walk)[path[-1]]
             changes[path[-1]] = added, added
         self._simulation += bool(actions)
         for end in range(1, len(actions) + 1):
@@ -164,35 +170,40 @@ class _Recorder:
         self._add(2, path, actions, changes=changes)
 
     def _evaluate(
-        self, given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
+        self,
+        context: SearchContext,
+        state: State,
+        outcome: int,
+        walk: SearchPath,
+        rng: np.random.Generator,
     ) -> float:
         """Process 3."""
-        value = float(self.processes.evaluate(given, state, outcome, trace, rng))
-        if trace.length[ROLLED] == 0:  # no more rollouts follow
-            path, actions = _path_of(trace)
-            played = tuple(trace.actions[: trace.length[PLAYED]].tolist())
+        value = float(self.processes.evaluate(context, state, outcome, walk, rng))
+        if walk.numbers[DONE] == 0:  # no more rollouts follow
+            path, actions = _path_of(walk)
+            played = tuple(walk.actions[: walk.numbers[PLAYED]].tolist())
             is_rollout = len(played) > len(actions)
             means = "result" if outcome != GOES_ON else "rollout" if is_rollout else "net"
             self._add(3, path, played, value=value, means=means)
         return value
 
-    def _backpropagate(self, tree: Tree, trace: Trace, value: float) -> None:
+    def _backpropagate(self, tree: Tree, walk: SearchPath, value: float) -> None:
         """Process 4: a step for each node, from the leaf to the one below the root."""
-        path, actions = _path_of(trace)
-        before = _values(tree, trace)
-        self.processes.backpropagate(tree, trace, value)
-        after = _values(tree, trace)
+        path, actions = _path_of(walk)
+        before = _values(tree, walk)
+        self.processes.backpropagate(tree, walk, value)
+        after = _values(tree, walk)
         for depth in range(len(actions), 0, -1):
             nodes = path[depth::-1] if depth == 1 else path[depth : depth + 1]
             changes = {node: (before[node], after[node]) for node in nodes}
             self._add(4, path[: depth + 1], actions[:depth], value=value, changes=changes)
 
-    def _prove(self, tree: Tree, trace: Trace) -> None:
+    def _prove(self, tree: Tree, walk: SearchPath) -> None:
         """The end of process 4, recorded if it proves an outcome."""
-        before = _values(tree, trace)
-        self.processes.prove(tree, trace)
-        after = _values(tree, trace)
-        path, actions = _path_of(trace)
+        before = _values(tree, walk)
+        self.processes.prove(tree, walk)
+        after = _values(tree, walk)
+        path, actions = _path_of(walk)
         both = {node: (before[node], after[node]) for node in path[::-1]}
         if changes := {n: (old, new) for n, (old, new) in both.items() if old[2] != new[2]}:
             self._add(4, path, actions, changes=changes)
@@ -203,17 +214,17 @@ class _Recorder:
         self.steps.append(Step(self._simulation, process, path, actions, **effect))
 
 
-def _path_of(trace: Trace) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _path_of(walk: SearchPath) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the nodes from the root to the leaf, and the actions between them."""
-    depth = int(trace.length[PATH])
-    return tuple(trace.nodes[: depth + 1].tolist()), tuple(trace.actions[:depth].tolist())
+    depth = int(walk.numbers[DEPTH])
+    return tuple(walk.nodes[: depth + 1].tolist()), tuple(walk.actions[:depth].tolist())
 
 
-def _values(tree: Tree, trace: Trace) -> dict[int, NodeValue]:
+def _values(tree: Tree, walk: SearchPath) -> dict[int, NodeValue]:
     """Return the values of the nodes on a path, the root first; -1 is a leaf without a node."""
-    (root, *nodes), _ = _path_of(trace)
+    (root, *nodes), _ = _path_of(walk)
     values = {root: NodeValue(int(tree.node_visits[root]), None, int(tree.outcome[root]))}
-    for node, edge in zip(nodes, trace.edges.tolist(), strict=False):
+    for node, edge in zip(nodes, walk.edges.tolist(), strict=False):
         outcome = GOES_ON if node == UNEXPANDED else int(tree.outcome[node])
         visits, q = int(tree.visit_counts[edge]), float(tree.q_values[edge])
         values[node] = NodeValue(visits, q, outcome)

@@ -19,7 +19,6 @@ from torch import Tensor
 from anet.errors import DivergedError, NetError
 from anet.game_network import GameNetwork, Policies, Values, outline
 from anet.net_files import described_episode, described_game, described_params, naming
-from anet.networks import ActorNetwork
 from anet.optimizers import new_optimizer, take_step
 from anet.packing import copied
 from anet.rollouts import policy_of
@@ -43,6 +42,8 @@ class ANET:
         episode: The number of training episodes so far.
     """
 
+    network: type[GameNetwork] = GameNetwork
+
     def __init__(
         self,
         game: StateManager,
@@ -65,7 +66,7 @@ class ANET:
         self.params = params or ANETParams()
         self.episode = 0
         self.run_params = run_params or {}
-        self._net = GameNetwork(game, self.params, seed)
+        self._net = self.network(game, self.params, seed)
 
     @cached_property
     def _optimizer(self) -> torch.optim.Optimizer:
@@ -138,7 +139,7 @@ class ANET:
     @cached_property
     def _images(self) -> tuple[Symmetry | None, ...]:
         """The symmetries to average over: the identity, ``None``, and the game's if symmetric."""
-        symmetries = self.game.symmetries if self.params.symmetric else ()
+        symmetries = self._net.game.symmetries if self.params.symmetric else ()
         return None, *(each for each in symmetries if not each.swaps_players)
 
     def logits(self, features: Tensor, is_second: Tensor) -> Tensor:
@@ -159,7 +160,7 @@ class ANET:
         Raises:
             NetError: If such a net plays no rollouts.
         """
-        if not isinstance(self._net.network, ActorNetwork):
+        if not self.plays_rollouts:
             raise NetError(
                 f"a {self.params.network} net plays no rollouts: it evaluates states in batches; "
                 "anet.network=mlp plays them"

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from anet.networks import ACTIVATIONS, ActorNetwork
-from anet.view import PLANES, View
+from anet.view import View
 from base.params import ANETParams
 
 _VALUE_PLANES = 8
@@ -57,10 +57,10 @@ class ConvolutionalNetwork(nn.Module):
         """Build the layers with torch's default random weights; see ``BuildNetwork``."""
         super().__init__()
         grid = view.grid
-        self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
+        self.shape = view.shape
         channels = params.channels
         self.convolutions = nn.Sequential(
-            Convolution(PLANES, channels, params, padding=0),
+            Convolution(view.shape[0], channels, params, padding=0),
             *(Convolution(channels, channels, params) for _ in range(1, params.blocks)),
         )
         layers, activation = params.hidden_layers, params.activation
@@ -123,16 +123,17 @@ class ResidualNetwork(nn.Module):
     """A tower of residual blocks with a policy head and, if there is a critic, a value head.
 
     The policy head is a linear layer over one or more planes. Where actions are cells there is one
-    plane, and the layer begins as the identity: a cell's number is its action's logit.
+    plane, and the layer begins as the identity: a cell's number is its action's logit; the swap's
+    is 0.
     """
 
     def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
         """Build the layers with torch's default random weights; see ``BuildNetwork``."""
         super().__init__()
         grid, action_cells = view.grid, view.action_cells
-        self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
+        self.shape = view.shape
         cells, channels = grid[0] * grid[1], params.channels
-        self.stem = Convolution(PLANES, channels, params, padding=0)
+        self.stem = Convolution(view.shape[0], channels, params, padding=0)
         self.activation = ACTIVATIONS[params.activation]()
         self.blocks = nn.Sequential(*(ResidualBlock(params) for _ in range(params.blocks)))
         policy_planes = 1 if action_cells is not None else max(2, -(-num_actions // cells))
@@ -140,7 +141,7 @@ class ResidualNetwork(nn.Module):
         self.policy_head = nn.Linear(policy_planes * cells, num_actions)
         if action_cells is not None:
             identity = torch.zeros_like(self.policy_head.weight)
-            identity[torch.arange(num_actions), torch.from_numpy(action_cells)] = 1.0
+            identity[torch.arange(len(action_cells)), torch.from_numpy(action_cells)] = 1.0
             self.policy_head.weight = nn.Parameter(identity)
             nn.init.zeros_(self.policy_head.bias)
         self.value_planes: nn.Conv2d | None = None
@@ -166,18 +167,18 @@ class PooledNetwork(nn.Module):
     """A tower of residual blocks whose weights fit a board of any size.
 
     Every second block has a ``Pooling``, and so has the policy head, which ends with one plane: the
-    logits of the cells' actions. The value head reads means and maxima.
+    logits of the cells' actions. The value head and the swap's logit read means and maxima.
     """
 
     def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
         """Build the layers with torch's default random weights; see ``BuildNetwork``."""
         super().__init__()
-        grid, action_cells = view.grid, view.action_cells
+        action_cells = view.action_cells
         assert action_cells is not None  # a view refuses other games
-        self.shape = (PLANES, grid[0] + 2, grid[1] + 2)
+        self.shape = view.shape
         self.register_buffer("action_cells", torch.from_numpy(action_cells), persistent=False)
         channels = params.channels
-        self.stem = Convolution(PLANES, channels, params, padding=0)
+        self.stem = Convolution(view.shape[0], channels, params, padding=0)
         self.blocks = nn.Sequential(
             *(ResidualBlock(params, pools=number % 2 == 1) for number in range(params.blocks))
         )
@@ -185,6 +186,8 @@ class PooledNetwork(nn.Module):
         self.policy_planes = Convolution(channels, _HEAD_PLANES, plain, padding=0, size=1)
         self.policy_pooling = Pooling(channels, _HEAD_PLANES)
         self.policy_head = nn.Linear(_HEAD_PLANES, 1)
+        swap = num_actions > len(action_cells)
+        self.swap_head = nn.Linear(2 * _HEAD_PLANES, 1) if swap else None
         self.value_planes: Convolution | None = None
         if params.critic:
             self.value_planes = Convolution(channels, _HEAD_PLANES, plain, padding=0, size=1)
@@ -199,6 +202,8 @@ class PooledNetwork(nn.Module):
         policy_planes = self.policy_planes(planes, self.policy_pooling(planes))  # [B, 16, R, K]
         cells = self.policy_head(policy_planes.permute(0, 2, 3, 1)).flatten(1)  # [B, R * K]
         policy_logits = cells.index_select(1, self.action_cells)  # [B, A]
+        if self.swap_head is not None:
+            policy_logits = torch.cat([policy_logits, self.swap_head(pooled(policy_planes))], dim=1)
         if self.value_planes is None:
             return policy_logits, None
         value, _ = self.value_head(pooled(self.value_planes(planes)))  # [B, 1]

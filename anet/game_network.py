@@ -84,6 +84,7 @@ class GameNetwork:
     Attributes:
         network: The network, with its weights.
         view: Its layout of inputs and outputs.
+        game: The game of the states that it evaluates.
     """
 
     def __init__(self, game: StateManager, params: ANETParams, seed: int) -> None:
@@ -112,7 +113,7 @@ class GameNetwork:
         self._for_evaluation: Callable[[nn.Module], Evaluate] = for_evaluation
         if params.runtime == "openvino":
             self._for_evaluation = partial(in_openvino, num_inputs=self.view.num_inputs)
-        self._game = game
+        self.game = game
         self._has_critic = params.critic
         self._value_weight = params.value_weight
         self._readings: dict[Symmetry | None, Reading] = {}
@@ -192,12 +193,12 @@ class GameNetwork:
         # ``direct`` calls do not check the types of arguments.
         states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)
         inputs = np.empty((len(states), self.view.num_inputs), np.float32)
-        features = np.empty(self._game.num_features, np.int64)
+        features = np.empty(self.game.num_features, np.int64)
         outputs = np.zeros(legal.shape, np.float32)
         values = np.zeros(len(states) if self._has_critic else 0)
         for image in images:
             reading = self._reading(image)
-            direct(read)(self._game.rules.active_features, reading, states, features, inputs)
+            direct(read)(self.game.rules.active_features, reading, states, features, inputs)
             with torch.inference_mode():
                 found = network(torch.from_numpy(inputs).to(self._device))
             logits, seen = (

@@ -21,7 +21,7 @@ from state_manager.rules import Symmetry
 
 PLANES = 4
 """Player 1's pieces and edges; player 2's; ones on the board if player 1 is to move; if player 2
-is. In the mover's view the mover is player 1."""
+is. In the mover's view the mover is player 1. With the swap one more: ones if it is legal."""
 
 
 class View:
@@ -30,11 +30,12 @@ class View:
     Attributes:
         num_inputs: I.
         grid: Rows and columns of the padded board; planes are two larger each way.
+        shape: Of the planes: their number, rows and columns.
         second: The place of each feature (`[F]` int64) among the game's features, and of each
             action (`[A]` int64) among the outputs, in player 2's view.
         places: `[F]` int64, an input that shows each feature to player 1.
-        action_cells: `[A]` int64, the cell of each action in the grid, row by row; ``None`` if
-            actions are no cells.
+        action_cells: int64, the cell of each action but the swap in the grid, row by row; ``None``
+            if actions are no cells.
     """
 
     def __init__(self, game: StateManager, params: ANETParams, device: torch.device) -> None:
@@ -44,9 +45,11 @@ class View:
             NetError: If the game does not fit the architecture.
         """
         self.grid = _grid(game, params)
+        planes = PLANES + (game.swap_action is not None)
+        self.shape = (planes, self.grid[0] + 2, self.grid[1] + 2)
         self.second = _second_view(game, params)
         if params.sees_planes:
-            layout = _planes(game, self.grid)
+            layout = _planes(game, self.shape)
         elif params.padded_size is not None:
             layout = _padded(game, self.grid)
         else:
@@ -148,11 +151,12 @@ def _padded(game: StateManager, grid: tuple[int, int]) -> Indices:
     """Return the layout of the mover, then each player's pieces on the padded board."""
     rows, columns = game.board_shape
     pieces = np.full((2, *grid), game.num_features)
-    pieces[:, :rows, :columns] = np.arange(2, game.num_features).reshape(2, rows, columns)
-    return np.concatenate([[0, 1], pieces.reshape(-1)])
+    features = np.arange(game.num_features)
+    pieces[:, :rows, :columns] = features[2 : 2 + 2 * rows * columns].reshape(2, rows, columns)
+    return np.concatenate([[0, 1], pieces.reshape(-1), features[2 + 2 * rows * columns :]])
 
 
-def _planes(game: StateManager, grid: tuple[int, int]) -> Indices:
+def _planes(game: StateManager, shape: tuple[int, int, int]) -> Indices:
     """Return the layout of the planes, with a painted ring around the board.
 
     The sides of the ring are next to the board's edge cells, whatever the padding; a corner belongs
@@ -161,11 +165,11 @@ def _planes(game: StateManager, grid: tuple[int, int]) -> Indices:
     """
     rows, columns = game.board_shape
     always = game.num_features + 1
-    planes = np.full((PLANES, grid[0] + 2, grid[1] + 2), game.num_features)
+    planes = np.full(shape, game.num_features)
     board = planes[:, : rows + 2, : columns + 2]
     inside = board[:, 1:-1, 1:-1]
-    inside[:2] = np.arange(2, game.num_features).reshape(2, rows, columns)
-    inside[2], inside[3] = 0, 1
+    inside[:2] = np.arange(2, 2 + 2 * rows * columns).reshape(2, rows, columns)
+    inside[2], inside[3], inside[PLANES:] = 0, 1, game.num_features - 1
     edges = np.s_[0, :], np.s_[-1, :], np.s_[:, 0], np.s_[:, -1]
     for owner, edge in zip(game.edge_owners, edges, strict=True):
         if owner:
@@ -174,8 +178,8 @@ def _planes(game: StateManager, grid: tuple[int, int]) -> Indices:
 
 
 def _action_cells(game: StateManager, grid: tuple[int, int]) -> Indices | None:
-    """Return the cell of each action if the numbers of actions and cells are equal, else None."""
+    """Return the cell of each action but the swap if they are as many as cells, else None."""
     rows, columns = game.board_shape
-    if game.num_actions != rows * columns:
+    if game.without_swap.num_actions != rows * columns:
         return None
     return np.arange(grid[0] * grid[1]).reshape(grid)[:rows, :columns].reshape(-1)

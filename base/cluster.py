@@ -58,10 +58,6 @@ class Workers(ABC):
             ClusterError: The workers cannot do the job.
         """
 
-    @abstractmethod
-    def end(self) -> None:
-        """Stop the workers, even in the middle of a job."""
-
     def map(self, job: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
         """Map a job over items, see ``anet.threads``; a single job runs in this process."""
         if len(items := list(items)) < 2:
@@ -71,7 +67,6 @@ class Workers(ABC):
         return [result for place in sorted(results) for result in results[place]]
 
     def _parts(self, items: Sequence[Any]) -> list[range]:
-        """Return the indices of the items of each task."""
         places, size = range(len(items)), max(1, len(items) // (_TASKS_A_CORE * self.cores))
         return [places[place : place + size] for place in places[::size]]
 
@@ -132,45 +127,6 @@ class Processes(Workers):
         self._pool = self._begin()
 
 
-_connected: Workers | None = None
-
-
-def begin(processes: int) -> None:
-    """Share work out to processes of this machine from now on, unless workers are connected."""
-    global _connected
-    _connected = _connected or Processes(processes)
-
-
-def connect(address: str | None) -> None:
-    """Connect this process to a cluster, unless it is connected: the cluster then does the work.
-
-    Args:
-        address: Of a running cluster, such as ``10.0.0.1:6379``, or ``auto`` for the cluster of
-            this machine; ``None`` starts one on this machine, for this process alone.
-
-    Raises:
-        ClusterError: No cluster answers at this address, or it cannot be used.
-        ModuleNotFoundError: Ray is not installed.
-    """
-    from base.ray_cluster import Cluster
-
-    global _connected
-    _connected = _connected or Cluster(address)
-
-
-def connected() -> Workers | None:
-    """Return the workers of this process, if it is connected."""
-    return _connected
-
-
-def disconnect() -> None:
-    """End the workers; work then stays in this process."""
-    global _connected
-    if _connected is not None:
-        _connected.end()
-    _connected = None
-
-
 def _begin_work(first: int) -> None:
     """Leave Ctrl-C, which a terminal sends to all processes, to process ``first``; end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -178,7 +134,6 @@ def _begin_work(first: int) -> None:
 
 
 def _end_with(process: int) -> None:
-    """End this process as soon as another has ended."""
     import psutil
 
     with suppress(psutil.NoSuchProcess):

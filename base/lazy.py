@@ -7,12 +7,7 @@ from collections.abc import Callable
 
 
 def on_first_use(room: str, **modules: str) -> Callable[[str], object]:
-    """Return the ``__getattr__`` of a room.
-
-    Args:
-        room: Its name.
-        modules: The public names of each module, separated by spaces.
-    """
+    """Return the ``__getattr__`` of a room; ``modules`` has the public names of each module."""
 
     def look_up(name: str) -> object:
         for module, names in modules.items():

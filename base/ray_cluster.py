@@ -31,7 +31,16 @@ class Cluster(Workers):
     """A connection to a Ray cluster."""
 
     def __init__(self, address: str | None) -> None:
-        """Connect; see ``connect``."""
+        """Connect to a cluster.
+
+        Args:
+            address: Of a running cluster, such as ``10.0.0.1:6379``, or ``auto`` for the cluster of
+                this machine; ``None`` starts one on this machine, for this process alone.
+
+        Raises:
+            ClusterError: No cluster answers at this address, or it cannot be used.
+            ModuleNotFoundError: Ray is not installed.
+        """
         os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_task_oom_retries": str(_RETRIES)}
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else it warns
         if address is None:
@@ -98,13 +107,8 @@ class Cluster(Workers):
         except ray.exceptions.RayError as error:
             raise ClusterError(f"Ray gave a job up: {_first_line(error)}") from error
 
-    def end(self) -> None:
-        """Leave the cluster; a cluster started for this process ends."""
-        self._ray.shutdown()
-
 
 def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
-    """Run a job for some items, in a worker process."""
     import ray
 
     if program != _program():

@@ -19,12 +19,9 @@ class Registry(dict[str, Any]):
     def __init__(
         self, what: str, entries: Mapping[str, str], error: type[ValueError] = ValueError
     ) -> None:
-        """Start with the entries of the program.
+        """Start with entries ``"module:attribute"``; ``what`` is one in words, such as ``a game``.
 
-        Args:
-            what: One entry in words, such as ``a game``.
-            entries: ``"module:attribute"`` by name.
-            error: The class of the errors of ``find``.
+        ``find`` raises errors of the class ``error``.
         """
         super().__init__(entries)
         self._what = what

@@ -22,10 +22,10 @@ from base.jit import make_ready, row_of
 from benchmarks.timing import seconds, show
 from mcts import MCTS, Variant
 from mcts.backpropagation import backpropagate
-from mcts.forest import Forest, new_forest
 from mcts.node_expansion import new_node, widen
 from mcts.settings import Settings
-from mcts.tree import BUDGET, EDGES, NODES, PATH, Trace, Tree
+from mcts.slots import Slots, new_slots
+from mcts.tree import DEPTH, EDGES, NODES, SearchPath, Tree
 from mcts.tree_search import uct
 from state_manager import State, make_game
 from state_manager.rules import Rules, copy_state
@@ -40,22 +40,22 @@ Row = tuple[str, str, float]
 
 
 @compiled
-def choose(tree: Tree, traces: Trace, settings: Settings, rng: np.random.Generator) -> int:
+def choose(tree: Tree, paths: SearchPath, settings: Settings, rng: np.random.Generator) -> int:
     """Choose at all nodes on the paths of the simulations."""
     total = 0
-    for place in range(len(traces.length)):
-        for depth in range(traces.length[place, PATH]):
-            total += uct(tree, traces.nodes[place, depth], settings, rng)
+    for place in range(len(paths.numbers)):
+        for depth in range(paths.numbers[place, DEPTH]):
+            total += uct(tree, paths.nodes[place, depth], settings, rng)
     return total
 
 
 @compiled
-def move(rules: Rules, root_state: State, leaf: State, traces: Trace) -> None:
+def move(rules: Rules, root_state: State, leaf: State, paths: SearchPath) -> None:
     """Copy the state of the root, and make the moves to each leaf."""
-    for place in range(len(traces.length)):
+    for place in range(len(paths.numbers)):
         copy_state(root_state, leaf)
-        for depth in range(traces.length[place, PATH]):
-            rules.play(leaf, traces.actions[place, depth])
+        for depth in range(paths.numbers[place, DEPTH]):
+            rules.play(leaf, paths.actions[place, depth])
 
 
 @compiled
@@ -69,26 +69,26 @@ def roll_out(rules: Rules, leaves: State, state: State, rng: np.random.Generator
 
 
 @compiled
-def make_nodes(leaves: State, tree: Tree, traces: Trace) -> None:
+def make_nodes(leaves: State, tree: Tree, paths: SearchPath) -> None:
     """Make a node of each leaf; the tree is reset afterwards."""
-    trace = row_of(traces, 0)
+    path = row_of(paths, 0)
     for place in range(len(leaves)):
-        new_node(leaves[place], 0, tree, trace)
+        new_node(leaves[place], 0, tree, path)
 
 
 @compiled
-def make_edges(rules: Rules, leaves: State, tree: Tree, traces: Trace, first: int) -> None:
+def make_edges(rules: Rules, leaves: State, tree: Tree, paths: SearchPath, first: int) -> None:
     """Make the first edges of these nodes."""
-    trace = row_of(traces, 0)
+    path = row_of(paths, 0)
     for place in range(len(leaves)):
-        widen(rules, leaves[place], first + place, tree, trace)
+        widen(rules, leaves[place], first + place, tree, path)
 
 
 @compiled
-def count_values(tree: Tree, traces: Trace) -> None:
+def count_values(tree: Tree, paths: SearchPath) -> None:
     """Backpropagate a value on the way of each simulation."""
-    for place in range(len(traces.length)):
-        backpropagate(tree, row_of(traces, place), 1.0)
+    for place in range(len(paths.numbers)):
+        backpropagate(tree, row_of(paths, place), 1.0)
 
 
 @compiled
@@ -109,18 +109,18 @@ def nanoseconds(work: Callable[[], object], prepare: Callable[[], object] = lamb
     return min(times[1:]) / SIMULATIONS * 1e9
 
 
-def recorded(search: MCTS, state: State) -> tuple[Forest, NDArray[np.int64]]:
-    """Run the simulations one by one; return their leaves and traces, and where edges were made."""
+def recorded(search: MCTS, state: State) -> tuple[Slots, NDArray[np.int64]]:
+    """Run the simulations one by one; return their leaves and paths, and where edges were made."""
     game = search.game
-    record = new_forest(1, len(state), game.max_plies, game.num_actions, leaves=SIMULATIONS)
+    record = new_slots((len(state), game.max_plies, game.num_actions), leaves=SIMULATIONS)
     made = []
     for place in range(SIMULATIONS):
-        before = int(search.tree.used[EDGES])
+        before = int(search.tree.counts[EDGES])
         search.search(state, 1)
-        made.append(int(search.tree.used[EDGES]) > before)
-        record.leaves[0, place] = search.forest.leaves[0, 0]
-        for name in Trace._fields:
-            getattr(record.traces, name)[0, place] = getattr(search.forest.traces, name)[0, 0]
+        made.append(int(search.tree.counts[EDGES]) > before)
+        record.leaves[0, place] = search.slots.leaves[0, 0]
+        for name in SearchPath._fields:
+            getattr(record.paths, name)[0, place] = getattr(search.slots.paths, name)[0, 0]
     return record, np.flatnonzero(made)
 
 
@@ -137,47 +137,42 @@ def parts(size: int) -> list[Row]:
     begin()
     search.make_room(3 * SIMULATIONS)
     make_ready(uct, new_node, widen, backpropagate)
-
-    def begin_to_run() -> None:
-        begin()
-        search.forest.left[:] = search.forest.trees.used[:, BUDGET] = SIMULATIONS
-
-    whole = nanoseconds(lambda: search._run(SIMULATIONS), begin_to_run)
+    whole = nanoseconds(lambda: search._take_steps(SIMULATIONS), begin)
     begin()
     record, made = recorded(search, state)
-    tree = search.forest.tree(0)
-    traces = Trace._make(array[0] for array in record.traces)
+    tree = search.slots.tree(0)
+    paths = SearchPath._make(array[0] for array in record.paths)
     leaves, rules, rng = record.leaves[0], game.rules, np.random.default_rng(1)
-    settings = search.arguments[0].settings
+    settings = search.compiled.context.settings
     live = np.array([leaf for leaf in leaves if not game.is_final(leaf)])
-    depth = float(traces.length[:, PATH].mean())
-    through = [traces.nodes[place, : traces.length[place, PATH]] for place in range(SIMULATIONS)]
+    depth = float(paths.numbers[:, DEPTH].mean())
+    through = [paths.nodes[place, : paths.numbers[place, DEPTH]] for place in range(SIMULATIONS)]
     edges = float(tree.edge_count[np.concatenate(through)].mean())
     draws, fresh = 0, np.random.default_rng(1)
     roll_out(rules, live, scratch, rng)
     while fresh.bit_generator.state != rng.bit_generator.state:
         fresh.random()
         draws += 1
-    at_root = traces._replace(length=np.zeros_like(traces.length))
+    at_root = paths._replace(numbers=np.zeros_like(paths.numbers))
     copying = nanoseconds(lambda: move(rules, state, scratch, at_root))
-    moving = nanoseconds(lambda: move(rules, state, scratch, traces))
+    moving = nanoseconds(lambda: move(rules, state, scratch, paths))
     rolling = nanoseconds(lambda: roll_out(rules, live, scratch, rng))
     drawing = nanoseconds(lambda: draw(rng, draws))
-    used = tree.used.copy()
+    used = tree.counts.copy()
 
     def forget() -> None:
-        tree.used[:] = used
+        tree.counts[:] = used
 
-    creating = nanoseconds(lambda: make_nodes(live, tree, traces), forget)
+    creating = nanoseconds(lambda: make_nodes(live, tree, paths), forget)
     first = int(used[NODES])
 
     def make_anew() -> None:
         forget()
-        make_nodes(leaves[made], tree, traces)
+        make_nodes(leaves[made], tree, paths)
 
-    widening = nanoseconds(lambda: make_edges(rules, leaves[made], tree, traces, first), make_anew)
-    choosing = nanoseconds(lambda: choose(tree, traces, settings, rng))
-    counting = nanoseconds(lambda: count_values(tree, traces))
+    widening = nanoseconds(lambda: make_edges(rules, leaves[made], tree, paths, first), make_anew)
+    choosing = nanoseconds(lambda: choose(tree, paths, settings, rng))
+    counting = nanoseconds(lambda: count_values(tree, paths))
     rows: list[Row] = [
         ("choices", f"{depth:.1f} of {edges:.0f} edges", choosing),
         ("moves", f"{depth:.1f}", moving - copying),

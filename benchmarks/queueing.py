@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 import base.cluster
-from base.cluster import connect, connected
+from base.ray_cluster import Cluster
 from base.storage import write_json
 from benchmarks.timing import preset_params, seconds
 from hex_mcts.system import System
@@ -145,9 +145,7 @@ def table() -> list[str]:
 def measure(words: list[str]) -> tuple[Costs, int]:
     """Return the costs of a run with these words, and its episodes per update."""
     params = preset_params(words)
-    connect(None)
-    cluster = connected()
-    assert cluster is not None
+    cluster = Cluster(None)
     cluster.map(abs, range(100))
     base.cluster._TASKS_A_CORE = _TASKS  # so that each job is a task
     task = seconds(lambda: cluster.map(abs, range(_TASKS))) / _TASKS

@@ -26,7 +26,7 @@ from anet.evaluating import for_evaluation
 from base.jit import direct
 from benchmarks.timing import preset_params, show
 from hex_mcts.system import System
-from mcts.trees import Trees
+from mcts import MCTS
 from rl import play_in_rows
 from rl.self_play import SelfPlay
 
@@ -85,21 +85,21 @@ def measure(size: int, seconds: float) -> Clock:
 
         return evaluate_and_count
 
-    ask = Trees.ask
+    evaluate = MCTS.evaluate_batch
 
-    def counted(search: Trees) -> bool:
-        clock.live += int(np.count_nonzero(search.forest.waits))
-        return ask(search)
+    def counted(search: MCTS, size: int) -> None:
+        clock.live += int(np.count_nonzero(search.slots.waits))
+        evaluate(search, size)
 
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(System(params).rl_system(Path(folder) / "run")) as run,
         patch.object(play_in_rows, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
-        patch.object(Trees, "ask", counted),
+        patch.object(MCTS, "evaluate_batch", counted),
     ):
         run.anet._net._for_evaluation, run.anet._net._evaluating = watched, None
         search = run._engine.searches[0]
-        search._answer = clock.timed(PARTS[1], run.anet.evaluate_checked)
+        search._evaluate = clock.timed(PARTS[1], run.anet.evaluate_checked)
         ends = [time.process_time() + seconds / 10]
 
         def should_stop() -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import AgentSpec, load_net, make_agent, who_is_best, with_best_net
+from agents import AgentSpec, best_note, load_net, make_agent, with_best_net
 from agents.match import starting_players
 from analysis import (
     Comparison,
@@ -232,7 +232,7 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
         Screen() as screen,
     ):
         check_unused(folder, ("game.json",), "--out")
-        if line := who_is_best(word, spec):
+        if line := best_note(word, spec):
             screen.message(line)
         screen.message(f"{game!r}: {saved.title}, folder {folder}")
         states = saved.states[: len(saved.actions) + 1]

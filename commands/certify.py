@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from agents import AgentSpec, load_net, make_agent, parse_agent, searches
 from agents.agent import AgentKind
-from agents.enumeration import NEAR_TIE, Player, TooManyPositionsError, asked, greedy
+from agents.enumeration import NEAR_TIE, Player, TooManyPositionsError, agent_player, greedy
 from agents.nets import seconds_a_position
 from analysis.certificate import (
     Certificate,
@@ -32,7 +32,7 @@ from display.boards.moment import GameView
 from display.boards.palette import player_name
 from display.live.screen import Screen
 from hex_mcts.system import System
-from state_manager import StateManager
+from state_manager import StateManager, game_class
 
 _SHOWN = 3
 """Number of losing lines to show."""
@@ -46,7 +46,6 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 
 def _certify(system: System, arguments: argparse.Namespace, report: Report) -> int:
-    system.connect()
     word = parse_agent(arguments.agent) if arguments.agent else AgentSpec("anet", arguments.net)
     game, (spec,), notes = named_agents(system, word)
     if spec.net is None:
@@ -61,11 +60,11 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
     began = time.perf_counter()
     turns = is_alone and net.params.view == "mover"  # such a net plays both colours alike
     starter = "either player begins" if turns else "player 1 begins"
-    with Screen() as screen, side_by_side(cores()) as sharing:
+    with Screen() as screen, side_by_side(cores(), system.cluster) as sharing:
         versus = f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {starter}"
         screen.message("\n".join([*notes, versus]))
         # Only a net alone evaluates positions in batches.
-        player = _counted(asked(agent, game) if agent else greedy(net, sharing), screen)
+        player = _counted(agent_player(agent, game) if agent else greedy(net, sharing), screen)
         screen.start_progress("sides settled", len(sides))
         try:
             findings = examine(game, player, sides, arguments.positions, screen.advance)
@@ -134,12 +133,12 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
 def _counted(player: Player, screen: Screen) -> Player:
     count = 0
 
-    def on_asked(positions: int) -> None:
+    def on_batch(positions: int) -> None:
         nonlocal count
         count += positions
         screen.advance(0, f"{count:,} positions")
 
-    return replace(player, on_asked=on_asked)
+    return replace(player, on_batch=on_batch)
 
 
 def _show_refuted(
@@ -180,7 +179,7 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
     assert spec.net is not None
     net = ANET.load(spec.net, device="cpu")
     where = f"{arguments.check}: expected a certificate for"
-    if certificate.game != "hex":
+    if not game_class(certificate.game).has_hex_formats:
         raise UsageError(f"{where} hex, which alone can be checked afresh, got {certificate.game}")
     if certificate.agent != "anet":
         raise UsageError(f"{where} a net alone, got one for {certificate.agent}")

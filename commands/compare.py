@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents import who_is_best
+from agents import best_note
 from agents.match import Arena, PlayedGame, Results, WonStarts
 from base.params import Params
 from base.storage import AppendLog, write_csv, write_json
@@ -61,16 +61,22 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         raise UsageError(f"expected at least two agents to compare, got {len(named)}")
     game, params = game_of(system, [candidate.spec for candidate in named]), system.params
     candidates = with_best_nets(named, game)
-    system.connect()
     if arguments.won_starts and (arguments.games or arguments.gauntlet):
         raise UsageError("--won-starts: expected neither --games nor --gauntlet with it")
     sides = sides_to_hold(game) if arguments.won_starts else ()
     effort = arguments.simulations, arguments.seconds
     contestants = make_contestants(candidates, game, params, *effort)
     arena = (
-        WonStarts(game, contestants, sides, params.seed)
+        WonStarts(game, contestants, sides, params.seed, system.cluster)
         if sides
-        else Arena(game, contestants, arguments.games, params.seed, arguments.gauntlet)
+        else Arena(
+            game,
+            contestants,
+            arguments.games,
+            params.seed,
+            arguments.gauntlet,
+            system.cluster,
+        )
     )
     shown = params.display
     if not system.overrides_any("display"):
@@ -85,7 +91,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         arguments.workers = arguments.workers or cores()
         display.show_first(shown.games * len(arena.pairs))  # pairs advance together
         for before, after in zip(named, candidates, strict=True):
-            if line := who_is_best(before.spec, after.spec):
+            if line := best_note(before.spec, after.spec):
                 display.message(line)
         _Comparison(arena, display, folder, params, arguments, report).play()
 
@@ -206,7 +212,7 @@ def _show_lost(display: Display, arena: WonStarts, opponent: int) -> None:
     display.message(f"{first} holds {played - len(lost)} of {played} against {other}{end}")
     empty = game.initial_state(1)
     cells = [cells_of_move(game, empty, side.opening[0]) for side in lost if side.opening]
-    if cells and game.drawing == "diamond" and all(len(each) == 1 for each in cells):
+    if cells and game.is_hexagonal and all(len(each) == 1 for each in cells):
         board = empty.copy()
         board[[1 + cell for (cell,) in cells]] = 1
         title = f"Lost against {other} after each of these first moves"

@@ -26,12 +26,13 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     if spec.kind == "human":
         raise UsageError("--agent: expected an agent other than human")
     played = game_of(system, [spec])
-    if played.name != "hex":
+    if not played.has_hex_formats:
         raise UsageError(f"expected a player of hex, got one of {played!r}")
+    swaps = played.swap_action is not None
 
     @lru_cache(maxsize=1)
     def players(size: int, seconds: float | None) -> Agent:
-        game = make_game("hex", size=size)
+        game = make_game(played.name, size=size, swap=swaps)
         chosen = with_best_net(spec, game)
         if seconds is not None and searches(chosen) and "simulations" not in chosen.options:
             own = chosen.options.get("time_limit", "null")
@@ -40,7 +41,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         return make_agent(chosen, game, seed=system.params.seed, defaults=system.params)
 
     players(played.board_shape[0], None)  # loads and compiles before a clock runs
-    engine = Engine(players, played.board_shape[0], f"hex-mcts {spec.name}", version("hex-mcts"))
+    name = f"hex-mcts {spec.name}"
+    engine = Engine(players, played.board_shape[0], name, version("hex-mcts"), swaps)
     for line in sys.stdin:
         sys.stdout.write(engine.answer(line))
         sys.stdout.flush()

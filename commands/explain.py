@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from agents import BEST, AgentSpec, parse_agent, who_is_best, with_best_net, with_simulations
+from agents import BEST, AgentSpec, best_note, parse_agent, with_best_net, with_simulations
 from analysis.search_recording import record
 from base.storage import write_json
 from commands.exits import UsageError
@@ -38,7 +38,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if arguments.simulations or "simulations" not in spec.options:
         spec = with_simulations(spec, arguments.simulations or _SIMULATIONS)
     with StepScreen() as screen:
-        if line := who_is_best(wanted, found):
+        if line := best_note(wanted, found):
             screen.message(line)
         recording = record(spec, game, opening, starting_player, system.params)
         steps, count = SearchSteps(recording), len(recording.steps)

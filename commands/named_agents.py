@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from agents import AgentSpec, common_game, net_of, who_is_best, with_best_net
+from agents import AgentSpec, best_note, common_game, net_of, with_best_net
 from commands.exits import UsageError
 from hex_mcts.system import System
 from state_manager import StateManager
@@ -23,11 +23,11 @@ def named_agents(system: System, *specs: AgentSpec) -> NamedAgents:
     """Return the game of the agents, and the agents; see ``game_of`` and ``with_best_net``."""
     game = game_of(system, specs)
     found = [with_best_net(spec, game) for spec in specs]
-    return NamedAgents(game, found, list(filter(None, map(who_is_best, specs, found))))
+    return NamedAgents(game, found, list(filter(None, map(best_note, specs, found))))
 
 
 def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
-    """Return the game of the agents' nets, else that of the parameters.
+    """Return the game of the agents' nets, perhaps with the swap, else that of the parameters.
 
     Raises an ``AgentError`` or a ``UsageError`` if two of these differ.
     """
@@ -36,5 +36,7 @@ def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
     if theirs is None:
         return system.game
     if system.given_game not in (None, theirs):
+        if system.game.without_swap == theirs:
+            return system.game
         raise UsageError(f"command line: expected {theirs!r}, as {nets[0][0]}, got {system.game!r}")
     return theirs

@@ -78,9 +78,9 @@ def check_new_file(file: Path, option: str) -> None:
 
 
 def game_stem(game: StateManager) -> str:
-    """Return the start of a folder's name, such as ``hex-5``."""
-    numbers = [str(value) for value in game.params.values() if isinstance(value, int)]
-    return "-".join([game.name, *numbers])
+    """Return the start of a folder's name, such as ``hex-5`` or ``hex-5-swap``."""
+    given = [(key, value) for key, value in game.params.items() if isinstance(value, int)]
+    return "-".join([game.name, *(key if value is True else str(value) for key, value in given)])
 
 
 def cores() -> int:

@@ -103,17 +103,19 @@ def _draw_and_play_off(practice: System, folder: Path) -> tuple[float, float]:
 
 def practice_simulations(system: System, seconds: float) -> int:
     """Return the M for which all practice searches take this long; compile their kernels."""
+    from agents.nets import search_parts
     from anet import ANET
     from mcts import MCTS, make_variant
 
     params = system.params
     anet = ANET(system.game, params.anet, seed=params.seed)
-    if anet.plays_rollouts:
-        search = MCTS(system.game, 200, rollout_policy=anet.rollout_policy(epsilon=0.5))
-    else:
-        rl = params.rl
-        variant = make_variant(params.mcts, rl.tree_policy, rollout_probability=rl.sigma)
-        search = MCTS(system.game, 50, variant=variant, answer=anet.evaluate_checked)
+    variant, simulations = None, 200
+    if not anet.plays_rollouts:
+        variant = make_variant(
+            params.mcts, params.rl.tree_policy, rollout_probability=params.rl.sigma
+        )
+        simulations = 50
+    search = MCTS(system.game, simulations, variant=variant, **search_parts(anet, 0.5))
     search.search(system.game.initial_state())  # the first one loads and compiles
     search.reset()
     result = search.search(system.game.initial_state())

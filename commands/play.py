@@ -55,7 +55,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             if save is not None and (records := series.records()):
                 save_games(save, game, records)
                 display.message(f"Saved in {save}.")
-                if len(records) == 1 and game.name == "hex":
+                if len(records) == 1 and game.has_hex_formats:
                     display.message(in_hexworld(game, records[0]))
     return 0 if played == arguments.games else 1
 

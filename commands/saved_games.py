@@ -94,7 +94,7 @@ def check_save(file: Path | None, game: StateManager) -> None:
     """Raise a ``UsageError`` if games of this kind cannot be saved to a file, if one is given."""
     if file is not None:
         check_new_file(file, "--save")
-        if file.suffix == ".sgf" and game.name != "hex":
+        if file.suffix == ".sgf" and not game.has_hex_formats:
             raise UsageError(
                 f"--save: SGF is for Hex only (GM[11]); expected a .jsonl for {game!r}"
             )
@@ -103,7 +103,7 @@ def check_save(file: Path | None, game: StateManager) -> None:
 def save_games(file: Path, game: StateManager, records: Iterable[GameRecord]) -> None:
     """Save games to a file: as SGF if its name ends so, else as JSON lines."""
     if file.suffix == ".sgf":
-        text = write(tree_of(each, game.board_shape[0]) for each in records)
+        text = write(tree_of(each, game) for each in records)
     else:
         about = {"game": game.name, "game_params": game.params}
         text = "".join(f"{json.dumps(about | each.to_json())}\n" for each in records)
@@ -117,10 +117,9 @@ def in_hexworld(game: StateManager, record: GameRecord) -> str:
 
 def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
     """Return games as SGF; raise a ``UsageError`` if they are not games of Hex."""
-    if game.name != "hex":
+    if not game.has_hex_formats:
         raise UsageError(f"SGF is for Hex only (GM[11]): expected games of hex, got {game!r}")
-    size = game.board_shape[0]
-    return write(tree_of(each.record(game), size, each.title) for each in games)
+    return write(tree_of(each.record(game), game, each.title) for each in games)
 
 
 def _read_sgf(file: Path) -> list[dict[str, Any]]:
@@ -131,11 +130,11 @@ def _read_sgf(file: Path) -> list[dict[str, Any]]:
         raise UsageError(f"{file}: expected UTF-8, byte {error.start} is invalid") from None
     except SgfError as error:
         raise UsageError(f"{file}: {error}") from None
-    if len({size for size, _ in games}) > 1:
+    if len({params["size"] for params, _ in games}) > 1:
         raise UsageError(f"{file}: expected games on boards of one size, got several")
-    return [
-        {"game": "hex", "game_params": {"size": size}, **record.to_json()} for size, record in games
-    ]
+    # Games without a swap are also games with it.
+    params = max((params for params, _ in games), key=len, default={})
+    return [{"game": "hex", "game_params": params, **record.to_json()} for _, record in games]
 
 
 def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:

@@ -61,7 +61,7 @@ def _print(display: Display, game: SavedGame) -> None:
     for state, action in zip(game.states[1:], game.actions, strict=False):
         display.on_move(state, action)
     display.on_game_over(game.states[-1], display.game.winner(game.states[-1]))
-    if display.game.name == "hex":
+    if display.game.has_hex_formats:
         display.message(in_hexworld(display.game, game.record(display.game)))
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from state_manager import State
 
 _COLOURS = ("black", "white")
-PATIENCE = 60.0
+ANSWER_LIMIT = 60.0
 """Seconds for the response to a command."""
 
 
@@ -44,7 +44,7 @@ class EngineAgent(AgentKind):
     Options = EngineOptions
 
     def _prepare(self) -> None:
-        if self._game.name != "hex":
+        if not self._game.has_hex_formats:
             raise AgentError(f"expected a game of hex, got {self._game!r}")
         words = shlex.split(self._options.command)
         if not words:
@@ -74,7 +74,7 @@ class EngineAgent(AgentKind):
         self._ask(f"boardsize {self._size} {self._size}")
 
     @property
-    def company(self) -> Hashable:
+    def batch_key(self) -> Hashable:
         """See ``AgentKind``: no batching, as each agent has its own process."""
         return None
 
@@ -126,7 +126,7 @@ class EngineAgent(AgentKind):
             AgentError: The response is an error, or late; or the program has ended.
         """
         assert self._program.stdin is not None
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + ANSWER_LIMIT
         answer: list[str] = []
         try:
             self._program.stdin.write(f"{command}\n")
@@ -140,7 +140,7 @@ class EngineAgent(AgentKind):
                 if line.strip():
                     answer.append(line.rstrip("\n"))
         except queue.Empty:
-            limit = f"within {PATIENCE:g} s"
+            limit = f"within {ANSWER_LIMIT:g} s"
             raise AgentError(f"{self._who}: expected an answer to {command!r} {limit}") from None
         except OSError:
             raise AgentError(f"{self._who}: it ended before it answered {command!r}") from None

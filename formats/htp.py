@@ -61,7 +61,9 @@ class Engine:
         is_open: True until the command ``quit``.
     """
 
-    def __init__(self, players: Players, size: int, name: str, version: str) -> None:
+    def __init__(
+        self, players: Players, size: int, name: str, version: str, swaps: bool = False
+    ) -> None:
         """Begin with an empty board.
 
         Args:
@@ -69,10 +71,11 @@ class Engine:
             size: Size of the board until ``boardsize`` changes it.
             name: Response to ``name``.
             version: Response to ``version``.
+            swaps: Whether the agent's game has the swap; the other program may swap in any case.
         """
         self.is_open = True
         self._players = players
-        self._name, self._version = name, version
+        self._name, self._version, self._swaps = name, version, swaps
         self._time: dict[int, tuple[float, int]] = {}
         self._commands = {
             name.removeprefix("_do_").replace("__", "-"): getattr(self, name)
@@ -102,7 +105,7 @@ class Engine:
             return f"?{number} {error}\n\n"
 
     def _clear(self, size: int) -> None:
-        self._size, self._game = size, make_game("hex", size=size)
+        self._size, self._game = size, make_game("hex", size=size, swap=True)
         self._states: list[State] = [self._game.initial_state(1)]
         self._actions: list[int] = []
         self._agent: Agent | None = None
@@ -140,14 +143,7 @@ class Engine:
         return ""
 
     def _do_play(self, colour: str, cell: str) -> str:
-        player = self._player(colour)
-        if cell.lower() == "swap-pieces" and len(self._actions) == 1:
-            row, column = divmod(self._actions[0], self._size)
-            self._clear(self._size)
-            self._begin_with(player)
-            self._make(column * self._size + row)
-            return ""
-        self._begin_with(player)
+        self._begin_with(self._player(colour))
         action = action_of(cell, self._size)
         if action is None or action not in self._legal():
             raise HTPError(f"illegal move: expected an empty cell, got {excerpt(cell)}")
@@ -191,11 +187,11 @@ class Engine:
     def _do_loadsgf(self, file: str, move: str = "") -> str:
         try:
             games = parse(read_file(Path(file), _MOST_BYTES).decode("utf-8"))
-            size, record = record_of(games[0])
+            params, record = record_of(games[0])
         except (FileError, SgfError, UnicodeDecodeError, IndexError) as error:
             raise HTPError(f"cannot load {excerpt(file)}: {error}") from None
         before = _number(move) if move else len(record.actions) + 1
-        self._do_boardsize(str(size))
+        self._do_boardsize(str(params["size"]))
         self._begin_with(record.starting_player)
         for number, action in enumerate(record.actions[: max(0, int(before) - 1)], start=1):
             if action not in self._legal():
@@ -210,7 +206,7 @@ class Engine:
         net = getattr(self._playing(), "net", None)
         if net is None:
             raise HTPError("expected a player with a net")
-        return self._pairs(net.policy(self._states[-1]))
+        return self._pairs(net.policy(self._seen_by_agent()))
 
     def _do_visits(self) -> str:
         visits, _ = self._found()
@@ -258,7 +254,7 @@ class Engine:
             left, stones = self._time[player]
             moves = stones or 1 + math.ceil(_SHARE * len(self._legal()))
             seconds = max(0.01, _USED * left / moves)
-        action = int(self._playing(seconds).choose_action(self._states[-1]))
+        action = int(self._playing(seconds).choose_action(self._seen_by_agent()))
         if is_made:
             self._make(action)
         return cell_name(action, self._size)
@@ -273,6 +269,10 @@ class Engine:
             self._states = [self._game.initial_state(player)]
         elif int(self._states[-1][0]) != player:
             raise HTPError(f"expected a move of {'black' if player == 2 else 'white'}")
+
+    def _seen_by_agent(self) -> State:
+        state = self._states[-1]
+        return state if self._swaps else self._game.states_without_swap(state)
 
     def _make(self, action: int) -> None:
         self._states.append(self._game.child_state(self._states[-1], action))

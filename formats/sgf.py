@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agents.match import GameRecord
+    from state_manager import StateManager
 
 _TOKEN = re.compile(r"\s*(?:([();])|([A-Z]+)|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
 _CELL = re.compile(r"([a-z])([1-9]\d?)")
@@ -24,6 +25,8 @@ _COLOURS = {"B": 1, "W": 2}
 _SETUP = frozenset({"AB", "AW", "AE"})
 _ENDS = frozenset({"resign", "forfeit", "pass", ""})
 """Moves that set no stone; the first of them ends a game."""
+SWAP, _SWAP_RULE = "swap-pieces", "swap"
+"""The move that takes over the first stone, mirrored; and the name of the rule."""
 
 
 class SgfError(ValueError):
@@ -123,17 +126,18 @@ def _written(root: Node) -> str:
     return "".join(words)
 
 
-def tree_of(record: GameRecord, size: int, comment: str = "") -> Node:
+def tree_of(record: GameRecord, game: StateManager, comment: str = "") -> Node:
     """Return a finished game of Hex as a tree.
 
     Args:
         record: The game.
-        size: Rows of the board.
+        game: Its rules.
         comment: The comment on the game.
     """
-    root = Node()
+    root, size = Node(), game.board_shape[0]
     facts = {
         **{"FF": "4", "GM": "11", "CA": "UTF-8", "SZ": str(size)},
+        "RU": "" if game.swap_action is None else _SWAP_RULE,
         **{"PB": record.players[0], "PW": record.players[1]},
         "PL": "BW"[record.starting_player - 1],
         "RE": {1: "B+", 2: "W+"}.get(record.winner, ""),
@@ -148,11 +152,11 @@ def tree_of(record: GameRecord, size: int, comment: str = "") -> Node:
     return root
 
 
-def record_of(root: Node) -> tuple[int, GameRecord]:
-    """Return the size of the board and the main line of a game.
+def record_of(root: Node) -> tuple[dict[str, int | bool], GameRecord]:
+    """Return the parameters of the game of Hex and its main line.
 
-    The swap of pieces replaces the first stone by a white one, reflected, as if White had begun
-    there.
+    A file with a swap is of a game with the swap. The swap of sides moves no stone: it names the
+    players anew, which is no action.
 
     Raises:
         SgfError: It is not a game of Hex from an empty board.
@@ -168,7 +172,7 @@ def record_of(root: Node) -> tuple[int, GameRecord]:
     if size > len(ascii_lowercase):
         raise _refusal(root, f"a board of up to {len(ascii_lowercase)} rows, got {size}")
     actions: list[int] = []
-    first = player = 0
+    has_swap, first, player = root.get("RU") == _SWAP_RULE, 0, 0
     for node in root.main_line():
         if setup := _SETUP & node.properties.keys():
             raise _refusal(node, f"a game from an empty board, got stones: {min(setup)}")
@@ -179,33 +183,42 @@ def record_of(root: Node) -> tuple[int, GameRecord]:
             if word.startswith("swap"):
                 if len(actions) != 1:
                     raise _refusal(node, f"{word} as the second move")
-                if word != "swap-sides":
-                    row, column = divmod(actions[0], size)
-                    actions, first, player = [column * size + row], 3 - first, 3 - first
-                continue
-            if mover == player:
+                has_swap = True
+                if word == "swap-sides":
+                    continue
+                mover = 3 - player
+            elif mover == player:
                 raise _refusal(node, f"a move of {'WB'[mover - 1]}, whose turn it is, got {colour}")
             actions.append(_action(node, word, size))
             first, player = first or mover, mover
     winner = {"B": 1, "W": 2}.get(root.get("RE")[:1].upper(), 0)
     players = root.get("PB") or "Black", root.get("PW") or "White"
-    return size, GameRecord(players, first or 1, (), tuple(actions), winner)
+    params = {"size": size, "swap": True} if has_swap else {"size": size}
+    return params, GameRecord(players, first or 1, (), tuple(actions), winner)
 
 
 def hexworld_link(record: GameRecord, size: int) -> str:
-    """Return the HexWorld address of a game; there player 1 begins, or passes."""
-    moves = "".join(cell_name(action, size) for action in record.actions)
-    return f"https://hexworld.org/board/#{size}c1,{':p' * (record.starting_player == 2)}{moves}"
+    """Return the HexWorld address of a game; there player 1 begins, or passes.
+
+    A game whose first stone was swapped is one that the other player has begun.
+    """
+    actions, starter = list(record.actions), record.starting_player
+    if actions[1:2] == [size * size]:
+        actions[:2], starter = [actions[0] % size * size + actions[0] // size], 3 - starter
+    moves = "".join(cell_name(action, size) for action in actions)
+    return f"https://hexworld.org/board/#{size}c1,{':p' * (starter == 2)}{moves}"
 
 
 def cell_name(action: int, size: int) -> str:
-    """Return the name of a cell, as in a1."""
+    """Return the name of a cell, as in a1; of action ``size * size``, the swap's."""
     row, column = divmod(int(action), size)
-    return f"{ascii_lowercase[column]}{row + 1}"
+    return SWAP if row == size else f"{ascii_lowercase[column]}{row + 1}"
 
 
 def action_of(name: str, size: int) -> int | None:
-    """Return the cell of a name as in a1; ``None`` if there is no such cell."""
+    """Return the action of a name from ``cell_name``; ``None`` if there is no such cell."""
+    if name.lower() in (SWAP, "swap"):
+        return size * size
     found = _CELL.fullmatch(name.lower())
     if found is None:
         return None

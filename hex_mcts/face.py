@@ -18,7 +18,7 @@ from agents.make import make_agent
 from agents.mcts_agent import MCTSAgent
 from agents.nets import load_net as cached_net
 from agents.spec import AgentSpec
-from base.params.search_section import ASKING
+from base.params.search_section import NET_GUIDED
 from base.registry import NETWORKS, OF_PLANES, TREE_POLICIES
 from hex_mcts.system import DEFAULT_PARAMS, System, find_preset, read_params
 from mcts.result import SearchResult, principal_variation
@@ -145,7 +145,7 @@ def register_tree_policy(name: str, variant: Variant) -> None:
     """Register a search variant for ``mcts.tree_policy`` and agents."""
     TREE_POLICIES.register(name, variant)
     if variant.priors:
-        ASKING.append(name)
+        NET_GUIDED.append(name)
 
 
 def register_network(name: str, build: BuildNetwork, planes: bool = False) -> None:

@@ -13,6 +13,7 @@ from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:
     from anet import ANET
+    from base.cluster import Workers
     from base.params import Params, Preset
     from rl import RLSystem
     from state_manager import StateManager
@@ -34,9 +35,14 @@ PRESETS = DEFAULT_PARAMS.with_name("presets.yaml")
 class System:
     """The parts of the program, each built on first use."""
 
-    def __init__(self, params: Params, overrides: Sequence[str] = ()) -> None:
-        """Take parameters, in which ``overrides`` of the command line are already included."""
-        self.params, self.overrides = params, overrides
+    def __init__(
+        self, params: Params, overrides: Sequence[str] = (), origin: System | None = None
+    ) -> None:
+        """Take parameters, in which ``overrides`` of the command line are already included.
+
+        The system shares the cluster of ``origin``, if that is given.
+        """
+        self.params, self.overrides, self._origin = params, overrides, origin
 
     @cached_property
     def game(self) -> StateManager:
@@ -65,8 +71,7 @@ class System:
         from rl.schemes import scheme
         from rl.self_play_engine import Engine, new_search
 
-        self.connect()
-        params = self.params
+        params, cluster = self.params, self.cluster
         # Only parameters with an effect, so that equal nets have equal files.
         kept = params.model_dump(mode="json", exclude=dict(_WITHOUT_EFFECT_ON_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
@@ -78,38 +83,45 @@ class System:
         # With a lag, an older net plays while the other one learns.
         player = ANET(self.game, params.anet) if params.rl.lag else anet
         searches = [new_search(player, params, workers) for _ in range(workers)]
-        engine = Engine(scheme(params), player, searches, params)
+        engine = Engine(scheme(params), player, searches, params, cluster)
         # Before anything is written: the game may be too large for the judge.
         regret = Regret(self.game, n) if (n := params.rl.regret_positions) else None
         return RLSystem(self.game, engine, anet, params, RunDirectory(run), regret)
 
-    def connect(self) -> None:
-        """Start the processes, or connect to the cluster, of ``rl.engine``.
+    @cached_property
+    def cluster(self) -> Workers | None:
+        """The processes that share the work, if ``rl.engine`` names some.
 
         Raises:
             ClusterError: There is no cluster at ``rl.ray_address``.
         """
-        from base.cluster import begin, connect
+        if self._origin is not None:
+            return self._origin.cluster
+        rl = self.params.rl
+        if rl.engine == "processes":
+            from base.cluster import Processes
 
-        if self.params.rl.engine == "processes":
-            begin(self.params.rl.workers)
-        elif self.params.rl.engine != "threads":
-            connect(self.params.rl.ray_address)
+            return Processes(rl.workers)
+        if rl.engine == "ray":
+            from base import ray_cluster
+
+            return ray_cluster.Cluster(rl.ray_address)
+        return None
 
     def topp(self, nets: Sequence[Path]) -> TOPP:
         """Return the tournament of these nets; their game must be that of the overrides, if any."""
         from topp import TOPP, load_entrants
 
-        self.connect()
         params = self.params.topp
         game, entrants = load_entrants(nets, params.action_choice, params.epsilon, self.given_game)
-        return TOPP(game, entrants, params, self.params.seed)
+        return TOPP(game, entrants, params, self.params.seed, self.cluster)
 
     def with_overrides(self, overrides: Sequence[str]) -> System:
         """Return the system with more overrides."""
         from base.params import with_overrides
 
-        return System(with_overrides(self.params, overrides), [*self.overrides, *overrides])
+        words = [*self.overrides, *overrides]
+        return System(with_overrides(self.params, overrides), words, self)
 
 
 def read_params(

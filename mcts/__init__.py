@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 from base.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from mcts.mcts import MCTS as MCTS
-    from mcts.nrpa import NRPA as NRPA
-    from mcts.result import SearchResult as SearchResult
-    from mcts.thought import Thought as Thought
-    from mcts.variant import Variant as Variant
-    from mcts.variants import make_variant as make_variant
-    from mcts.variants import search_variant as search_variant
+    from mcts.mcts import MCTS
+    from mcts.nrpa import NRPA
+    from mcts.result import SearchResult
+    from mcts.thought import Thought
+    from mcts.variant import Variant
+    from mcts.variants import make_variant, search_variant
 
 __getattr__ = on_first_use(
     __name__,

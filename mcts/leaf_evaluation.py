@@ -8,14 +8,14 @@ import numpy as np
 from numba import types
 
 from base.jit import function_type, kernel
-from mcts.settings import GIVEN, ROLLOUT_PROBABILITY, Given
-from mcts.tree import PLAYED, TRACE, Trace
+from mcts.settings import CONTEXT, ROLLOUT_PROBABILITY, SearchContext
+from mcts.tree import PATH, PLAYED, SearchPath
 from state_manager.rules import GOES_ON, RNG, STATE, State
 
-EVALUATION = types.float64(GIVEN, STATE, types.int64, TRACE, RNG)
-"""``evaluate(given, state, outcome, trace, rng) -> value``: the value of a leaf, in [-1, 1], seen
+EVALUATION = types.float64(CONTEXT, STATE, types.int64, PATH, RNG)
+"""``evaluate(context, state, outcome, path, rng) -> value``: the value of a leaf, in [-1, 1], seen
 from player 1. It may change the state."""
-Evaluation = Callable[[Given, State, int, Trace, np.random.Generator], float]
+Evaluation = Callable[[SearchContext, State, int, SearchPath, np.random.Generator], float]
 EVALUATION_FUNCTION = function_type(EVALUATION)
 
 
@@ -27,9 +27,9 @@ def outcome_value(outcome: int) -> float:
     return -1.0 if outcome == 2 else 0.0
 
 
-@kernel(types.int64(GIVEN, STATE, types.int64, TRACE, RNG), inner=True)
+@kernel(types.int64(CONTEXT, STATE, types.int64, PATH, RNG), inner=True)
 def rollout(
-    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
+    context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> int:
     """Play from the leaf to a final state, both players by the default policy.
 
@@ -38,44 +38,34 @@ def rollout(
     """
     if outcome != GOES_ON:
         return outcome
-    rules, policy = given.rules, given.policy
-    legal, actions, played = trace.legal, trace.actions, trace.length[PLAYED:]
-    return policy.rollout(policy.choose, rules, policy.net, state, legal, actions, played, rng)
+    rules, policy, legal, actions = context.rules, context.policy, path.legal, path.actions
+    return policy.rollout(
+        policy.choose, rules, policy.net, state, legal, actions, path.numbers[PLAYED:], rng
+    )
 
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_uniform_rollout(
-    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
+    context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
     """Evaluate by the game's own fast kernel for a uniformly random rollout."""
     if outcome == GOES_ON:
-        outcome = given.rules.uniform_rollout(state, rng)
+        outcome = context.rules.uniform_rollout(state, rng)
     return outcome_value(outcome)
 
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_rollout(
-    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
+    context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
     """Evaluate by a rollout, move by move, with probability sigma, else by the critic.
 
     A final leaf has its result.
     """
     if outcome == GOES_ON:
-        sigma, policy = given.settings[ROLLOUT_PROBABILITY], given.policy
-        if sigma < 1.0 and rng.random() >= sigma:
-            return policy.critic(given.rules.active_features, policy.net, state)
-        outcome = rollout(given, state, outcome, trace, rng)
-    return outcome_value(outcome)
-
-
-@kernel(EVALUATION, inlined=True, inner=True)
-def evaluate_by_rollout_or_answer(
-    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
-) -> float:
-    """Evaluate by a rollout with probability sigma, else by the value in ``Trace.scores``."""
-    if outcome == GOES_ON:
-        if rng.random() >= given.settings[ROLLOUT_PROBABILITY]:
-            return trace.scores[len(trace.scores) - 1]
-        outcome = rollout(given, state, outcome, trace, rng)
+        sigma, policy = context.settings[ROLLOUT_PROBABILITY], context.policy
+        # In batches each leaf draws a number, so that results stay those of earlier versions.
+        if (sigma < 1.0 or context.is_batched) and rng.random() >= sigma:
+            return policy.critic(context.rules.active_features, policy.net, state)
+        outcome = rollout(context, state, outcome, path, rng)
     return outcome_value(outcome)

@@ -8,20 +8,33 @@ from dataclasses import replace
 
 import numpy as np
 
-from base.jit import deferred_interrupts
+from base.jit import deferred_interrupts, direct, make_ready
 from mcts.chunks import FIRST_CHUNK, next_chunk
-from mcts.forest import NOBODY
+from mcts.distribution import root_value
+from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
+from mcts.outside import Evaluate, outside_policy
 from mcts.result import SearchResult, result_of, simulations_of
-from mcts.tree import BUDGET, NODES, ROOT, Tree
-from mcts.tree_memory import tell_if_full
-from mcts.trees import Answer, Trees, check_parts
-from mcts.variant import Variant
-from state_manager import IllegalActionError, State, StateError, StateManager
-from state_manager.policy import Policy
-from state_manager.rules import GOES_ON
+from mcts.search import PLAIN, Search, back_up, find_leaves, simulate_plainly
+from mcts.settings import (
+    LOOK_AHEAD,
+    ROLLOUT_PROBABILITY,
+    ROOT_NOISE,
+    SearchContext,
+    new_settings,
+)
+from mcts.slots import Slots, begin, new_slots
+from mcts.tree import BUDGET, DONE, NODES, ROOT, WANTED, Tree, find_below, in_use, retain_subtree
+from mcts.tree_memory import memory_share, tell_if_full, with_room
+from mcts.variant import Processes, Variant, check_parts
+from state_manager import State, StateError, StateManager
+from state_manager.policy import Policy, move_by_move, uniform_choice, uniform_prior
+from state_manager.rules import GOES_ON, no_uniform_rollout
+
+_LARGEST_BATCH = 32
+"""Limit on the leaves of a batch, where several of each tree wait; T alone may exceed it."""
 
 
-class MCTS(Trees):
+class MCTS:
     """Monte Carlo tree search for any game, in one game or in many at once.
 
     A leaf is evaluated inside, by a rollout of the default policy or by its critic; or outside, by
@@ -32,8 +45,13 @@ class MCTS(Trees):
     Trees are kept from one search to the next, unless the variant needs fresh ones.
 
     Attributes:
+        game: The rules.
         simulations: M.
-        time_limit: See ``__init__``.
+        variant: The four processes and their settings.
+        games: T, the largest number of games searched at once.
+        time_limit: Seconds after which a search stops early, or ``None``.
+        memory: The limit of all trees together, in megabytes.
+        slots: The searches.
     """
 
     def __init__(
@@ -43,7 +61,7 @@ class MCTS(Trees):
         *,
         variant: Variant | None = None,
         rollout_policy: Policy | None = None,
-        answer: Answer | None = None,
+        evaluate: Evaluate | None = None,
         games: int = 1,
         time_limit: float | None = None,
         seed: int | np.random.SeedSequence | np.random.Generator = 0,
@@ -55,25 +73,95 @@ class MCTS(Trees):
             simulations: M, the number of new simulations of each search.
             variant: The four processes and their settings; ``None`` for UCT.
             rollout_policy: The default policy; ``None`` plays uniformly at random. A variant with
-                priors needs it, or ``answer``; the priors of ``Policy()`` are uniform.
-            answer: Evaluates leaves outside, see ``Answer``; ``None`` to evaluate them inside.
+                priors needs it, or ``evaluate``; the priors of ``Policy()`` are uniform.
+            evaluate: Evaluates leaves outside, see ``Evaluate``; ``None`` to evaluate them inside.
             games: T, the largest number of games searched at once.
             time_limit: Seconds after which a search stops early, or ``None``.
             seed: The seed or generator of all random numbers.
 
         Raises:
-            TypeError: If the variant, the policy or ``answer`` has the wrong type.
-            ValueError: If a number is out of range, or the variant lacks a part that it needs.
+            TypeError: If the variant, the policy or ``evaluate`` has the wrong type.
+            ValueError: If a number is out of range, or the parts do not fit each other.
         """
-        variant = Variant() if variant is None else variant
-        check_parts(variant, rollout_policy, answer)
+        self.variant = variant = Variant() if variant is None else variant
+        check_parts(variant, rollout_policy, evaluate)
         if simulations < 1 or games < 1:
             raise ValueError(f"expected at least 1, got {simulations} simulations, {games} games")
-        if variant.root_noise is not None and not variant.priors:
+        noise = variant.root_noise
+        if noise is not None and not variant.priors:
             raise ValueError("expected a variant with priors, since there is noise at the root")
-        super().__init__(game, variant, rollout_policy, answer, games, seed)
-        self.simulations = simulations
-        self.time_limit = time_limit
+        self.game, self.simulations, self.games = game, simulations, games
+        self.time_limit, self.memory = time_limit, memory_share(variant.memory)
+        self._evaluate = evaluate
+        self._rng = np.random.default_rng(seed)
+        self.slots: Slots = new_slots(
+            (game.state_length, game.max_plies, game.num_actions),
+            games,
+            edge_memory=variant.edge_memory,
+            replies=variant.replies,
+            noise=noise is not None,
+            leaves=0 if evaluate is None else max(1, min(variant.leaves, _LARGEST_BATCH // games)),
+        )
+        self._settings = new_settings(variant.settings)
+        self._settings[ROOT_NOISE] = 0.0 if noise is None else noise.amount
+        sigma = variant.settings.get("rollout_probability", 1.0 if evaluate is None else 0.0)
+        self.set_rollout_policy(rollout_policy, sigma)
+        if evaluate is not None:  # prepares the net before a clock runs
+            states = np.tile(game.initial_state(), (games, 1))
+            evaluate(states, game.legal_mask(states))
+
+    def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
+        """Change the default policy, and compile or load all kernels; the trees stay.
+
+        Args:
+            policy: ``None`` plays uniformly at random.
+            rollout_probability: sigma, the probability that a leaf is evaluated by a rollout, not
+                by the critic or the value from outside.
+
+        Raises:
+            ValueError: If sigma is no probability, or does not fit the policy or the variant.
+        """
+        is_batched, rules = self._evaluate is not None, self.game.rules
+        if is_batched:
+            policy = outside_policy(self.game.num_actions)
+        context = SearchContext(rules, policy or Policy(), self._settings, is_batched)
+        processes = self.variant.processes(context, rollout_probability)
+        # Functions that are never called need no compilation: stubs take their place.
+        policy = context.policy
+        if processes.evaluate is not evaluate_by_uniform_rollout:
+            rules = rules._replace(uniform_rollout=no_uniform_rollout)
+        if processes.evaluate is evaluate_by_rollout and policy.rollout is not move_by_move:
+            policy = policy._replace(choose=uniform_choice)
+        if not self.variant.priors:
+            policy = policy._replace(prior=uniform_prior)
+        self._context = context._replace(rules=rules, policy=policy)
+        self._processes = processes
+        self._settings[ROLLOUT_PROBABILITY] = rollout_probability
+        loop = (back_up, find_leaves, begin) if is_batched else (self._inside,)
+        ends = find_below, retain_subtree, root_value
+        make_ready(*loop, *ends, *rules, *policy, *processes)
+
+    def observe(self, observed: Callable[[Processes], Processes]) -> None:
+        """Replace the processes by functions that wrap and watch them.
+
+        These are no kernels, so this needs ``NUMBA_DISABLE_JIT=1``.
+        """
+        self._processes = observed(self._processes)
+
+    def reset(self, generator: np.random.Generator | None = None) -> None:
+        """Empty the trees; use another generator, if one is given."""
+        self._rng = generator or self._rng
+        self.slots.clear()
+
+    @property
+    def compiled(self) -> Search:
+        """The argument of the kernels of ``search.py``."""
+        return Search(self._context, self._processes, self.slots, self._rng)
+
+    @property
+    def tree(self) -> Tree:
+        """The first game's current tree, without unused room."""
+        return in_use(self.slots.tree(0))
 
     def search(
         self,
@@ -128,12 +216,11 @@ class MCTS(Trees):
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
         if not self.variant.keeps_trees:
-            self._forest.forget(slice(None))
-        self._go_to(checked)
-        self._mix_in_noise(generators)
+            self.slots.clear()
+        self._go_to(checked, generators)
         # With a deadline, reserve memory for all searches of a game.
         self.make_room(wanted, 0 if deadline is None else self.game.max_plies)
-        trees = [self._forest.tree(row) for row in range(len(states))]
+        trees = [self.slots.tree(row) for row in range(len(states))]
         kept = [simulations_of(tree) for tree in trees]
         seconds = self._run_in_chunks(len(states), wanted, started, deadline, stopped)
         results = [self._result(tree) for tree in trees]
@@ -151,7 +238,7 @@ class MCTS(Trees):
         """Run M simulations from each of any number of states.
 
         With evaluation outside, T states are searched at once. When a search ends, after M
-        simulations or with a proven root, the next state takes its row, so that no batch waits for
+        simulations or with a proven root, the next state takes its slot, so that no batch waits for
         the longest search. The time limit is ignored.
 
         Args:
@@ -163,47 +250,119 @@ class MCTS(Trees):
             The statistics at each root. Unless searches draw random numbers, they do not depend on
             T. After an early stop, those of the finished searches, in order.
         """
-        if self._answer is None:
-            found = [
-                self._search_anew(state, simulations, stopped) for state in states if not stopped()
-            ]
-            return found[:-1] if stopped() else found
-        self._forest.forget(slice(None))
-        self.make_room(simulations)
-        forest, generators = self._forest, self._rng.spawn(len(states))
         results: dict[int, SearchResult] = {}
-        begun, searched = 0, dict.fromkeys(range(self.games), -1)
-        while len(results) < len(states) and not stopped():
-            for row, number in searched.items():
-                if number < 0 and begun < len(states):
-                    forest.begin(row, states[begun])
-                    searched[row], self._is_noisy[row] = begun, False
-                    begun += 1
-            with deferred_interrupts():
-                self._step()
-            is_over = (forest.left == 0) | (forest.trees.outcome[:, ROOT] != GOES_ON)
-            for row, number in searched.items():
-                if number >= 0 and not self._is_noisy[row]:  # its root has been initialised
-                    self._add_noise(row, generators[number])
-                    forest.left[row] = forest.trees.used[row, BUDGET] = simulations
-                    self._is_noisy[row] = True
-                elif number >= 0 and is_over[row]:
-                    results[number], searched[row] = self._result(forest.tree(row)), -1
-                    forest.forget(row)
+        if self._evaluate is None:
+            for number, state in enumerate(states):
+                self.slots.clear()
+                result = self.search(state, simulations, None, stopped)
+                if stopped():
+                    break
+                results[number] = result
+            return list(results.values())
+        self.slots.clear()
+        self.make_room(simulations)
+        waiting = list(enumerate(zip(states, self._rng.spawn(len(states)), strict=True)))[::-1]
+        searched: dict[int, int] = {}
+
+        def refill() -> None:
+            for row in np.flatnonzero(self.slots.is_over).tolist():
+                if row in searched:
+                    results[searched.pop(row)] = self._result(self.slots.tree(row))
+                    self.slots.clear(row)
+                if waiting:
+                    searched[row], (state, generator) = waiting.pop()
+                    self._draw_noise(row, generator)
+                    direct(begin)(self.slots, row, state, simulations)
+
+        with deferred_interrupts() as are_pressed:
+            while len(results) < len(states) and not (stopped() or are_pressed()):
+                self._take_step(refill)
         return [results[number] for number in sorted(results)]
 
-    def _search_anew(
-        self, state: State, simulations: int, stopped: Callable[[], bool]
-    ) -> SearchResult:
-        """Search a state with an empty tree."""
-        self._forest.forget(slice(None))
-        return self.search(state, simulations, None, stopped)
+    def best_so_far(self, state: State) -> int | None:
+        """Return the best action so far in the first game's state, even during a search.
 
-    def _result(self, tree: Tree) -> SearchResult:
-        """Return the statistics of a root."""
-        return result_of(
-            tree, self.game.num_actions, self.variant.distribution, self._given.settings
-        )
+        ``None`` before the first simulation, or if ``state`` is not the root. Thread-safe.
+        """
+        tree, is_root = self.slots.tree(0), np.array_equal(state, self.slots.root_states[0])
+        if not is_root or tree.counts[NODES] == 0 or simulations_of(tree) == 0:
+            return None
+        return self._result(tree).best_action
+
+    def make_room(self, simulations: int, searches: int = 0) -> None:
+        """Reserve room for searches in every tree; see ``with_room``."""
+        actions = self.game.num_actions
+        room = with_room(self.slots.trees, actions, simulations, self.memory, searches)
+        self.slots = self.slots._replace(trees=room)
+
+    def evaluate_batch(self, size: int) -> None:
+        """Evaluate the batch of leaves outside; ``find_leaves`` returns its size."""
+        assert self._evaluate is not None
+        slots = self.slots
+        try:
+            policies, values = self._evaluate(slots.states[:size], slots.legal[:size])
+            slots.policies[:size] = policies
+            if values is not None:
+                slots.values[:size] = values
+            elif self._settings[ROLLOUT_PROBABILITY] < 1.0:
+                raise ValueError("expected a net with a critic, whose values stand for rollouts")
+        except BaseException:
+            slots.waits[:] = False
+            raise
+
+    @property
+    def _inside(self) -> Callable[..., int]:
+        """The loop of a search with evaluation inside."""
+        looks_ahead = self._settings[LOOK_AHEAD] > 0.0
+        is_plain = self.games == 1 and self._processes == PLAIN and not looks_ahead
+        return simulate_plainly if is_plain else find_leaves
+
+    def _take_step(self, finish: Callable[[], None] = lambda: None) -> bool:
+        """Back up a batch, call ``finish``, and evaluate the next batch; return whether any."""
+        direct(back_up)(self.compiled)
+        finish()
+        size = direct(find_leaves)(self.compiled, 1)
+        if size:
+            self.evaluate_batch(size)
+        return bool(size)
+
+    def _take_steps(self, steps: int) -> None:
+        """Take up to ``steps`` steps; ``Slots.left`` limits the simulations."""
+        if self._evaluate is None:
+            direct(self._inside)(self.compiled, steps)
+            return
+        while steps > 0 and self._take_step():
+            steps -= 1
+
+    def _end_evaluations(self) -> None:
+        """End the simulations in evaluation: outside, or with the rollouts that are done."""
+        slots = self.slots
+        if self._evaluate is not None:
+            direct(back_up)(self.compiled)
+        numbers = slots.paths.numbers[:, 0]
+        if numbers[:, DONE].any():
+            slots.left[numbers[:, DONE] == 0] = 0
+            numbers[:, WANTED] = numbers[:, DONE]
+            self._take_steps(1)
+
+    @deferred_interrupts()
+    def _go_to(self, states: Sequence[State], generators: Sequence[np.random.Generator]) -> None:
+        """Make these states the roots: keep their subtrees, initialise the other roots."""
+        slots = self.slots
+        slots.clear(slice(len(states), None))
+        slots.left[:] = 0
+        for row, (state, generator) in enumerate(zip(states, generators, strict=True)):
+            slots.go_to(row, state, self._context.rules)
+            if slots.is_new[row]:
+                self._draw_noise(row, generator)
+        if (slots.trees.counts[: len(states), NODES] == 0).any():
+            self._take_steps(1)
+            self._end_evaluations()
+
+    def _draw_noise(self, row: int, generator: np.random.Generator) -> None:
+        """Draw the numbers of the noise at a new root, if there is noise."""
+        if (noise := self.variant.root_noise) is not None:
+            self.slots.noise[row] = noise.drawn(generator, self.game.num_actions)
 
     def _run_in_chunks(
         self,
@@ -214,22 +373,21 @@ class MCTS(Trees):
         stopped: Callable[[], bool],
     ) -> float:
         """Run simulations until there is a reason to stop; return the seconds since ``started``."""
-        used, left = self._forest.trees.used[:games], self._forest.left[:games]
-        outcomes = self._forest.trees.outcome[:games, ROOT]
+        left, outcomes = self.slots.left[:games], self.slots.trees.outcome[:games, ROOT]
+        left[:] = self.slots.trees.counts[:games, BUDGET] = wanted
         # Outside, the roots have just been evaluated; that time belongs to no simulation.
-        now = started if self._answer is None else time.perf_counter()
-        left[:] = used[:, BUDGET] = wanted
+        now = started if self._evaluate is None else time.perf_counter()
         chunk = FIRST_CHUNK
         with deferred_interrupts() as are_pressed:
             try:
                 while ((left > 0) & (outcomes == GOES_ON)).any() and not are_pressed():
-                    tell_if_full(self._forest.trees, self._forest.left > 0, self.memory)
+                    tell_if_full(self.slots.trees, self.slots.left > 0, self.memory)
                     before = now
-                    self._run(chunk)
+                    self._take_steps(chunk)
                     now = time.perf_counter()
                     seconds = now - before
                     # An evaluation outside may take long and cannot be interrupted.
-                    ahead = 0.0 if self._answer is None else seconds
+                    ahead = 0.0 if self._evaluate is None else seconds
                     if (deadline is not None and now + ahead >= deadline) or stopped():
                         break
                     chunk = next_chunk(chunk, seconds)
@@ -237,35 +395,6 @@ class MCTS(Trees):
                 self._end_evaluations()
         return now - started
 
-    def best_so_far(self, state: State) -> int | None:
-        """Return the best action so far in the first game's state, even during a search.
-
-        ``None`` before the first simulation, or if ``state`` is not the root. Thread-safe.
-        """
-        if not np.array_equal(state, self._forest.root_states[0]):
-            return None
-        tree = self._forest.tree(0)
-        if tree.used[NODES] == 0 or simulations_of(tree) == 0:
-            return None
-        return self._result(tree).best_action
-
-    def _mix_in_noise(self, generators: Sequence[np.random.Generator]) -> None:
-        """Mix noise into the priors of each root, once."""
-        for row, generator in enumerate(generators):
-            if not self._is_noisy[row]:
-                self._add_noise(row, generator)
-                self._is_noisy[row] = True
-
-    def advance(self, action: int) -> None:
-        """Make the successor by ``action`` the first game's root: keep its subtree, drop the rest.
-
-        Raises:
-            IllegalActionError: If nothing has been searched yet, or the action is not legal.
-        """
-        if self._forest.root_states[0, 0] == NOBODY:
-            raise IllegalActionError("expected a search before the first advance")
-        state = self.game.child_state(self._forest.root_states[0], action)
-        if self.game.is_final(state):
-            self.reset()
-        else:
-            self._go_to([state])
+    def _result(self, tree: Tree) -> SearchResult:
+        """Return the statistics of a root."""
+        return result_of(tree, self.game.num_actions, self.variant.distribution, self._settings)

@@ -1,50 +1,115 @@
-"""Nested rollout policy adaptation (Rosin 2011), for two players.
+"""Nested rollout policy adaptation (Rosin 2011), for two players; see ``docs/methods/nrpa.md``.
 
-A search of level n makes N searches of level n - 1, each with a copy of its own policy; a search of
-level 0 is a rollout by that policy. After each, level n adapts its policy to its best sequence of
-moves so far. A policy is a weight for each code of a move. ``docs/methods/nrpa.md`` explains the
-two forms, the codes and the two kinds of opponent.
+Letters: A actions, D length of the longest game, R rows of a policy, S length of a state.
+At ply t, an action is drawn in proportion to row t mod R of the policy, `[R, A]`: with R = 2 an
+action has one weight for each player, with R = D one for each ply. Sequences, `[D]` int32, hold the
+moves of both players, then -1.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from contextlib import nullcontext
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
-from base.jit import deferred_interrupts, make_ready
-from mcts.chunks import FIRST_CHUNK, next_chunk
-from mcts.nested import Learning, learn_by_addition, learn_by_softmax, new_nest, run_rollouts
+from base.jit import deferred_interrupts, direct, kernel, make_ready
+from mcts.leaf_evaluation import outcome_value
 from state_manager import State, StateError, StateManager
+from state_manager.rules import GOES_ON, INDICES, RNG, RULES, STATE, Indices, Rules
+
+LEARNING_RATE = 1.0
+"""alpha of the softmax form; the additive form's increment for the first move."""
+LEARNING_RATE_DECAY = 0.9
+"""Factor on the additive form's increment, from move to move."""
+_BETWEEN_LOSS_AND_DRAW = -0.5
 
 Form = Literal["softmax", "additive"]
-Opponent = Literal["adversarial", "cooperative"]
-Code = Literal["ply", "player"]
+Policy = NDArray[np.float64]
+Sequence = NDArray[np.int32]
+_POLICY, _SEQUENCE = types.float64[:, ::1], types.int32[::1]
 
-_LEARNING: dict[Form, Learning] = {"softmax": learn_by_softmax, "additive": learn_by_addition}
+
+@kernel(types.int64(RULES, STATE, INDICES, _POLICY, _SEQUENCE, RNG))
+def roll_out(
+    rules: Rules,
+    state: State,
+    legal: Indices,
+    policy: Policy,
+    actions: Sequence,
+    rng: np.random.Generator,
+) -> int:
+    """Play to the end by a policy, and return the outcome.
+
+    ``state`` and ``actions`` are changed in place; ``legal``, `[A]`, is scratch memory.
+    """
+    outcome, ply = GOES_ON, 0
+    while outcome == GOES_ON:
+        row = ply % len(policy)
+        count = rules.legal_actions(state, legal)
+        total = 0.0
+        for i in range(count):
+            total += policy[row, legal[i]]
+        rest = rng.random() * total - policy[row, legal[0]]
+        chosen = 0
+        while rest >= 0.0 and chosen < count - 1:
+            chosen += 1
+            rest -= policy[row, legal[chosen]]
+        actions[ply] = legal[chosen]
+        outcome = rules.play(state, legal[chosen])
+        ply += 1
+    return outcome
 
 
-@dataclass(frozen=True)
-class NRPAResult:
-    """The result of nested searches. A: actions.
+@kernel(types.void(RULES, STATE, INDICES, _POLICY, _POLICY, _SEQUENCE, types.int64))
+def climb(
+    rules: Rules,
+    state: State,
+    legal: Indices,
+    policy: Policy,
+    steps: Policy,
+    actions: Sequence,
+    side: int,
+) -> None:
+    """Take a gradient step for the moves of a sequence at even (0) or odd (1) plies.
+
+    A policy holds e to the power of Rosin's weights. ``policy`` and ``state`` are changed in place;
+    ``steps``, zeros, and ``legal``, `[A]`, are scratch memory.
+    """
+    for ply in range(len(actions)):
+        if actions[ply] < 0:
+            break
+        if ply % 2 == side:
+            row = ply % len(policy)
+            count = rules.legal_actions(state, legal)
+            total = 0.0
+            for i in range(count):
+                total += policy[row, legal[i]]
+            for i in range(count):
+                steps[row, legal[i]] -= LEARNING_RATE * policy[row, legal[i]] / total
+            steps[row, actions[ply]] += LEARNING_RATE
+        rules.play(state, actions[ply])
+    for row in range(len(policy)):
+        for action in range(len(legal)):
+            policy[row, action] *= math.exp(steps[row, action])
+
+
+class NRPAResult(NamedTuple):
+    """The result of nested searches.
 
     Attributes:
-        distribution: `[A]` float64, the mean over the searches: of each one's chosen action if the
-            opponent is cooperative, else of its policy at the root.
-        sequence: The best sequence of the last search for the player to move: the moves of both
-            players from the root to a final state. Empty if every game was lost to an adversary.
-        score: Its outcome for that player, in [-1, 1]; -1 if it is empty.
+        distribution: `[A]` float64, the mean over the searches: of the policy at the root in the
+            softmax form, of the first move of the best sequence in the additive form.
         simulations: The number of rollouts.
         seconds: Their duration.
     """
 
     distribution: NDArray[np.float64]
-    sequence: tuple[int, ...]
-    score: float
     simulations: int
     seconds: float
 
@@ -54,23 +119,24 @@ class NRPAResult:
         return int(np.argmax(self.distribution))
 
 
-class NRPA:
-    """Nested rollout policy adaptation for any game; each search begins with fresh weights.
+class _Best(NamedTuple):
+    """A player's best sequence so far, and its score for that player, in [-1, 1]."""
 
-    Attributes:
-        time_limit: Seconds after which a search stops early, or ``None``.
-    """
+    score: float
+    actions: Sequence
+
+
+class NRPA:
+    """Nested rollout policy adaptation for any game; each search begins with fresh weights."""
 
     def __init__(
         self,
         game: StateManager,
         level: int = 3,
         iterations: int = 10,
-        *,
         form: Form = "softmax",
-        opponent: Opponent = "adversarial",
-        code: Code | None = None,
         simulations: int | None = None,
+        time_limit: float | None = None,
         seed: int | np.random.SeedSequence | np.random.Generator = 0,
     ) -> None:
         """Prepare a search.
@@ -78,45 +144,22 @@ class NRPA:
         Args:
             game: The rules.
             level: The number of nested levels, at least 1.
-            iterations: N, the searches of the level below in each search, at least 1; a search of
-                the whole nest plays N to the power of ``level`` rollouts.
+            iterations: N, at least 1; a whole search plays N to the power of ``level`` rollouts.
             form: The rule that adapts policies.
-            opponent: Adapt the other player's moves to that player's own best sequence
-                (``adversarial``), or to the searching player's (``cooperative``).
-            code: Whether an action has one weight for each ply, or one for each player; ``None``
-                for the ply in games with more plies than actions, since actions recur there.
             simulations: The number of rollouts, in several searches or a part of one; ``None`` for
                 one search.
+            time_limit: Seconds after which a search stops early, or ``None``.
             seed: The seed or generator of all random numbers.
-
-        Raises:
-            ValueError: If a number is out of range, or a form or an opponent is unknown.
         """
-        if level < 1 or iterations < 1:
-            raise ValueError(
-                f"expected at least 1 level and 1 iteration, got {level} and {iterations}"
-            )
-        if simulations is not None and simulations < 1:
-            raise ValueError(f"expected at least 1 simulation, got {simulations}")
-        if form not in _LEARNING:
-            raise ValueError(f"expected a form ({', '.join(_LEARNING)}), got {form!r}")
-        if opponent not in ("adversarial", "cooperative"):
-            raise ValueError(f"expected an adversarial or cooperative opponent, got {opponent!r}")
-        if code not in ("ply", "player", None):
-            raise ValueError(f"expected a code (ply, player), got {code!r}")
-        if code is None:
-            code = "ply" if game.max_plies > game.num_actions else "player"
-        self.game = game
-        self._whole = iterations**level
-        self.simulations = simulations
-        self.time_limit: float | None = None
-        self._learn = _LEARNING[form]
+        self._game, self._level, self._iterations = game, level, iterations
+        self._is_additive = form == "additive"
+        self._simulations = simulations or iterations**level
+        self._limit = math.inf if time_limit is None else time_limit
         self._rng = np.random.default_rng(seed)
-        rows = 2 if code == "player" else game.max_plies
-        sizes = (game.state_length, game.max_plies, game.num_actions)
-        self._nest = new_nest(sizes, level, iterations, rows, opponent == "cooperative")
-        self._distribution = np.zeros(game.num_actions)
-        make_ready(run_rollouts, *game.rules, self._learn)
+        self._legal = np.zeros(game.num_actions, np.int64)
+        # Actions recur, and mean something else each time, in games with more plies than actions.
+        self._rows = game.max_plies if game.max_plies > game.num_actions else 2
+        make_ready(roll_out, outcome_value, *([] if self._is_additive else [climb]), *game.rules)
 
     def search(self, state: State, stopped: Callable[[], bool] = lambda: False) -> NRPAResult:
         """Search from ``state``: once, or for M simulations, until the time is over.
@@ -126,78 +169,65 @@ class NRPA:
 
         Args:
             state: `[S]` int8, not final.
-            stopped: Called every few milliseconds; returns whether to stop early.
+            stopped: Called after each rollout; returns whether to stop early.
 
         Raises:
             StateError: If the state is final or not of this game.
         """
-        started = time.perf_counter()
-        state = self.game.checked(state)
-        if self.game.is_final(state):
-            raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
-        deadline = np.inf if self.time_limit is None else started + self.time_limit
-        full = self._whole
-        wanted = full if self.simulations is None else self.simulations
-        self._nest.iterations[:] = 0
-        self._distribution = distribution = np.zeros(self.game.num_actions)
-        self._nest.root_state[:] = state
-        chunk, run, now = FIRST_CHUNK, 0, started
-        while run == 0 or (run < wanted and now < deadline and not stopped()):
-            done = run % full
-            if done == 0:
-                self._begin()
-            before, count = now, min(chunk, wanted - run, full - done)
-            with deferred_interrupts():
-                run_rollouts(self.game.rules, self._learn, self._nest, count, self._rng)
-            run += count
-            now = time.perf_counter()
-            if count == chunk:
-                chunk = next_chunk(chunk, now - before)
-            if done + count == full:
-                distribution += self._choice()
-        if run % full != 0:
-            distribution += self._choice() * (run % full) / full
-        sequence, score = self._best_sequence()
-        return NRPAResult(distribution / distribution.sum(), sequence, score, run, now - started)
+        began = time.perf_counter()
+        self._root, self._run = self._game.checked(state), 0
+        if self._game.is_final(state):
+            raise StateError(f"expected a state that is not final:\n{self._game.text(state)}")
 
-    def best_so_far(self, state: State) -> int | None:
-        """Return the best action so far in the searched state, even during a search.
+        def is_over() -> bool:
+            is_late = time.perf_counter() - began >= self._limit
+            return self._run == self._simulations or is_late or stopped()
 
-        ``None`` before the first rollout, or if ``state`` is not the searched one. Thread-safe.
+        self._is_over = is_over
+        legal, distribution = self._game.legal_actions(state), np.zeros(self._game.num_actions)
+        while self._run == 0 or not is_over():
+            before = self._run
+            best = self._nested(self._level, np.ones((self._rows, self._game.num_actions)))
+            share = (self._run - before) / self._iterations**self._level
+            if self._is_additive:
+                distribution[best[0].actions[0]] += share
+            else:
+                weights = self._newest[0, legal]
+                distribution[legal] += share * weights / weights.sum()
+        seconds = time.perf_counter() - began
+        return NRPAResult(distribution / distribution.sum(), self._run, seconds)
+
+    def _nested(self, level: int, policy: Policy) -> list[_Best]:
+        """Search at a level; return the best sequence of the player to move, and of the other.
+
+        ``policy`` is adapted in place, to each player's own best sequence; or, in the additive
+        form, to that of the player to move alone, as if the opponent helped.
         """
-        if not np.array_equal(state, self._nest.root_state):
-            return None
-        if not self._nest.iterations.any():
-            return int(np.argmax(self._distribution)) if self._distribution.any() else None
-        return int(np.argmax(self._distribution + self._choice()))
+        empty = np.full(self._game.max_plies, -1, np.int32)
+        if level == 0:
+            outcome = self._call(roll_out, policy, empty, self._rng)
+            self._run += 1
+            value = outcome_value(outcome) * (1.0 if self._root[0] == 1 else -1.0)
+            return [_Best(value, empty), _Best(-value, empty)]
+        best = [_Best(-math.inf if self._is_additive else _BETWEEN_LOSS_AND_DRAW, empty)] * 2
+        with deferred_interrupts() if level == 1 else nullcontext():
+            for _ in range(self._iterations):
+                found = self._nested(level - 1, policy.copy())
+                if not self._is_additive:
+                    for side in (0, 1):
+                        best[side] = max(found[side], best[side], key=lambda each: each.score)
+                        self._call(climb, policy, np.zeros_like(policy), best[side].actions, side)
+                elif found[0].score > best[0].score:
+                    best, rate = found, LEARNING_RATE
+                    for ply, action in enumerate(best[0].actions[best[0].actions >= 0]):
+                        policy[ply % len(policy), action] += rate
+                        rate *= LEARNING_RATE_DECAY
+                if self._run % self._iterations ** (level - 1) == 0:  # all levels below are done
+                    self._newest = policy
+                if self._is_over():
+                    break
+        return best
 
-    def _begin(self) -> None:
-        """Begin a search of the whole nest."""
-        nest = self._nest
-        nest.iterations[:] = 0  # first, for ``best_so_far`` in another thread
-        nest.strengths[:] = 1.0
-        nest.scores[:] = nest.threshold
-        nest.lengths[:] = 0
-
-    def _choice(self) -> NDArray[np.float64]:
-        """Return the current policy at the root, as probabilities of all actions."""
-        choice = np.zeros(self.game.num_actions)
-        if self._nest.teachers == 1:
-            choice[self._best_sequence()[0][:1]] = 1.0
-        else:
-            # Level 1 begins with the policy of the levels above it, so it is the newest.
-            legal = self.game.legal_actions(self._nest.root_state)
-            choice[legal] = self._nest.strengths[1, 0, legal]
-            choice /= choice.sum()
-        return choice
-
-    def _best_sequence(self) -> tuple[tuple[int, ...], float]:
-        """Return the best sequence of all levels for the player to move, and its score.
-
-        Ties go to the highest level.
-        """
-        nest = self._nest
-        scores = nest.scores[1:, 0]
-        level = len(scores) - int(np.argmax(scores[::-1]))
-        actions = tuple(nest.actions[level, 0, : nest.lengths[level, 0]].tolist())
-        return actions, float(nest.scores[level, 0]) if actions else -1.0
+    def _call(self, kernel: Callable[..., Any], *arguments: object) -> Any:
+        """Call a kernel with the rules, the root, scratch memory, and arguments of its own."""
+        return direct(kernel)(self._game.rules, self._root.copy(), self._legal, *arguments)

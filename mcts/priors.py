@@ -16,57 +16,56 @@ from numpy.typing import NDArray
 
 from base.jit import function_type, kernel
 from mcts.node_expansion import EXPANSION, expand_and_widen
-from mcts.settings import Given
-from mcts.tree import EDGES, ROOT, TREE, Trace, Tree, edges_from
-from state_manager.rules import State, unsigned
+from mcts.settings import SearchContext
+from mcts.tree import EDGES, ROOT, TREE, SearchPath, Tree, edges_from
+from state_manager.rules import State
 
 PRIORS = 0
 """Row of ``Tree.memory``: P(s,a), the policy's probability of the action."""
+NOISY_LOGITS = 1
+"""Row of ``Tree.memory``: for the root's edges, log prior plus noise, if any."""
 
 
 @kernel(EXPANSION, inlined=True, inner=True)
-def expand_with_priors(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
+def expand_with_priors(
+    context: SearchContext, state: State, outcome: int, tree: Tree, path: SearchPath
+) -> None:
     """Expand, and evaluate the policy once for all edges of the new node."""
-    first = tree.used[EDGES]
-    expand_and_widen(given, state, outcome, tree, trace)
-    count = tree.used[EDGES] - first
+    first = tree.counts[EDGES]
+    expand_and_widen(context, state, outcome, tree, path)
+    count = tree.counts[EDGES] - first
     if count > 0:
-        # Making the edges has left the legal actions in the trace.
-        policy, active_features = given.policy, given.rules.active_features
-        policy.prior(active_features, policy.net, state, trace.legal, count, trace.scores)
+        # Making the edges has left the legal actions in the path.
+        policy, active_features = context.policy, context.rules.active_features
+        policy.prior(active_features, policy.net, state, path.legal, count, path.priors)
         for i in range(count):
-            tree.memory[PRIORS, first + i] = trace.scores[i]
-
-
-@kernel(EXPANSION, inlined=True, inner=True)
-def expand_with_answer(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
-    """Expand, and take the priors of the new node's edges from ``Trace.scores``."""
-    first = unsigned(tree.used[EDGES])
-    expand_and_widen(given, state, outcome, tree, trace)
-    last = unsigned(tree.used[EDGES])
-    total = 0.0
-    for edge in range(first, last):
-        total += trace.scores[tree.action[edge]]
-    for edge in range(first, last):
-        # A forced action may have probability 0.
-        share = trace.scores[tree.action[edge]] / total if total > 0.0 else 1.0 / (last - first)
-        tree.memory[PRIORS, edge] = share
+            tree.memory[PRIORS, first + i] = path.priors[i]
 
 
 NOISE = types.void(TREE, types.float64, types.float64[::1])
-"""``mix_in(tree, amount, numbers)``: mix noise, one number for each action, `[A]`, into the root
-of a new tree."""
-MixIn = Callable[[Tree, float, NDArray[np.float64]], None]
+"""``add_noise(tree, amount, numbers)``: mix noise, one number for each action, `[A]`, into a new
+root."""
+AddNoise = Callable[[Tree, float, NDArray[np.float64]], None]
 NOISE_FUNCTION = function_type(NOISE)
 
 
 @kernel(NOISE, inner=True)
-def mix_in_nothing(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
+def no_noise(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
     """Leave the root as it is."""
 
 
-@kernel(NOISE)
-def mix_in_shares(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
+@kernel(types.int64(TREE))
+def highest_prior(tree: Tree) -> int:
+    """Return the root's action with the highest prior; ties go to the lowest."""
+    best = edges_from(tree, ROOT).start
+    for edge in edges_from(tree, ROOT):
+        if tree.memory[PRIORS, edge] > tree.memory[PRIORS, best]:
+            best = edge
+    return int(tree.action[best])
+
+
+@kernel(NOISE, inner=True)
+def add_shares(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
     """Mix numbers, as shares of their sum, into the priors of the root's edges."""
     edges = edges_from(tree, ROOT)
     total = 0.0
@@ -90,12 +89,33 @@ class RootNoise:
     amount: float
     alpha: float
 
-    @property
-    def mix_in(self) -> MixIn:
-        """The kernel; see ``NOISE``."""
-        return mix_in_shares
+    add = staticmethod(add_shares)
 
     def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
         """Draw gamma variates; over the legal actions, their shares are Dirichlet noise."""
         # At least tiny: the sum that divides them must not be 0.
         return np.maximum(rng.standard_gamma(self.alpha, shape), np.finfo(np.float64).tiny)
+
+
+@kernel(NOISE, inner=True)
+def add_gumbels(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
+    """Add noise to the logarithms of the priors of the root's edges."""
+    for edge in edges_from(tree, ROOT):
+        tree.memory[NOISY_LOGITS, edge] += amount * numbers[tree.action[edge]]
+
+
+@dataclass(frozen=True)
+class GumbelNoise:
+    """Gumbel noise on the log priors at the root; without it, the search is deterministic.
+
+    Attributes:
+        amount: Factor on the noise; 1 is the paper's.
+    """
+
+    amount: float
+
+    add = staticmethod(add_gumbels)
+
+    def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+        """Draw Gumbel noise."""
+        return rng.gumbel(size=shape)

@@ -6,12 +6,15 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
+from base.jit import kernel, row_of
 from mcts.distribution import Distribution, root_value
+from mcts.search import SEARCH, Search
 from mcts.settings import Settings
 from mcts.thought import Thought
-from mcts.tree import ROOT, UNEXPANDED, Tree, edges_of
+from mcts.tree import ROOT, UNEXPANDED, Tree, edges_from, edges_of
 
 
 @dataclass(frozen=True)
@@ -104,3 +107,21 @@ def result_of(
         simulations=int(visit_counts.sum()),
         seconds=0.0,
     )
+
+
+_RESULT = types.Tuple((types.int64, types.float64, types.int64, types.int64))
+
+
+@kernel(_RESULT(SEARCH, types.int64, types.float64[::1]), inner=True)
+def result_in(search: Search, row: int, out: NDArray[np.float64]) -> tuple[int, float, int, int]:
+    """Write D of a slot's search to ``out``, `[A]`.
+
+    Returns:
+        The best action, the root's value, its outcome and its simulations; see ``SearchResult``.
+    """
+    tree = row_of(search.slots.trees, row)
+    best = search.processes.distribution(tree, search.context.settings, out)
+    simulations = 0
+    for edge in edges_from(tree, ROOT):
+        simulations += tree.visit_counts[edge]
+    return best, root_value(tree, out), int(tree.outcome[ROOT]), simulations

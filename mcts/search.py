@@ -1,117 +1,132 @@
 """The search loop: one simulation is the four processes, in order.
 
-Where leaves are evaluated inside, by a kernel, ``simulate`` runs many simulations at a time. Where
-they are evaluated outside, in batches, ``find_leaves`` runs simulations in every tree until W of
-them (often W = 1) wait at leaves for their evaluation; then the policy and the value of each such
-leaf are written to ``Trace.scores``; then ``take_values`` ends these simulations.
+All searches run in slots (``slots.py``), each at its own pace. A step of the driver is
+
+- ``back_up``: end the simulations whose leaves have been evaluated outside, and the searches;
+- ``find_leaves``: run simulations in every slot until their leaves wait for an evaluation, and
+  gather these leaves in one batch; the net then evaluates it outside.
+
+Where leaves are evaluated inside, by a kernel, no leaf waits, and ``find_leaves`` runs many
+simulations at a time. In between, a caller may give finished slots other games: ``begin``.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import kernel, row_of
+from base.jit import kernel, record_type, row_of
 from mcts.backpropagation import backpropagate, prove_nothing
-from mcts.forest import FOREST, NOBODY, Forest
+from mcts.distribution import visit_distribution
 from mcts.leaf_evaluation import evaluate_by_uniform_rollout
 from mcts.node_expansion import expand, threats, widen
-from mcts.settings import GIVEN, LOOK_AHEAD, Given
+from mcts.priors import no_noise
+from mcts.settings import CONTEXT, LOOK_AHEAD, ROOT_NOISE, SearchContext
+from mcts.slots import NO_GAME, SLOTS, Slots
 from mcts.tree import (
-    ALL,
+    ANY,
+    DEPTH,
+    DONE,
     FORCED,
     NODES,
     PATH,
     PLAYED,
-    ROLLED,
     ROOT,
-    TRACE,
     TREE,
     UNEXPANDED,
-    Trace,
+    SearchPath,
     Tree,
 )
 from mcts.tree_search import tree_search, uct
 from mcts.variant import PROCESSES, Processes
-from state_manager.rules import GOES_ON, RNG, STATE, State, copy_state
+from state_manager.rules import GOES_ON, RNG, STATE, State, copy_state, mark_legal
+
+
+class Search(NamedTuple):
+    """The searches in slots, as one argument of their loop.
+
+    Attributes:
+        context: The rules, the policy and the settings.
+        processes: The variant's.
+        slots: The searches.
+        rng: The source of all random numbers.
+    """
+
+    context: SearchContext
+    processes: Processes
+    slots: Slots
+    rng: np.random.Generator
+
+
+SEARCH = record_type(Search, CONTEXT, PROCESSES, SLOTS, RNG)
 
 MOST_KNOWN = 1000
-"""Limit on the leaves with a known result, in each tree and each call of ``find_leaves``."""
+"""Limit on the leaves with a known result, in each slot and batch, so that Python can check the
+clock."""
 
 
-@kernel(types.void(GIVEN, PROCESSES, FOREST, types.int64), inner=True)
-def plant(given: Given, processes: Processes, forest: Forest, row: int) -> None:
-    """Initialise the root of an empty tree; its state is not final, but may be solved at once."""
-    tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), 0)
-    state = forest.root_states[row]
-    trace.length[PATH] = trace.length[PLAYED] = 0
-    trace.length[FORCED] = ALL
-    trace.nodes[0] = UNEXPANDED
-    outcome = threats(given.rules, state, trace) if given.settings[LOOK_AHEAD] > 0.0 else GOES_ON
-    processes.expand(given, state, GOES_ON, tree, trace)
+@kernel(types.void(SEARCH, types.int64), inner=True)
+def add_noise(search: Search, row: int) -> None:
+    """Mix the noise into a new root."""
+    slots, amount = search.slots, search.context.settings[ROOT_NOISE]
+    search.processes.add_noise(row_of(slots.trees, row), amount, slots.noise[row])
+    slots.is_new[row] = False
+
+
+@kernel(types.void(SEARCH, types.int64), inner=True)
+def initialise_root(search: Search, row: int) -> None:
+    """Make the root of an empty tree, with its noise; a state that is not final may be solved."""
+    context, slots = search.context, search.slots
+    tree, path = row_of(slots.trees, row), row_of(row_of(slots.paths, row), 0)
+    state = slots.root_states[row]
+    path.numbers[DEPTH] = path.numbers[PLAYED] = 0
+    path.numbers[FORCED] = ANY
+    path.nodes[0] = UNEXPANDED
+    outcome = threats(context.rules, state, path) if context.settings[LOOK_AHEAD] > 0.0 else GOES_ON
+    search.processes.expand(context, state, GOES_ON, tree, path)
     if tree.has_more[ROOT]:
-        widen(given.rules, state, ROOT, tree, trace)
+        widen(context.rules, state, ROOT, tree, path)
     tree.outcome[ROOT] = outcome
     if outcome == state[0]:  # the moves that win at once are proven
-        for i in range(given.rules.winning_actions(state, outcome, trace.legal)):
+        for i in range(context.rules.winning_actions(state, outcome, path.legal)):
             for edge in range(tree.edge_count[ROOT]):
-                if tree.action[edge] == trace.legal[i]:
+                if tree.action[edge] == path.legal[i]:
                     tree.q_values[edge] = math.inf if outcome == 1 else -math.inf
+    add_noise(search, row)
 
 
-@kernel(types.void(GIVEN, PROCESSES, FOREST))
-def plant_plainly(given: Given, processes: Processes, forest: Forest) -> None:
-    """Initialise the root for ``simulate_plainly``."""
-    plant(given, processes, forest, 0)
-
-
-@kernel(types.int64(GIVEN, PROCESSES, STATE, STATE, TREE, TRACE, RNG), inlined=True, inner=True)
-def find_leaf(
-    given: Given,
-    processes: Processes,
-    root_state: State,
-    leaf: State,
-    tree: Tree,
-    trace: Trace,
-    rng: np.random.Generator,
-) -> int:
+@kernel(types.int64(SEARCH, STATE, STATE, TREE, PATH), inlined=True, inner=True)
+def find_leaf(search: Search, root_state: State, leaf: State, tree: Tree, path: SearchPath) -> int:
     """Walk to a leaf: process 1. Return its outcome; a new leaf may be solved at once."""
+    context = search.context
     copy_state(root_state, leaf)
-    outcome = tree_search(given, processes.tree_policy, leaf, tree, trace, rng)
-    if given.settings[LOOK_AHEAD] > 0.0:
-        trace.length[FORCED] = ALL
-        if outcome == GOES_ON and trace.nodes[trace.length[PATH]] == UNEXPANDED:
-            outcome = threats(given.rules, leaf, trace)
+    outcome = tree_search(context, search.processes.tree_policy, leaf, tree, path, search.rng)
+    if context.settings[LOOK_AHEAD] > 0.0:
+        path.numbers[FORCED] = ANY
+        if outcome == GOES_ON and path.nodes[path.numbers[DEPTH]] == UNEXPANDED:
+            outcome = threats(context.rules, leaf, path)
     return outcome
 
 
-@kernel(
-    types.void(GIVEN, PROCESSES, STATE, types.int64, TREE, TRACE, RNG), inlined=True, inner=True
-)
-def take_value(
-    given: Given,
-    processes: Processes,
-    leaf: State,
-    outcome: int,
-    tree: Tree,
-    trace: Trace,
-    rng: np.random.Generator,
-) -> None:
+@kernel(types.void(SEARCH, STATE, types.int64, TREE, PATH), inlined=True, inner=True)
+def finish(search: Search, leaf: State, outcome: int, tree: Tree, path: SearchPath) -> None:
     """Expand, evaluate and backpropagate a leaf: processes 2 to 4. A known result may prove nodes.
 
     An evaluation may continue in the next step; backpropagation waits for its end.
     """
-    if trace.length[ROLLED] == 0:
-        processes.expand(given, leaf, outcome, tree, trace)
-    value = processes.evaluate(given, leaf, outcome, trace, rng)
-    if trace.length[ROLLED] != 0:
+    context, processes = search.context, search.processes
+    if path.numbers[DONE] == 0:
+        processes.expand(context, leaf, outcome, tree, path)
+    value = processes.evaluate(context, leaf, outcome, path, search.rng)
+    if path.numbers[DONE] != 0:
         return
-    processes.backpropagate(tree, trace, value)
+    processes.backpropagate(tree, path, value)
     if outcome != GOES_ON:
-        processes.prove(tree, trace)
+        processes.prove(tree, path)
 
 
 @kernel(types.boolean(TREE, types.int64[:, ::1], types.int64), inner=True)
@@ -127,113 +142,146 @@ def runs_ahead(tree: Tree, edges: NDArray[np.int64], place: int) -> bool:
     return False
 
 
-@kernel(types.void(GIVEN, PROCESSES, FOREST, RNG))
-def find_leaves(
-    given: Given, processes: Processes, forest: Forest, rng: np.random.Generator
-) -> None:
-    """Run simulations in every tree until leaves wait, its root is proven, or none is left.
-
-    Leaves that need an evaluation are in ``Forest.leaves``, with ``Forest.waits`` set. An empty
-    tree needs one for its root. Where several leaves of a tree may wait together, each waits below
-    its own action of the root, which counts one more visit meanwhile; see ``runs_ahead``. If all
-    leaves have known results, a call ends after ``MOST_KNOWN`` of them, so that Python can check
-    the clock.
-    """
-    places = forest.waits.shape[1]
-    for row in range(len(forest.root_states)):
-        for place in range(places):
-            forest.waits[row, place] = False
-        if forest.root_states[row, 0] == NOBODY:
-            continue
-        tree, traces = row_of(forest.trees, row), row_of(forest.traces, row)
-        root_state = forest.root_states[row]
-        if tree.used[NODES] == 0:
-            copy_state(root_state, forest.leaves[row, 0])
-            forest.waits[row, 0] = True
-            continue
-        place = known = 0
-        while forest.left[row] > 0 and place < places and known < MOST_KNOWN:
-            if tree.outcome[ROOT] != GOES_ON:
-                forest.left[row] = 0
-                break
-            leaf, trace = forest.leaves[row, place], row_of(traces, place)
-            outcome = find_leaf(given, processes, root_state, leaf, tree, trace, rng)
-            if runs_ahead(tree, traces.edges, place):
-                break
-            forest.left[row] -= 1
-            if outcome != GOES_ON:
-                take_value(given, processes, leaf, outcome, tree, trace, rng)
-                known += 1
+@kernel(types.void(SEARCH))
+def back_up(search: Search) -> None:
+    """End the simulations in the batch, initialise the roots in it, and set ``Slots.is_over``."""
+    slots, net = search.slots, search.context.policy.net
+    count = 0
+    for row in range(len(slots.root_states)):
+        tree = row_of(slots.trees, row)
+        for place in range(slots.waits.shape[1]):
+            if not slots.waits[row, place]:
                 continue
-            forest.waits[row, place] = True
-            tree.visit_counts[trace.edges[0]] += 1
-            place += 1
-
-
-@kernel(types.void(GIVEN, PROCESSES, FOREST, RNG))
-def take_values(
-    given: Given, processes: Processes, forest: Forest, rng: np.random.Generator
-) -> None:
-    """End the simulations that waited for an evaluation, and initialise the roots that did."""
-    for row in range(len(forest.root_states)):
-        for place in range(forest.waits.shape[1]):
-            if not forest.waits[row, place]:
-                continue
-            if forest.trees.used[row, NODES] == 0:
-                plant(given, processes, forest, row)
+            slots.waits[row, place] = False
+            for action in range(len(net.weights)):
+                net.weights[action] = slots.policies[count, action]
+            net.values[0] = slots.values[count]
+            count += 1
+            if tree.counts[NODES] == 0:
+                initialise_root(search, row)
             else:
-                tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), place)
-                tree.visit_counts[trace.edges[0]] -= 1
-                take_value(given, processes, forest.leaves[row, place], GOES_ON, tree, trace, rng)
+                path = row_of(row_of(slots.paths, row), place)
+                tree.visit_counts[path.edges[0]] -= 1
+                finish(search, slots.leaves[row, place], GOES_ON, tree, path)
+        is_proven = tree.counts[NODES] > 0 and tree.outcome[ROOT] != GOES_ON
+        slots.is_over[row] = is_proven or slots.left[row] == 0
 
 
-@kernel(types.void(GIVEN, PROCESSES, FOREST, RNG, types.int64))
-def simulate(
-    given: Given, processes: Processes, forest: Forest, rng: np.random.Generator, steps: int
-) -> None:
-    """Initialise the root of each empty tree with a game; take steps in every tree, in turn.
+@kernel(types.boolean(SEARCH, types.int64), inlined=True, inner=True)
+def step(search: Search, row: int) -> bool:
+    """Run a simulation in a slot, or simulations until W leaves wait; return whether any was left.
 
-    A step is a simulation, or a part of one whose evaluation takes several steps. A tree takes none
-    if no simulation is left or its root is proven, so that the size of chunks changes no result.
+    An empty tree needs an evaluation of its root first. A slot whose leaves wait already takes no
+    step. An evaluation inside may take several steps. Where several leaves wait together, each
+    waits below its own action of the root, which counts one more visit meanwhile; see
+    ``runs_ahead``.
     """
-    for row in range(len(forest.root_states)):
-        if forest.root_states[row, 0] != NOBODY and forest.trees.used[row, NODES] == 0:
-            plant(given, processes, forest, row)
+    slots, is_batched = search.slots, search.context.is_batched
+    tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)
+    root_state = slots.root_states[row]
+    if root_state[0] == NO_GAME or slots.waits[row, 0]:
+        return False
+    if tree.counts[NODES] == 0:
+        if is_batched:
+            copy_state(root_state, slots.leaves[row, 0])
+            slots.waits[row, 0] = True
+            return False
+        initialise_root(search, row)
+    if slots.is_new[row]:
+        add_noise(search, row)
+    place, known = 0, 0
+    most_waiting, most_known = slots.waits.shape[1], MOST_KNOWN if is_batched else 1
+    while slots.left[row] > 0 and tree.outcome[ROOT] == GOES_ON:
+        if place == most_waiting or known == most_known:
+            return True
+        leaf, path = slots.leaves[row, place], row_of(paths, place)
+        outcome = GOES_ON
+        if path.numbers[DONE] == 0:
+            outcome = find_leaf(search, root_state, leaf, tree, path)
+            if place > 0 and runs_ahead(tree, paths.edges, place):
+                break
+        if is_batched and outcome == GOES_ON:
+            slots.waits[row, place] = True
+            tree.visit_counts[path.edges[0]] += 1
+            slots.left[row] -= 1
+            place += 1
+        else:
+            finish(search, leaf, outcome, tree, path)
+            slots.left[row] -= path.numbers[DONE] == 0
+            known += 1
+    return place + known > 0
+
+
+@kernel(types.int64(SEARCH, types.int64))
+def find_leaves(search: Search, steps: int) -> int:
+    """Take up to this number of steps in every slot, in turn, and gather the leaves that wait.
+
+    A slot takes no step if no simulation is left or its root is proven, so that the number of steps
+    changes no result. The batch is padded with copies: with several slots always to B states, so
+    that no result depends on the other games; with one slot to a power of two.
+
+    Returns:
+        The size of the batch; 0 if no leaf waits.
+    """
+    slots = search.slots
     for _ in range(steps):
         is_left = False
-        for row in range(len(forest.root_states)):
-            root_state, leaf = forest.root_states[row], forest.leaves[row, 0]
-            is_over = forest.left[row] == 0 or forest.trees.outcome[row, ROOT] != GOES_ON
-            if root_state[0] != NOBODY and not is_over:
-                is_left = True
-                tree, trace = row_of(forest.trees, row), row_of(row_of(forest.traces, row), 0)
-                outcome = GOES_ON
-                if trace.length[ROLLED] == 0:
-                    outcome = find_leaf(given, processes, root_state, leaf, tree, trace, rng)
-                take_value(given, processes, leaf, outcome, tree, trace, rng)
-                if trace.length[ROLLED] == 0:
-                    forest.left[row] -= 1
+        for row in range(len(slots.root_states)):
+            is_left |= step(search, row)
         if not is_left:
             break
+    size, count = len(slots.states), 0
+    if size == 0:
+        return 0
+    for row in range(len(slots.root_states)):
+        for place in range(slots.waits.shape[1]):
+            if slots.waits[row, place]:
+                copy_state(slots.leaves[row, place], slots.states[count])
+                count += 1
+    if count == 0:
+        return 0
+    if len(slots.root_states) == 1:
+        while size >= 2 * count:
+            size //= 2
+    for row in range(size):
+        if row >= count:
+            copy_state(slots.states[row - count], slots.states[row])
+        for action in range(slots.legal.shape[1]):
+            slots.legal[row, action] = False
+    legal_actions, scratch = search.context.rules.legal_actions, slots.paths.legal[0, 0]
+    mark_legal(legal_actions, slots.states[:size], slots.legal, scratch)
+    return size
 
 
-PLAIN = Processes(uct, expand, evaluate_by_uniform_rollout, backpropagate, prove_nothing)
+PLAIN = Processes(
+    uct,
+    expand,
+    evaluate_by_uniform_rollout,
+    backpropagate,
+    prove_nothing,
+    no_noise,
+    visit_distribution,
+)
 
 
-@kernel(types.void(GIVEN, FOREST, RNG, types.int64))
-def simulate_plainly(
-    given: Given, forest: Forest, rng: np.random.Generator, simulations: int
-) -> None:
-    """Run simulations in a single tree with the ``PLAIN`` processes, without look-ahead.
+@kernel(types.int64(SEARCH, types.int64))
+def simulate_plainly(search: Search, steps: int) -> int:
+    """Do the same as ``find_leaves`` in a single slot with the ``PLAIN`` processes, inside.
 
     They are called by name, so they are compiled into the loop: passing the tree to function
-    pointers would take a third of the time.
+    pointers would take a third of the time. There is no look-ahead.
     """
-    root_state, leaf = forest.root_states[0], forest.leaves[0, 0]
-    tree, trace = row_of(forest.trees, 0), row_of(row_of(forest.traces, 0), 0)
+    context, slots, rng = search.context, search.slots, search.rng
+    root_state, leaf = slots.root_states[0], slots.leaves[0, 0]
+    tree, path = row_of(slots.trees, 0), row_of(row_of(slots.paths, 0), 0)
+    if tree.counts[NODES] == 0:
+        initialise_root(search, 0)
+    simulations = min(steps, slots.left[0])
     for _ in range(simulations):
         copy_state(root_state, leaf)
-        outcome = tree_search(given, uct, leaf, tree, trace, rng)
-        expand(given, leaf, outcome, tree, trace)
-        value = evaluate_by_uniform_rollout(given, leaf, outcome, trace, rng)
-        backpropagate(tree, trace, value)
+        outcome = tree_search(context, uct, leaf, tree, path, rng)
+        expand(context, leaf, outcome, tree, path)
+        value = evaluate_by_uniform_rollout(context, leaf, outcome, path, rng)
+        backpropagate(tree, path, value)
+    slots.left[0] -= simulations
+    return 0

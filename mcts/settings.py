@@ -1,4 +1,4 @@
-"""The arguments of a search, and its settings in one float64 vector."""
+"""The context of a search: rules, policy and settings; the settings are one float64 vector."""
 
 from __future__ import annotations
 
@@ -18,25 +18,27 @@ Settings = NDArray[np.float64]
 SETTINGS = types.float64[::1]
 
 
-class Given(NamedTuple):
-    """The rules, the policy and the settings of a search, as one argument of its kernels.
+class SearchContext(NamedTuple):
+    """What all kernels of a search share, as one argument.
 
     Attributes:
         rules: The game's.
-        policy: The default policy and critic.
+        policy: The default policy, priors and critic; see ``outside.py`` for those in batches.
         settings: The numbers below.
+        is_batched: Whether leaves are evaluated outside, in batches.
     """
 
     rules: Rules
     policy: Policy
     settings: Settings
+    is_batched: bool
 
 
-GIVEN = record_type(Given, RULES, POLICY, SETTINGS)
+CONTEXT = record_type(SearchContext, RULES, POLICY, SETTINGS, types.boolean)
 
 EXPLORATION, ROLLOUT_PROBABILITY, PRIOR_WEIGHT, PRIOR_FADES, RAVE_CONSTANT = range(5)
 ROLLOUTS, LENGTH_DISCOUNT, BONUS_WEIGHT, BONUS_STEEPNESS, MAX_DEPTH, LOOK_AHEAD = range(5, 11)
-CONSIDERED, Q_OFFSET, Q_SCALE, VALUE_DISCOUNT, FIRST_PLAY_REDUCTION = range(11, 16)
+CONSIDERED, Q_OFFSET, Q_SCALE, VALUE_DISCOUNT, FIRST_PLAY_REDUCTION, ROOT_NOISE = range(11, 17)
 """Places in the vector, in the order of the names."""
 
 _DEFAULTS = {
@@ -56,19 +58,20 @@ _DEFAULTS = {
     "q_scale": 0.2,  # its c_scale: the weight of Q against log priors
     "value_discount": 1.0,  # factor on its values for each ply from the root; at most 1
     "first_play_reduction": 0.2,  # below a Gumbel root: reduction of an unvisited action's Q
+    "root_noise": 0.0,  # the amount of the noise in the priors at the root
 }
 """All are at least 0."""
 
 
-def new_settings(given: Mapping[str, float]) -> Settings:
-    """Return the vector of the given settings, by name, with defaults for the others.
+def new_settings(numbers: Mapping[str, float]) -> Settings:
+    """Return the vector of these settings, by name, with defaults for the others.
 
     Raises:
         ValueError: If a number is unknown, negative or not finite.
     """
-    for name, value in given.items():
+    for name, value in numbers.items():
         if name not in _DEFAULTS:
             raise ValueError(f"expected a setting ({', '.join(_DEFAULTS)}), got {name!r}")
         if not (math.isfinite(value) and value >= 0.0):
             raise ValueError(f"{name}: expected a number of at least 0, got {value}")
-    return np.array(list({**_DEFAULTS, **given}.values()), np.float64)
+    return np.array(list({**_DEFAULTS, **numbers}.values()), np.float64)

@@ -34,7 +34,7 @@ class Tree(NamedTuple):
         to_play: `[N]` int8, the player to move, 1 or 2.
         outcome: `[N]` int8, 0 while the game goes on, else 1, 2 or 3 (draw).
         node_visits: `[N]` int32, N(s): how many simulations passed or ended here.
-        total_values: `[N]` float64, the sum of their values; not kept for the root.
+        total_values: `[N]` float64, the sum of their values; not updated at the root.
         first_edge: `[N]` int64, the node's first edge.
         edge_count: `[N]` int32, its number of edges; 0 if it was final or solved when it was made.
         has_more: `[N]` bool, whether it has legal actions without an edge.
@@ -44,7 +44,8 @@ class Tree(NamedTuple):
         q_values: `[E]` float64, Q(s,a) = the child's total value / N(s,a); 0 where unvisited.
             Stored, since it is read far more often than it changes.
         memory: `[V, E]` float64, a variant's own numbers for each edge; V is 0 if it has none.
-        used: `[3]` int64, the number of nodes and of edges in use, and M of the current search.
+        counts: `[3]` int64: the ``NODES`` and ``EDGES`` in use, and the ``BUDGET`` M of the search.
+        root_raw_value: `[1]` float64, the net's own value of the root, where the variant needs it.
     """
 
     to_play: NDArray[np.int8]
@@ -59,27 +60,29 @@ class Tree(NamedTuple):
     visit_counts: NDArray[np.int32]
     q_values: NDArray[np.float64]
     memory: NDArray[np.float64]
-    used: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    root_raw_value: NDArray[np.float64]
 
 
 NODES, EDGES, BUDGET = range(3)
-"""Places in ``Tree.used``."""
+"""Places in ``Tree.counts``."""
 _OF_NODES = Tree._fields[: Tree._fields.index("action")]
+_OF_EDGES = Tree._fields[len(_OF_NODES) : Tree._fields.index("counts")]
 
 
-class Trace(NamedTuple):
+class SearchPath(NamedTuple):
     """The path and the scratch memory of one simulation.
 
     Attributes:
         nodes: `[D + 1]` int64, the nodes from the root to the leaf.
         edges: `[D]` int64, the edges between them.
         actions: `[D]` int32, all actions from the root to the end, including a rollout's.
-        length: `[4]` int64: the number of edges; the number of actions; the leaf's forced action,
-            or ``ALL``; and the finished rollouts of an evaluation that continues in the next step,
-            0 if none does, negative if it must end with those.
+        numbers: `[5]` int64: the ``DEPTH`` of the leaf, in edges; the number of actions ``PLAYED``;
+            the leaf's only action to try if it is ``FORCED``, else ``ANY``; the rollouts ``DONE``
+            and ``WANTED`` of its evaluation, which continues in the next step if some are done.
+        rollout_total: `[1]` float64, the sum of the values of those done.
         legal: `[A]` int64, scratch memory for legal actions.
-        scores: `[A + 1]` float64, scratch memory for a number for each of them; with evaluation
-            outside, the leaf's policy, then its value seen from player 1.
+        priors: `[A]` float64, scratch memory for the prior of each of them.
         marks: `[2, A]` int8, scratch memory that marks each player's actions; zero between uses.
         replies: `[2, A]` int32, each player's last good reply to each action, or ``NO_REPLY``; kept
             from one simulation to the next. A is 0 unless a variant uses it.
@@ -90,17 +93,18 @@ class Trace(NamedTuple):
     nodes: NDArray[np.int64]
     edges: NDArray[np.int64]
     actions: NDArray[np.int32]
-    length: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    rollout_total: NDArray[np.float64]
     legal: NDArray[np.int64]
-    scores: NDArray[np.float64]
+    priors: NDArray[np.float64]
     marks: NDArray[np.int8]
     replies: NDArray[np.int32]
     lengths: NDArray[np.float64]
 
 
-PATH, PLAYED, FORCED, ROLLED = range(4)
-"""Places in ``Trace.length``."""
-ALL = -1
+DEPTH, PLAYED, FORCED, DONE, WANTED = range(5)
+"""Places in ``SearchPath.numbers``."""
+ANY = -1
 NO_REPLY = -1
 
 
@@ -114,7 +118,7 @@ def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = (
         nodes: N.
         edges: E.
         memory: V.
-        trees: Dimensions in front of all arrays; see ``forest.py``.
+        trees: Dimensions in front of all arrays; see ``slots.py``.
     """
     return Tree(
         to_play=np.empty((*trees, nodes), np.int8),
@@ -129,19 +133,21 @@ def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = (
         visit_counts=np.empty((*trees, edges), np.int32),
         q_values=np.empty((*trees, edges), np.float64),
         memory=np.empty((*trees, memory, edges), np.float64),
-        used=np.zeros((*trees, 3), np.int64),
+        counts=np.zeros((*trees, 3), np.int64),
+        root_raw_value=np.zeros((*trees, 1), np.float64),
     )
 
 
-def new_trace(max_plies: int, num_actions: int, replies: bool = False) -> Trace:
-    """Return a trace for games of ``max_plies`` plies at most, with replies or without."""
-    return Trace(
+def new_path(max_plies: int, num_actions: int, replies: bool = False) -> SearchPath:
+    """Return a path for games of ``max_plies`` plies at most, with replies or without."""
+    return SearchPath(
         nodes=np.zeros(max_plies + 1, np.int64),
         edges=np.zeros(max_plies, np.int64),
         actions=np.zeros(max_plies, np.int32),
-        length=np.array([0, 0, ALL, 0], np.int64),
+        numbers=np.array([0, 0, ANY, 0, 0], np.int64),
+        rollout_total=np.zeros(1, np.float64),
         legal=np.zeros(num_actions, np.int64),
-        scores=np.zeros(num_actions + 1, np.float64),
+        priors=np.zeros(num_actions, np.float64),
         marks=np.zeros((2, num_actions), np.int8),
         replies=np.full((2, num_actions if replies else 0), NO_REPLY, np.int32),
         lengths=np.zeros((2, 3), np.float64),
@@ -149,17 +155,16 @@ def new_trace(max_plies: int, num_actions: int, replies: bool = False) -> Trace:
 
 
 def in_use(tree: Tree) -> Tree:
-    """Return views of the used part of a tree, or of a forest."""
-    nodes, edges, _ = tree.used.reshape(-1, 3).max(axis=0)
-    *fields, used = tree._asdict().items()
-    views = [array[..., : nodes if name in _OF_NODES else edges] for name, array in fields]
-    return Tree._make([*views, used[1]])
+    """Return views of the used part of a tree, or of a tree batch."""
+    nodes, edges, _ = tree.counts.reshape(-1, 3).max(axis=0)
+    part = dict.fromkeys(_OF_NODES, nodes) | dict.fromkeys(_OF_EDGES, edges)
+    return Tree(**{name: a[..., : part.get(name)] for name, a in tree._asdict().items()})
 
 
 def grown(tree: Tree, nodes: int, edges: int) -> Tree:
-    """Return a tree, or a forest, with the same contents and room for more nodes and edges."""
-    larger = new_tree(nodes, edges, tree.memory.shape[-2], tree.used.shape[:-1])
-    larger.used[:] = tree.used
+    """Return a tree, or a tree batch, with the same contents and room for more nodes and edges."""
+    larger = new_tree(nodes, edges, tree.memory.shape[-2], tree.counts.shape[:-1])
+    larger.counts[:] = tree.counts
     targets = in_use(larger)._asdict()
     for name, array in in_use(tree)._asdict().items():
         targets[name][:] = array
@@ -173,7 +178,7 @@ def edges_of(tree: Tree, node: int) -> slice:
 
 
 TREE = numba.typeof(new_tree(1, 1))
-TRACE = numba.typeof(new_trace(1, 1))
+PATH = numba.typeof(new_path(1, 1))
 
 
 @kernel(types.unsigned_range_state64_type(TREE, types.int64), inlined=True, inner=True)
@@ -206,7 +211,7 @@ def retain_subtree(
         number: ``UNEXPANDED`` for each node in use; receives the new number of each kept node.
         owner: ``UNEXPANDED`` for each edge in use; receives the kept node whose first edge it is.
     """
-    nodes, edges = tree.used[NODES], tree.used[EDGES]
+    nodes, edges = tree.counts[NODES], tree.counts[EDGES]
     number[node] = ROOT
     count = 0
     for old in range(node, nodes):
@@ -242,8 +247,8 @@ def retain_subtree(
         tree.first_edge[new] = tree.first_edge[old]
         tree.edge_count[new] = tree.edge_count[old]
         tree.has_more[new] = tree.has_more[old]
-    tree.used[NODES] = count
-    tree.used[EDGES] = kept
+    tree.counts[NODES] = count
+    tree.counts[EDGES] = kept
 
 
 @kernel(types.boolean(STATE, STATE), inner=True)

@@ -67,8 +67,8 @@ def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int 
         trees: The number of trees.
     """
     edges = edges_a_node(num_actions, edge_memory)
-    one = new_tree(1, edges, edge_memory)
-    node_bytes = sum(array.nbytes for array in one) - one.used.nbytes
+    growing = new_tree(1, edges, edge_memory)[: Tree._fields.index("counts")]
+    node_bytes = sum(array.nbytes for array in growing)
     return max(1, min(_MOST_NODES, int(megabytes * _MEGABYTE / (node_bytes * trees))))
 
 
@@ -78,16 +78,16 @@ def with_room(
     """Return a tree with room for more simulations, within the memory limit.
 
     Args:
-        tree: A tree, or a forest.
+        tree: A tree, or a tree batch.
         num_actions: A.
         simulations: The number of simulations about to run; arrays do not grow meanwhile.
-        megabytes: The memory limit of the tree, or of the whole forest.
+        megabytes: The memory limit of the tree, or of the whole tree batch.
         searches: With a deadline, the largest number of such searches to come. Room for all of
             them is reserved now, so that no tree is moved while the clock runs.
     """
-    room, used = tree.to_play.shape[-1], int(tree.used[..., NODES].max())
+    room, used = tree.to_play.shape[-1], int(tree.counts[..., NODES].max())
     edge_memory = tree.memory.shape[-2]
-    most = most_nodes(megabytes, num_actions, edge_memory, tree.used[..., NODES].size)
+    most = most_nodes(megabytes, num_actions, edge_memory, tree.counts[..., NODES].size)
     needed = max(1, used) + simulations
     if needed > most and searches == 0:
         _tell_once(
@@ -111,7 +111,7 @@ def with_room(
 def tell_if_full(trees: Tree, is_searched: NDArray[np.bool_], megabytes: float) -> None:
     """Log once that a tree has stopped growing, if one of those still searched, `[T]`, is full."""
     nodes = trees.to_play.shape[-1]
-    if (trees.used[is_searched, NODES] == nodes).any():
+    if (trees.counts[is_searched, NODES] == nodes).any():
         _tell_once(
             "full",
             f"a tree is full ({nodes:,} nodes, mcts.memory {megabytes:,.0f} MB): "

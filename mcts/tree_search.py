@@ -10,18 +10,8 @@ from numba import types
 
 from base.jit import function_type, kernel
 from mcts.node_expansion import widen
-from mcts.settings import EXPLORATION, GIVEN, MAX_DEPTH, SETTINGS, Given, Settings
-from mcts.tree import (
-    PATH,
-    PLAYED,
-    ROOT,
-    TRACE,
-    TREE,
-    UNEXPANDED,
-    Trace,
-    Tree,
-    edges_from,
-)
+from mcts.settings import CONTEXT, EXPLORATION, MAX_DEPTH, SETTINGS, SearchContext, Settings
+from mcts.tree import DEPTH, PATH, PLAYED, ROOT, TREE, UNEXPANDED, SearchPath, Tree, edges_from
 from state_manager.rules import GOES_ON, RNG, STATE, State, unsigned
 
 TREE_POLICY = types.int64(TREE, types.int64, SETTINGS, RNG)
@@ -53,31 +43,33 @@ def growth(count: int) -> float:
     return math.sqrt(math.log(float(count)))
 
 
-@kernel(types.int64(GIVEN, TREE_POLICY_FUNCTION, STATE, TREE, TRACE, RNG), inlined=True, inner=True)
+@kernel(
+    types.int64(CONTEXT, TREE_POLICY_FUNCTION, STATE, TREE, PATH, RNG), inlined=True, inner=True
+)
 def tree_search(
-    given: Given,
+    context: SearchContext,
     tree_policy: TreePolicy,
     state: State,
     tree: Tree,
-    trace: Trace,
+    path: SearchPath,
     rng: np.random.Generator,
 ) -> int:
     """Walk from the root until an edge leaves the tree, a result is reached, or the depth limit.
 
-    ``state`` is the root's and becomes the leaf's, in place. The trace gets the nodes, edges and
+    ``state`` is the root's and becomes the leaf's, in place. The path gets the nodes, edges and
     actions of the path; a new leaf has no node yet.
 
     Returns:
         The outcome at the leaf: 0 if the game goes on there.
     """
-    rules, settings = given.rules, given.settings
+    rules, settings = context.rules, context.settings
     node, depth = ROOT, 0
     outcome = int(tree.outcome[ROOT])
-    trace.nodes[0] = ROOT
+    path.nodes[0] = ROOT
     max_depth = settings[MAX_DEPTH]
     while outcome == GOES_ON and node != UNEXPANDED and depth < max_depth:
         if tree.has_more[node]:
-            widen(rules, state, node, tree, trace)
+            widen(rules, state, node, tree, path)
             if tree.edge_count[node] == 0:
                 break  # the tree is full: the node stays a leaf
         edge = tree_policy(tree, node, settings, rng)
@@ -86,12 +78,12 @@ def tree_search(
         node = int(tree.child[edge])
         if node != UNEXPANDED and tree.edge_count[node] == 0:
             outcome = int(tree.outcome[node])  # final, or solved when it was made
-        trace.edges[depth] = edge
-        trace.actions[depth] = action
+        path.edges[depth] = edge
+        path.actions[depth] = action
         depth += 1
-        trace.nodes[depth] = node
-    trace.length[PATH] = depth
-    trace.length[PLAYED] = depth
+        path.nodes[depth] = node
+    path.numbers[DEPTH] = depth
+    path.numbers[PLAYED] = depth
     return outcome
 
 

@@ -6,6 +6,7 @@ changes. ``mcts/variants`` lists them by name.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -17,31 +18,30 @@ from mcts.backpropagation import (
     Backpropagation,
     Proof,
     backpropagate,
+    prove,
     prove_nothing,
 )
-from mcts.distribution import Distribution, visit_distribution
+from mcts.distribution import DISTRIBUTION_FUNCTION, Distribution, visit_distribution
 from mcts.leaf_evaluation import (
     EVALUATION_FUNCTION,
     Evaluation,
     evaluate_by_rollout,
-    evaluate_by_rollout_or_answer,
     evaluate_by_uniform_rollout,
 )
 from mcts.node_expansion import EXPANSION_FUNCTION, Expansion, expand
-from mcts.priors import expand_with_answer
-from mcts.settings import Given
-from mcts.solver import prove
+from mcts.outside import Evaluate
+from mcts.priors import NOISE_FUNCTION, AddNoise, no_noise
+from mcts.settings import SearchContext
 from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
-from state_manager.policy import no_critic, uniform_choice
+from state_manager.policy import Policy, no_critic, uniform_choice
 from state_manager.rules import no_uniform_rollout
 
 if TYPE_CHECKING:
-    from mcts.priors import RootNoise
-    from mcts.variants.gumbel import GumbelNoise
+    from mcts.priors import GumbelNoise, RootNoise
 
 
 class Processes(NamedTuple):
-    """The four processes of a search, one argument of its loop.
+    """The four processes of a search, its beginning and its end, as one argument of its loop.
 
     Attributes:
         tree_policy: Chooses the edges in process 1, see ``TREE_POLICY``.
@@ -49,6 +49,8 @@ class Processes(NamedTuple):
         evaluate: Process 3, see ``EVALUATION``.
         backpropagate: Process 4, see ``BACKPROPAGATION``.
         prove: The end of process 4, see ``PROOF``.
+        add_noise: Changes a new root, see ``NOISE``.
+        distribution: The result D of a search, see ``DISTRIBUTION``.
     """
 
     tree_policy: TreePolicy
@@ -56,6 +58,8 @@ class Processes(NamedTuple):
     evaluate: Evaluation
     backpropagate: Backpropagation
     prove: Proof
+    add_noise: AddNoise
+    distribution: Distribution
 
 
 PROCESSES = record_type(
@@ -65,6 +69,8 @@ PROCESSES = record_type(
     EVALUATION_FUNCTION,
     BACKPROPAGATION_FUNCTION,
     PROOF_FUNCTION,
+    NOISE_FUNCTION,
+    DISTRIBUTION_FUNCTION,
 )
 
 
@@ -75,18 +81,16 @@ class Variant:
     Attributes:
         tree_policy: See ``Processes``.
         expand: See ``Processes``.
-        evaluate: See ``Processes``; ``None`` for the evaluation that fits the default policy.
-        evaluate_inside: The evaluation inside that fits any policy.
-        expand_answered: Replaces ``expand`` where leaves are evaluated outside, if the variant has
-            priors.
-        evaluate_answered: Replaces ``evaluate`` where leaves are evaluated outside.
-        distribution: The result D of a search, see ``DISTRIBUTION``.
+        evaluate: See ``Processes``. Where uniformly random rollouts evaluate all leaves, the game's
+            fast ones replace ``evaluate_by_rollout``.
+        own_rollouts: Whether ``evaluate`` only plays rollouts, in its own way: sigma must be 1.
+        distribution: See ``Processes``.
         backpropagate: See ``Processes``.
         solver: Whether results are proven.
         keeps_trees: Whether a search continues in the subtree that the one before left.
         edge_memory: V, the numbers stored for each edge (``Tree.memory``). If it is 0, the tree
             policy must take unvisited actions in ascending order: some have no edges yet.
-        replies: Whether process 3 keeps good replies (``Trace.replies``).
+        replies: Whether process 3 keeps good replies (``SearchPath.replies``).
         draws: Whether its tree policy draws random numbers.
         priors: Whether its edges store a policy's probabilities (``mcts/priors.py``).
         needs_moves: Whether it needs the moves of the rollouts. Then these are played move by
@@ -102,10 +106,8 @@ class Variant:
 
     tree_policy: TreePolicy = uct
     expand: Expansion = expand
-    evaluate: Evaluation | None = None
-    evaluate_inside: Evaluation = evaluate_by_rollout
-    expand_answered: Expansion = expand_with_answer
-    evaluate_answered: Evaluation = evaluate_by_rollout_or_answer
+    evaluate: Evaluation = evaluate_by_rollout
+    own_rollouts: bool = False
     distribution: Distribution = visit_distribution
     backpropagate: Backpropagation = backpropagate
     solver: bool = False
@@ -122,45 +124,64 @@ class Variant:
 
     def with_settings(self, **numbers: float | None) -> Self:
         """Return the variant with other settings; ``None`` leaves its own."""
-        given = {name: number for name, number in numbers.items() if number is not None}
-        return replace(self, settings={**self.settings, **given})
+        changed = {name: number for name, number in numbers.items() if number is not None}
+        return replace(self, settings={**self.settings, **changed})
 
-    def processes(self, given: Given, sigma: float, is_answered: bool) -> Processes:
-        """Return the four processes.
-
-        Args:
-            given: The rules and the default policy.
-            sigma: The probability that a leaf is evaluated by a rollout.
-            is_answered: Whether leaves are evaluated outside.
+    def processes(self, context: SearchContext, sigma: float) -> Processes:
+        """Return the kernels; sigma is the probability that a leaf is evaluated by a rollout.
 
         Raises:
-            ValueError: If sigma is no probability, or the variant does not fit the arguments.
+            ValueError: If sigma is no probability, or the variant does not fit the context.
         """
         if not 0.0 <= sigma <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
-        if sigma < 1.0 and not is_answered:
-            if given.policy.critic is no_critic:
-                raise ValueError("expected a policy with a critic, since sigma is below 1")
-            if self.evaluate is not None:
-                raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
-        evaluate: Evaluation = self.evaluate or self.evaluate_inside
-        if is_answered:
-            if self.evaluate is not None or self.needs_moves:
-                raise ValueError("expected a variant without rollouts of its own")
-            evaluate = self.evaluate_answered
-        elif (
+        if context.is_batched and (self.own_rollouts or self.needs_moves):
+            raise ValueError("expected a variant without rollouts of its own")
+        if sigma < 1.0 and context.policy.critic is no_critic:
+            raise ValueError("expected a policy with a critic, since sigma is below 1")
+        if sigma < 1.0 and self.own_rollouts:
+            raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
+        is_uniform = (
             sigma == 1.0
-            and self.evaluate is None
-            and self.evaluate_inside is evaluate_by_rollout
-            and not self.needs_moves
-            and given.policy.choose is uniform_choice
-            and given.rules.uniform_rollout is not no_uniform_rollout
-        ):
-            evaluate = evaluate_by_uniform_rollout
+            and self.evaluate is evaluate_by_rollout
+            and not (self.needs_moves or context.is_batched)
+            and context.policy.choose is uniform_choice
+            and context.rules.uniform_rollout is not no_uniform_rollout
+        )
         return Processes(
             self.tree_policy,
-            self.expand_answered if self.priors and is_answered else self.expand,
-            evaluate,
+            self.expand,
+            evaluate_by_uniform_rollout if is_uniform else self.evaluate,
             self.backpropagate,
             prove if self.solver else prove_nothing,
+            self.root_noise.add if self.root_noise else no_noise,
+            self.distribution,
+        )
+
+
+def check_parts(variant: Variant, policy: Policy | None, evaluate: Evaluate | None) -> None:
+    """Check the types of the parts of a search; see ``MCTS``.
+
+    Raises:
+        TypeError: If a part has the wrong type.
+        ValueError: If the variant needs a net, and there is none or two.
+    """
+    if not isinstance(variant, Variant):
+        raise TypeError(f'variant: expected one such as search_variant("puct"), got {variant!r}')
+    if not isinstance(policy, Policy | None):
+        got = type(policy).__name__
+        raise TypeError(f"rollout_policy: expected a Policy: net.rollout_policy(), got {got}")
+    if evaluate is not None:
+        try:
+            inspect.signature(evaluate).bind("states", "legal")
+        except TypeError:
+            got = getattr(evaluate, "__qualname__", type(evaluate).__name__)
+            what = "a function of states and legal actions: net.evaluate_checked"
+            raise TypeError(f"evaluate: expected {what}, got {got}") from None
+        if policy is not None:
+            raise ValueError("expected rollout_policy or evaluate, got both")
+    if variant.priors and policy is None and evaluate is None:
+        raise ValueError(
+            "expected a net with a variant that needs one: rollout_policy=net.rollout_policy(), or "
+            "evaluate=net.evaluate_checked; Policy() for uniform priors"
         )

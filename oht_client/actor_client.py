@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from base.storage import excerpt
 from oht_client import messages, transport
-from oht_client.answers import NO, YES
+from oht_client.answers import NO, YES, printable
 from oht_client.basic_client_actor import PlayerHooks, TournamentClient
 from oht_client.errors import OHTError
-from oht_client.messages import field, framed, printable, receive_message
+from oht_client.messages import field, framed, receive_message
 
 
 class ActorClient(TournamentClient):

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from base.storage import excerpt
 from oht_client.errors import OHTError
-from oht_client.messages import printable
 
 SECRETS = ("password", "token")
 """Keywords whose answers are never shown, kept or repeated."""
@@ -50,6 +49,11 @@ def keyword_of(text: str) -> str | None:
     questions = (pair for pair in _KEYWORDS if pair[1] in _QUESTIONS)
     loose = (keyword for words, keyword in questions if words.lower() in text.lower())
     return next(exact, None) or next(loose, None)
+
+
+def printable(text: str) -> str:
+    """Return a text on one line without control characters, for display."""
+    return "".join(letter if letter.isprintable() else " " for letter in text).strip()
 
 
 def ask_secret(prompt: str) -> str:

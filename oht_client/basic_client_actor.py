@@ -8,7 +8,7 @@ from typing import Any
 
 from base.storage import excerpt
 from oht_client import messages, transport
-from oht_client.answers import SessionOptions, keyword_of
+from oht_client.answers import SessionOptions, keyword_of, printable
 from oht_client.errors import OHTError
 from oht_client.flat import plain_coordinates
 from oht_client.messages import SeriesStart
@@ -129,7 +129,7 @@ class BasicClientActorAbs(TournamentClient):
             text = reader.prompt()
             match keyword_of(text):
                 case "Welcome":
-                    self._options.tell(messages.printable(text))
+                    self._options.tell(printable(text))
                     return
                 case "username" | "password" | "player-name" | "qualify" | "stress":
                     _send(connection, self._options.answers.ask(text))

@@ -16,9 +16,9 @@ from agents import (
     Agent,
     AgentError,
     AgentSpec,
+    best_note,
     make_agent,
     parse_agent,
-    who_is_best,
     with_best_net,
 )
 from base.params import Params, ParamsError, parse_scalar
@@ -137,7 +137,7 @@ class Lineup:
         size = params.oht.board_size
         game = make_game("hex", size=size)
         spec = with_best_net(requested, game)
-        self.note = who_is_best(requested, spec)
+        self.note = best_note(requested, spec)
         time_limit = parse_scalar(spec.options.get("time_limit", "0"))
         if time_limit is None or (
             isinstance(time_limit, int | float) and time_limit >= self._limit_of_agent

@@ -89,11 +89,6 @@ def unexpected(what: str, value: object) -> NoReturn:
     raise OHTError(f"expected {what} from the server, got {excerpt(value)}")
 
 
-def printable(text: str) -> str:
-    """Return a text on one line without control characters, for display."""
-    return "".join(letter if letter.isprintable() else " " for letter in text).strip()
-
-
 def literal_or_text(text: str) -> object:
     """Return the literal in a text of the first generation, else the text itself."""
     try:

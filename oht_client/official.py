@@ -34,7 +34,7 @@ from typing import Any, Literal
 
 from base.params import OHTParams
 from oht_client import messages
-from oht_client.answers import Answers, SessionOptions
+from oht_client.answers import Answers, SessionOptions, printable
 from oht_client.basic_client_actor import PlayerHooks
 from oht_client.errors import OfficialClientError, OHTError
 from oht_client.player import TournamentPlayer
@@ -139,7 +139,7 @@ def _play_second_generation(
     actor.logger.addHandler(handler := logging.Handler())
 
     def emit(record: logging.LogRecord) -> None:
-        options.tell(options.answers.redacted(messages.printable(record.getMessage())))
+        options.tell(options.answers.redacted(printable(record.getMessage())))
 
     handler.emit = emit  # type: ignore[method-assign]
     player.on_series = lambda: actor.sock.settimeout(options.silence_limit)
@@ -151,7 +151,7 @@ def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
     printed: collections.deque[str] = collections.deque(maxlen=1)
 
     def show(*values: object, **options: object) -> None:
-        line = answers.redacted(messages.printable(" ".join(map(str, values))))
+        line = answers.redacted(printable(" ".join(map(str, values))))
         printed.append(line)
         _logger.info("the course's client: %s", line)
 
@@ -169,7 +169,7 @@ def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
 
 
 def _in_words(error: BaseException) -> str:
-    text = messages.printable(str(error))
+    text = printable(str(error))
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 from base.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from rl.repair import newest_checkpoint as newest_checkpoint
-    from rl.resume import check_resumable as check_resumable
-    from rl.rl_system import RLSystem as RLSystem
-    from rl.run_directory import RunDirectory as RunDirectory
-    from rl.run_directory import RunError as RunError
-    from rl.run_directory import cached_nets as cached_nets
-    from rl.run_directory import holds_run as holds_run
+    from rl.repair import newest_checkpoint
+    from rl.resume import check_resumable
+    from rl.rl_system import RLSystem
+    from rl.run_directory import RunDirectory, RunError, cached_nets, holds_run
 
 __getattr__ = on_first_use(
     __name__,

@@ -16,11 +16,11 @@ from typing import Any
 from agents.match import GameStoppedError, Observer
 from agents.match.series import TICK_SECONDS
 from anet import ANET
-from base.cluster import connected
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
 from rl.episode import Episode
+from rl.run_directory import with_prefix
 from rl.self_play_engine import Engine, Weights
 
 
@@ -32,13 +32,7 @@ class Ahead:
     """
 
     def __init__(self, engine: Engine, anet: ANET, params: Params) -> None:
-        """Prepare to play.
-
-        Args:
-            engine: Plays the episodes; if there is a lag, with another net than this one.
-            anet: The net that learns.
-            params: The pivotal parameters.
-        """
+        """Prepare to play; with a lag, ``anet``, which learns, is not the net of the engine."""
         self.finished: dict[int, Episode] = {}
         self._engine = engine
         self._anet = anet
@@ -56,17 +50,9 @@ class Ahead:
         meanwhile: Callable[[], object],
         until: float,
     ) -> list[Episode]:
-        """Play the batch after an episode to its end, and begin the next ones.
+        """Play the batch after ``episode`` to its end, and begin the next; see ``Engine.play``.
 
-        Args:
-            episode: The last episode that the net has learned from.
-            observers: See ``Engine.play``.
-            meanwhile: Called about once a second, in this thread.
-            until: See ``Engine.play``.
-
-        Returns:
-            The batch. If the time was up, it is shorter, and its games are renumbered in order,
-            without gaps.
+        If the time was up, the batch is shorter, and its games are renumbered without gaps.
         """
         batches = schedule.batches(self._params, episode)
         for number in self.finished.keys() - set(chain(*batches)):
@@ -77,12 +63,13 @@ class Ahead:
         self._nets = self._nets or [self._anet.weights()] * (self._params.rl.lag + 1)
         if self._pool is None:
             # Threads play one batch after the other; a cluster plays all at once.
-            self._pool = ThreadPoolExecutor(len(self._nets) if connected() else 1)
+            self._pool = ThreadPoolExecutor(len(self._nets) if self._engine.cluster else 1)
             self._stop = Event()
         for numbers, net in zip(batches, self._nets, strict=False):
             if numbers[0] not in self._begun:
-                how = (numbers, self.finished, (), self._check_going_on, net, until)
-                self._begun[numbers[0]] = self._pool.submit(self._engine.play, *how)
+                self._begun[numbers[0]] = self._pool.submit(
+                    self._engine.play, numbers, self.finished, (), self._check_going_on, net, until
+                )
         first = self._begun[episode + 1]
         while not wait([first], TICK_SECONDS).done:
             meanwhile()
@@ -125,13 +112,9 @@ class Ahead:
 
     def restore(self, tensors: Mapping[str, Any]) -> None:
         """Restore the result of ``tensors`` from a checkpoint's tensors."""
-        older: list[Weights] = [{} for _ in range(self._params.rl.lag)]
-        for place, net in enumerate(older):
-            prefix = f"lag.{place}."
-            net |= {n.removeprefix(prefix): t for n, t in tensors.items() if n.startswith(prefix)}
+        older = [with_prefix(tensors, f"lag.{place}.") for place in range(self._params.rl.lag)]
         self._nets = [*older, self._anet.weights()] if any(older) else []
 
     def _check_going_on(self) -> None:
-        """Raise ``GameStoppedError`` if play is to stop."""
         if self._stop.is_set():
             raise GameStoppedError

@@ -121,7 +121,6 @@ class Episode:
         return cases
 
     def _outcome(self, state: State) -> float:
-        """Return the outcome, seen by the mover of a state."""
         return 0.0 if self.winner == DRAW else 1.0 if self.winner == state[0] else -1.0
 
     def _bootstrapped(self, discount: float, share: float) -> dict[int, float]:

@@ -13,11 +13,12 @@ from agents.anet_agent import ANETAgent, ANETOptions
 from agents.match import DRAW, GameRecord, PlannedGame, play_series
 from agents.mcts_agent import MCTSAgent, MCTSOptions
 from anet import ANET
+from base.cluster import Workers
 from base.params import Params
 from base.params.search_section import VariantParams
 from mcts.tree_memory import memory_share
 from rl import schedule
-from rl.streams import GATING_STREAM, generator
+from rl.schedule import GATING_STREAM, generator
 
 GATING_TEMPERATURE = 0.25
 """Moves are drawn in proportion to the fourth power of their share: games vary where several moves
@@ -62,18 +63,15 @@ class GatingResult:
         }
 
 
-def play_gating_games(new: ANET, old: ANET, params: Params, episode: int) -> GatingResult:
+def play_gating_games(
+    new: ANET, old: ANET, params: Params, episode: int, workers: int | Workers = 1
+) -> GatingResult:
     """Let the new net play the old one, with or without a search before each move.
 
     The new net is player 1 in every other game, beginning with the first. The parameters set the
     starting player; if it alternates, each colour of each net starts equally often, within one
-    game.
-
-    Args:
-        new: The net after the update.
-        old: The net before the update.
-        params: The pivotal parameters.
-        episode: The last episode that the new net has learnt from.
+    game. ``episode`` is the last one that the new net has learnt from; ``workers`` are threads or a
+    cluster.
     """
     games = params.rl.gating_games
     records: dict[int, GameRecord] = {}
@@ -87,7 +85,7 @@ def play_gating_games(new: ANET, old: ANET, params: Params, episode: int) -> Gat
         PlannedGame(partial(agents, number), schedule.starting_player(params, 1 + number // 2))
         for number in range(games)
     ]
-    play_series(new.game, plan, records, params.rl.workers)
+    play_series(new.game, plan, records, workers)
     winners = [[records[n].winner for n in range(side, games, 2)] for side in (0, 1)]
     return GatingResult(
         games=(len(winners[0]), len(winners[1])),

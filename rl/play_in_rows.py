@@ -21,28 +21,28 @@ from agents.match import GameStoppedError
 from anet import give_back_freed_memory
 from base.jit import deferred_interrupts, direct
 from mcts.chunks import FIRST_CHUNK, next_chunk
-from mcts.priors import mix_in_nothing
+from mcts.search import find_leaves
 from rl import schedule
-from rl.rows import DRAWS, Moves, advance, new_games
+from rl.rows import BY_NET, BY_SEARCH, RANDOM, advance, begin_search, new_games
 from rl.self_play import ActualGame, SelfPlay
 from state_manager import GOES_ON
 
-_ASKS_BETWEEN = 500
+_BATCHES_BETWEEN = 500
 """Net evaluations between two releases of freed memory: the next update may be hours away."""
 
 
 def play_in_rows(numbers: Sequence[int], self_play: SelfPlay) -> None:
     """Play actual games; see ``PlayGames``."""
     rows = _Rows(self_play, list(numbers))
-    asks = FIRST_CHUNK
+    steps = FIRST_CHUNK
     while rows.are_busy:
         if self_play.should_stop():
             raise GameStoppedError
         began = time.perf_counter()
         with deferred_interrupts():
-            for _ in range(asks):
+            for _ in range(steps):
                 rows.advance()
-        asks = next_chunk(asks, time.perf_counter() - began)
+        steps = next_chunk(steps, time.perf_counter() - began)
 
 
 class _Rows:
@@ -55,24 +55,17 @@ class _Rows:
         self._waiting = numbers[::-1]
         self._playing: dict[int, ActualGame] = {}
         sizes = (game.max_plies, game.state_length, game.num_actions)
-        variant = self._search.variant
-        self._noise = noise = variant.root_noise
-        self._games = new_games(self._search.games, *sizes, noise is not None)
-        self._moves = Moves(
-            noise.mix_in if noise else mix_in_nothing,
-            noise.amount if noise else 0.0,
-            variant.distribution,
-        )
+        self._noise = self._search.variant.root_noise
+        self._games = new_games(self._search.games, *sizes, self._noise is not None)
         plies = range(game.max_plies)
         self._games.temperatures[:] = [
             schedule.actual_temperature(self_play.params, ply) for ply in plies
         ]
         self._seconds = time.perf_counter()
-        self._asks = 0
+        self._batches = 0
         self_play.begin_searches(numbers[0])
-        budgets = [schedule.simulations(self_play.params, ply) for ply in plies]
-        self._games.budgets[:] = budgets
-        self._search.make_room(max(budgets))
+        self._games.budgets[:] = [schedule.simulations(self_play.params, ply) for ply in plies]
+        self._search.make_room(int(self._games.budgets.max()))
         for row in range(self._search.games):
             self._begin(row)
 
@@ -82,15 +75,19 @@ class _Rows:
         return bool(self._playing)
 
     def advance(self) -> None:
-        """Evaluate one batch, and make the moves of all games whose searches are over."""
-        self._search.ask()
-        self._asks += 1
-        if self._asks % _ASKS_BETWEEN == 0:
-            give_back_freed_memory()
-        direct(advance)(*self._search.arguments, self._moves, self._games)
-        for row in np.flatnonzero(self._games.winners != GOES_ON):
-            self._hand_in(int(row))
-            self._begin(int(row))
+        """Make the moves of all games whose searches are over, and evaluate the next batch."""
+        size = direct(advance)(self._search.compiled, self._games)
+        over = np.flatnonzero(self._games.winners != GOES_ON)
+        for row in over.tolist():
+            self._hand_in(row)
+            self._begin(row)
+        if len(over):  # the batch has room for the games that have just begun
+            size = direct(find_leaves)(self._search.compiled, 1)
+        if size:
+            self._search.evaluate_batch(size)
+            self._batches += 1
+            if self._batches % _BATCHES_BETWEEN == 0:
+                give_back_freed_memory()
 
     def _begin(self, row: int) -> None:
         """Begin the next waiting game in a row."""
@@ -102,36 +99,36 @@ class _Rows:
         self._playing[row] = each
         rng = each.generator
         games.plies[row] = each.ply
-        games.is_planted[row] = False
         games.simulations[row] = 0
-        games.random_plies[row] = each.ply + rng.integers(params.rl.random_plies + 1)
-        games.randomness[row] = (
-            params.rl.epsilon if params.rl.action_choice == "epsilon_greedy" else 0.0
-        )
-        games.searches[row] = True
+        random_until = each.ply + rng.integers(params.rl.random_plies + 1)
+        epsilon = params.rl.epsilon if params.rl.action_choice == "epsilon_greedy" else 0.0
+        randomness, by_net = np.full(2, epsilon), np.zeros(2, np.bool_)
         share = float(params.rl.mixed_play)
         if share == 1.0 or (share > 0.0 and rng.random() < share):
             if rng.random() < 0.5:
-                games.randomness[row] = (rng.random(2) < 0.5) * rng.uniform(0.0, 0.5, size=2)
+                randomness = (rng.random(2) < 0.5) * rng.uniform(0.0, 0.5, size=2)
             else:
                 net, other = rng.permutation(2)
-                games.searches[row, net] = False
-                games.randomness[row, net], games.randomness[row, other] = 0.0, rng.random()
+                by_net[net] = True
+                randomness[net], randomness[other] = 0.0, rng.random()
         game = self._self_play.game
+        plies, draws = np.arange(game.max_plies), rng.random((game.max_plies, 2))
+        movers = (plies + each.starting_player - 1) % 2
+        is_random = (plies < random_until) | (draws[:, 0] < randomness[movers])
+        by_choice = np.where(by_net[movers], BY_NET, BY_SEARCH)
+        games.how[row], games.numbers[row] = np.where(is_random, RANDOM, by_choice), draws[:, 1]
         games.states[row, each.ply] = each.state
-        games.draws[row] = rng.random((game.max_plies, DRAWS))
         if self._noise is not None:
             games.noise[row] = self._noise.drawn(rng, (game.max_plies, game.num_actions))
-        self._search.forest.begin(row, each.state)
+        direct(begin_search)(self._search.slots, games, row)
 
     def _hand_in(self, row: int) -> None:
         """Hand in a game that is over."""
         games, each = self._games, self._playing.pop(row)
-        plies = range(each.ply, int(games.plies[row]))
         part = slice(each.ply, int(games.plies[row]))
         each.states += list(games.states[row, each.ply + 1 : part.stop + 1].copy())
         each.actions += games.actions[row, part].tolist()
-        each.labelled += plies
+        each.labelled += range(part.start, part.stop)
         each.distributions += list(games.distributions[row, part].copy())
         each.roots += games.values[row, part].tolist()
         signs = np.where(games.states[row, part, 0] == 1, 1.0, -1.0)

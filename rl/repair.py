@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from base.storage import (
     AppendLog,
@@ -63,16 +63,12 @@ def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:
     )
 
 
-def mend(
+def repair(
     run: RunDirectory, checkpoint: Checkpoint, problem: str | None, nets: Iterable[ANET]
 ) -> None:
-    """Repair the files of a run to match a checkpoint, or set them aside.
+    """Repair the files of a run to match its newest undamaged checkpoint, or set them aside.
 
-    Args:
-        run: The run.
-        checkpoint: The newest undamaged one.
-        problem: The damage of a newer one.
-        nets: Nets that can be saved again.
+    ``problem`` is the damage of a newer checkpoint; ``nets`` can be saved again.
     """
     episode = int(checkpoint.meta["episode"])
     lengths = [operator.index(checkpoint.meta[name]) for name in ("metrics", "games")]
@@ -80,13 +76,12 @@ def mend(
         raise ValueError(f"expected lengths of logs, got {excerpt(lengths)}")
     digests = dict(checkpoint.meta.get("nets", {}))
     saved = checkpoint.meta["params"]["rl"]
-    end = saved["episodes"]
-    is_cut = saved.get("minutes") is None and end % saved.get("episodes_per_update", 1) != 0
-    cut_short = problem is None and is_cut
+    end, is_timed = saved["episodes"], saved.get("minutes") is not None
+    cut_short = not is_timed and problem is None and end % saved.get("episodes_per_update", 1) != 0
     for name in digests:
         if not re.fullmatch(NET_NAME, name):  # else it could name a file in any folder
             raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")
-    made_anew = _set_no_files_aside(run, episode)
+    set_aside_before = _set_no_files_aside(run, episode)
     for number, net in nets_of(run.path):
         if number <= episode:
             continue
@@ -101,9 +96,9 @@ def mend(
     for (name, log), length in zip(logs, lengths, strict=True):
         if log.begins_with(length, checkpoint.meta.get(f"{name}_sha256")):
             log.truncate(length)
-        elif log.path not in made_anew:
+        elif log.path not in set_aside_before:
             _begin_again(run, log, episode)
-    _mend_nets(run, digests, nets)
+    _repair_nets(run, digests, nets)
 
 
 def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
@@ -113,18 +108,23 @@ def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
     others = (run.path / CHECKPOINTS[1], run.params_path, *nets)
     aside = {path for path in (*logs, *others) if path.exists() and not path.is_file()}
     for path in sorted(aside):
-        run.notes.append(f"{path}: no file, and now {set_aside(path).name}; made anew")
+        run.notes.append(
+            f"{path}: not a regular file; now {set_aside(path).name}, and written again"
+        )
     return aside
 
 
 def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
-    """Copy the readable lines of a damaged log into a new one; set the old one aside."""
     if not log.length:
         run.notes.append(f"{log.path}: missing or empty; begun again")
         return
     log.close()  # Windows cannot rename an open file
     aside = set_aside(log.path)
-    records = _readable(aside, episodes)
+    records = [r for r in salvage_jsonl(aside) if r.get("episode") in range(1, episodes + 1)]
+    shapes = [tuple((key, type(value)) for key, value in r.items()) for r in records]
+    # A readable line that lacks the usual fields is damaged, too.
+    usual = set(Counter(shapes).most_common(1)[0][0]) if shapes else set()
+    records = [r for r, shape in zip(records, shapes, strict=True) if usual <= set(shape)]
     run.begin_again(log, records)
     kept = f"{len(records)} line{'' if len(records) == 1 else 's'}"
     run.notes.append(
@@ -132,17 +132,7 @@ def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
     )
 
 
-def _readable(log: Path, episodes: int) -> list[dict[str, Any]]:
-    """Return the valid records of a damaged log."""
-    records = [r for r in salvage_jsonl(log) if r.get("episode") in range(1, episodes + 1)]
-    shapes = [tuple((key, type(value)) for key, value in r.items()) for r in records]
-    # A readable line that lacks the usual fields is damaged, too.
-    usual = set(Counter(shapes).most_common(1)[0][0]) if shapes else set()
-    return [r for r, shape in zip(records, shapes, strict=True) if usual <= set(shape)]
-
-
-def _mend_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANET]) -> None:
-    """Save damaged or missing cached nets again, if they are among ``nets``."""
+def _repair_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANET]) -> None:
     again = {run.net_path(net.episode).name: net for net in nets}
     for name, digest in digests.items():
         path, what = run.path / name, "missing"

@@ -44,13 +44,10 @@ class ReplayBuffer:
     def __init__(
         self, game: StateManager, capacity: int, symmetry: bool, lacks_values: bool = False
     ) -> None:
-        """Make an empty buffer.
+        """Make an empty buffer for C cases.
 
-        Args:
-            game: The game of the states.
-            capacity: C; a full buffer drops the oldest cases.
-            symmetry: Whether each case drawn is turned by a random symmetry of the game.
-            lacks_values: Whether cases may have no value.
+        ``symmetry`` turns each case drawn by a random symmetry of the game; ``lacks_values`` allows
+        cases without a value.
         """
         self._game = game
         self._lacks_values = lacks_values
@@ -98,7 +95,6 @@ class ReplayBuffer:
 
     @property
     def _arrays(self) -> tuple[NDArray[Any], ...]:
-        """All arrays, one row per case."""
         return *self._kept.values(), self._shown
 
     @property
@@ -120,10 +116,7 @@ class ReplayBuffer:
     def minibatches(self, rl: RLParams, rng: np.random.Generator, new: int) -> Iterator[Minibatch]:
         """Yield the minibatches of one update: random ones, or epochs of all cases.
 
-        Args:
-            rl: The parameters.
-            rng: Source of random numbers.
-            new: Number of cases added since the last update.
+        ``new`` is the number of cases added since the last update.
         """
         if rl.reuse is not None:
             count = math.ceil(rl.reuse * new / rl.minibatch_size)
@@ -148,10 +141,7 @@ class ReplayBuffer:
     ) -> Minibatch:
         """Draw ``size`` cases with replacement, which is much faster in a large buffer.
 
-        Args:
-            size: Number of cases.
-            rng: Source of random numbers.
-            newest: Draw from this many newest cases, at most all; ``None`` for all.
+        ``newest`` draws from this many newest cases, at most all.
         """
         if newest is None:
             return self._minibatch(rng.integers(len(self), size=size), rng)
@@ -186,12 +176,13 @@ class ReplayBuffer:
         held = {name: array[: len(self)] for name, array in self._kept.items()}
         return {**held, "added": np.array([self._added], np.int64)}
 
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Restore the result of ``state``, from a buffer of the same game and capacity.
+    def restore(self, tensors: Mapping[str, Any]) -> None:
+        """Restore the result of ``state``, as tensors, from a buffer of the same game and capacity.
 
         Raises:
             ValueError: If the arrays do not fit.
         """
+        arrays: dict[str, NDArray[Any]] = {name: np.asarray(each) for name, each in tensors.items()}
         states, added = arrays["states"], arrays["added"]
         # A checkpoint of an older version has no weights.
         arrays = {"weights": np.ones(len(states), np.float32), **arrays}

@@ -14,7 +14,7 @@ from base.params import Params, Section
 from base.storage import Checkpoint, excerpt, printable
 from rl.episode import Episode
 from rl.replay_buffer import ReplayBuffer
-from rl.run_directory import RunError
+from rl.run_directory import RunError, with_prefix
 from state_manager import StateManager
 
 _BUFFER_PREFIX = "buffer."
@@ -53,7 +53,8 @@ def snapshot(
         **meta,
         "params": params.model_dump(mode="json"),
         "seconds": seconds,
-        "finished": [_plain(episode) for episode in finished.values()],
+        # States are left out, since they follow from the actions.
+        "finished": [{key: getattr(each, key) for key in _KEPT} for each in finished.values()],
     }
     return plain, tensors
 
@@ -61,7 +62,7 @@ def snapshot(
 def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> dict[int, Episode]:
     """Restore net and buffer from a ``snapshot``; return its finished episodes."""
     anet.restore(checkpoint.tensors, int(checkpoint.meta["episode"]))
-    replay_buffer.restore(kept_arrays(checkpoint, _BUFFER_PREFIX))
+    replay_buffer.restore(with_prefix(checkpoint.tensors, _BUFFER_PREFIX))
     return {
         int(plain["number"]): _episode(
             anet.game, plain, checkpoint.tensors[f"{_EPISODE_PREFIX}{plain['number']}"].numpy()
@@ -70,24 +71,10 @@ def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> 
     }
 
 
-def kept_arrays(checkpoint: Checkpoint, prefix: str) -> dict[str, NDArray[Any]]:
-    """Return the arrays whose names begin with a prefix, by the rest of the name."""
-    return {
-        name.removeprefix(prefix): tensor.numpy()
-        for name, tensor in checkpoint.tensors.items()
-        if name.startswith(prefix)
-    }
-
-
-def _plain(episode: Episode) -> dict[str, Any]:
-    """Return an episode as plain data, without its states, which follow from the actions."""
-    return {key: getattr(episode, key) for key in _KEPT}
-
-
 def _episode(
     game: StateManager, plain: Mapping[str, Any], distributions: NDArray[np.float64]
 ) -> Episode:
-    """Return the episode from the result of ``_plain``.
+    """Return an episode of a checkpoint.
 
     Raises:
         ValueError: It is not a legal game, or its parts do not fit together.
@@ -120,7 +107,9 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
         RunError: The message names the first key that differs.
     """
     # A run older than a key was played with what is now its default.
-    before = _flat(_defaults(params)) | _flat(saved)
+    defaults = {name: field.default for name, field in type(params).model_fields.items()}
+    sections = {name: each for name, each in defaults.items() if isinstance(each, Section)}
+    before = _flat({n: each.model_dump(mode="json") for n, each in sections.items()}) | _flat(saved)
     now = _flat(params.model_dump(mode="json"))
     # The scheme goes first, since it settles other keys.
     for key in sorted(before.keys() | now.keys(), key=lambda key: (key != "rl.scheme", key)):
@@ -138,22 +127,10 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
         )
 
 
-def _defaults(params: Params) -> dict[str, Any]:
-    """Return the defaults of all sections except the game's."""
-    sections = type(params).model_fields
-    return {
-        name: field.default.model_dump(mode="json")
-        for name, field in sections.items()
-        if isinstance(field.default, Section)
-    }
-
-
 def _flat(section: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Return nested mappings as one, with dotted keys."""
     flat: dict[str, Any] = {}
     for key, value in section.items():
-        if isinstance(value, dict):
-            flat.update(_flat(value, f"{prefix}{key}."))
-        else:
-            flat[prefix + key] = value
+        flat |= (
+            _flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
+        )
     return flat

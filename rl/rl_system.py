@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from agents.match import Observer, show_game
 from agents.regret import Regret
 from anet import ANET, DivergedError, TrainingMetrics, give_back_freed_memory
@@ -18,15 +20,13 @@ from rl.ahead import Ahead
 from rl.clock import Clock
 from rl.episode import Episode, title_of
 from rl.exploiter import Exploiter, Round
-from rl.log_lines import game_record, metrics_record
-from rl.repair import mend, newest_checkpoint
+from rl.repair import newest_checkpoint, repair
 from rl.replay_buffer import ReplayBuffer
 from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory
+from rl.schedule import MINIBATCH_STREAM, generator
 from rl.schemes import scheme
 from rl.self_play_engine import Engine
-from rl.streams import MINIBATCH_STREAM, generator
-from rl.update import Update
 from state_manager import StateManager
 
 CHECKPOINT_SECONDS = 30.0
@@ -53,13 +53,7 @@ class RLSystem:
     ) -> None:
         """Wire the parts together.
 
-        Args:
-            game: The rules.
-            engine: Plays the actual games.
-            anet: An untrained net.
-            params: The pivotal parameters.
-            run: An empty run directory, or one to resume.
-            regret: Measures the cached nets.
+        The net is untrained, the run empty or to be resumed; ``regret`` measures the cached nets.
         """
         self.game = game
         self.params = params
@@ -70,11 +64,12 @@ class RLSystem:
         self.replay_buffer = ReplayBuffer(game, *kept)
         self._scheme = scheme(params)
         self._engine = engine
-        self.exploiter = Exploiter(game, params, engine.searches)
+        self.exploiter = Exploiter(game, params, engine.searches, engine.cluster)
         self._ahead = Ahead(engine, anet, params)
         self._regret = regret
         self._new_cases = 0
-        self._update: Update | None = None
+        self._take_back_cases: Callable[[], None] | None = None  # during an update
+        self._old_net: dict[str, Any] = {}
         self._is_whole = True
         self._clock, self._updated = Clock(params), 0.0
         self._checkpointed = time.perf_counter()
@@ -92,7 +87,7 @@ class RLSystem:
         Args:
             observers: Receive every actual game, move by move.
             on_update: Called with the metrics of each update.
-            began: Beginning of this part, by ``time.perf_counter``; ``None`` for the call.
+            began: Start of this part, by ``time.perf_counter``; ``None`` for the call.
 
         Raises:
             DivergedError: If the net diverged; the last good one has been saved.
@@ -118,16 +113,16 @@ class RLSystem:
                 before = schedule.nets_due(self.params, self.progress)
                 progress = schedule.progress(self.params, numbers[-1], seconds)
                 with deferred_interrupts():
-                    self._update = self._add_cases(episodes)  # (d) add case (root, D) to RBUF
+                    self._add_cases(episodes)  # (d) add case (root, D) to RBUF
                 metrics = self._train_anet(numbers[-1], progress)  # (e)
-                gating = self._update.compare_nets(self._scheme.judge, self.params, numbers[-1])
+                gating = self._compare_nets(numbers[-1])
                 is_due = self.exploiter.is_due(progress)
                 found = self.exploiter.hold_round(self.anet, numbers[-1]) if is_due else None
                 with deferred_interrupts():
                     self._settle(numbers[-1], seconds, found)
                     # 1. i_s, the interval of saving the ANET's parameters: schedule.nets_due
                     is_saved = self.is_over or schedule.nets_due(self.params, progress) > before
-                    more = (gating.record() if gating else {}) | (found.record if found else {})
+                    more = gating | (found.record if found else {})
                     if is_saved and self._regret:
                         more |= self._regret.record(self.anet)
                     record = self._log(episodes, metrics, more)
@@ -165,7 +160,7 @@ class RLSystem:
             self.exploiter.restore(checkpoint.tensors)
             self._ahead.restore(checkpoint.tensors)
             self._engine.starts = self.exploiter.starts
-            mend(self.run, checkpoint, problem, nets[bool(self.params.rl.start) :])
+            repair(self.run, checkpoint, problem, nets[bool(self.params.rl.start) :])
         self.episode = self.anet.episode
         self.run.write_params(self.params)
         if self.run.notes:
@@ -204,11 +199,12 @@ class RLSystem:
             show_game(self.game, record, observers, title, each.thoughts())
         return played
 
-    def _add_cases(self, episodes: Sequence[Episode]) -> Update:
+    def _add_cases(self, episodes: Sequence[Episode]) -> None:
         """Add the cases of the episodes to RBUF, and begin an update, which can be undone."""
         cases = [case for episode in episodes for case in episode.cases(self.params.rl)]
         self._new_cases = len(cases)
-        return Update(self.anet, self.replay_buffer, cases)
+        _, self._old_net = self.anet.state()
+        self._take_back_cases = self.replay_buffer.add_all(cases)
 
     def _train_anet(self, episode: int, progress: schedule.Progress) -> TrainingMetrics:
         """Train the ANET on random minibatches of cases from RBUF.
@@ -235,6 +231,23 @@ class RLSystem:
             ) from error
         return TrainingMetrics.mean(steps)
 
+    def _compare_nets(self, episode: int) -> dict[str, object]:
+        """Let the new net play the old one, if the scheme says so; if it fails, restore the old.
+
+        Returns:
+            The fields for ``metrics.jsonl``.
+        """
+        judge, rl = self._scheme.judge, self.params.rl
+        if judge is None or rl.gating_games == 0:
+            return {}
+        old = ANET(self.game, self.anet.params)
+        old.restore(self._old_net, self.episode)
+        workers = self._engine.cluster or rl.workers
+        gating = judge(self.anet, old, self.params, episode, workers)
+        if not gating.accepted:
+            self.anet.restore(self._old_net, self.episode)  # the cases stay
+        return gating.record()
+
     def _settle(self, episode: int, seconds: float, found: Round | None) -> None:
         """Complete an update; its cases and the exploiter's results stay."""
         self._is_whole = False  # until all files are written
@@ -244,7 +257,7 @@ class RLSystem:
         self._ahead.go_on(range(self.episode + 1, episode + 1))
         self.episode = self.anet.episode = episode
         self._updated = seconds
-        self._update = None
+        self._take_back_cases, self._old_net = None, {}
 
     def _save_as_it_is(self, seconds: float) -> None:
         """Save and measure the net outside updates: at the beginning, or when the time is up."""
@@ -256,23 +269,44 @@ class RLSystem:
 
     def _take_back_update(self) -> None:
         """Undo an incomplete update; its episodes stay, to repeat it."""
-        if self._update is not None:
-            self._update.take_back()
-            self._update = None
+        if self._take_back_cases is not None:
+            self.anet.restore(self._old_net, self.episode)
+            self._take_back_cases()
+            self._take_back_cases, self._old_net = None, {}
 
     def _log(
         self, episodes: Sequence[Episode], metrics: TrainingMetrics, more: dict[str, Any]
     ) -> dict[str, Any]:
         """Write the lines of an update to the logs; return its metrics."""
-        record = metrics_record(self.params, episodes, metrics, len(self.replay_buffer))
+        last = episodes[-1].number
+        record = {
+            "episode": last,
+            "loss": metrics.loss,
+            "entropy": metrics.entropy,
+            "accuracy": metrics.accuracy,
+            "cases": len(self.replay_buffer),
+            "plies": float(np.mean([len(each.actions) for each in episodes])),
+            "rollout_epsilon": schedule.rollout_epsilon(self.params, last),
+            "simulations_per_second": sum(each.simulations for each in episodes)
+            / sum(each.search_seconds for each in episodes),
+        }
+        if metrics.value_loss is not None:
+            record["value_loss"] = metrics.value_loss
+            record["sigma"] = schedule.sigma(self.params, last)
         record |= {"seconds": self._clock.seconds} | more
-        for episode in episodes:
-            self.run.games.append(game_record(episode))
+        for each in episodes:
+            self.run.games.append(
+                {
+                    "episode": each.number,
+                    "starting_player": each.starting_player,
+                    "actions": each.actions,
+                    "winner": each.winner,
+                }
+            )
         self.run.metrics.append(record)
         return record
 
     def _save_net(self) -> None:
-        """Save the ANET's current parameters for later use in tournament play."""
         path = self.run.net_path(self.episode)
         self.anet.save(path)
         self.run.note_net(path)

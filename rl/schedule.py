@@ -1,12 +1,24 @@
-"""Schedules: settings that change in the course of a game or a run."""
+"""Schedules: settings and random numbers that change in the course of a game or a run.
+
+Each use of random numbers has its own stream, and each episode or game its own part of it. So the
+random numbers of an episode depend only on the seed and its number.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from base.params import Params
 
 MAX_SIMULATIONS = 100_000_000
+EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM, ROLLOUT_STREAM, EXPLOITER_STREAM = range(1, 6)
+
+
+def generator(params: Params, stream: int, *numbers: int) -> np.random.Generator:
+    """Return the generator of one part of a stream, such as one episode."""
+    return np.random.default_rng(np.random.SeedSequence(params.seed, spawn_key=(stream, *numbers)))
 
 
 class Progress(NamedTuple):
@@ -28,12 +40,9 @@ class Progress(NamedTuple):
 
 def progress(params: Params, episode: int, seconds: float) -> Progress:
     """Return the progress after an episode and this many seconds of training."""
-    minutes = params.rl.minutes
-    return (
-        Progress(episode, params.rl.episodes)
-        if minutes is None
-        else Progress(seconds, 60.0 * minutes)
-    )
+    if params.rl.minutes is None:
+        return Progress(episode, params.rl.episodes)
+    return Progress(seconds, 60.0 * params.rl.minutes)
 
 
 def nets_due(params: Params, progress: Progress) -> int:
@@ -69,15 +78,9 @@ def actual_temperature(params: Params, ply: int) -> float:
 
 
 def apprentice_choice(params: Params, ply: int = 0) -> tuple[float, float]:
-    """Return the temperature and the share of random moves for a net without search.
-
-    Args:
-        params: The pivotal parameters.
-        ply: Number of moves made.
-    """
-    choice = params.rl.action_choice
-    drawn = temperature(params, ply) if choice == "probabilistic" else 0.0
-    return drawn, 0.0 if choice == "greedy" else params.rl.epsilon
+    """Return the temperature and the share of random moves for a net without search."""
+    epsilon = 0.0 if params.rl.action_choice == "greedy" else params.rl.epsilon
+    return actual_temperature(params, ply), epsilon
 
 
 def learning_rate(params: Params, progress: Progress) -> float:

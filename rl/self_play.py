@@ -21,7 +21,7 @@ from base.params import Params
 from mcts import MCTS, SearchResult
 from rl import schedule
 from rl.episode import SEARCH, Episode, title_of
-from rl.streams import EPISODE_STREAM, ROLLOUT_STREAM, generator
+from rl.schedule import EPISODE_STREAM, ROLLOUT_STREAM, generator
 from state_manager import State, StateManager
 from state_manager.policy import Policy
 
@@ -37,45 +37,33 @@ class ActualGame(Episode):
     generator: np.random.Generator
 
 
+@dataclass(eq=False)
 class SelfPlay:
     """The tools of a scheme for a group of games: a net and a search.
 
     Attributes:
-        rollout_policy: The net as a default policy; ``None`` if it is evaluated in batches.
-        mcts: The search.
+        anet: The net; it does not learn meanwhile, and is shared with other threads.
+        mcts: A search for all games that advance together.
+        params: The pivotal parameters.
+        take_episodes: Receives episodes as soon as they are over.
+        should_stop: Called before each search; true stops the games.
+        observers: Receive the moves as they are made, of a single game only.
         starts: Openings for some of the games; player 1 begins.
+        rollout_policy: The net as a default policy; ``None`` if it is evaluated in batches.
     """
 
-    def __init__(
-        self,
-        anet: ANET,
-        search: MCTS,
-        params: Params,
-        hand_in: Callable[[Sequence[Episode]], None],
-        should_stop: Callable[[], bool] = lambda: False,
-        observers: Sequence[Observer] = (),
-        starts: Sequence[tuple[int, ...]] = (),
-    ) -> None:
-        """Prepare to play.
+    anet: ANET
+    mcts: MCTS
+    params: Params
+    take_episodes: Callable[[Sequence[Episode]], None]
+    should_stop: Callable[[], bool] = lambda: False
+    observers: Sequence[Observer] = ()
+    starts: Sequence[tuple[int, ...]] = ()
+    rollout_policy: Policy | None = None
 
-        Args:
-            anet: The net; it does not learn meanwhile, and is shared with other threads.
-            search: A search for all games that advance together.
-            params: The pivotal parameters.
-            hand_in: Receives episodes as soon as they are over.
-            should_stop: Called before each search; true stops the games.
-            observers: Receive the moves as they are made, of a single game only.
-            starts: Openings for some of the games; player 1 begins.
-        """
-        self.game: StateManager = anet.game
-        self.anet = anet
-        self.params = params
-        self.rollout_policy: Policy | None = None
-        self.mcts = search
-        self._take_episodes = hand_in
-        self.should_stop = should_stop
-        self._observers = observers
-        self.starts = starts
+    def __post_init__(self) -> None:
+        """Begin with no game."""
+        self.game: StateManager = self.anet.game
         self._group_size = 0
         self._over: list[ActualGame] = []
 
@@ -89,7 +77,7 @@ class SelfPlay:
         else:
             self.begin_searches(numbers[0])
         self._group_size = len(games) if draws_together(self.mcts, self.params) else 0
-        for observer in self._observers:
+        for observer in self.observers:
             title = title_of(numbers[0], self.params)
             observer.on_game_start(title, (SEARCH, SEARCH), games[0].state)
         return games
@@ -160,7 +148,7 @@ class SelfPlay:
         each.actions.append(action)
         if result is not None:
             each.label(each.ply - 1, result)
-            for observer in self._observers:
+            for observer in self.observers:
                 observer.on_move(each.state, action, result.thought(action))
 
     def going_on(self, games: Sequence[ActualGame]) -> list[ActualGame]:
@@ -173,9 +161,9 @@ class SelfPlay:
             each.winner = each.winner or self.game.winner(each.state)
         self._over += games
         if len(self._over) >= self._group_size:
-            self._take_episodes(self._over)
+            self.take_episodes(self._over)
             self._over = []
-        for observer in self._observers:
+        for observer in self.observers:
             for each in games:
                 observer.on_game_over(each.state, each.winner)
 

@@ -18,8 +18,9 @@ from threading import Event
 from torch import Tensor
 
 from agents.match import GameStoppedError, Observer, play_side_by_side
+from agents.nets import search_parts
 from anet import ANET
-from base.cluster import connected
+from base.cluster import Workers
 from base.params import Params
 from mcts import MCTS, make_variant
 from mcts.tree_memory import memory_share
@@ -37,14 +38,7 @@ hardly cheaper, and leave more rows without a game at the end of an update."""
 
 
 def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
-    """Return a search with a net, for all games that advance together.
-
-    Args:
-        anet: The net.
-        params: The pivotal parameters.
-        searches: The number of searches that share the memory.
-    """
-    inside = anet.plays_rollouts  # else leaves of many games are evaluated in batches
+    """Return a search for all games that advance together; ``searches`` share the memory."""
     most = _OF_PLANES if params.anet.sees_planes else _MOST_GAMES_AT_ONCE
     memory = memory_share(params.mcts.memory, searches)
     return MCTS(
@@ -55,10 +49,9 @@ def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
             params.rl.tree_policy,
             exploration=params.mcts.exploration,
         ),
-        rollout_policy=anet.rollout_policy(params.mcts.rollout_epsilon) if inside else None,
-        answer=None if inside else anet.evaluate_checked,
-        games=1 if inside else min(params.rl.episodes_per_update, most),
+        games=1 if anet.plays_rollouts else min(params.rl.episodes_per_update, most),
         time_limit=params.mcts.time_limit,
+        **search_parts(anet, params.mcts.rollout_epsilon),
     )
 
 
@@ -71,17 +64,19 @@ class Engine:
     """
 
     def __init__(
-        self, scheme: Scheme, anet: ANET, searches: Sequence[MCTS], params: Params
+        self,
+        scheme: Scheme,
+        anet: ANET,
+        searches: Sequence[MCTS],
+        params: Params,
+        cluster: Workers | None = None,
     ) -> None:
-        """Prepare to play.
+        """Prepare to play by a scheme, with a search for each thread, or on a cluster.
 
-        Args:
-            scheme: The learning scheme.
-            anet: The net of the searches. It learns between calls of ``play``, unless these pass
-                weights.
-            searches: One for each thread.
-            params: The pivotal parameters.
+        ``anet`` is the net of the searches. It learns between calls of ``play``, unless these pass
+        weights.
         """
+        self.cluster = cluster
         self._scheme = scheme
         self._anet = anet
         self.searches = searches
@@ -96,7 +91,7 @@ class Engine:
     def shows_moves(self, numbers: Sequence[int], finished: Mapping[int, Episode]) -> bool:
         """Return whether observers can receive the moves of episodes as they are made."""
         is_alone = len(numbers) == 1 and not finished and self._scheme.player == SEARCH
-        is_here = connected() is None and self._params.rl.lag == 0
+        is_here = self.cluster is None and self._params.rl.lag == 0
         return is_alone and is_here and not self.plays_in_rows
 
     def play(
@@ -119,21 +114,19 @@ class Engine:
             weights: The weights to play with; ``None`` for the current ones.
             until: Deadline by ``time.time``; unfinished games are then dropped, and none begins.
         """
-        most, cluster = self.searches[0].games, connected()
+        most, cluster = self.searches[0].games, self.cluster
         if draws_together(self.searches[0], self._params):
             # In a run that ended within this batch, a smaller group drew other random numbers.
             for part in _groups(numbers, most):
                 for number in part if not finished.keys() >= set(part) else ():
                     finished.pop(number, None)
         left = [number for number in numbers if number not in finished]
+        groups = _groups(left, most)
         if self.plays_in_rows:
             # Unfilled rows cost as much as full ones, so only threads get fewer games.
-            workers = len(self.searches)
-            shares = min(cluster.cores, math.ceil(len(left) / most)) if cluster else workers
+            shares = min(cluster.cores, len(groups)) if cluster else len(self.searches)
             shares = min(shares, len(left))
-            groups: list[Sequence[int]] = [left[share::shares] for share in range(shares)]
-        else:
-            groups = _groups(left, most)
+            groups = [left[share::shares] for share in range(shares)]
         if cluster:
 
             def take(place: int, played: list[list[Episode]]) -> None:
@@ -183,7 +176,6 @@ def _play_elsewhere(
     until: float,
     numbers: Sequence[int],
 ) -> list[Episode]:
-    """Play episodes in another process."""
     prepared = _prepared(params)
     prepared.take(weights)
     played: list[Episode] = []
@@ -217,7 +209,6 @@ class _Prepared:
 
 @lru_cache(maxsize=1)
 def _prepared(params: Params) -> _Prepared:
-    """Return the net and search of this process, made once."""
     on_cpu = params.anet.model_copy(update={"device": "cpu"})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), on_cpu)
     search = new_search(anet, params, os.cpu_count() or 1)
@@ -225,5 +216,4 @@ def _prepared(params: Params) -> _Prepared:
 
 
 def _groups(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
-    """Return numbers in groups of ``most`` at most."""
     return [numbers[start : start + most] for start in range(0, len(numbers), most)]

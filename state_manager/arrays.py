@@ -21,11 +21,12 @@ def as_integers(values: ArrayLike) -> NDArray[Any] | None:
     return array if array.dtype.kind in "iu" else None
 
 
-def checked_flat(flat: ArrayLike, board_shape: tuple[int, int], highest: int) -> State:
-    """Return flat forms as int8 `[B, 1 + C]`, with a mover and cells in 0..highest.
+def checked_flat(flat: ArrayLike, length: int, board_shape: tuple[int, int], highest: int) -> State:
+    """Return flat forms as int8 `[B, length]`, with a mover and cells in 0..highest.
 
     Args:
-        flat: One, `[1 + C]`, or several, `[B, 1 + C]`.
+        flat: One, `[length]`, or several, `[B, length]`.
+        length: 1 + C, and one more with the swap.
         board_shape: Rows and columns.
         highest: The highest number in a cell.
 
@@ -34,10 +35,11 @@ def checked_flat(flat: ArrayLike, board_shape: tuple[int, int], highest: int) ->
     """
     rows, columns = board_shape
     given = as_integers(flat)
-    if given is None or given.ndim not in (1, 2) or given.shape[-1] != 1 + rows * columns:
+    if given is None or given.ndim not in (1, 2) or given.shape[-1] != length:
+        swap = " and the swap" if length > 1 + rows * columns else ""
         raise StateError(
-            f"expected {1 + rows * columns} integers, the player to move and "
-            f"{rows} x {columns} cells, got {excerpt(flat)}"
+            f"expected {length} integers, the player to move and "
+            f"{rows} x {columns} cells{swap}, got {excerpt(flat)}"
         )
     values = np.atleast_2d(given)
     wrong_cells = (values[:, 1:] < 0) | (values[:, 1:] > highest)

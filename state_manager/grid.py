@@ -71,7 +71,7 @@ class GridGame(StateManager):
 
     def observations(self, states: ArrayLike) -> NDArray[np.float32]:
         """See the base class; vectorized, as searches call it often with many states."""
-        if not self.has_piece_planes:
+        if not self.has_piece_planes or self.num_features > 2 + 2 * self.cells:
             return super().observations(states)
         states = self._checked_batch(states)
         mover, cells = states[:, :1], states[:, 1 : 1 + self.cells]
@@ -106,7 +106,8 @@ class GridGame(StateManager):
             cells = board.reshape(-1)
             players = np.array((1, 0) if swaps_players else (0, 1))
             pieces = 2 + players[:, np.newaxis] * self.cells + cells
-            features = np.concatenate([players, pieces.reshape(-1)])
+            rest = np.arange(2 + 2 * self.cells, self.num_features)
+            features = np.concatenate([players, pieces.reshape(-1), rest])
             symmetries.append(Symmetry(features, self.moved_actions(cells), swaps_players))
         return tuple(symmetries)
 
@@ -116,7 +117,7 @@ class GridGame(StateManager):
 
     def moved_actions(self, cells: Indices) -> Indices:
         """Return the image of each action, `[A]`, if a piece on cell c moves to ``cells[c]``."""
-        return cells
+        return np.append(cells, np.arange(self.cells, self.num_actions))
 
     def action_name(self, action: int) -> str:
         """Return ``(row, column)``, counted from 0."""
@@ -138,9 +139,10 @@ class GridGame(StateManager):
         if 0 <= row < rows and 0 <= column < columns:
             return row * columns + column
         row_range = "" if rows == columns else f" from 0 to {rows - 1}"
+        swap = "" if self.swap_action is None else ", or 'swap'"
         raise IllegalActionError(
             f"expected a row{row_range} and a column from 0 to {columns - 1}, such as '1 2', "
-            f"or 'c2', got {excerpt(text)}"
+            f"or 'c2'{swap}, got {excerpt(text)}"
         )
 
     def text(self, state: State) -> str:

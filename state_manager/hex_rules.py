@@ -53,10 +53,12 @@ def legal_actions(state: State, actions_out: Indices) -> int:
     return count
 
 
-@kernel(types.int64(types.int64, types.int64), inner=True)
-def rim_place(size: int, action: int) -> int:
+@kernel(types.int64(STATE, types.int64), inner=True)
+def rim_place(state: State, action: int) -> int:
     """Return the index of a cell's code in a state."""
-    return 1 + size * size + (size + 2) * (action // size + 1) + action % size + 1
+    size = int(state[-1])
+    step = size + 2
+    return len(state) - 1 - step * step + step * (action // size + 1) + action % size + 1
 
 
 @kernel(types.void(STATE, types.int64, types.int64, types.int64), inner=True)
@@ -81,7 +83,7 @@ def play(state: State, action: int) -> int:
     """Put the mover's stone on cell ``action``."""
     size = int(state[-1])
     step = size + 2
-    place = rim_place(size, action)
+    place = rim_place(state, action)
     player = int(state[0])
     state[0] = 3 - player
     state[1 + action] = player
@@ -136,7 +138,7 @@ def around(state: State, place: int, step: int) -> int:
 def winning_actions(state: State, player: int, actions_out: Indices) -> int:
     """List the empty cells whose neighbours touch both of the player's borders."""
     size = int(state[-1])
-    step, first = size + 2, rim_place(size, 0)
+    step, first = size + 2, rim_place(state, 0)
     both = np.int8(BOTH_BORDERS << (2 * player - 2))
     # Mostly none; a vectorized pass over the board with its rim finds that sooner.
     any_win = False
@@ -146,7 +148,7 @@ def winning_actions(state: State, player: int, actions_out: Indices) -> int:
         return 0
     count = 0
     for cell in range(size * size):
-        near = around(state, rim_place(size, cell), step)
+        near = around(state, rim_place(state, cell), step)
         actions_out[count] = cell
         count += (near & both == both) & (state[1 + cell] == 0)
     return count

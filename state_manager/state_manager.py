@@ -41,16 +41,20 @@ class StateManager(ABC):
         edge_owners: The owners of the first row, the last row, the first column and the last
             column: a player, or 0 for neither.
         may_be_drawn: Whether draws are possible.
-        has_piece_planes: Whether the features after the mover's are exactly the pieces of player 1,
-            cell by cell, then those of player 2.
+        has_piece_planes: Whether the features after the mover's are the pieces of player 1, cell
+            by cell, then those of player 2; with the swap one more, whether it is legal.
         only_adds: Whether action a only puts a piece of the mover on cell a.
+        swap_action: The last action, by which the second move of a game may take over the first
+            one; ``None`` without this rule.
         player_names: The names of the players: the colours of their pieces, if they have any.
         pieces: The letter of each player's piece on a text board.
         highest_cell: The highest number in a cell.
         counts_rows_from_below: Whether the cell a1 is in the last row, as in chess; else it is in
             the first.
-        drawing: The display of the board: a diamond of hexagons (a square board, action a is cell
-            a), a heap (only the number of stones counts), coins on a ledge, or a plain grid.
+        drawing: The display of the board: a diamond of hexagons, a heap (only the number of stones
+            counts), coins on a ledge, or a plain grid.
+        has_hex_formats: Whether it is the Hex of other programs: of SGF (GM[11]), the Hex Text
+            Protocol and HexWorld, and of the rules in the exported page and in ``--check``.
     """
 
     name: ClassVar[str]
@@ -66,17 +70,47 @@ class StateManager(ABC):
     may_be_drawn: bool = False
     has_piece_planes: bool = False
     only_adds: bool = False
+    swap_action: int | None = None
     player_names: tuple[str, str] = ("player 1", "player 2")
     pieces: tuple[str, str] = ("1", "2")
     highest_cell: int = 2
     counts_rows_from_below: bool = False
     drawing: Drawing = "grid"
+    has_hex_formats: bool = False
+
+    @property
+    def is_hexagonal(self) -> bool:
+        """Whether cells are hexagons, on a square board drawn as a diamond."""
+        return self.drawing == "diamond"
+
+    @property
+    def has_board(self) -> bool:
+        """Whether the cells are drawn in rows and columns, else as one row of pieces."""
+        return self.drawing in ("diamond", "grid")
 
     @property
     def params(self) -> dict[str, object]:
-        """The parameters from which ``make_game`` builds this game again."""
+        """The parameters from which ``make_game`` builds this game again.
+
+        A rule that is off, ``False``, is left out: the game is the one that never had it.
+        """
         values = {key: getattr(self, key) for key in self.Params.model_fields}
-        return {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
+        known = {key: value for key, value in values.items() if value is not False}
+        return {key: list(v) if isinstance(v, tuple) else v for key, v in known.items()}
+
+    @property
+    def flat_length(self) -> int:
+        """The length of a flat form: the mover, the cells and, with the swap, its number."""
+        return 1 + math.prod(self.board_shape) + (self.swap_action is not None)
+
+    @property
+    def without_swap(self) -> StateManager:
+        """The same game without the swap."""
+        return self
+
+    def states_without_swap(self, states: State) -> State:
+        """Return states, `[S]` or `[B, S]`, as those of ``without_swap``."""
+        return states
 
     def initial_state(self, starting_player: int = 1) -> State:
         """Return the state before the first move, `[S]` int8.
@@ -103,15 +137,17 @@ class StateManager(ABC):
         """
 
     def from_flat(self, flat: ArrayLike) -> State:
-        """Return the state of a flat form: the player to move, then the board row by row.
+        """Return the state of a flat form: the first ``flat_length`` numbers of a state.
 
         Args:
-            flat: `[1 + C]` gives `[S]`; `[B, 1 + C]` gives `[B, S]`; C cells of the board.
+            flat: `[1 + C]` gives `[S]`; `[B, 1 + C]` gives `[B, S]`; C cells of the board. With
+                the swap, a flat form has one number more.
 
         Raises:
             StateError: If a flat form has a wrong length or wrong values.
         """
-        states = self._set_up(checked_flat(flat, self.board_shape, self.highest_cell))
+        numbers = checked_flat(flat, self.flat_length, self.board_shape, self.highest_cell)
+        states = self._set_up(numbers)
         return states if np.ndim(flat) == 2 else states[0]
 
     @abstractmethod
@@ -150,8 +186,8 @@ class StateManager(ABC):
         return next((each for each in self.symmetries if each.swaps_players), None)
 
     def to_flat(self, state: State) -> list[int]:
-        """Return the player to move and the board row by row, as Python integers."""
-        return list(self.checked(state)[: 1 + math.prod(self.board_shape)].tolist())
+        """Return the first ``flat_length`` numbers of a state, as Python integers."""
+        return list(self.checked(state)[: self.flat_length].tolist())
 
     def to_play(self, state: State) -> int:
         """Return the player to move, 1 or 2; in a final state, the player next in turn."""
@@ -221,11 +257,10 @@ class StateManager(ABC):
         """
         given = self._integers(state, dimensions=1)
         checked = np.ascontiguousarray(given, np.int8)
-        cells = math.prod(self.board_shape)
         if given[0] not in (1, 2):
             problem = f"expected player 1 or 2 to move, got {int(given[0])} in"
         # As unsigned bytes, negative numbers are large: one comparison checks both bounds.
-        elif np.max(checked[1 : 1 + cells].view(np.uint8)) > 2 or (
+        elif np.max(checked[1 : self.flat_length].view(np.uint8)) > 2 or (
             given.dtype != np.int8 and not np.array_equal(given, checked)
         ):
             problem = "expected 0, 1 or 2 in every cell, got"
@@ -238,7 +273,7 @@ class StateManager(ABC):
         """Return states as contiguous int8 `[B, S]`; see ``checked``."""
         given = self._integers(states, dimensions=2)
         batch = self._checked_batch(given)
-        cells = batch[:, 1 : 1 + math.prod(self.board_shape)].view(np.uint8)
+        cells = batch[:, 1 : self.flat_length].view(np.uint8)
         wrong = (cells.max(axis=1, initial=0) > 2) | ((batch[:, 0] != 1) & (batch[:, 0] != 2))
         if given.dtype != np.int8:
             wrong |= (given != batch).any(axis=1)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 
 CAN_FORK = sys.platform != "win32"
 
@@ -41,7 +41,7 @@ def run_python(
         input=typed,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -87,7 +87,7 @@ class Forked:
 
     def end(self) -> tuple[int, str, str]:
         """Wait for the end; return the exit status, the output and the errors."""
-        self._process.join(PATIENCE)
+        self._process.join(TIMEOUT)
         self._process.kill()
         self._process.join()
         assert self._process.exitcode is not None

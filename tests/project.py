@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 300.0
+TIMEOUT = 300.0
 """Seconds after which a test that hangs fails, on a machine that is busy with much else, too."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,19 @@ def imported_modules(source: Path) -> Iterator[str]:
             yield from (str(name.value) for name in node.args if isinstance(name, ast.Constant))
 
 
+def runtime_imports(source: Path) -> Iterator[str]:
+    """Yield the names that a file imports when it runs, at its top or in a function."""
+    tree = ast.parse(source.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}"
+                yield str(node.module)
+
+
 def project_texts() -> Iterator[Path]:
     """Yield every text file that people wrote, but none that a program made."""
     for top in ROOT.iterdir():
@@ -48,6 +62,13 @@ def test_nothing_imports_main(source: Path) -> None:
     assert is_the_command or "main" not in set(imported_modules(source))
 
 
+def test_no_files_import_each_other_in_a_circle() -> None:
+    files = {module_name(source).removesuffix(".__init__"): source for source in sources()}
+    TopologicalSorter(
+        {name: {*runtime_imports(source)} & files.keys() for name, source in files.items()}
+    ).prepare()  # raises a CycleError that names the files
+
+
 @pytest.mark.parametrize("source", sources(), ids=module_name)
 def test_a_file_is_short_enough_to_explain(source: Path) -> None:
     assert len(source.read_text().splitlines()) <= MOST_LINES
@@ -62,6 +83,28 @@ def test_every_room_has_its_layer_and_is_installed() -> None:
     assert sorted(tools["importlinter"]["root_packages"]) == rooms()
     included = tools["hatch"]["build"]["targets"]["wheel"]["force-include"]
     assert {*rooms()} == {*included, "hex_mcts"} & {*rooms()}
+
+
+NAMES_HEX = re.compile(r"(name|drawing)\s*(===?|!==?|(not )?in)\s*\(?\s*[\"'](hex|diamond)[\"']")
+
+
+def test_games_are_told_apart_by_their_properties_and_not_by_name() -> None:
+    """``StateManager`` has the properties; the page gets them with a view or the catalogue."""
+    scripts = (ROOT / "web" / "static").glob("*.js")
+    above = [path for path in sources() if path.relative_to(ROOT).parts[0] != "state_manager"]
+    found = [
+        f"{path.relative_to(ROOT)}: {line}"
+        for path in (*above, *scripts)
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if NAMES_HEX.search(line)
+    ]
+    assert found == []
+
+
+def test_the_search_for_such_comparisons_finds_them() -> None:
+    for words in ('game.name == "hex"', 'game.drawing in ("diamond", "grid")', "name !== 'hex'"):
+        assert NAMES_HEX.search(words)
+    assert not NAMES_HEX.search('make_game("hex", size=5)')
 
 
 def test_every_dependency_is_pinned() -> None:

@@ -38,7 +38,7 @@ with event.install_recorder("numba:compile") as recorder:
     for rollout_policy in (None, policy):
         search = MCTS(game, simulations=20, rollout_policy=rollout_policy)
         search.search(game.initial_state())
-        search.advance(0)
+        search.search(game.child_state(game.initial_state(), 0))
     for form in ("softmax", "additive"):
         NRPA(game, level=2, iterations=2, form=form).search(game.initial_state())
 
@@ -107,7 +107,7 @@ def test_a_second_process_compiles_no_kernel(tmp_path: Path) -> None:
         return {path for path in tmp_path.rglob("*") if path.is_file()}
 
     after_the_first = cached()
-    some = {"simulate", "tree_search", "epsilon_greedy", "uniform_rollout", "run_rollouts"}
+    some = {"find_leaves", "tree_search", "epsilon_greedy", "uniform_rollout", "roll_out"}
     assert some <= {path.name.split(".")[-3] for path in after_the_first}
     assert compiled() == []
     assert cached() == after_the_first

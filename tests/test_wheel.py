@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.project import PATIENCE, ROOT, rooms
+from tests.project import ROOT, TIMEOUT, rooms
 
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 
@@ -51,7 +51,7 @@ class Installation:
     def run(self, program: str, *words: str) -> str:
         """Return what a program says, which must succeed."""
         with self.started(program, *words) as process:
-            output, _ = process.communicate(timeout=PATIENCE)
+            output, _ = process.communicate(timeout=TIMEOUT)
         assert process.returncode == 0, output
         return output
 
@@ -80,7 +80,7 @@ def test_a_wheel_serves_its_page(installation: Installation) -> None:
     with installation.started("hex-mcts", "serve", "--port", "0") as process:
         assert process.stdout is not None
         line = next(line for line in process.stdout if "The page is at" in line)
-        with urllib.request.urlopen(line.split()[4], timeout=PATIENCE) as page:
+        with urllib.request.urlopen(line.split()[4], timeout=TIMEOUT) as page:
             assert b"<title>" in page.read()
 
 

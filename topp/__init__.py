@@ -2,5 +2,3 @@
 
 from topp.standings import Setup, Standings
 from topp.topp import TOPP, load_entrants, unique_names
-
-__all__ = ["TOPP", "Setup", "Standings", "load_entrants", "unique_names"]

@@ -15,6 +15,7 @@ from topp.standings import Setup, Standings
 
 if TYPE_CHECKING:
     from agents import ActionChoice
+    from base.cluster import Workers
     from base.params import TOPPParams
     from state_manager import StateManager
 
@@ -33,6 +34,7 @@ class TOPP(Arena):
         contestants: Sequence[Contestant],
         params: TOPPParams,
         seed: int = 0,
+        cluster: Workers | None = None,
     ) -> None:
         """Prepare a tournament of nets, in order of training if all episodes are known.
 
@@ -40,7 +42,7 @@ class TOPP(Arena):
         """
         if all(each.episode is not None for each in contestants):
             contestants = sorted(contestants, key=lambda each: each.episode or 0)
-        super().__init__(game, contestants, params.games, seed)
+        super().__init__(game, contestants, params.games, seed, cluster=cluster)
         self.watched = range(self.total_games)
         self._params = params
         self._regret_positions = 0
@@ -101,7 +103,8 @@ def load_entrants(
 ) -> tuple[StateManager, tuple[Contestant, ...]]:
     """Load nets from files, as contestants that play from the policy; return their game, too.
 
-    For ``choice`` and ``epsilon`` see ``agents.action_choice``.
+    For ``choice`` and ``epsilon`` see ``agents.action_choice``. The nets' game must equal ``game``
+    if given, but for the swap.
 
     Raises:
         AgentError: There are no files, one cannot be loaded, or not all are for ``game``.
@@ -113,6 +116,8 @@ def load_entrants(
     nets = [(path, load_net(path)) for path in paths]
     theirs = common_game(nets)
     assert theirs is not None
+    if game is not None and game.without_swap == theirs:
+        theirs, nets = game, [(path, load_net(path, game)) for path in paths]
     if game is not None and game != theirs:
         raise AgentError(f"{paths[0]}: expected nets for {game!r}, got one for {theirs!r}")
     options = ANETOptions(choice=choice, epsilon=epsilon)

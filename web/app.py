@@ -18,6 +18,7 @@ from typing import Any, get_type_hints
 from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
@@ -81,7 +82,8 @@ def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, 
         Route("/api/{name}", respond, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
-    app = Starlette(routes=routes, middleware=[Middleware(access.guarding)])
+    middleware = [Middleware(access.guarding), Middleware(GZipMiddleware)]
+    app = Starlette(routes=routes, middleware=middleware)
     app.router.redirect_slashes = False  # it would redirect to the host named in the request
     return app
 

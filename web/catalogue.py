@@ -33,6 +33,7 @@ _WITHOUT_NET = (
     ("Strong", "mcts:simulations=20000"),
     ("Full strength", "mcts:judge=true,simulations=1000000,time_limit=3"),
 )
+_TITLES = {"swap": "Swap rule: the second player may take over the first stone"}
 _MOST_RUNS, _MOST_NETS = 60, 40
 
 
@@ -48,7 +49,7 @@ def catalogue(pool: AgentPool, request: CatalogueRequest, deadline: Deadline) ->
     best = with_best_net(parse_agent("best"), game).net
     trained_for = None if best is None else game_of(params_of(best.parent))
     borrowed = ""
-    if trained_for is not None and trained_for != game:
+    if trained_for is not None and trained_for != game.without_swap:
         borrowed = f"{'x'.join(map(str, trained_for.board_shape))} net"
     return {
         "games": [_described(name) for name in game_names()],
@@ -64,7 +65,6 @@ def catalogue(pool: AgentPool, request: CatalogueRequest, deadline: Deadline) ->
         "analyst": "mcts:best" if best else "mcts",
         "analyst_title": f"the {borrowed or 'best net'}" if best else "no net",
         "has_net": best is not None,
-        "may_swap": game.drawing == "diamond",
     }
 
 
@@ -74,7 +74,13 @@ def _described(name: str) -> dict[str, Any]:
     properties = game_schema(name).model_json_schema()["properties"]
     ranges = {key: (each.get("minimum"), each.get("maximum")) for key, each in properties.items()}
     params = [
-        {"name": key, "default": getattr(make_game(name), key), "least": least, "most": most}
+        {
+            "name": key,
+            "default": getattr(make_game(name), key),
+            "title": _TITLES.get(key, key.replace("_", " ")),
+            "least": least,
+            "most": most,
+        }
         for key, (least, most) in ranges.items()
     ]
     return {"name": name, "title": name.replace("_", " "), "params": params}

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _STATIC = Path(__file__).parent / "static"
 _STYLES = "board.css", "page.css", "alone.css"
-_SCRIPTS = "board.js", "net.js", "hex.js", "alone.js"
+_DROPPED = r"^import .*\n|^export |^ *//.*\n|^ */\*\*(?s:.*?)\*/\n"
+_SCRIPTS = "svg.js", "board.js", "net.js", "hex.js", "alone.js"
 
 
 def page_of(net: ANET, name: str) -> str:
@@ -32,7 +33,7 @@ def page_of(net: ANET, name: str) -> str:
     """
     from anet.graph import graph_of
 
-    if net.game.name != "hex":
+    if not net.game.has_hex_formats:
         raise NetError(f"only Hex is played in such a page, this is a net for {net.game!r}")
     size, offsets = net.game.board_shape[0], dict[bytes, int]()
     alone, search = (_described(graph_of(net, for_search), offsets) for for_search in (False, True))
@@ -70,8 +71,8 @@ def _text(file: str) -> str:
 
 
 def _as_plain_script(module: str) -> str:
-    """Return a module without its imports and exports; one script holds all modules."""
-    return re.sub(r"^import .*\n|^export ", "", module, flags=re.MULTILINE)
+    """Return a module without imports, exports and comment lines; one script holds all modules."""
+    return re.sub(_DROPPED, "", module, flags=re.MULTILINE)
 
 
 def _digest(text: str) -> str:

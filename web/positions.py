@@ -52,6 +52,7 @@ def shape_of(game: StateManager) -> dict[str, Any]:
     return {
         "game": game.name,
         "drawing": game.drawing,
+        "hexagonal": game.is_hexagonal,
         "rows": rows,
         "columns": columns,
         "row_names": names.rows,
@@ -66,4 +67,7 @@ def shape_of(game: StateManager) -> dict[str, Any]:
 
 
 def _cells(game: StateManager, state: State, action: int) -> list[int]:
-    return [action] if game.only_adds else list(cells_of_move(game, state, action))
+    """Return the cells of a move; none for the swap, which gets a button."""
+    if game.only_adds:
+        return [action]
+    return [] if action == game.swap_action else list(cells_of_move(game, state, action))

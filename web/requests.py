@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _Name = Annotated[str, Field(min_length=1, max_length=40)]
 _Whole = Annotated[int, Field(ge=-1000, le=1000)]
-_Value = _Whole | Annotated[list[_Whole], Field(max_length=200)]
+_Value = bool | _Whole | Annotated[list[_Whole], Field(max_length=200)]
 
 AgentWord = Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
 """The word of an agent; ``AgentPool.agent`` checks that the page may name it."""

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from agents.match import GameRecord
+from display.boards.cells import Coordinates
 from formats import sgf
 from state_manager import make_game
 from web.agent_pool import AgentPool, Deadline
@@ -15,7 +16,6 @@ from web.requests import GameSpec, PageRequest, RequestError
 _MOST_NODES = 5000
 _NO_STONES = ("swap-sides", "resign", "forfeit", "pass", "")
 
-
 _Player = Annotated[str, Field(max_length=200)]
 
 
@@ -23,14 +23,12 @@ class Node(PageRequest):
     """A node of a game's tree.
 
     Attributes:
-        action: The move to this node; for a swap, the cell of the mirrored stone.
+        action: The move to this node.
         parent: The number of the parent node; 0 is the start.
-        swap: Whether the move takes over the first stone.
     """
 
     action: Annotated[int, Field(ge=0, lt=1000)]
     parent: Annotated[int, Field(ge=0, lt=_MOST_NODES)]
-    swap: bool = False
 
 
 class TreeRequest(PageRequest):
@@ -50,28 +48,21 @@ class TreeRequest(PageRequest):
 def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict[str, Any]:
     """Return a game with its variations as SGF, and the link to its main line on HexWorld."""
     game = request.game.made()
-    if game.name != "hex":
+    if not game.has_hex_formats:
         raise RequestError(f"SGF is for Hex only (GM[11]): expected a game of hex, got {game.name}")
     size = game.board_shape[0]
     record = GameRecord(request.players, request.start, (), (), 0)
-    nodes, movers = [sgf.tree_of(record, size)], [3 - request.start]
-    states = [game.initial_state(request.start)]
+    nodes, states = [sgf.tree_of(record, game)], [game.initial_state(request.start)]
     for number, each in enumerate(request.nodes, start=1):
         if each.parent >= number:
             raise RequestError(f"node {number}: expected a parent before it, got {each.parent}")
-        before, player = states[each.parent], 3 - movers[each.parent]
-        if each.swap:
-            # The first stone is mirrored, and belongs to the second player.
-            if request.nodes[each.parent - 1].parent != 0 or each.parent == 0:
-                raise RequestError(f"node {number}: expected a swap as the second move")
-            before = game.initial_state(player)
+        before = states[each.parent]
         if each.action not in game.legal_actions(before):
             raise RequestError(f"node {number}: expected a legal action, got {each.action}")
-        word = "swap-pieces" if each.swap else sgf.cell_name(each.action, size)
-        node = sgf.Node(properties={"BW"[player - 1]: [word]})
+        colour = "BW"[game.to_play(before) - 1]
+        node = sgf.Node(properties={colour: [sgf.cell_name(each.action, size)]})
         nodes[each.parent].children.append(node)
         nodes.append(node)
-        movers.append(player)
         states.append(game.child_state(before, each.action))
     last = 0
     while (
@@ -95,35 +86,33 @@ def read_sgf(pool: AgentPool, request: TextRequest, deadline: Deadline) -> dict[
     games = sgf.parse(request.text)
     if not games:
         raise RequestError("expected SGF with a game")
-    size, record = sgf.record_of(games[0])
-    game = make_game("hex", size=size)
+    params, record = sgf.record_of(games[0])
+    size = params["size"]
+    game = make_game("hex", size=size, swap=True)
+    names = Coordinates(game, letters=True)
     colours = (node.properties.keys() & {"B", "W"} for node in games[0].main_line())
     start = next((1 + ("W" in each) for each in colours if each), 1)
     nodes: list[dict[str, Any]] = []
-    # (SGF node, number of the parent, state at the parent, moves before the node)
-    left = [(games[0], 0, game.initial_state(start), 0)]
+    # (SGF node, number of the parent, state at the parent)
+    left = [(games[0], 0, game.initial_state(start))]
     while left:
-        node, parent, state, moves = left.pop()
+        node, parent, state = left.pop()
         for colour in node.properties.keys() & {"B", "W"}:
             word, mover = node.get(colour).strip().lower(), 1 + (colour == "W")
-            is_swap = word in ("swap", "swap-pieces")
-            if is_swap and moves == 1:
-                row, column = divmod(nodes[parent - 1]["action"], size)
-                action: int | None = column * size + row
-                state = game.initial_state(mover)
-            else:
-                action = sgf.action_of(word, size)
             if word in _NO_STONES:
                 continue
+            action = sgf.action_of(word, size)
             if action is None or int(state[0]) != mover or action not in game.legal_actions(state):
                 line, place = node.at
                 raise sgf.SgfError(
                     f"line {line}, column {place}: expected a legal move, got {word}"
                 )
-            nodes.append({"action": action, "parent": parent, "swap": is_swap})
-            parent, state, moves = len(nodes), game.child_state(state, action), moves + 1
+            nodes.append({"action": action, "parent": parent, "name": names.move(action)})
+            parent, state = len(nodes), game.child_state(state, action)
+            if action == game.swap_action:
+                params["swap"] = True
             if len(nodes) >= _MOST_NODES:
                 raise RequestError(f"expected at most {_MOST_NODES} moves")
-        left += [(child, parent, state, moves) for child in reversed(node.children)]
-    about = {"name": "hex", "params": {"size": size}}
+        left += [(child, parent, state) for child in reversed(node.children)]
+    about = {"name": game.name, "params": params}
     return {"game": about, "start": start, "nodes": nodes, "players": record.players}

@@ -14,30 +14,3 @@ from agents.match.series import (
     starting_players,
 )
 from agents.match.statistics import rank_correlation, wilson_interval
-
-__all__ = [
-    "DRAW",
-    "Arena",
-    "Contestant",
-    "Effort",
-    "GameRecord",
-    "GameStoppedError",
-    "Observer",
-    "Pair",
-    "PlannedGame",
-    "PlayedGame",
-    "Results",
-    "Row",
-    "Score",
-    "StartingPlayer",
-    "WonStarts",
-    "count_distinct",
-    "game_title",
-    "play_game",
-    "play_series",
-    "play_side_by_side",
-    "rank_correlation",
-    "show_game",
-    "starting_players",
-    "wilson_interval",
-]

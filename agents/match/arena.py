@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agents import Agent
     from agents.match.game_record import GameRecord, Observer
     from agents.sides import Side
+    from base.cluster import Workers
     from state_manager import StateManager
 
     TwoAgents = tuple[Agent, Agent]
@@ -48,6 +49,7 @@ class Arena:
         games: int | None = None,
         seed: int = 0,
         gauntlet: bool = False,
+        cluster: Workers | None = None,
     ) -> None:
         """Prepare an arena.
 
@@ -57,6 +59,7 @@ class Arena:
             games: Games per pair; ``None`` for every first move from both sides.
             seed: Seed of all random numbers, at least 0.
             gauntlet: Whether only the first contestant meets the others.
+            cluster: Plays the games that are not watched; ``None`` for threads.
 
         Raises:
             ValueError: There are fewer than two contestants, two have one name, or a word
@@ -67,13 +70,16 @@ class Arena:
         if len(names) < 2 or len(set(names)) < len(names):
             raise ValueError(f"expected at least two contestants of different names, got {names}")
         self.game = game
-        self.games_per_pair = 2 * _first_moves(game) if games is None else games
+        lengths = enumerate(map(len, iterate_openings(game)))
+        first_moves = max(1, next((n for n, length in lengths if length > 1), 0))
+        self.games_per_pair = 2 * first_moves if games is None else games
         self.seed = seed
         self.pairs = tuple(pair for pair in round_robin(len(names)) if not gauntlet or 0 in pair)
         self.watched: Container[int] = ()
         self.seats = [seats(number) for number in range(self.games_per_pair)]
         starters = [starter for _, starter in self.seats]
         self.openings = varied_openings(game, starters, self.random(0))
+        self._cluster = cluster
         self._plan: Sequence[PlannedGame] = ()
         self._finished: dict[int, GameRecord] = {}
 
@@ -95,7 +101,7 @@ class Arena:
             self.game,
             self._plan,
             self._finished,
-            workers,
+            self._cluster or workers,
             observers,
             self.watched,
             lambda place: on_result(self._played(place)),
@@ -147,7 +153,6 @@ class Arena:
         return np.random.SeedSequence(self.seed, spawn_key=key)
 
     def _played(self, place: int) -> PlayedGame:
-        """Return the finished game at a place of the plan."""
         planned = self._plan[place]
         return PlayedGame(planned.number, planned.places, self._finished[place])
 
@@ -165,9 +170,10 @@ class WonStarts(Arena):
         contestants: Sequence[Contestant],
         sides: Sequence[Side],
         seed: int = 0,
+        cluster: Workers | None = None,
     ) -> None:
         """Prepare the games; see ``Arena``. The sides are from ``agents.sides.sides_of``."""
-        super().__init__(game, contestants, len(sides), seed, gauntlet=True)
+        super().__init__(game, contestants, len(sides), seed, True, cluster)
         self.sides = tuple(sides)
         self.pairs = tuple((0, other) for other in range(1, len(contestants)))
         self.seats = [(side.player == 1, 1) for side in sides]
@@ -184,7 +190,6 @@ class WonStarts(Arena):
 
 
 def _contestant(given: Contestant | str, game: StateManager) -> Contestant:
-    """Return the contestant, or make one from an agent's word."""
     if not isinstance(given, str):
         return given
     make_agent(given, game)  # raises a mistake before any game
@@ -214,9 +219,3 @@ def round_robin(contestants: int) -> tuple[tuple[int, int], ...]:
         (low, high) if (low + high) % 2 else (high, low)
         for low, high in combinations(range(contestants), 2)
     )
-
-
-def _first_moves(game: StateManager) -> int:
-    """Return the number of openings of one move, at least 1."""
-    lengths = map(len, iterate_openings(game))
-    return max(1, next((n for n, length in enumerate(lengths) if length > 1), 0))

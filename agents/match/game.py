@@ -17,7 +17,7 @@ from state_manager.errors import GameError, IllegalActionError
 if TYPE_CHECKING:
     from agents.agent import Agent, AgentKind
     from mcts import Thought
-    from state_manager import State, StateManager
+    from state_manager import StateManager
 
 _COUNTERS = ("simulations_run", "search_seconds")
 """Counters of agents that search; see ``agents.agent.SearchAgent``."""
@@ -94,8 +94,13 @@ class GameInPlay:
         self._make(action, f"{self._players[player - 1]} (player {player})", thought)
 
     def _make(self, action: int, chooser: str, thought: Thought | None) -> None:
-        """Make a move and call the observers."""
-        self.state = _state_after(self._game, self.state, action, chooser)
+        try:
+            self.state = self._game.child_state(self.state, operator.index(action))
+        except TypeError:
+            what = f"expected an action, a whole number, got {action!r}"
+            raise IllegalActionError(f"{chooser}: {what}") from None
+        except GameError as error:
+            raise IllegalActionError(f"{chooser}: {error}") from error
         self._actions.append(int(action))
         for observer in self._observers:
             observer.on_move(self.state, self._actions[-1], thought)
@@ -150,13 +155,9 @@ def play_together(
 ) -> Iterator[tuple[int, GameRecord]]:
     """Play games to their ends, and yield number and record of each as soon as it is over.
 
-    Agents with equal batch keys (``company``) choose together. The key with most waiting games
-    comes next: of two keys, one then has nearly all games in its batch. Agents without a key come
-    first, one after the other.
-
-    Args:
-        games: The games by number; no agent plays in two of them.
-        stop: See ``play_game``, also for the errors.
+    Agents with equal batch keys choose together; no agent plays in two games. The key with most
+    waiting games comes next: of two keys, one then has nearly all games in its batch. Agents
+    without a key come first, one after the other. For ``stop`` and errors see ``play_game``.
     """
     if stop is not None:
         for agent in chain.from_iterable(each.agents for each in games.values()):
@@ -172,21 +173,20 @@ def play_together(
         _check_going_on(stop)
         waiting: dict[Hashable, list[GameInPlay]] = defaultdict(list)
         for each in going.values():
-            waiting[getattr(each.mover, "company", None)].append(each)
+            waiting[getattr(each.mover, "batch_key", None)].append(each)
         if None in waiting:
-            _ask(waiting[None][:1], None, stop)
+            _let_move(waiting[None][:1], None, stop)
         else:
-            company, asked = max(waiting.items(), key=lambda each: len(each[1]))
-            _ask(asked, leaders.setdefault(company, asked[0].mover), stop)
+            batch_key, ready = max(waiting.items(), key=lambda each: len(each[1]))
+            _let_move(ready, leaders.setdefault(batch_key, ready[0].mover), stop)
 
 
 def _check_going_on(stop: Event | None) -> None:
-    """Raise ``GameStoppedError`` if ``stop`` is set."""
     if stop is not None and stop.is_set():
         raise GameStoppedError
 
 
-def _ask(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | None) -> None:
+def _let_move(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | None) -> None:
     """Let the movers of some games move; with several, ``leader`` chooses for all of them."""
     movers = [each.mover for each in games]
     before = [[getattr(mover, name, 0) for name in _COUNTERS] for mover in movers]
@@ -201,15 +201,3 @@ def _ask(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | No
         after = [getattr(mover, name, 0) for name in _COUNTERS]
         taken = (b - a for a, b in zip(counts, after, strict=True))
         each.move(action, Effort(1, seconds, *taken))
-
-
-def _state_after(game: StateManager, state: State, action: int, chooser: str) -> State:
-    """Return the next state; an error message begins with ``chooser``."""
-    try:
-        return game.child_state(state, operator.index(action))
-    except TypeError:
-        raise IllegalActionError(
-            f"{chooser}: expected an action, a whole number, got {action!r}"
-        ) from None
-    except GameError as error:
-        raise IllegalActionError(f"{chooser}: {error}") from error

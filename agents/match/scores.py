@@ -107,15 +107,11 @@ class Row(Score):
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as JSON data; a missing rating is ``None``."""
-        elos = {"elo": self.elo, "elo_low": self.elo_low, "elo_high": self.elo_high}
-        return {
-            "name": self.name,
-            "agent": self.word,
-            **super().to_json(),
-            **{name: None if math.isnan(value) else value for name, value in elos.items()},
-            "effort": self.effort.to_json(),
-            **({"judged": self.judged} if self.judged else {}),
-        }
+        data = {"name": self.name, "agent": self.word, **super().to_json()}
+        for name in ("elo", "elo_low", "elo_high"):
+            data[name] = None if math.isnan(getattr(self, name)) else getattr(self, name)
+        judged = {"judged": self.judged} if self.judged else {}
+        return {**data, "effort": self.effort.to_json(), **judged}
 
 
 @dataclass(frozen=True)
@@ -158,12 +154,11 @@ class Results:
     def pairs(self) -> tuple[Pair, ...]:
         """The scores of each two rows with games, the earlier row first."""
         found = []
-        for one, other in combinations(range(len(self.rows)), 2):
-            if games := self.games[one][other]:
-                wins, losses = self.wins[one][other], self.wins[other][one]
-                names = self.rows[one].name, self.rows[other].name
+        for (i, one), (j, other) in combinations(enumerate(self.rows), 2):
+            if games := self.games[i][j]:
+                wins, losses = self.wins[i][j], self.wins[j][i]
                 score = games, wins, losses, games - wins - losses
-                found.append(Pair(*score, *names, self.distinct[one][other]))
+                found.append(Pair(*score, one.name, other.name, self.distinct[i][j]))
         return tuple(found)
 
     @property

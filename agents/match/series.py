@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from agents.match.game import GameInPlay, GameStoppedError, play_together
 from agents.match.game_record import GameRecord, Observer, show_game
-from base.cluster import connected
 
 if TYPE_CHECKING:
     from agents import Agent
+    from base.cluster import Workers
     from state_manager import StateManager
 
 Result = TypeVar("Result")
@@ -50,7 +50,7 @@ def play_series(
     game: StateManager,
     plan: Sequence[PlannedGame],
     finished: dict[int, GameRecord],
-    workers: int = 1,
+    workers: int | Workers = 1,
     observers: Sequence[Observer] = (),
     watched: Container[int] = (),
     on_result: Callable[[int], object] = lambda number: None,
@@ -61,8 +61,8 @@ def play_series(
         game: The rules.
         plan: The games.
         finished: Receives the record of each game by its place in the plan, as soon as it is over.
-        workers: Threads for unwatched games, or groups of games that advance together; a cluster
-            that this process is connected to plays them instead.
+        workers: Threads for unwatched games, or groups of games that advance together; or a
+            cluster that plays them.
         observers: Receive the ``watched`` games move by move, one after the other; other games
             after their end; all in the order of the plan.
         watched: Places in the plan of the games to observe move by move.
@@ -86,11 +86,10 @@ def _play_unwatched(
     plan: Sequence[PlannedGame],
     numbers: list[int],
     finished: dict[int, GameRecord],
-    workers: int,
+    workers: int | Workers,
     observers: Sequence[Observer],
     on_result: Callable[[int], object],
 ) -> None:
-    """Play some games of a plan; see ``play_series``."""
     groups, taking = _groups(game, plan, numbers), Lock()
     left = deque(numbers)
 
@@ -110,11 +109,11 @@ def _play_unwatched(
         for records in played:
             finished.update(records)
 
-    if cluster := connected():
-        job = partial(_play_group, game, plan)
-        cluster.share_out(job, [tuple(group) for group in groups], hand_in, hand_on)
-    else:
+    if isinstance(workers, int):
         play_side_by_side(play_next, numbers, workers, {}, meanwhile=hand_on)
+    else:
+        job = partial(_play_group, game, plan)
+        workers.share_out(job, [tuple(group) for group in groups], hand_in, hand_on)
 
 
 def _play_group(
@@ -127,7 +126,6 @@ def _play_group(
 def _begun(
     game: StateManager, planned: PlannedGame, observers: Sequence[Observer] = ()
 ) -> GameInPlay:
-    """Return a planned game at its beginning."""
     agents, starting_player, opening, title, *_ = planned
     return GameInPlay(game, agents(), starting_player, opening, observers, title)
 
@@ -140,7 +138,7 @@ def _groups(
     group: dict[int, GameInPlay] = {}
     for number in numbers:
         each = _begun(game, plan[number])
-        waits = all(getattr(agent, "company", None) is not None for agent in each.agents)
+        waits = all(getattr(agent, "batch_key", None) is not None for agent in each.agents)
         gains = waits and any(getattr(agent, "batches", False) for agent in each.agents)
         if group and not gains:
             yield group
@@ -180,14 +178,10 @@ def play_side_by_side(
 ) -> None:
     """Play games, or search, in parallel; an early end keeps the finished ones.
 
-    Args:
-        play_one: ``play_one(number, worker, stop)`` plays a game in the thread of a worker, from 0;
-            once ``stop`` is set, it should raise an exception.
-        numbers: The games.
-        workers: Threads at most.
-        finished: Receives the result of each game by its number, as soon as the game is over.
-        on_result: Called with the number of each finished game, in order, in this thread.
-        meanwhile: Called after each game, and about once a second or more, in this thread.
+    ``play_one(number, worker, stop)`` plays a game in the thread of a worker, from 0; once ``stop``
+    is set, it should raise an exception. ``finished`` receives each result by its number, as soon
+    as the game is over. In this thread, ``on_result`` is called with the number of each finished
+    game, in order, and ``meanwhile`` after each game and about once a second.
     """
     stop, failed = Event(), Event()
     free = list(range(workers))

@@ -15,20 +15,3 @@ from base.jit.compiling import (
     watch_compiling,
 )
 from base.jit.kernel import GeneratorType, function_type, kernel, record_type, row_of, scratch
-
-__all__ = [
-    "GeneratorType",
-    "compiling_seconds",
-    "declared_kernels",
-    "deferred_interrupts",
-    "direct",
-    "function_type",
-    "kernel",
-    "make_ready",
-    "prepare_cache",
-    "record_type",
-    "row_of",
-    "scratch",
-    "source_digest",
-    "watch_compiling",
-]

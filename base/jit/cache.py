@@ -50,16 +50,11 @@ _ROOM = 1 << 20
 _CHECKSUM_BYTES = 32
 _VERSIONS = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
 
-_told: list[str] = []
+_warnings: list[str] = []
 
 
 def source_digest(source: Path, project: Path = _PROJECT) -> str:
-    """Return 16 hexadecimal digits that change with the code of a file or of its imports.
-
-    Args:
-        source: A Python file of the project.
-        project: The root folder of the imports.
-    """
+    """Return 16 hexadecimal digits that change with the code of a file or of its imports."""
     files: set[Path] = set()
     left = [source]
     while left:
@@ -150,7 +145,7 @@ def prepare_cache() -> Path:
             with naming_file(folder), tempfile.TemporaryFile(dir=folder) as probe:
                 probe.write(bytes(_ROOM))
         except (OSError, RuntimeError) as error:
-            _tell_not_kept(error)
+            _warn_not_kept(error)
         else:
             _remove_long_unused(folder)
             return folder
@@ -158,11 +153,6 @@ def prepare_cache() -> Path:
 
 
 def _users_folder() -> Path:
-    """Return the folder that the user has chosen, or this program's default.
-
-    Raises:
-        RuntimeError: The user has no home folder.
-    """
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(chosen)
     caches = Path(os.environ.get("XDG_CACHE_HOME", ""))
@@ -187,25 +177,24 @@ def _check_private(folder: Path) -> None:
 
 
 def _remove_long_unused(folder: Path) -> None:
-    """Remove entries that no process has loaded for ``_DAYS_KEPT``."""
     for used in folder.iterdir():
         with suppress(OSError):  # another process has removed it
             if used.stat().st_mtime < time.time() - _DAYS_KEPT * 86_400:
                 shutil.rmtree(used)
 
 
-def _tell_not_kept(error: Exception) -> None:
+def _warn_not_kept(error: Exception) -> None:
     """Warn that kernels cannot be cached, with the reason."""
     words = str(error)
     if isinstance(error, OSError) and error.filename is not None:
         words = f"{error.filename}: {error.strerror}"
-    _tell_once(f"{words}; kernels are compiled again at each start")
+    _warn_once(f"{words}; kernels are compiled again at each start")
 
 
-def _tell_once(problem: str) -> None:
+def _warn_once(problem: str) -> None:
     """Log the first warning of a process; Python writes it to standard error."""
-    if not _told:
-        _told.append(problem)
+    if not _warnings:
+        _warnings.append(problem)
         logging.getLogger(__name__).warning("kernel cache: %s", printable(problem, 500))
 
 
@@ -245,10 +234,9 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             file.parent.mkdir(mode=0o700, exist_ok=True)
             write_bytes(file, _checksum(file, data) + data)
         except OSError as error:
-            _tell_not_kept(error)
+            _warn_not_kept(error)
 
     def _file(self, signature: Any, codegen: Any) -> Path:
-        """Return the file of the compiled form."""
         key = f"{self._index_key(signature, codegen)} {_VERSIONS}"
         digest = hashlib.sha256(key.encode()).hexdigest()[:16]
         name = f"{self._py_func.__module__}.{self._py_func.__qualname__}.{digest}.kernel"
@@ -262,7 +250,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             return None
         data = content[_CHECKSUM_BYTES:]
         if content[:_CHECKSUM_BYTES] != _checksum(file, data):
-            _tell_once(f"{file}: damaged; such kernels are compiled again")
+            _warn_once(f"{file}: damaged; such kernels are compiled again")
             return None
         with suppress(OSError):
             os.utime(file.parent)  # resets the expiry

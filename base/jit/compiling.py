@@ -6,8 +6,10 @@ on disk, and this process loads the results. It compiles whatever is then missin
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -38,18 +40,11 @@ _UNSEEN = 3
 """Up to this number, about a second, kernels are compiled without a message."""
 
 
-@contextmanager
-def in_turn() -> Iterator[None]:
-    """Wait for another process that compiles: it may compile the same kernels."""
-    with ExitStack() as held:
-        with suppress(LockedError, OSError):
-            file = prepare_cache() / "compiling.lock"
-            held.enter_context(locked(file, wait=_LONGEST_WAIT))
-        yield
+_is_worker = False
+"""Whether this process compiles for another one, which holds the lock."""
 
 
 def _see_nothing(kernels: int, processes: int) -> AbstractContextManager[Callable[[], object]]:
-    """Display no progress."""
     return nullcontext(lambda: None)
 
 
@@ -83,7 +78,12 @@ def make_ready(*kernels: Any) -> None:
             calls = _calls(kernels)
             missing = {kernel for kernel in calls if not _is_cached(kernel)}
             if missing:
-                with in_turn():
+                with ExitStack() as held:
+                    # Another process may compile the same kernels.
+                    with suppress(LockedError, OSError):
+                        file = prepare_cache() / "compiling.lock"
+                        if not _is_worker:
+                            held.enter_context(locked(file, wait=_LONGEST_WAIT))
                     missing = {kernel for kernel in missing if not _is_cached(kernel)}
                     _compile_together({kernel: calls[kernel] & missing for kernel in missing})
             for kernel in TopologicalSorter(calls).static_order():
@@ -153,7 +153,6 @@ def _is_declared(value: object) -> bool:
 
 
 def _is_cached(kernel: Any) -> bool:
-    """Return whether the cache holds a kernel, compiled by this Numba for this processor."""
     held: bool = kernel._cache.holds(_declared[kernel], kernel.targetctx.codegen())
     return held
 
@@ -162,7 +161,7 @@ def _compile_together(calls: dict[Any, set[Any]]) -> None:
     """Compile kernels that are not cached, in parallel where that pays."""
     global _seconds
     began = time.perf_counter()
-    processes = processes_for(len(calls))
+    processes = 1 if _is_worker else processes_for(len(calls))
     watch = _watch if len(calls) > _UNSEEN else _see_nothing
     with watch(len(calls), processes) as one_is_compiled:
         if processes > 1:
@@ -175,16 +174,33 @@ def _compile_together(calls: dict[Any, set[Any]]) -> None:
     _seconds += time.perf_counter() - began
 
 
+def serve() -> None:
+    """Compile the kernels named on standard input, one per line; write a line after each."""
+    global _is_worker
+    _is_worker = True
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
+    for line in sys.stdin:
+        module, _, name = line.strip().partition(":")
+        with suppress(Exception):  # the parent compiles it again and raises its error
+            make_ready(getattr(importlib.import_module(module), name))
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+
+
 def _load_or_compile(kernel: Any) -> None:
     """Load a kernel from the cache, else compile it, and remove the hooks of the first use."""
     signature = _declared.get(kernel)
     if signature is None:
         return
-    # LLVM calls back into Python, where a Ctrl-C would be lost.
-    with deferred_interrupts(), _vectorized_sums():
-        kernel.compile(signature)
-        kernel.disable_compile()
-        del _declared[kernel]
+    # SLP vectorizes sums in neighbouring variables; Numba has one option for all functions.
+    previous, numba.config.SLP_VECTORIZE = numba.config.SLP_VECTORIZE, 1
+    try:
+        with deferred_interrupts():  # LLVM calls back into Python, where a Ctrl-C would be lost
+            kernel.compile(signature)
+            kernel.disable_compile()
+            del _declared[kernel]
+    finally:
+        numba.config.SLP_VECTORIZE = previous
     # Until now, other threads that use the kernel wait here.
     for hook in ("_compile_for_args", "get_call_template", "get_compile_result"):
         kernel.__dict__.pop(hook, None)
@@ -200,19 +216,6 @@ def _load_or_compile(kernel: Any) -> None:
         return only
 
     kernel.get_compile_result = handed_over
-
-
-@contextmanager
-def _vectorized_sums() -> Iterator[None]:
-    """Enable SLP vectorization, of sums in neighbouring variables, while the block runs.
-
-    Numba has one option for all functions; the caller holds the compiler lock.
-    """
-    previous, numba.config.SLP_VECTORIZE = numba.config.SLP_VECTORIZE, 1
-    try:
-        yield
-    finally:
-        numba.config.SLP_VECTORIZE = previous
 
 
 @contextmanager

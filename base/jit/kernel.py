@@ -114,7 +114,7 @@ def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
     """
     taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
     taken.py_addr = c.builder.ptrtoint(kernel, c.context.get_value_type(types.voidptr))
-    for field, asks in (
+    for field, look_up_address in (
         ("c_addr", lower_get_wrapper_address),
         ("jit_addr", lower_get_jit_address),
     ):
@@ -122,7 +122,7 @@ def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
         address = cgutils.alloca_once_value(c.builder, kept)
         with c.builder.if_then(cgutils.is_null(c.builder, kept), likely=False):
             c.pyapi.err_clear()
-            found = asks(
+            found = look_up_address(
                 c.context, c.builder, kernel, expected.signature, failure_mode="return_null"
             )
             c.builder.store(found, address)
@@ -175,9 +175,7 @@ lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(_hand_on_generator)
 def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.NamedTuple:
     """Return the compiled type of a named tuple, and register it for all instances.
 
-    Args:
-        record: The class; it must be in a module that is imported, as the cache holds its name.
-        fields: The type of each field.
+    The class must be in a module that is imported, as the cache holds its name.
     """
     compiled = types.NamedTuple(fields, record)
 
@@ -196,7 +194,6 @@ def _row_of(record: Record, row: int) -> Record:
 def _compiled_row_of(
     typing_context: object, record: types.NamedTuple, row: types.Integer
 ) -> tuple[Signature, Any]:
-    """Do the same in compiled code."""
     views = [array.copy(ndim=array.ndim - 1) for array in record.types]
     view = types.NamedTuple(views, record.instance_class)
 
@@ -226,7 +223,6 @@ def _scratch(length: int) -> NDArray[np.int64]:
 def _compiled_scratch(
     typing_context: object, length: types.Integer
 ) -> tuple[Signature, Any] | None:
-    """Do the same in compiled code."""
     if not isinstance(length, types.IntegerLiteral):
         return None
     vector, count = types.int64[::1], length.literal_value

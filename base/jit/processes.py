@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import queue
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
@@ -37,14 +35,9 @@ def processes_for(kernels: int) -> int:
 def compile_elsewhere(
     calls: Mapping[Any, set[Any]], processes: int, one_is_compiled: Callable[[], object]
 ) -> None:
-    """Compile kernels in other processes, each kernel after those that it calls.
+    """Compile the kernels of a call graph in other processes, each after those that it calls.
 
     If a process dies, its kernels are missing from the cache.
-
-    Args:
-        calls: The call graph of the kernels.
-        processes: The number of processes.
-        one_is_compiled: Called for each kernel.
     """
     order, work = TopologicalSorter(calls), _work_from(calls)
     order.prepare()
@@ -110,7 +103,7 @@ def _start() -> subprocess.Popen[str]:
     ``multiprocessing`` imports the program once more.
     """
     return subprocess.Popen(
-        [sys.executable, "-c", f"from {__name__} import serve; serve()"],
+        [sys.executable, "-c", "from base.jit.compiling import serve; serve()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -122,20 +115,3 @@ def _start() -> subprocess.Popen[str]:
         },
         text=True,
     )
-
-
-def serve() -> None:
-    """Compile the kernels named on standard input, one per line; write a line after each."""
-    global _MOST_PROCESSES
-    _MOST_PROCESSES = 1  # this one
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
-    from base.jit import compiling
-
-    # The parent process holds the lock.
-    compiling.in_turn = nullcontext  # type: ignore[assignment]
-    for line in sys.stdin:
-        module, _, name = line.strip().partition(":")
-        with suppress(Exception):  # the parent compiles it again and raises its error
-            compiling.make_ready(getattr(importlib.import_module(module), name))
-        sys.stdout.write("\n")
-        sys.stdout.flush()

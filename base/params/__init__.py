@@ -22,26 +22,3 @@ from base.params.schema import (
 )
 from base.params.section import ParamsError, Section, describe
 from base.params.yaml12 import parse_scalar
-
-__all__ = [
-    "ANETParams",
-    "DisplayParams",
-    "GameParams",
-    "GameSchemas",
-    "MCTSParams",
-    "OHTParams",
-    "Params",
-    "ParamsError",
-    "PlayParams",
-    "Preset",
-    "RLParams",
-    "Section",
-    "TOPPParams",
-    "describe",
-    "dump_params",
-    "load_list",
-    "load_params",
-    "parse_scalar",
-    "preset_for",
-    "with_overrides",
-]

@@ -40,14 +40,10 @@ def check_section(
     where: str,
     other_keys: Sequence[str] = (),
 ) -> S:
-    """Build a section from the given values.
+    """Build a section from the given values, in the order of the file.
 
-    Args:
-        schema: The section's class.
-        prefix: The prefix of its keys in messages: ``mcts.``, or nothing.
-        given: The values by key, in the order of the file.
-        where: The place of the section as a whole.
-        other_keys: Further keys to suggest for an unknown one.
+    In messages, ``prefix`` precedes its keys (``mcts.``, or nothing); ``where`` is the place of the
+    section as a whole, and ``other_keys`` are further suggestions for an unknown key.
 
     Raises:
         ParamsError: About the first wrong key, in the order of the file.

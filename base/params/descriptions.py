@@ -34,9 +34,7 @@ class Explained(NamedTuple):
 def comments(text: str) -> dict[str, str]:
     """Return the comment of ``params.yaml`` on each key: ``{"rl.episodes": "an integer ..."}``.
 
-    Args:
-        text: The content of the file. A line holds a key, its value and a comment; lines that are
-            indented to the comment continue it.
+    A line holds a key, its value and a comment; lines indented to the comment continue it.
     """
     section, key, found = "", "", dict[str, str]()
     for line in text.splitlines():
@@ -65,32 +63,27 @@ def examples(text: str) -> dict[str, tuple[str, ...]]:
 def explain(section: str, text: str) -> list[Explained]:
     """Return the parameters of a section, or those outside the sections (``""``), in order.
 
-    For ``game``, these are the keys that all games share.
-
-    Args:
-        section: Its name.
-        text: The content of ``params.yaml``.
+    For ``game``, these are the keys that all games share. ``text`` is that of ``params.yaml``.
     """
     schemas: dict[str, type[Section]] = {**SECTIONS, "": RootParams, "game": GameSetup}
-    said, prefix = comments(text), f"{section}." if section else ""
+    about, prefix = comments(text), f"{section}." if section else ""
     fields = schemas[section].model_fields.items()
-    return [_explained(key, field, said.get(prefix + key, "")) for key, field in fields]
+    return [_explained(key, field, about.get(prefix + key, "")) for key, field in fields]
 
 
 def explain_games(games: GameSchemas, text: str) -> list[Explained]:
     """Return the options of all games; this loads every game."""
-    said, names = comments(text), games.names()
-    name = said.get("game.name", "").removeprefix(f"{one_of(names)}: ")
+    about, names = comments(text), games.names()
+    name = about.get("game.name", "").removeprefix(f"{one_of(names)}: ")
     found = [Explained("name", names[0], one_of(names), name, tuple(names))]
     for game in names:
         for key, field in games.schema(game).model_fields.items():
-            own = _explained(key, field, said.get(f"game.{key}", ""))
+            own = _explained(key, field, about.get(f"game.{key}", ""))
             found.append(own._replace(meaning=f"{game}{own.meaning and ': '}{own.meaning}"))
     return found
 
 
 def _explained(key: str, field: FieldInfo, comment: str) -> Explained:
-    """Return a field in words; the range is removed from its comment."""
     allowed, words = describe(field), choices(field)
     if words and type(None) in getattr(field.annotation, "__args__", ()):
         words.insert(0, "null")

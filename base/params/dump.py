@@ -15,12 +15,14 @@ class _Dumper(yaml.SafeDumper):
     """
 
 
-_Dumper.add_representer(
-    str,
-    lambda dumper, text: dumper.represent_scalar(
-        "tag:yaml.org,2002:str", text, style=None if isinstance(parse_scalar(text), str) else "'"
-    ),
-)
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = None if isinstance(parse_scalar(text), str) else "'"
+    if {*text} & {*"\x85\u2028\u2029"}:  # line breaks of YAML 1.1, which only escapes preserve
+        style = '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _represent_text)
 _Dumper.add_representer(
     tuple,
     lambda dumper, items: dumper.represent_sequence(

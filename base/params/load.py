@@ -47,12 +47,10 @@ def load_params(
     Args:
         path: A YAML file; ``None`` stands for an empty one.
         overrides: Words such as ``mcts.simulations=200`` and ``seed=3``, the value in YAML.
-        game_schemas: The available games. A game's schema is loaded only after all other sections
-            are valid.
-        presets: Values for keys that neither the file nor an override sets; later presets take
-            precedence.
-        is_standard: Whether the file is ``params.yaml``; see ``Preset.unsaid``.
-        of_run: Whether a run has begun with the file; then a value may be without effect, see
+        game_schemas: The games; a schema is loaded only after all other sections are valid.
+        presets: Values for keys that neither the file nor an override sets; the last one counts.
+        is_standard: Whether the file is ``params.yaml``; see ``Preset.missing``.
+        of_run: Whether a run has begun with the file; then values may be without effect, see
             ``Params.without_effect``.
 
     Raises:
@@ -73,21 +71,10 @@ def preset_for(
     others: Sequence[Preset] = (),
     is_standard: bool = False,
 ) -> Preset | None:
-    """Return the preset of a run, if one fits; see ``find_preset``.
+    """Return the preset from the file ``presets``, if one fits a run; see ``find_preset``.
 
-    A file other than ``params.yaml`` that sets more keys of learning than the scheme gets no
-    preset.
-
-    Args:
-        presets: The file of the presets.
-        path: The file of the parameters.
-        overrides: See ``load_params``.
-        game_schemas: The available games.
-        others: Further presets that fill in missing values.
-        is_standard: Whether the file is ``params.yaml``.
-
-    Raises:
-        ParamsError: See ``load_params``.
+    A file other than ``params.yaml`` that sets more keys of learning than the scheme gets none.
+    ``others`` are further presets that fill in missing values; for the rest see ``load_params``.
     """
     document, source = _read(path)
     sections = _sections(Given(document.value, source))
@@ -99,14 +86,14 @@ def preset_for(
     if is_standard and scheme is not None and scheme.value == default:
         del sections["rl"][0]["scheme"]  # params.yaml always lists it
     _replace(sections, overrides)
-    said = {name: given for name, (given, _) in sections.items()}
-    name = said["game"].get("name", Given(_DEFAULT_GAME, source))
+    present = {name: given for name, (given, _) in sections.items()}
+    name = present["game"].get("name", Given(_DEFAULT_GAME, source))
     options: dict[str, Given] = {}
     if isinstance(name.value, str) and name.value in game_schemas.names():
         fields = game_schemas.schema(name.value).model_fields
         options = {key: Given(field.default, source) for key, field in fields.items()}
-    said["game"] = {**options, **said["game"], "name": name}
-    return find_preset(load_list(presets), said)
+    present["game"] = {**options, **present["game"], "name": name}
+    return find_preset(load_list(presets), present)
 
 
 def load_list(path: Path) -> list[Given]:
@@ -165,25 +152,31 @@ def _sections(document: Given) -> _Sections:
     for name, item in given.items():
         if name not in TOP_KEYS:
             raise ParamsError(f"{item.where}: {unknown_key('', name, TOP_KEYS)}")
-    sections = {name: _section(name, given.get(name, Given(None, source))) for name in SECTIONS}
-    sections[""] = {name: given[name] for name in ROOT_KEYS if name in given}, source
+    sections = {"": ({name: given[name] for name in ROOT_KEYS if name in given}, source)}
+    for name in SECTIONS:
+        item = given.get(name, Given(None, source))
+        keys = {} if item.value is None else item.value
+        if not isinstance(keys, dict):
+            raise ParamsError(
+                f"{item.where}: {name}: expected a section of keys, got {show_value(item.plain)}"
+            )
+        sections[name] = dict(keys), item.where
     return sections
 
 
-def _filled(said: _Sections, presets: Sequence[Preset], is_standard: bool) -> _Sections:
+def _filled(present: _Sections, presets: Sequence[Preset], is_standard: bool) -> _Sections:
     """Return sections with missing values from presets; later presets take precedence."""
-    filled = {name: dict(given) for name, (given, _) in said.items()}
+    filled = {name: dict(given) for name, (given, _) in present.items()}
     for preset in presets:
         for name in preset.values:
-            unsaid = preset.unsaid(name, said[name][0], is_standard)
-            if name == "game" and unsaid:  # each game has its own keys
+            missing = preset.missing(name, present[name][0], is_standard)
+            if name == "game" and missing:  # each game has its own keys
                 filled[name] = {k: v for k, v in filled[name].items() if k == "starting_player"}
-            filled[name] |= unsaid
-    return {name: (filled[name], where) for name, (_, where) in said.items()}
+            filled[name] |= missing
+    return {name: (filled[name], where) for name, (_, where) in present.items()}
 
 
 def _replace(sections: _Sections, overrides: Sequence[str]) -> None:
-    """Apply overrides to sections, in place."""
     replaced = [_parse_override(word) for word in overrides]
     if any((section, key) == ("game", "name") for section, key, _ in replaced):
         sections["game"] = ({}, COMMAND_LINE)
@@ -226,16 +219,6 @@ def _resolve(
         if not any(keys.get(key) is item for item in theirs):
             raise ParamsError(f"{keys[key].where if key in keys else where}: {rule}")
         del keys[key]
-
-
-def _section(name: str, item: Given) -> tuple[dict[str, Given], str]:
-    """Return the values of a section and its place; an empty section has no values."""
-    keys = {} if item.value is None else item.value
-    if not isinstance(keys, dict):
-        raise ParamsError(
-            f"{item.where}: {name}: expected a section of keys, got {show_value(item.plain)}"
-        )
-    return dict(keys), item.where
 
 
 def _parse_override(word: str) -> tuple[str, str, Given]:

@@ -28,35 +28,28 @@ class Preset:
     name: str
     values: Sections
 
-    def unsaid(
-        self, section: str, said: Mapping[str, Given], is_standard: bool
+    def missing(
+        self, section: str, present: Mapping[str, Given], is_standard: bool
     ) -> dict[str, Given]:
-        """Return the preset's values for the unset keys of a section.
+        """Return the preset's values for the keys of a section that a file leaves unset.
 
-        Args:
-            section: Its name.
-            said: The values of a file.
-            is_standard: Whether that file is ``params.yaml``. It lists all keys, so a key counts as
-                set only if its value is not the default; its game never counts as set.
+        If ``is_standard``, the file is ``params.yaml``: it lists all keys, so a key counts as set
+        only if its value is not the default; its game never counts as set.
         """
         values = self.values.get(section, {})
         if section == "game":
-            return dict(values) if is_standard or not said else {}
-        fields = SECTIONS[section].model_fields
+            return dict(values) if is_standard or not present else {}
         return {
             key: value
             for key, value in values.items()
-            if key not in said
-            or (is_standard and key in fields and _same(said[key].plain, fields[key].default))
+            if not (_is_set(present, key, section) if is_standard else key in present)
         }
 
 
-def find_preset(presets: list[Given], said: Sections) -> Preset | None:
-    """Return the first preset whose conditions a run meets.
+def find_preset(presets: list[Given], present: Sections) -> Preset | None:
+    """Return the first preset of ``presets.yaml`` whose conditions a run meets.
 
-    Args:
-        presets: The content of ``presets.yaml``.
-        said: The given values of the run, with the defaults of the game.
+    ``present`` holds the given values of the run, with the defaults of the game.
 
     Raises:
         ParamsError: If the file holds anything but presets.
@@ -75,31 +68,26 @@ def find_preset(presets: list[Given], said: Sections) -> Preset | None:
         conditions = given["for"].plain
         if not isinstance(conditions, dict):
             raise ParamsError(f"{given['for'].where}: expected for: {{section.key: value, ...}}")
-        if all(_fits(said, key, wanted) for key, wanted in conditions.items()):
-            return Preset(str(given["name"].plain), _without_others(values, said))
+        if all(_fits(present, key, wanted) for key, wanted in conditions.items()):
+            sections = {key: dict(item.value) for key, item in values.items()}
+            if any(_is_set(present["rl"], key, "rl") for key in _HOW_OFTEN):
+                kept = sections.get("rl", {}).items()
+                sections["rl"] = {key: item for key, item in kept if key not in _HOW_OFTEN}
+            return Preset(str(given["name"].plain), sections)
     return None
 
 
-def _without_others(values: Mapping[str, Given], said: Sections) -> Sections:
-    """Return a preset's values, without ``_HOW_OFTEN`` if the user has set one of these keys."""
-    sections = {
-        name: dict(item.value) for name, item in values.items() if isinstance(item.value, dict)
-    }
-    fields = SECTIONS["rl"].model_fields
-    if any(
-        key in said["rl"] and not _same(said["rl"][key].plain, fields[key].default)
-        for key in _HOW_OFTEN
-    ):
-        sections["rl"] = {k: v for k, v in sections.get("rl", {}).items() if k not in _HOW_OFTEN}
-    return sections
-
-
-def _fits(said: Sections, name: str, wanted: object) -> bool:
+def _fits(present: Sections, name: str, wanted: object) -> bool:
     """Return whether ``section.key`` has a value, or one from a list; null stands for unset."""
     section, _, key = name.partition(".")
-    value = said[section][key].plain if key in said[section] else None
+    value = present[section][key].plain if key in present[section] else None
     return value in wanted if isinstance(wanted, list) else value == wanted
 
 
-def _same(value: object, default: object) -> bool:
-    return (tuple(value) if isinstance(value, list) else value) == default
+def _is_set(present: Mapping[str, Given], key: str, section: str) -> bool:
+    """Return whether a section has another value than the default."""
+    fields = SECTIONS[section].model_fields
+    if key not in present or key not in fields:
+        return key in present
+    value = present[key].plain
+    return bool((tuple(value) if isinstance(value, list) else value) != fields[key].default)

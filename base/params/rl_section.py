@@ -89,9 +89,8 @@ class RLParams(Section):
         each moved to the next update. An update follows every ``episodes_per_update`` episodes,
         and the last one.
         """
-        batch = self.episodes_per_update
-        marks = self.net_marks(self.episodes)
-        saved = {min(self.episodes, math.ceil(mark / batch) * batch) for mark in marks}
+        last, batch = self.episodes, self.episodes_per_update
+        saved = {min(last, math.ceil(mark / batch) * batch) for mark in self.net_marks(last)}
         return tuple(sorted(saved))
 
     def net_marks(self, whole: float) -> list[int]:
@@ -101,16 +100,16 @@ class RLParams(Section):
 
     @model_validator(mode="after")
     def _check_sizes(self) -> Self:
-        if self.minutes is None and self.cached_nets > self.episodes + 1:
+        most = self.episodes + 1
+        if self.minutes is None and self.cached_nets > most:
             raise ValueError(
-                f"cached_nets: expected at most rl.episodes + 1 ({self.episodes + 1}), "
-                f"got {self.cached_nets}"
+                f"cached_nets: expected at most rl.episodes + 1 ({most}), got {self.cached_nets}"
             )
         if self.lag and self.exploiter:
             raise ValueError(f"lag: expected 0 with rl.exploiter, got {self.lag}")
-        if self.minibatch_size > self.replay_buffer_size:
+        if self.minibatch_size > (size := self.replay_buffer_size):
             raise ValueError(
-                f"minibatch_size: expected at most rl.replay_buffer_size "
-                f"({self.replay_buffer_size}), got {self.minibatch_size}"
+                f"minibatch_size: expected at most rl.replay_buffer_size ({size}), "
+                f"got {self.minibatch_size}"
             )
         return self

@@ -251,44 +251,46 @@ class Params(RootParams):
         return sections | settled
 
     @model_validator(mode="after")
-    def _check_search(self) -> Self:
-        if mistake := self.mcts.noise_mistake(self.rl.tree_policy):
+    def _check_rules(self) -> Self:
+        mcts, anet, rl, network = self.mcts, self.anet, self.rl, self.anet.network
+        if mistake := mcts.noise_mistake(rl.tree_policy):
             raise ValueError(f"mcts.{mistake}")
-        if self.mcts.rollout != "default" and (self.rl.sigma < 1 or self.rl.sigma_decay < 1):
-            raise ValueError(
-                f"mcts.rollout: expected default, as rl.sigma is below 1, got {self.mcts.rollout}"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _check_network(self) -> Self:
-        network = self.anet.network
-        if network == "mlp":
-            return self
-        if self.rl.scheme == "on_policy":
-            raise ValueError(
-                f"anet.network: expected mlp with rl.scheme=on_policy, where the net plays the "
-                f"rollouts, got {network}"
-            )
-        if self.mcts.rollout != "default" or self.mcts.tree_policy in ALL_MOVES_AS_FIRST:
-            raise ValueError(
-                f"anet.network: expected mlp with mcts.rollout={self.mcts.rollout} and "
-                f"mcts.tree_policy={self.mcts.tree_policy}, which need the moves of rollouts, "
-                f"got {network}"
-            )
-        if (self.mcts.tree_policy or self.rl.tree_policy) == "gumbel" and not self.anet.critic:
-            raise ValueError(
-                f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _check_critic(self) -> Self:
-        if self.rl.exploiter and not self.anet.critic:
-            raise ValueError("rl.exploiter: expected anet.critic=true with it")
-        for key, value in (("sigma", self.rl.sigma), ("sigma_decay", self.rl.sigma_decay)):
-            if value < 1 and not self.anet.critic:
-                raise ValueError(
-                    f"rl.{key}: expected 1, as there is no critic (anet.critic: false), got {value}"
+        tree_policy, is_mlp = mcts.tree_policy or rl.tree_policy, network == "mlp"
+        has_rollouts = mcts.rollout != "default" or mcts.tree_policy in ALL_MOVES_AS_FIRST
+        rules = [
+            (
+                mcts.rollout != "default" and (rl.sigma < 1 or rl.sigma_decay < 1),
+                f"mcts.rollout: expected default, as rl.sigma is below 1, got {mcts.rollout}",
+            ),
+            (
+                not is_mlp and rl.scheme == "on_policy",
+                "anet.network: expected mlp with rl.scheme=on_policy, where the net plays the "
+                f"rollouts, got {network}",
+            ),
+            (
+                not is_mlp and has_rollouts,
+                f"anet.network: expected mlp with mcts.rollout={mcts.rollout} and "
+                f"mcts.tree_policy={mcts.tree_policy}, which need the moves of rollouts, "
+                f"got {network}",
+            ),
+            (
+                not is_mlp and tree_policy == "gumbel" and not anet.critic,
+                f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net",
+            ),
+            (
+                bool(rl.exploiter) and not anet.critic,
+                "rl.exploiter: expected anet.critic=true with it",
+            ),
+            *(
+                (
+                    getattr(rl, key) < 1 and not anet.critic,
+                    f"rl.{key}: expected 1, as there is no critic (anet.critic: false), "
+                    f"got {getattr(rl, key)}",
                 )
+                for key in ("sigma", "sigma_decay")
+            ),
+        ]
+        for is_broken, message in rules:
+            if is_broken:
+                raise ValueError(message)
         return self

@@ -14,7 +14,7 @@ RolloutName = Annotated[str, OneOf(ROLLOUTS)]
 
 APPRENTICED = ("n_mcts", "n_mcts_paper", "n_mcts_proportional")
 """Tree policies that a net guides; with a uniform policy of the net, they hardly explore."""
-ASKING = ["puct", "gumbel", *APPRENTICED]
+NET_GUIDED = ["puct", "gumbel", *APPRENTICED]
 """Tree policies that use a net's policy; registering adds names."""
 
 ALL_MOVES_AS_FIRST = ("uct_rave", "uct_rave_ratio")
@@ -69,23 +69,21 @@ class VariantParams(Section):
     def noise_mistake(self, tree_policy: str) -> str | None:
         """Return a message if the root has noise and the tree policy uses no net.
 
-        Args:
-            tree_policy: The tree policy if ``self.tree_policy`` is ``None``.
+        ``tree_policy`` is that of a section without one.
         """
         policy = self.tree_policy or tree_policy
-        if self.root_noise == 0 or policy in ASKING:
+        if self.root_noise == 0 or policy in NET_GUIDED:
             return None
         return (
-            f"root_noise: expected 0, or a tree policy that asks a net ({', '.join(ASKING)}), "
+            f"root_noise: expected 0, or a tree policy that uses a net ({', '.join(NET_GUIDED)}), "
             f"got tree_policy={policy}"
         )
 
     @model_validator(mode="after")
     def _check_that_numbers_are_read(self) -> Self:
         for name, (key, values) in _READ_BY.items():
-            if getattr(self, name) is not None and getattr(self, key) not in values:
+            got = getattr(self, key)
+            if getattr(self, name) is not None and got not in values:
                 readers = " or ".join(f"{key}={value}" for value in values)
-                raise ValueError(
-                    f"{name}: expected {readers} with it, got {getattr(self, key) or 'null'}"
-                )
+                raise ValueError(f"{name}: expected {readers} with it, got {got or 'null'}")
         return self

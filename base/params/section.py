@@ -120,9 +120,6 @@ _BOUNDS = {
 def describe(field: FieldInfo) -> str:
     """Describe the values of a field: ``an integer from 1 to 256``, ``null or a number above 0``.
 
-    Args:
-        field: A field of a ``Section``, with bounds on values and lengths.
-
     Raises:
         TypeError: A ``Section`` does not support the annotation.
     """

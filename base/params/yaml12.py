@@ -81,11 +81,7 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def parse(text: str, where: Where) -> Given:
-    """Read one YAML document; an empty one stands for null.
-
-    Args:
-        text: The document.
-        where: Names the place of a line in error messages.
+    """Read one YAML document; an empty one stands for null. ``where`` names the place of a line.
 
     Raises:
         ParamsError: The text is not YAML, gives a key twice, or uses tags or aliases.

@@ -21,29 +21,3 @@ from base.storage.atomic import (
 from base.storage.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
 from base.storage.log import AppendLog, LogError, read_jsonl, salvage_jsonl
 from base.storage.outside import FileError, excerpt, parse_json, printable, read_file
-
-__all__ = [
-    "AppendLog",
-    "Checkpoint",
-    "CheckpointError",
-    "FileError",
-    "LockedError",
-    "LogError",
-    "atomic_path",
-    "excerpt",
-    "load_checkpoint",
-    "locked",
-    "naming_file",
-    "parse_json",
-    "printable",
-    "read_file",
-    "read_jsonl",
-    "remove_leftovers",
-    "salvage_jsonl",
-    "save_checkpoint",
-    "set_aside",
-    "write_bytes",
-    "write_csv",
-    "write_json",
-    "write_text",
-]

@@ -25,16 +25,10 @@ from base.storage.outside import StrPath
 def atomic_path(path: StrPath, previous: StrPath | None = None) -> Iterator[Path]:
     """Yield a temporary path to write to; it is renamed to ``path`` when the block succeeds.
 
-    The temporary file exists, empty, when the block begins, and may be written in any way. It has
-    the suffix of ``path``, by which libraries choose a format. It is removed if the block raises.
-
-    Args:
-        path: The file to create or replace; its folder must exist.
-        previous: A name in the same folder that keeps the replaced file. Between the two renames
-            ``path`` does not exist, but ``previous`` does.
-
-    Yields:
-        A path in the same folder.
+    The temporary file is in the same folder. It exists, empty, when the block begins, and has the
+    suffix of ``path``, by which libraries choose a format. It is removed if the block raises.
+    ``previous`` is a name in the folder that keeps the replaced file. Between the two renames
+    ``path`` does not exist, but ``previous`` does.
 
     Raises:
         OSError: The folder is missing or cannot be written to; the error names ``path``.
@@ -140,10 +134,8 @@ def set_aside(path: StrPath) -> Path:
 def remove_leftovers(folder: StrPath, stems: str) -> None:
     """Remove the hidden files of atomic writes whose process was killed.
 
-    Args:
-        folder: Their folder.
-        stems: A regular expression for the names, without suffixes, of the files to be written; no
-            process may be writing such a file now.
+    ``stems`` is a regular expression for the names, without suffixes, of the files to be written;
+    no process may be writing such a file now.
     """
     hidden = re.compile(rf"\.({stems})\.[0-9a-f]{{16}}(\.\w+)?")
     for file in Path(folder).iterdir():
@@ -157,14 +149,10 @@ class LockedError(ValueError):
 
 @contextmanager
 def locked(path: StrPath, wait: float = 0.0) -> Iterator[None]:
-    """Hold the lock of a file's name while the block runs.
+    """Hold the lock of a file's name, which protects its folder, while the block runs.
 
     The file is empty, created if missing and removed at the end. The operating system holds the
-    lock, so a file left by a dead process does not block.
-
-    Args:
-        path: The file; the lock protects its folder.
-        wait: Seconds to wait for another process that holds the lock.
+    lock, so a file left by a dead process does not block. ``wait`` is in seconds.
 
     Raises:
         LockedError: Another process holds the lock.

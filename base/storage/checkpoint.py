@@ -71,12 +71,8 @@ def save_checkpoint(
 ) -> None:
     """Write a checkpoint, whole or not at all; equal content gives equal bytes.
 
-    Args:
-        path: The file to create or replace.
-        kind: The kind of the file, such as ``net``; loading requires the same kind.
-        meta: JSON data; tuples come back as lists.
-        tensors: Dense tensors, on any device, or NumPy arrays of numbers or booleans.
-        previous: A name that keeps the replaced file.
+    Tuples in ``meta``, JSON data, come back as lists; ``tensors`` are dense, on any device, or
+    NumPy arrays of numbers or booleans; ``previous`` is a name that keeps the replaced file.
 
     Raises:
         TypeError: The meta data are not JSON data, or torch does not support an array's type.
@@ -86,13 +82,8 @@ def save_checkpoint(
 
     plain = {name: _plain_tensor(tensor) for name, tensor in tensors.items()}
     text = json.dumps(dict(meta), ensure_ascii=False, allow_nan=False)
-    content = {
-        "format": FORMAT,
-        "kind": kind,
-        "meta": text,
-        "tensors": plain,
-        "sha256": _digest(kind, text, plain),
-    }
+    content = {"format": FORMAT, "kind": kind, "meta": text, "tensors": plain}
+    content["sha256"] = _digest(kind, text, plain)
     # With a path, torch would write the temporary file's name into the archive.
     buffer = io.BytesIO()
     torch.save(content, buffer)
@@ -100,11 +91,7 @@ def save_checkpoint(
 
 
 def load_checkpoint(path: StrPath, kind: str) -> Checkpoint:
-    """Read a checkpoint and check it; code in the file is never run.
-
-    Args:
-        path: The file.
-        kind: The kind given to ``save_checkpoint``.
+    """Read a checkpoint of this kind and check it; code in the file is never run.
 
     Raises:
         CheckpointError: The file is missing, unreadable, truncated, changed, of another kind or
@@ -125,12 +112,12 @@ def load_checkpoint(path: StrPath, kind: str) -> Checkpoint:
         raise CheckpointError(f"{name}: not a checkpoint") from None
     if not isinstance(content, dict) or "format" not in content:
         raise CheckpointError(f"{name}: not a checkpoint of this program")
-    if type(content["format"]) is not int or content["format"] != FORMAT:
-        got = excerpt(content["format"], 60)
+    if type(got := content["format"]) is not int or got != FORMAT:
+        got = excerpt(got, 60)
         raise CheckpointError(f"{name}: expected a checkpoint of format {FORMAT}, got {got}")
     checkpoint = _checked(content, name, len(data))
-    if content["kind"] != kind:
-        got = excerpt(content["kind"], 60)
+    if (got := content["kind"]) != kind:
+        got = excerpt(got, 60)
         raise CheckpointError(f"{name}: expected a checkpoint of kind {kind!r}, got {got}")
     return checkpoint
 
@@ -218,7 +205,6 @@ def _checked(content: dict[Any, Any], name: str, size: int) -> Checkpoint:
 
 
 def _is_plain(tensor: object, tensor_type: type[torch.Tensor]) -> bool:
-    """Return whether a value is a dense, contiguous tensor on the CPU."""
     return (
         type(tensor) is tensor_type
         and str(tensor.layout) == "torch.strided"
@@ -229,7 +215,6 @@ def _is_plain(tensor: object, tensor_type: type[torch.Tensor]) -> bool:
 
 
 def _plain_tensor(values: torch.Tensor | NDArray[np.generic]) -> torch.Tensor:
-    """Return a contiguous, detached copy on the CPU."""
     import numpy as np
     import torch
 
@@ -241,7 +226,6 @@ def _plain_tensor(values: torch.Tensor | NDArray[np.generic]) -> torch.Tensor:
 
 
 def _digest(kind: str, text: str, tensors: Mapping[str, torch.Tensor]) -> str:
-    """Return SHA-256 over kind, meta text, and each tensor's name, type, shape and bytes."""
     import torch
 
     digest = hashlib.sha256()

@@ -28,6 +28,9 @@ class AppendLog(AbstractContextManager["AppendLog"]):
 
     A checkpoint that stores ``length`` and ``digest()`` fixes the log's content: ``begins_with``
     checks that it is unchanged, and ``truncate`` removes later lines after a crash.
+
+    Attributes:
+        length: The length of the file in bytes.
     """
 
     def __init__(self, path: StrPath) -> None:
@@ -39,17 +42,12 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         self.path = Path(path)
         # No buffer: after a full disk, it would write part of a record later.
         self._file = io.FileIO(self.path, "a+")
-        self._length = self._file.seek(0, os.SEEK_END)
-        self._hash = self._hash_of(self._length)
+        self.length = self._file.seek(0, os.SEEK_END)
+        self._hash = self._hash_of(self.length)
 
     def __exit__(self, *error: object) -> None:
         """Close the file."""
         self.close()
-
-    @property
-    def length(self) -> int:
-        """The length of the file in bytes."""
-        return self._length
 
     def append(self, record: Mapping[str, Any]) -> None:
         """Add one record, whole or not at all, and hand it to the operating system.
@@ -62,7 +60,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         """
         text = json.dumps(dict(record), ensure_ascii=False, allow_nan=False)
         line = text.encode(errors="backslashreplace") + b"\n"  # a lone surrogate is \udcff in JSON
-        self._check_line_end(self._length)
+        self._check_line_end(self.length)
         with naming_file(self.path):
             try:
                 rest = memoryview(line)
@@ -70,9 +68,9 @@ class AppendLog(AbstractContextManager["AppendLog"]):
                     rest = rest[self._file.write(rest) :]
             except BaseException:
                 with suppress(OSError):
-                    self._file.truncate(self._length)
+                    self._file.truncate(self.length)
                 raise
-        self._length += len(line)
+        self.length += len(line)
         self._hash.update(line)
 
     def digest(self) -> str:
@@ -80,13 +78,11 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         return self._hash.hexdigest()
 
     def begins_with(self, length: int, digest: str | None) -> bool:
-        """Return whether a line ends at a length, with unchanged content before it.
+        """Return whether a line ends at a length in bytes, with unchanged content before it.
 
-        Args:
-            length: In bytes.
-            digest: The value of ``digest()`` at that length; ``None`` if unknown.
+        ``digest`` is the value of ``digest()`` at that length; ``None`` if unknown.
         """
-        if not (0 <= length <= self._length and self._ends_line(length)):
+        if not (0 <= length <= self.length and self._ends_line(length)):
             return False
         return digest in (None, self._hash_of(length).hexdigest())
 
@@ -96,11 +92,11 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         Raises:
             LogError: The file is shorter, or no line ends there.
         """
-        if not 0 <= length <= self._length:
-            raise LogError(f"{self.path}: expected at least {length} bytes, got {self._length}")
+        if not 0 <= length <= self.length:
+            raise LogError(f"{self.path}: expected at least {length} bytes, got {self.length}")
         self._check_line_end(length)
         self._file.truncate(length)
-        self._length, self._hash = length, self._hash_of(length)
+        self.length, self._hash = length, self._hash_of(length)
 
     def sync(self) -> None:
         """Wait until all appended records are on the disk.
@@ -116,7 +112,6 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         self._file.close()
 
     def _hash_of(self, length: int) -> hashlib._Hash:
-        """Return SHA-256 of the bytes before ``length``."""
         self._file.seek(0)
         digest = hashlib.sha256()
         while data := self._file.read(min(_CHUNK_BYTES, length)):
@@ -129,7 +124,6 @@ class AppendLog(AbstractContextManager["AppendLog"]):
             raise LogError(f"{self.path}: expected the end of a line at byte {length}")
 
     def _ends_line(self, length: int) -> bool:
-        """Return whether a length is 0 or the end of a line."""
         self._file.seek(max(0, length - 1))
         return length == 0 or self._file.read(1) == b"\n"
 

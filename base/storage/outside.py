@@ -28,11 +28,7 @@ class FileError(ValueError):
 
 
 def read_file(path: StrPath, most: int) -> bytes:
-    """Return the content of a regular file; never wait for a pipe or a device.
-
-    Args:
-        path: The file.
-        most: Its largest size in bytes.
+    """Return the content of a regular file of at most ``most`` bytes; wait for no pipe or device.
 
     Raises:
         FileError: The file is missing, larger, a folder, a pipe or a device, or cannot be read.
@@ -54,7 +50,6 @@ def read_file(path: StrPath, most: int) -> bytes:
 
 
 def _read(descriptor: int, most: int) -> bytes:
-    """Return the content of an open file, if it is a regular file."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
@@ -88,11 +83,9 @@ def _finite(digits: str) -> float:
 
 
 def printable(text: str, most: int = 200) -> str:
-    r"""Return a text as one short printable line, with control characters as ``\x1b``.
+    r"""Return a text as one printable line, with control characters as ``\x1b``.
 
-    Args:
-        text: From a file's name, a command line, a server.
-        most: Characters that are shown; of a longer text the beginning and the end.
+    Of a text of more than ``most`` characters, it has the beginning and the end.
     """
     if len(text) > 2 * most:  # the middle is left out below
         text = text[:most] + text[-most:]

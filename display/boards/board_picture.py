@@ -177,7 +177,7 @@ def write_shares(
 def cell_outline(game: StateManager, cell: int, size: float) -> Patch:
     """Return the outline of a cell of a grid, or of a diamond in a share of its size."""
     center = cell_centers(game)[cell]
-    if game.drawing == "diamond":
+    if game.is_hexagonal:
         return Polygon(size * _HEXAGON + center, fill=False, zorder=6)
     return cell_box(center, fill=False, zorder=6)
 
@@ -195,7 +195,7 @@ def write_names(axes: Axes, coordinates: Coordinates, fontsize: float) -> None:
     centers = cell_centers(coordinates.game).reshape(len(rows), len(columns), 2)
     at_rows, at_columns, sides = centers[:, 0] - (0.75, 0), centers[-1] - (0, 0.75), ("center",) * 2
     style: dict[str, Any] = {"fontsize": fontsize, "color": FAINT}
-    if coordinates.game.drawing == "diamond":
+    if coordinates.game.is_hexagonal:
         at_rows, at_columns, sides = centers[:, 0] - (1, 0), centers[0] + (1, 0), ("right", "left")
         write(axes, -0.85, 0.8, "rows ↘", ha="right", **style)
         write(axes, 0.85, 0.8, "↙ columns", ha="left", **style)

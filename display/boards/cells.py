@@ -75,9 +75,9 @@ def cell_centers(game: StateManager) -> NDArray[np.float64]:
     of a diamond, elsewhere the corner at the top left.
     """
     row, column = (each.ravel() for each in np.indices(game.board_shape))
-    if game.drawing == "diamond":
+    if game.is_hexagonal:
         return np.stack([(column - row) / 2, -(row + column) * ROW_HEIGHT], axis=1)
-    if game.drawing == "grid":
+    if game.has_board:
         return np.stack([column + 0.5, -row - 0.5], axis=1)
     return row_layout(game.drawing, len(column)).centers
 
@@ -86,7 +86,7 @@ def cell_at(game: StateManager, x: float, y: float) -> int | None:
     """Return the cell at a point of the picture, if any."""
     distances = np.hypot(*(cell_centers(game) - (x, y)).T)
     nearest = int(np.argmin(distances))
-    within = _REACH if game.drawing == "diamond" else np.sqrt(0.5)
+    within = _REACH if game.is_hexagonal else np.sqrt(0.5)
     return nearest if distances[nearest] < within else None
 
 
@@ -151,9 +151,11 @@ def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, .
     """Return the cells of a legal move: its origin, if any, then its target.
 
     A placed piece has one cell, a moved piece two; stones taken from a heap have the cell of the
-    first one.
+    first one, and the swap that of the stone.
     """
     before = board_of(game, state).reshape(-1)
+    if action == game.swap_action:
+        return (int(np.argmax(before != 0)),)
     after = board_of(game, game.child_state(state, action)).reshape(-1)
     left = np.flatnonzero((before != after) & (after == 0))
     new = np.flatnonzero((before != after) & (after != 0))

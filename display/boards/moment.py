@@ -10,8 +10,6 @@ from display.boards.cells import Coordinates, cells_of_move
 from display.boards.palette import board_of, percent, player_name
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
-
     from mcts import Thought
     from state_manager import State, StateManager
 
@@ -43,7 +41,8 @@ class Insight:
         if self.thought is None:
             return {}
         shares = {}
-        for action in self.game.legal_actions(self.before).tolist():
+        legal = self.game.legal_actions(self.before).tolist()
+        for action in (each for each in legal if each != self.game.swap_action):
             cells = cells_of_move(self.game, self.before, action)
             if len(cells) != 1 or board_of(self.game, self.before).flat[cells[0]]:
                 return {}
@@ -132,9 +131,3 @@ class GameView:
             return f"A draw after {in_moves}"
         name = self.players[self.winner - 1]
         return f"{player_name(self.game, self.winner)}{name and f' ({name})'} wins in {in_moves}"
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw the heading, the board, and the last move or the result."""
-        from display.boards.terminal import Layout
-
-        yield from Layout(self, console, options).lines()

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from rich.console import Console, ConsoleOptions
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from display.boards import board_text
@@ -135,9 +136,9 @@ class Layout:
         """A mark for the player to move, the stone, the colour and the name, padded to widths."""
         game, name = self._view.game, player_name(self._view.game, player)
         piece = f"{game.pieces[player - 1]} "
-        if game.drawing == "diamond":
+        if game.is_hexagonal:
             piece = f"{self._glyphs.stones[player]} "
-        elif game.drawing != "grid" or piece.rstrip() == name:
+        elif not game.has_board or piece.rstrip() == name:
             piece = ""
         to_play = 0 if self._view.winner else int(self._view.state[0])
         return Text.assemble(
@@ -153,10 +154,9 @@ class Layout:
         """The diamond, the grid, the ledge, or the game's own text."""
         view = self._view
         game, board = view.game, board_of(view.game, view.state)
-        if game.drawing in ("diamond", "grid"):
+        if game.has_board:
             path = frozenset(game.winning_path(view.state))
-            grid = game.drawing == "grid"
-            lines = board_text.grid_lines if grid else board_text.diamond_lines
+            lines = board_text.diamond_lines if game.is_hexagonal else board_text.grid_lines
             about = view.coordinates, board, view.landed, path, view.shares, self._glyphs
             return self._styled(lines(*about))
         if game.drawing == "ledge":
@@ -192,6 +192,17 @@ class Layout:
 
     def _styled(self, rows: Sequence[Sequence[Segment]]) -> Lines:
         return [styled(row, self._styles) for row in rows]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A view that ``rich`` can print: the heading, the board, and the last move or the result."""
+
+    view: GameView
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw the largest arrangement that fits."""
+        yield from Layout(self.view, console, options).lines()
 
 
 def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from display.live.errors import DisplayError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from base.params import DisplayParams
     from display.live.display import Display
     from state_manager import StateManager
-
-__all__ = ["DisplayError", "make_display"]
-
-
-class DisplayError(ValueError):
-    """A display is unavailable; the message is one line with the alternative."""
 
 
 def make_display(

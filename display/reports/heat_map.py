@@ -97,7 +97,7 @@ def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
 
 def has_bars(game: StateManager) -> bool:
     """Return whether a game's actions are drawn as bars, since they have no board."""
-    return game.drawing in ("heap", "ledge")
+    return not game.has_board
 
 
 def heat_map_height(game: StateManager, width: float, bars: int, *, named: bool) -> float:
@@ -182,7 +182,7 @@ def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
 def board_extent(game: StateManager, named: bool) -> tuple[float, float, float, float]:
     """Return the left, right, lower and upper end of a board with its edge, and with its names."""
     rows, columns = game.board_shape
-    if game.drawing == "diamond":
+    if game.is_hexagonal:
         half = rows / 2 + BAND + (0.55 if named else 0.05)
         return -half, half, *diamond_span(rows, named=named)
     margin = 0.5 if named else 0.05
@@ -192,7 +192,7 @@ def board_extent(game: StateManager, named: bool) -> tuple[float, float, float, 
 def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> None:
     """Draw a policy on a diamond or on a grid."""
     game, state, policy = heat_map.game, heat_map.state, heat_map.policy
-    diamond, extent = game.drawing == "diamond", board_extent(game, named)
+    diamond, extent = game.is_hexagonal, board_extent(game, named)
     cell = width / (extent[1] - extent[0])
     legal = game.legal_actions(state).tolist()
     moves = {action: list(cells_of_move(game, state, action)) for action in legal}

@@ -31,7 +31,7 @@ def plot_opening_map(path: Path, game: StateManager, record: Mapping[str, Any]) 
     a line of ``metrics.jsonl`` with ``opening_map``.
     """
     given, empty = record["opening_map"], game.initial_state(1)
-    if game.drawing not in ("diamond", "grid"):
+    if not game.has_board:
         return False
     cells = [list(cells_of_move(game, empty, action)) for action in given["actions"]]
     if any(len(each) != 1 for each in cells):

@@ -9,9 +9,8 @@ from base.registry import ROLLOUTS, TREE_POLICIES
 
 if TYPE_CHECKING:
     from base.params.search_section import VariantParams
-    from mcts.priors import RootNoise
+    from mcts.priors import GumbelNoise, RootNoise
     from mcts.variant import Variant
-    from mcts.variants.gumbel import GumbelNoise
 
 
 def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
@@ -24,7 +23,9 @@ def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
     if rollout == "default":
         return chosen
     evaluate: Any = ROLLOUTS.find(rollout)
-    return replace(chosen, evaluate=evaluate, replies=rollout == "last_good_reply")
+    return replace(
+        chosen, evaluate=evaluate, own_rollouts=True, replies=rollout == "last_good_reply"
+    )
 
 
 def make_variant(
@@ -41,7 +42,7 @@ def make_variant(
     variant = search_variant(name, params.rollout)
     root_noise: RootNoise | GumbelNoise | None = None
     if params.root_noise > 0.0 and name == "gumbel":
-        from mcts.variants.gumbel import GumbelNoise
+        from mcts.priors import GumbelNoise
 
         root_noise = GumbelNoise(params.root_noise)
     elif params.root_noise > 0.0:

@@ -17,83 +17,85 @@ from numba import types
 
 from base.jit import kernel
 from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
-from mcts.settings import LENGTH_DISCOUNT, ROLLOUTS, Given
-from mcts.tree import NO_REPLY, PATH, PLAYED, ROLLED, TRACE, Trace
+from mcts.settings import LENGTH_DISCOUNT, ROLLOUTS, SearchContext
+from mcts.tree import DEPTH, DONE, NO_REPLY, PATH, PLAYED, WANTED, SearchPath
 from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
 
 
 @kernel(EVALUATION, allocates=True, inner=True)
 def evaluate_by_several_rollouts(
-    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
+    context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
     """Evaluate by the mean of several rollouts, each discounted by its length, one in each step.
 
-    The trace keeps the moves of the last one; the sum of the values is in ``Trace.scores``.
+    The path keeps the moves of the last one.
     """
     if outcome != GOES_ON:
         return outcome_value(outcome)
-    done, way = trace.length[ROLLED], trace.length[PATH]
-    if done >= 0:
+    depth, numbers = path.numbers[DEPTH], path.numbers
+    if numbers[DONE] == 0:
+        numbers[WANTED] = int(context.settings[ROLLOUTS])
+        path.rollout_total[0] = 0.0
+    if numbers[DONE] < numbers[WANTED]:
         leaf = state.copy()
-        trace.length[PLAYED] = way
-        result = rollout(given, state, GOES_ON, trace, rng)
+        path.numbers[PLAYED] = depth
+        result = rollout(context, state, GOES_ON, path, rng)
         copy_state(leaf, state)
         # With a float exponent, compiled code and Python are bit-identical.
-        length = float(trace.length[PLAYED] - way)
-        value = outcome_value(result) * math.pow(given.settings[LENGTH_DISCOUNT], length)
-        trace.scores[0] = value + (trace.scores[0] if done > 0 else 0.0)
-        done += 1
-    is_over = done < 0 or done >= int(given.settings[ROLLOUTS])
-    trace.length[ROLLED] = 0 if is_over else done
-    return trace.scores[0] / abs(done)
+        length = float(path.numbers[PLAYED] - depth)
+        discount = math.pow(context.settings[LENGTH_DISCOUNT], length)
+        path.rollout_total[0] += outcome_value(result) * discount
+        numbers[DONE] += 1
+    mean = path.rollout_total[0] / numbers[DONE]
+    if numbers[DONE] >= numbers[WANTED]:
+        numbers[DONE] = 0
+    return mean
 
 
-@kernel(types.int64(TRACE, types.int64, types.int64, INDICES, types.int64), inner=True)
-def good_reply(trace: Trace, player: int, played: int, legal: Indices, count: int) -> int:
+@kernel(types.int64(PATH, types.int64, types.int64, INDICES, types.int64), inner=True)
+def good_reply(path: SearchPath, player: int, played: int, legal: Indices, count: int) -> int:
     """Return the player's last good reply to the last action, or ``NO_REPLY`` if it is illegal."""
     if played == 0:
         return NO_REPLY
-    reply = int(trace.replies[player - 1, trace.actions[played - 1]])
+    reply = int(path.replies[player - 1, path.actions[played - 1]])
     for i in range(count):
         if legal[i] == reply:
             return reply
     return NO_REPLY
 
 
-@kernel(types.void(TRACE, types.int64, types.int64), inner=True)
-def learn_replies(trace: Trace, first_player: int, winner: int) -> None:
+@kernel(types.void(PATH, types.int64, types.int64), inner=True)
+def learn_replies(path: SearchPath, first_player: int, winner: int) -> None:
     """Store every reply of the winner; forget the replies that the loser has just played."""
     if winner not in (1, 2):
         return
-    for ply in range(1, trace.length[PLAYED]):
+    for ply in range(1, path.numbers[PLAYED]):
         player = first_player if ply % 2 == 0 else 3 - first_player
-        before, reply = trace.actions[ply - 1], trace.actions[ply]
+        before, reply = path.actions[ply - 1], path.actions[ply]
         if player == winner:
-            trace.replies[player - 1, before] = reply
-        elif trace.replies[player - 1, before] == reply:
-            trace.replies[player - 1, before] = NO_REPLY
+            path.replies[player - 1, before] = reply
+        elif path.replies[player - 1, before] == reply:
+            path.replies[player - 1, before] = NO_REPLY
 
 
 @kernel(EVALUATION, inner=True)
 def evaluate_by_good_replies(
-    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
+    context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
     """Evaluate by a rollout of good replies, and learn from the whole simulation."""
-    rules, policy = given.rules, given.policy
-    played = trace.length[PLAYED]
+    rules, policy = context.rules, context.policy
+    played = path.numbers[PLAYED]
     player = int(state[0])
     first_player = player if played % 2 == 0 else 3 - player
     while outcome == GOES_ON:
-        count = rules.legal_actions(state, trace.legal)
-        action = good_reply(trace, player, played, trace.legal, count)
+        count = rules.legal_actions(state, path.legal)
+        action = good_reply(path, player, played, path.legal, count)
         if action == NO_REPLY:
-            action = policy.choose(
-                rules.active_features, policy.net, state, trace.legal, count, rng
-            )
+            action = policy.choose(rules.active_features, policy.net, state, path.legal, count, rng)
         outcome = rules.play(state, action)
-        trace.actions[played] = action
+        path.actions[played] = action
         played += 1
         player = 3 - player
-    trace.length[PLAYED] = played
-    learn_replies(trace, first_player, outcome)
+    path.numbers[PLAYED] = played
+    learn_replies(path, first_player, outcome)
     return outcome_value(outcome)

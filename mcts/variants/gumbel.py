@@ -10,7 +10,6 @@ a value from the net and its siblings. Below the root, PUCT.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numba import types
@@ -18,13 +17,9 @@ from numpy.typing import NDArray
 
 from base.jit import kernel
 from mcts.distribution import DISTRIBUTION
-from mcts.leaf_evaluation import (
-    EVALUATION,
-    evaluate_by_rollout,
-    evaluate_by_rollout_or_answer,
-)
+from mcts.leaf_evaluation import EVALUATION, evaluate_by_rollout
 from mcts.node_expansion import EXPANSION
-from mcts.priors import NOISE, PRIORS, MixIn, expand_with_answer, expand_with_priors
+from mcts.priors import NOISY_LOGITS, PRIORS, expand_with_priors
 from mcts.settings import (
     CONSIDERED,
     EXPLORATION,
@@ -33,16 +28,14 @@ from mcts.settings import (
     Q_SCALE,
     SETTINGS,
     VALUE_DISCOUNT,
-    Given,
+    SearchContext,
     Settings,
 )
-from mcts.tree import BUDGET, NODES, PATH, ROOT, TREE, Trace, Tree, edges_from
+from mcts.tree import BUDGET, DEPTH, NODES, ROOT, TREE, SearchPath, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 from state_manager.rules import State
 
-NOISY_LOGITS = 1
-"""Row of ``Tree.memory``: for the root's edges, log prior plus noise, if any."""
 _LEAST = 1e-12
 """Lower bound of a prior, since 0 has no logarithm."""
 
@@ -67,24 +60,24 @@ def visits_wanted(simulation: int, budget: int, considered: int) -> int:
         considered = max(2, considered // 2)
 
 
-@kernel(types.float64(TREE, types.int64), inlined=True, inner=True)
-def completing_value(tree: Tree, node: int) -> float:
-    """Return the value of the node's unvisited actions, seen by the mover.
+@kernel(types.float64(TREE), inlined=True, inner=True)
+def completing_value(tree: Tree) -> float:
+    """Return the value of the root's unvisited actions, seen by the mover.
 
-    It is the net's own value of the node, mixed with the Q of the visited actions, weighted by
+    It is the net's own value of the root, mixed with the Q of the visited actions, weighted by
     their priors (appendix D of the paper). Proven results count as 1 and -1.
     """
-    sign = 1.0 if tree.to_play[node] == 1 else -1.0
+    sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
     mass = weighted = 0.0
     visits = 0
-    for edge in edges_from(tree, node):
+    for edge in edges_from(tree, ROOT):
         # Unvisited actions add 0 without a branch, which the processor might mispredict.
         prior, count = max(_LEAST, tree.memory[PRIORS, edge]), tree.visit_counts[edge]
         share = prior if count > 0 else 0.0
         mass += share
         weighted += share * min(1.0, max(-1.0, sign * tree.q_values[edge]))
         visits += count
-    own = sign * tree.total_values[node]
+    own = sign * tree.root_raw_value[0]
     return (own + visits * weighted / mass) / (1 + visits) if visits > 0 else own
 
 
@@ -129,8 +122,8 @@ def halve(tree: Tree, settings: Settings) -> int:
     for edge in edges:
         visits += tree.visit_counts[edge]
     considered = min(int(settings[CONSIDERED]), tree.edge_count[ROOT])
-    wanted = visits_wanted(visits, int(tree.used[BUDGET]), considered)
-    value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
+    wanted = visits_wanted(visits, int(tree.counts[BUDGET]), considered)
+    value, weight = completing_value(tree), q_weight(tree, settings)
     best_edge, best_score = edges.start, -math.inf
     other_edge, other_score = edges.start, -math.inf
     for edge in edges:
@@ -170,52 +163,27 @@ def puct_below(tree: Tree, node: int, settings: Settings) -> int:
     return best_edge
 
 
-@kernel(types.void(TREE, types.float64), inner=True)
-def keep_at_root(tree: Tree, value: float) -> None:
-    """Store the net's own value of the root, and the logarithms of its edges' priors."""
-    tree.total_values[ROOT] = value
-    for edge in edges_from(tree, ROOT):
-        tree.memory[NOISY_LOGITS, edge] = log_prior(tree, edge)
-
-
 @kernel(EXPANSION, inner=True)
-def expand_with_value(given: Given, state: State, outcome: int, tree: Tree, trace: Trace) -> None:
-    """Expand, and store the net's own value of the root."""
-    is_root = tree.used[NODES] == 0
-    expand_with_priors(given, state, outcome, tree, trace)
-    if is_root:
-        policy = given.policy
-        value = policy.critic(given.rules.active_features, policy.net, state)
-        keep_at_root(tree, value)
-
-
-@kernel(EXPANSION, inner=True)
-def expand_with_answered_value(
-    given: Given, state: State, outcome: int, tree: Tree, trace: Trace
+def expand_with_value(
+    context: SearchContext, state: State, outcome: int, tree: Tree, path: SearchPath
 ) -> None:
-    """Do the same with an evaluation from outside."""
-    is_root = tree.used[NODES] == 0
-    expand_with_answer(given, state, outcome, tree, trace)
+    """Expand; at the root, store the net's own value and the logarithms of the priors too."""
+    is_root = tree.counts[NODES] == 0
+    expand_with_priors(context, state, outcome, tree, path)
     if is_root:
-        keep_at_root(tree, trace.scores[len(trace.scores) - 1])
+        policy = context.policy
+        tree.root_raw_value[0] = policy.critic(context.rules.active_features, policy.net, state)
+        for edge in edges_from(tree, ROOT):
+            tree.memory[NOISY_LOGITS, edge] = log_prior(tree, edge)
 
 
 @kernel(EVALUATION, inner=True)
 def evaluate_and_discount(
-    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
+    context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
     """Evaluate by a rollout or the critic, discounted by the depth of the leaf."""
-    value = evaluate_by_rollout(given, state, outcome, trace, rng)
-    return value * given.settings[VALUE_DISCOUNT] ** float(trace.length[PATH])
-
-
-@kernel(EVALUATION, inner=True)
-def evaluate_answer_and_discount(
-    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
-) -> float:
-    """Do the same with an evaluation from outside."""
-    value = evaluate_by_rollout_or_answer(given, state, outcome, trace, rng)
-    return value * given.settings[VALUE_DISCOUNT] ** float(trace.length[PATH])
+    value = evaluate_by_rollout(context, state, outcome, path, rng)
+    return value * context.settings[VALUE_DISCOUNT] ** float(path.numbers[DEPTH])
 
 
 @kernel(DISTRIBUTION)
@@ -226,7 +194,7 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
     moves lose. The best action is the last candidate of sequential halving.
     """
     edges = edges_from(tree, ROOT)
-    value, weight = completing_value(tree, ROOT), q_weight(tree, settings)
+    value, weight = completing_value(tree), q_weight(tree, settings)
     highest = -math.inf
     for edge in edges:
         highest = max(highest, log_prior(tree, edge) + sigma(tree, edge, value, weight))
@@ -253,39 +221,10 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
     return int(tree.action[best_edge])
 
 
-@kernel(NOISE)
-def mix_in_gumbels(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
-    """Add noise to the logarithms of the priors of the root's edges."""
-    for edge in edges_from(tree, ROOT):
-        tree.memory[NOISY_LOGITS, edge] += amount * numbers[tree.action[edge]]
-
-
-@dataclass(frozen=True)
-class GumbelNoise:
-    """Gumbel noise on the log priors at the root; without it, the search is deterministic.
-
-    Attributes:
-        amount: Factor on the noise; 1 is the paper's.
-    """
-
-    amount: float
-
-    @property
-    def mix_in(self) -> MixIn:
-        """The kernel; see ``NOISE``."""
-        return mix_in_gumbels
-
-    def drawn(self, rng: np.random.Generator, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        """Draw Gumbel noise."""
-        return rng.gumbel(size=shape)
-
-
 GUMBEL = Variant(
     tree_policy=gumbel,
     expand=expand_with_value,
-    expand_answered=expand_with_answered_value,
-    evaluate_inside=evaluate_and_discount,
-    evaluate_answered=evaluate_answer_and_discount,
+    evaluate=evaluate_and_discount,
     distribution=improved_policy,
     keeps_trees=False,
     edge_memory=2,

@@ -14,42 +14,33 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import types
 
 from base.jit import kernel
 from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
-from mcts.settings import BONUS_STEEPNESS, BONUS_WEIGHT, Given
-from mcts.tree import PLAYED, TRACE, Trace
+from mcts.settings import BONUS_STEEPNESS, BONUS_WEIGHT, SearchContext
+from mcts.tree import PLAYED, SearchPath
 from state_manager.rules import DRAW, State
 
 COUNT, MEAN, SQUARES = 0, 1, 2
-"""Columns of ``Trace.lengths``."""
+"""Columns of ``SearchPath.lengths``."""
 
 
-@kernel(types.float64(TRACE, types.int64, types.float64, types.float64), inner=True)
-def relative_bonus(trace: Trace, winner: int, length: float, steepness: float) -> float:
-    """Return b, in [-1, 1], and record the length; b is 0 while all lengths are equal."""
-    row = trace.lengths[winner - 1]
-    deviation = length - row[MEAN]
-    bonus = 0.0
-    if row[SQUARES] > 0.0:
+@kernel(EVALUATION, inner=True)
+def evaluate_by_quality(
+    context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
+) -> float:
+    """Evaluate by one rollout, with more weight for a shorter simulation; final leaves likewise."""
+    outcome = rollout(context, state, outcome, path, rng)
+    if outcome == DRAW:
+        return 0.0
+    row, length = path.lengths[outcome - 1], float(path.numbers[PLAYED])
+    deviation, bonus = length - row[MEAN], 0.0
+    if row[SQUARES] > 0.0:  # not all lengths are equal
+        steepness = context.settings[BONUS_STEEPNESS]
         standard_deviation = math.sqrt(row[SQUARES] / row[COUNT])
         bonus = 2.0 / (1.0 + math.exp(steepness * deviation / standard_deviation)) - 1.0
     row[COUNT] += 1.0
     row[MEAN] += deviation / row[COUNT]
     row[SQUARES] += deviation * (length - row[MEAN])
-    return bonus
-
-
-@kernel(EVALUATION, inner=True)
-def evaluate_by_quality(
-    given: Given, state: State, outcome: int, trace: Trace, rng: np.random.Generator
-) -> float:
-    """Evaluate by one rollout, with more weight for a shorter simulation; final leaves likewise."""
-    outcome = rollout(given, state, outcome, trace, rng)
-    if outcome == DRAW:
-        return 0.0
-    length = float(trace.length[PLAYED])
-    bonus = relative_bonus(trace, outcome, length, given.settings[BONUS_STEEPNESS])
-    weight = given.settings[BONUS_WEIGHT]
+    weight = context.settings[BONUS_WEIGHT]
     return outcome_value(outcome) * (1.0 + weight * bonus) / (1.0 + weight)

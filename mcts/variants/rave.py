@@ -23,8 +23,8 @@ from numba import types
 
 from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
-from mcts.settings import EXPLORATION, RAVE_CONSTANT, Settings
-from mcts.tree import PATH, PLAYED, TREE, Trace, Tree, edges_from
+from mcts.settings import EXPLORATION, RAVE_CONSTANT, SETTINGS, Settings
+from mcts.tree import DEPTH, PLAYED, TREE, SearchPath, Tree, edges_from
 from mcts.tree_search import TREE_POLICY, faded
 from mcts.variant import Variant
 
@@ -32,74 +32,64 @@ COUNTS, TOTALS = 0, 1
 """Rows of ``Tree.memory``: n~, and the sum of the values, seen from player 1."""
 
 
-@kernel(types.float64(TREE, types.int64, types.float64, types.float64), inner=True)
-def mixed_value(tree: Tree, edge: int, beta: float, sign: float) -> float:
-    """Return (1 - beta) Q + beta q~, seen by the mover; q~ is 0 where n~ is 0."""
-    count = tree.memory[COUNTS, edge]
-    rave_value = tree.memory[TOTALS, edge] / count if count > 0.0 else 0.0
-    return sign * ((1.0 - beta) * tree.q_values[edge] + beta * rave_value)
+@kernel(types.int64(TREE, types.int64, SETTINGS, types.boolean), inlined=True, inner=True)
+def choose(tree: Tree, node: int, settings: Settings, is_ratio: bool) -> int:
+    """Return the edge with the highest (1 - beta) Q + beta q~ + u; q~ is 0 where n~ is 0."""
+    sign = 1.0 if tree.to_play[node] == 1 else -1.0
+    weight = settings[EXPLORATION] * math.sqrt(math.log(max(1.0, float(tree.node_visits[node]))))
+    constant = settings[RAVE_CONSTANT]
+    edges = edges_from(tree, node)
+    best_edge = edges.start
+    best_score = -math.inf
+    for edge in edges:
+        n, m, beta, rave_value = float(tree.visit_counts[edge]), tree.memory[COUNTS, edge], 0.0, 0.0
+        if is_ratio and constant > 0.0:
+            beta = constant / (n + m + constant)
+        elif not is_ratio and m > 0.0:
+            beta = m / (n + m + 4.0 * n * m * constant * constant)
+        if m > 0.0:
+            rave_value = tree.memory[TOTALS, edge] / m
+        mixed = sign * ((1.0 - beta) * tree.q_values[edge] + beta * rave_value)
+        score = mixed + weight * faded(tree.visit_counts[edge])
+        if score > best_score:
+            best_edge = edge
+            best_score = score
+    return best_edge
 
 
 @kernel(TREE_POLICY, inner=True)
 def uct_rave(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise with the schedule of least mean squared error; ties go to the lowest action."""
-    sign = 1.0 if tree.to_play[node] == 1 else -1.0
-    weight = settings[EXPLORATION] * math.sqrt(math.log(max(1.0, float(tree.node_visits[node]))))
-    bias = settings[RAVE_CONSTANT]
-    edges = edges_from(tree, node)
-    best_edge = edges.start
-    best_score = -math.inf
-    for edge in edges:
-        n = float(tree.visit_counts[edge])
-        m = tree.memory[COUNTS, edge]
-        beta = m / (n + m + 4.0 * n * m * bias * bias) if m > 0.0 else 0.0
-        score = mixed_value(tree, edge, beta, sign) + weight * faded(tree.visit_counts[edge])
-        if score > best_score:
-            best_edge = edge
-            best_score = score
-    return best_edge
+    return choose(tree, node, settings, False)
 
 
 @kernel(TREE_POLICY, inner=True)
 def uct_rave_ratio(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise with beta = f / (n + n~ + f); ties go to the lowest action."""
-    sign = 1.0 if tree.to_play[node] == 1 else -1.0
-    weight = settings[EXPLORATION] * math.sqrt(math.log(max(1.0, float(tree.node_visits[node]))))
-    factor = settings[RAVE_CONSTANT]
-    edges = edges_from(tree, node)
-    best_edge = edges.start
-    best_score = -math.inf
-    for edge in edges:
-        known = tree.visit_counts[edge] + tree.memory[COUNTS, edge]
-        beta = factor / (known + factor) if factor > 0.0 else 0.0
-        score = mixed_value(tree, edge, beta, sign) + weight * faded(tree.visit_counts[edge])
-        if score > best_score:
-            best_edge = edge
-            best_score = score
-    return best_edge
+    return choose(tree, node, settings, True)
 
 
 @kernel(BACKPROPAGATION, inner=True)
-def backpropagate_all_moves_as_first(tree: Tree, trace: Trace, value: float) -> None:
+def backpropagate_all_moves_as_first(tree: Tree, path: SearchPath, value: float) -> None:
     """Backpropagate, and update each node of the path for all later moves of its mover.
 
     An action that a player plays twice counts once.
     """
-    backpropagate(tree, trace, value)
-    path, played = trace.length[PATH], trace.length[PLAYED]
+    backpropagate(tree, path, value)
+    depth, played = path.numbers[DEPTH], path.numbers[PLAYED]
     # Movers alternate: the player of ply t is the root's for even t.
-    first_mover = int(tree.to_play[trace.nodes[0]]) - 1
+    first_mover = int(tree.to_play[path.nodes[0]]) - 1
     for ply in range(played - 1, -1, -1):
         mover = first_mover ^ (ply & 1)
-        trace.marks[mover, trace.actions[ply]] = 1
-        if ply < path:
-            node = trace.nodes[ply]
+        path.marks[mover, path.actions[ply]] = 1
+        if ply < depth:
+            node = path.nodes[ply]
             for edge in edges_from(tree, node):
-                if trace.marks[mover, tree.action[edge]] == 1:
+                if path.marks[mover, tree.action[edge]] == 1:
                     tree.memory[COUNTS, edge] += 1.0
                     tree.memory[TOTALS, edge] += value
     for ply in range(played):
-        trace.marks[first_mover ^ (ply & 1), trace.actions[ply]] = 0
+        path.marks[first_mover ^ (ply & 1), path.actions[ply]] = 0
 
 
 UCT_RAVE = Variant(

@@ -13,27 +13,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import types
 
 from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.settings import EXPLORATION, Settings
-from mcts.tree import PATH, Trace, Tree, edges_from
+from mcts.tree import DEPTH, SearchPath, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
 
 SQUARES = 0
 """Row of ``Tree.memory``: the sum of the squares of an edge's values."""
-
-
-@kernel(types.float64(types.float64, types.float64, types.float64, types.float64), inner=True)
-def padded_deviation(mean: float, mean_square: float, count: float, log_visits: float) -> float:
-    """Return sqrt(ln N / n * min(1/4, V)) for an edge whose rewards have these means.
-
-    V is at least 0, even after rounding or a proven loss.
-    """
-    variance = mean_square - mean * mean + math.sqrt(2.0 * log_visits / count)
-    return math.sqrt(log_visits / count * min(0.25, max(0.0, variance)))
 
 
 @kernel(TREE_POLICY, inner=True)
@@ -51,9 +40,10 @@ def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generat
         value = sign * tree.q_values[edge]
         mean = 0.5 + 0.5 * value
         mean_square = 0.25 + 0.5 * value + 0.25 * tree.memory[SQUARES, edge] / count
-        score = mean + settings[EXPLORATION] * padded_deviation(
-            mean, mean_square, count, log_visits
-        )
+        variance = mean_square - mean * mean + math.sqrt(2.0 * log_visits / count)
+        # V is at least 0, even after rounding or a proven loss.
+        deviation = math.sqrt(log_visits / count * min(0.25, max(0.0, variance)))
+        score = mean + settings[EXPLORATION] * deviation
         if score > best_score:
             best_edge = edge
             best_score = score
@@ -61,11 +51,11 @@ def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generat
 
 
 @kernel(BACKPROPAGATION, inner=True)
-def backpropagate_squares(tree: Tree, trace: Trace, value: float) -> None:
+def backpropagate_squares(tree: Tree, path: SearchPath, value: float) -> None:
     """Backpropagate, and add the square of the value at every edge too."""
-    backpropagate(tree, trace, value)
-    for depth in range(trace.length[PATH]):
-        tree.memory[SQUARES, trace.edges[depth]] += value * value
+    backpropagate(tree, path, value)
+    for depth in range(path.numbers[DEPTH]):
+        tree.memory[SQUARES, path.edges[depth]] += value * value
 
 
 UCB1_TUNED = Variant(tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, edge_memory=1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from anet import ANET
+from base.cluster import Workers
 from base.params import Params
 from base.registry import Registry
 from rl.episode import SEARCH
@@ -27,8 +28,8 @@ PlayGames = Callable[[Sequence[int], SelfPlay], None]
 """``play_games(numbers, self_play)``: play the episodes with these numbers, from 1, ascending, and
 hand them in. They advance together, up to the search's number of games; often that is one."""
 
-Judge = Callable[[ANET, ANET, Params, int], GatingResult]
-"""``judge(new, old, params, episode)``: see ``rl.gating.play_gating_games``."""
+Judge = Callable[[ANET, ANET, Params, int, int | Workers], GatingResult]
+"""``judge(new, old, params, episode, workers)``: see ``rl.gating.play_gating_games``."""
 
 
 @dataclass(frozen=True)

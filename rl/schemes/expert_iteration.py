@@ -28,7 +28,10 @@ def play_apprentices(numbers: Sequence[int], self_play: SelfPlay) -> None:
     if self_play.rollout_policy is not None:
         for each in games:
             _play_out(each, self_play, self_play.rollout_policy)
-        self_play.set_rollout_policy(_rollouts_of(self_play.rollout_policy), numbers[0])
+        policy = self_play.rollout_policy
+        if policy.net.epsilon == 1.0:  # all its rollouts are random, which the game does faster
+            policy = policy._replace(choose=uniform_choice)
+        self_play.set_rollout_policy(policy, numbers[0])
     else:
         _play_out_together(games, self_play)
     plies = [int(each.generator.integers(each.ply)) for each in games]
@@ -65,11 +68,6 @@ def _play_out_together(games: Sequence[ActualGame], self_play: SelfPlay) -> None
             else:
                 action = choose(policy, legal, "probabilistic", 0.0, each.generator, temperature)
             self_play.make_move(each, action)
-
-
-def _rollouts_of(policy: Policy) -> Policy:
-    """Return the policy; if all its rollouts are random, a faster uniform one."""
-    return policy if policy.net.epsilon < 1.0 else policy._replace(choose=uniform_choice)
 
 
 EXPERT_ITERATION = Scheme(play_apprentices, player="ANET")

@@ -175,3 +175,35 @@ class HexSolver(Solver):
         self._outside = self._with_rim(state)
         self._outside[cell_of] = 0
         return self._search
+
+
+class SwapSolver(HexSolver):
+    """Solves positions of Hex with the swap: the player who may swap wins, as none is drawn."""
+
+    def __init__(self, game: StateManager, node_limit: int, table_size: int) -> None:
+        """See ``Judge``."""
+        super().__init__(game.without_swap, node_limit, table_size)
+        self._with_swap = game
+
+    def outcome(self, state: State, seconds: float | None = None) -> int:
+        """See ``HexSolver``."""
+        mover, moves = int(state[0]), int(state[1 + self.size**2])  # until the swap is over
+        if moves > 0:
+            return mover if moves == 1 else 3 - mover
+        return super().outcome(self._with_swap.states_without_swap(state), seconds)
+
+    def best_actions(self, state: State, seconds: float | None = None) -> set[int]:
+        """See ``HexSolver``."""
+        plain, moves = self._with_swap.states_without_swap(state), int(state[1 + self.size**2])
+        if moves == 2:
+            return set(range(self.size**2))
+        if moves == 1 and super().outcome(plain, seconds) != state[0]:
+            return {self.size**2}
+        return super().best_actions(plain, seconds)
+
+    def best_action(self, state: State, seconds: float | None = None) -> int:
+        """See ``HexSolver``."""
+        plain, moves = self._with_swap.states_without_swap(state), int(state[1 + self.size**2])
+        if moves == 0 or (moves == 1 and super().outcome(plain, seconds) == state[0]):
+            return super().best_action(plain, seconds)
+        return min(self.best_actions(state, seconds))

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from state_manager.exhaustive import ExactPlay
-from state_manager.judge.hex_solver import HexSolver
+from state_manager.judge.hex_solver import HexSolver, SwapSolver
 from state_manager.rules import Indices, State
 from state_manager.state_manager import StateManager
 
@@ -39,11 +39,11 @@ class Judge:
         """
         self.game = game
         self._lock = threading.RLock()
-        self._solver = (
-            HexSolver(game, node_limit, table_size)
-            if game.name == "hex"
-            else ExactPlay(game, node_limit)
-        )
+        if game.name == "hex":
+            solver = HexSolver if game.swap_action is None else SwapSolver
+            self._solver: HexSolver | ExactPlay = solver(game, node_limit, table_size)
+        else:
+            self._solver = ExactPlay(game, node_limit)
 
     @contextmanager
     def until(self, stopped: Callable[[], bool]) -> Iterator[None]:

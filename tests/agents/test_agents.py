@@ -103,7 +103,7 @@ class FakeMCTS:
         self.calls.append("reset")
 
     def search_all(
-        self, states: list[object], stopped: object, noise: object
+        self, states: list[object], deadline: object, stopped: object, noise: object
     ) -> list[SearchResult]:
         self.calls.append("search")
         distribution = np.array([0.0, 0.75, 0.25])
@@ -163,9 +163,10 @@ def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
     make_agent("mcts:time_limit=null", nim, defaults=PARAMS)
     make_agent("mcts:tree_policy=uct_rave,rave_constant=0.3", nim, defaults=PARAMS)
     make_agent("mcts:tree_policy=ucb1_tuned,exploration=2", nim, defaults=PARAMS)
-    keys = ("simulations", "time_limit", "rollout_policy", "answer")
+    keys = ("simulations", "time_limit", "rollout_policy", "evaluate")
     made = [
-        (*(each.options[key] for key in keys), each.options["variant"]) for each in fake_mcts.made
+        (*(each.options.get(key) for key in keys), each.options["variant"])
+        for each in fake_mcts.made
     ]
     uct, rave, tuned = (
         mcts.search_variant(name).with_settings(rollout_probability=1.0)

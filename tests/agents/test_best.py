@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agents import AgentError, load_net, make_agent, parse_agent, who_is_best, with_best_net
+from agents import AgentError, best_note, load_net, make_agent, parse_agent, with_best_net
 from agents.best import TABLE
 from agents.mcts_agent import MCTSAgent
 from base.params.yaml12 import parse
@@ -53,7 +53,7 @@ def test_it_is_a_net_in_the_word_of_an_agent_and_an_agent(
         assert found.kind == kind
         assert found.net is not None
         assert found.net.is_relative_to(Path("nets"))
-        assert who_is_best(spec, found) == f"{word} is {kind}:{found.net}"
+        assert best_note(spec, found) == f"{word} is {kind}:{found.net}"
         assert with_best_net(found, FIVE) == found
     monkeypatch.chdir(tmp_path)
     elsewhere = with_best_net(parse_agent("best"), FIVE).net
@@ -81,16 +81,16 @@ def test_other_words_stay_as_they_are() -> None:
     for word in ("mcts", "anet:x.pt,choice=greedy", "random"):
         spec = parse_agent(word)
         assert with_best_net(spec, FIVE) == spec
-        assert who_is_best(spec, spec) == ""
+        assert best_note(spec, spec) == ""
     given = parse_agent("best:x.pt,simulations=5")
     found = with_best_net(given, FIVE)
     assert str(found) == "mcts:x.pt,simulations=5"
-    assert who_is_best(given, found) == ""
+    assert best_note(given, found) == ""
 
 
 def test_without_a_net_the_agent_searches_and_the_net_is_a_mistake() -> None:
     spec = parse_agent("best:judge=true")
-    assert who_is_best(spec, with_best_net(spec, THREE)) == f"{spec} is mcts:judge=true"
+    assert best_note(spec, with_best_net(spec, THREE)) == f"{spec} is mcts:judge=true"
     assert isinstance(make_agent("best", THREE), MCTSAgent)
     with pytest.raises(
         AgentError, match=r"'anet:best': expected a net for hex\(size=3\) in .*nets"

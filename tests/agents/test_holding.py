@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.enumeration import NEVER, Player, Proof, TooManyPositionsError, asked, greedy
+from agents.enumeration import NEVER, Player, Proof, TooManyPositionsError, agent_player, greedy
 from agents.random import RandomAgent
 from agents.sides import Side, alike, sides_of
 from anet import ANET
@@ -170,6 +170,6 @@ def test_an_enumeration_gives_up_at_its_limit() -> None:
 def test_an_agent_is_asked_about_each_position() -> None:
     game = make_game("hex", size=3)
     states = np.array(all_states(game)[:5])
-    chosen = asked(RandomAgent(game), game).choose(states)
+    chosen = agent_player(RandomAgent(game), game).choose(states)
     assert chosen.sum(axis=1).tolist() == [1] * 5
     assert (chosen <= game.legal_mask(states)).all()

@@ -118,6 +118,6 @@ def test_questions_take_a_share_of_the_time(
     monkeypatch.setattr(Judge, "winner", winner)
     state = game.initial_state()
     for limit in (2.0, None):
-        verdict = Adviser(game, limit).ask(state)
+        verdict = Adviser(game, limit).verdict(state)
         assert (verdict.outcome, len(verdict.actions)) == (0, size * size)
     assert given == [pytest.approx(2.0 * share, abs=0.1), None]

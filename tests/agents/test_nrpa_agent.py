@@ -32,7 +32,7 @@ def test_it_searches_as_its_word_says(hex_game: StateManager) -> None:
 
     assert rollouts("nrpa") == 1000
     assert rollouts("nrpa:level=1,iterations=30") == 30
-    assert rollouts("nrpa:form=additive,opponent=cooperative,code=ply,simulations=123") == 123
+    assert rollouts("nrpa:form=additive,simulations=123") == 123
     assert rollouts("nrpa:level=5,iterations=1000,time_limit=1e-6") < 1e5
 
 

@@ -180,17 +180,17 @@ def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message:
         (
             "mcts:tree_policy=n_mcts",
             "agent 'mcts:tree_policy=n_mcts': expected a net with tree_policy=n_mcts, "
-            "which asks it (mcts:NET,tree_policy=n_mcts)",
+            "which uses it (mcts:NET,tree_policy=n_mcts)",
         ),
         (
             "mcts:tree_policy=puct",
             "agent 'mcts:tree_policy=puct': expected a net with tree_policy=puct, "
-            "which asks it (mcts:NET,tree_policy=puct)",
+            "which uses it (mcts:NET,tree_policy=puct)",
         ),
         ("anet", "agent 'anet': expected a net, as in anet:NET.pt, got none"),
         ("random:a.pt", "agent 'random:a.pt': random takes no net, got 'a.pt'"),
         ("human:a.pt", "agent 'human:a.pt': human takes no net, got 'a.pt'"),
-        ("human", "agent 'human': expected a terminal to ask a human at, got none"),
+        ("human", "agent 'human': expected a terminal for a human player, got none"),
         ("anet:none.pt", "agent 'anet:none.pt': none.pt: no such file"),
         ("mcts:none.pt", "agent 'mcts:none.pt': none.pt: no such file"),
     ],

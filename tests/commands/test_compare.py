@@ -18,7 +18,7 @@ from agents.match import GameRecord
 from agents.match.game import play_together
 from base.storage import read_jsonl
 from tests.commands.conftest import Call
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 TWO = ("mcts:simulations=20", "random")
 SMALL = ("game.size=3", "--games", "4", "--workers", "1")
@@ -254,7 +254,7 @@ def test_each_game_is_kept_once_and_in_order_whichever_ends_first(
     def last_the_longest(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
         if first.acquire(blocking=False):
             for _ in range(3):
-                assert over.acquire(timeout=PATIENCE)
+                assert over.acquire(timeout=TIMEOUT)
         records = list(play_together(*arguments))
         over.release()
         return records

@@ -47,7 +47,7 @@ def test_a_run_begins_with_the_weights_and_the_architecture_of_a_net(
     assert params.anet == ANETParams(
         hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.02
     )
-    assert params.game.options.model_dump() == {"size": 3}
+    assert params.game.options.model_dump() == {"size": 3, "swap": False}
     assert params.rl.scheme == "expert_iteration"
     assert params.rl.start == str(net)
     assert "Preset (expert_iteration)" in result.output

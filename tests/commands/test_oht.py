@@ -19,7 +19,7 @@ from base.params import ANETParams
 from oht_client.server.tls import ensure_certificate
 from state_manager import make_game
 from tests.commands.conftest import Call, tree
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 
 GAMES = 6
 SERVER = (
@@ -55,7 +55,7 @@ def spawn(folder: Path, *words: str) -> pexpect.spawn[str]:
         cwd=str(folder),
         dimensions=(40, 120),
         encoding="utf-8",
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         env={**os.environ, "TERM": "dumb"},
     )
 

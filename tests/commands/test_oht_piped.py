@@ -14,7 +14,7 @@ import pytest
 from tests.commands.conftest import Call
 from tests.forked import main_program, run_python
 from tests.oht_client.home import Home, running
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 
 SECRET = "a-secret-of-mine"
 
@@ -67,7 +67,7 @@ def test_without_a_standard_input_there_is_nobody_to_answer(home: Home, tmp_path
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         preexec_fn=lambda: os.close(0),
     )
     assert done.returncode == 1

@@ -12,7 +12,7 @@ import pytest
 import commands.exits
 from base.jit import deferred_interrupts
 from commands.exits import stop_signals
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
 
@@ -52,7 +52,7 @@ def test_ctrl_c_stays_what_it_is() -> None:
 def test_signals_that_follow_at_once_interrupt_nothing_more(
     monkeypatch: pytest.MonkeyPatch, first: signal.Signals
 ) -> None:
-    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", PATIENCE)
+    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", TIMEOUT)
     saved: list[str] = []
 
     def work() -> None:

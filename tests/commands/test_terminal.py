@@ -14,7 +14,7 @@ import pytest
 
 from base.storage import read_jsonl
 from tests.commands.conftest import TINY_RUN
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 
 Start = Callable[..., "pexpect.spawn[str]"]
 _ERASED_LINE = "\x1b[2K"
@@ -33,7 +33,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
             cwd=str(tmp_path),
             dimensions=(40, 100),
             encoding="utf-8",
-            timeout=PATIENCE,
+            timeout=TIMEOUT,
             env={**os.environ, "TERM": "xterm-256color"},
         )
         children.append(child)

@@ -8,4 +8,4 @@ Game = tuple[list[State], list[int]]
 
 def flat_length(game: StateManager) -> int:
     rows, columns = game.board_shape
-    return 1 + rows * columns
+    return 1 + rows * columns + (game.swap_action is not None)

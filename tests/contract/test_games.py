@@ -20,6 +20,8 @@ GAMES = [
     game("hex", size=4),
     game("hex", size=7),
     game("hex", size=13),
+    game("hex", size=3, swap=True),
+    game("hex", size=5, swap=True),
     game("nim", stones=1, max_take=1),
     game("nim", stones=10, max_take=3),
     game("nim", stones=6, max_take=6),

@@ -21,9 +21,8 @@ from anet import ANET
 from base.params import ANETParams
 from base.registry import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, NRPA, Variant, search_variant
-from mcts.nrpa import Code, Form, Opponent
-from mcts.priors import RootNoise
-from mcts.variants.gumbel import GumbelNoise
+from mcts.nrpa import Form
+from mcts.priors import GumbelNoise, RootNoise
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
 from state_manager.policy_games import FOREVER, Choice, play_against_itself
@@ -41,6 +40,7 @@ def games() -> list[StateManager]:
         make_game("hex", size=3),
         make_game("hex", size=5),
         make_game("hex", size=13),
+        make_game("hex", size=3, swap=True),
         make_game("nim", stones=12, max_take=4),
         make_game("nim", stones=120, max_take=9),
         make_game("ledge"),
@@ -196,7 +196,7 @@ def searches_of_several_games() -> Any:
             variant = variant.with_settings(rollout_probability=sigma)
             policy = fake_policy(game, 3, epsilon=0.2)
             inside = MCTS(game, 40, variant=variant, rollout_policy=policy, games=4, seed=4)
-            outside = MCTS(game, 40, variant=variant, answer=Opinions(game), games=4, seed=4)
+            outside = MCTS(game, 40, variant=variant, evaluate=Opinions(game), games=4, seed=4)
             for where, search in (("inside", inside), ("outside", outside)):
                 states = some_states(game, 3)
                 first = search.search_all(states)
@@ -206,7 +206,7 @@ def searches_of_several_games() -> Any:
                 results[f"{game!r} {sigma} {solver} {where}"] = [
                     [[r.visit_counts.tolist(), r.q_values.tolist()] for r in (*first, *second)],
                     # Not the root's visits: those after its proof depend on the clock.
-                    [nested(search._forest.tree(row))[3] for row in range(2)],
+                    [nested(search.slots.tree(row))[3] for row in range(2)],
                 ]
     return results
 
@@ -218,7 +218,7 @@ def searches_that_look_ahead() -> Any:
         for name, noise in (("gumbel", GumbelNoise(1.0)), ("puct", RootNoise(0.25, 0.3))):
             variant = replace(search_variant(name), solver=name == "gumbel", root_noise=noise)
             variant = variant.with_settings(look_ahead=1.0)
-            search = MCTS(game, 40, variant=variant, answer=Opinions(game), games=4, seed=4)
+            search = MCTS(game, 40, variant=variant, evaluate=Opinions(game), games=4, seed=4)
             found = [search.search_all(some_states(game, 3)) for _ in range(2)]
             results[f"{game!r} {name}"] = [
                 [each.visit_counts.tolist(), each.best_action, each.outcome, each.value]
@@ -228,16 +228,13 @@ def searches_that_look_ahead() -> Any:
 
 
 def nested_rollout_policy_adaptation() -> Any:
-    """Return two searches of each form, opponent and code, and the policy that is left."""
+    """Return two searches of each form, and the policy that is left."""
     results = {}
     for game in (make_game("hex", size=3), make_game("connect_four", rows=5, columns=4)):
-        for form, opponent, code in product(get_args(Form), get_args(Opponent), get_args(Code)):
-            search = NRPA(game, 2, 6, form=form, opponent=opponent, code=code, simulations=50)
+        for form in get_args(Form):
+            search = NRPA(game, 2, 6, form, simulations=50)
             found = [search.search(game.initial_state(player)) for player in (1, 2)]
-            results[f"{game!r} {form} {opponent} {code}"] = [
-                [[each.distribution.tolist(), each.sequence, each.score] for each in found],
-                search._nest.strengths.tolist(),
-            ]
+            results[f"{game!r} {form}"] = [each.distribution.tolist() for each in found]
     return results
 
 
@@ -246,7 +243,6 @@ def _two_searches(game: StateManager, variant: Variant, policy: Policy | None = 
     search = MCTS(game, variant=variant, rollout_policy=policy, seed=4)
     state = game.initial_state(2)
     first = search.search(state, 60)
-    search.advance(first.best_action)
     second = search.search(game.child_state(state, first.best_action), 30)
     results = [[r.visit_counts.tolist(), r.q_values.tolist()] for r in (first, second)]
     return [results, nested(search.tree)]

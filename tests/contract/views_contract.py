@@ -132,7 +132,7 @@ class ViewsContract:
     def test_piece_planes_hold_the_cells_and_nothing_else(self, game: StateManager) -> None:
         rows, columns = game.board_shape
         if game.has_piece_planes:
-            assert game.num_features == 2 + 2 * rows * columns
+            assert game.num_features == 2 + 2 * rows * columns + (game.swap_action is not None)
         else:
             assert game.edge_owners == (0, 0, 0, 0)
 
@@ -146,7 +146,7 @@ class ViewsContract:
         edges = (grid[0], grid[-1], grid[:, 0], grid[:, -1])
         owner_of = dict(zip(map(frozenset, edges), game.edge_owners, strict=True))
         for symmetry in game.symmetries:
-            cells = (symmetry.features[2:] - 2) % (rows * columns)
+            cells = (symmetry.features[2 : 2 + 2 * rows * columns] - 2) % (rows * columns)
             for edge, owner in owner_of.items():
                 image = frozenset(int(cells[cell]) for cell in edge)
                 swapped = symmetry.swaps_players and owner

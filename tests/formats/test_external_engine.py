@@ -103,7 +103,7 @@ def test_one_that_does_not_answer_is_not_waited_for(
 ) -> None:
     command = program(tmp_path, deed="answer = ''")
     engine = make_agent(f"engine:{command}", GAME)
-    monkeypatch.setattr(formats.external_engine, "PATIENCE", 0.2)
+    monkeypatch.setattr(formats.external_engine, "ANSWER_LIMIT", 0.2)
     with pytest.raises(AgentError, match=r"expected an answer to '.*' within 0.2 s"):
         engine.choose_action(GAME.child_state(GAME.initial_state(1), 0))
 

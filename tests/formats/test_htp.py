@@ -79,6 +79,16 @@ def test_white_may_begin_and_the_first_stone_may_be_swapped(engine: Engine) -> N
         "? expected a move of black",
     ]
     assert said(engine, "showboard")[0].splitlines()[2].split() == ["2", ".", "."]
+    assert said(engine, "undo", "play w c3", "undo", "undo") == ["="] * 4
+
+
+def test_an_agent_whose_game_has_the_swap_takes_a_strong_stone_over() -> None:
+    def swapping(size: int, seconds: float | None) -> Agent:
+        return make_agent("exact", make_game("hex", size=size, swap=True))
+
+    engine = Engine(swapping, 3, "exact", "1", swaps=True)
+    assert said(engine, "play b b2", "genmove w") == ["=", "= swap-pieces"]
+    assert said(engine, "clear_board", "play b a1", "genmove w")[2] != "= swap-pieces"
 
 
 def test_boards_that_cannot_be_played_are_refused_and_nothing_changes(engine: Engine) -> None:

@@ -8,28 +8,34 @@ from hypothesis import strategies as st
 
 from agents.match import GameRecord
 from formats.sgf import Node, SgfError, hexworld_link, parse, record_of, tree_of, write
+from state_manager import StateManager, make_game
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20)
 
 
 @st.composite
-def records(draw: st.DrawFn) -> tuple[int, GameRecord]:
-    size = draw(st.integers(3, 13))
+def records(draw: st.DrawFn) -> tuple[StateManager, GameRecord]:
+    game = make_game("hex", size=draw(st.integers(3, 13)), swap=draw(st.booleans()))
+    size = game.board_shape[0]
     actions = draw(st.lists(st.integers(0, size * size - 1), unique=True, max_size=20))
+    if game.swap_action is not None and actions and draw(st.booleans()):
+        actions.insert(1, game.swap_action)
     winner = draw(st.sampled_from((0, 1, 2)))
     # A game without moves does not say who would have begun.
     starter = draw(st.sampled_from((1, 2))) if actions else 1
-    return size, GameRecord((draw(TEXTS), draw(TEXTS)), starter, (), tuple(actions), winner)
+    return game, GameRecord((draw(TEXTS), draw(TEXTS)), starter, (), tuple(actions), winner)
 
 
 @given(records(), TEXTS)
-def test_a_record_that_is_written_is_read_again(case: tuple[int, GameRecord], comment: str) -> None:
-    size, record = case
-    [root] = parse(write([tree_of(record, size, comment)]))
+def test_a_record_that_is_written_is_read_again(
+    case: tuple[StateManager, GameRecord], comment: str
+) -> None:
+    game, record = case
+    [root] = parse(write([tree_of(record, game, comment)]))
     assert root.get("GC") == comment
-    found_size, found = record_of(root)
+    params, found = record_of(root)
     names = (record.players[0] or "Black", record.players[1] or "White")
-    assert (found_size, found.players) == (size, names)
+    assert (make_game("hex", **params), found.players) == (game, names)
     assert (found.starting_player, found.actions, found.winner) == (
         *(record.starting_player, record.actions),
         record.winner,
@@ -69,20 +75,26 @@ def test_a_file_of_hexgui_is_read_by_its_main_line() -> None:
     text = """(;AP[HexGui:0.9]FF[4]GM[11]SZ[11]PB[Ann]PW[Bob]RE[B+Resign]
         ;B[a10]C[The \\] of a comment];W[f6](;B[g5];W[ e7 ];B[resign])(;B[h4]))"""
     [root] = parse(text)
-    size, record = record_of(root)
-    assert (size, record.players, record.winner) == (11, ("Ann", "Bob"), 1)
+    params, record = record_of(root)
+    assert (params, record.players, record.winner) == ({"size": 11}, ("Ann", "Bob"), 1)
     assert record.actions == (9 * 11, 5 * 11 + 5, 4 * 11 + 6, 6 * 11 + 4)
     assert root.children[0].get("C") == "The ] of a comment"
     assert [child.get("B") for child in root.children[0].children[0].children] == ["g5", "h4"]
 
 
-def test_a_stone_that_is_swapped_is_reflected_and_has_the_other_colour() -> None:
+def test_a_game_with_a_swapped_stone_is_one_with_the_swap() -> None:
     [root] = parse("(;GM[11]SZ[5];B[c2];W[swap-pieces];B[e4];W[a1])")
-    size, record = record_of(root)
-    assert (record.starting_player, record.actions) == (2, (2 * 5 + 1, 3 * 5 + 4, 0))
-    assert hexworld_link(record, size) == "https://hexworld.org/board/#5c1,:pb3e4a1"
-    kept = record_of(parse("(;GM[11]SZ[5];B[c2];W[swap-sides];W[e4])")[0])[1]
-    assert (kept.starting_player, kept.actions) == (1, (5 + 2, 3 * 5 + 4))
+    params, record = record_of(root)
+    assert params == {"size": 5, "swap": True}
+    assert (record.starting_player, record.actions) == (1, (5 + 2, 25, 3 * 5 + 4, 0))
+    assert hexworld_link(record, 5) == "https://hexworld.org/board/#5c1,:pb3e4a1"
+
+
+def test_a_swap_of_sides_moves_no_stone() -> None:
+    [root] = parse("(;GM[11]SZ[5];B[c2];W[swap-sides];W[e4])")
+    params, record = record_of(root)
+    assert params == {"size": 5, "swap": True}
+    assert (record.starting_player, record.actions) == (1, (5 + 2, 3 * 5 + 4))
 
 
 WRONG = {

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from base.storage import excerpt
-from oht_client import messages
+from oht_client import answers, messages
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, action_at
 from oht_client.server.connection import Gone, WireFault
@@ -79,7 +79,7 @@ def text_client(folder: Path) -> Enter:
         data = broken(data, rng) if rng.random() < 0.8 else data
         reader = TextReader(cast(Connection, Pieces(data, rng)))
         if logs_in:
-            assert messages.printable(reader.prompt()).isprintable()
+            assert answers.printable(reader.prompt()).isprintable()
             reader.skip_to_series()
         while _take_message(reader):
             pass

@@ -21,7 +21,7 @@ Weights = dict[tuple[int, int], float]
 
 @dataclass
 class Best:
-    """The best sequence so far, and its score for the one to whom it is the best."""
+    """The best sequence so far, and its score for its player."""
 
     score: float
     actions: list[int]
@@ -30,40 +30,33 @@ class Best:
 class NaiveNRPA:
     """The twin of ``NRPA``, for one search."""
 
-    def __init__(
-        self, game: StateManager, iterations: int, form: str, opponent: str, code: str, seed: int
-    ) -> None:
+    def __init__(self, game: StateManager, iterations: int, form: str, seed: int) -> None:
         self.game = game
         self.iterations = iterations
         self.softmax = form == "softmax"
-        self.cooperative = opponent == "cooperative"
-        self.by_ply = code == "ply"
+        self.by_ply = game.max_plies > game.num_actions
         self.rng = np.random.default_rng(seed)
-        self.policies: dict[int, Weights] = {}
 
-    def search(self, level: int, state: State, weights: Weights | None = None) -> dict[int, Best]:
-        """Return the best sequence of each player; ``policies`` keeps each level's last policy."""
+    def search(
+        self, level: int, state: State, weights: Weights | None = None
+    ) -> tuple[dict[int, Best], Weights]:
+        """Return the best sequence of each player, and the adapted policy."""
         weights = dict(weights or {})
         if level == 0:
-            return self.rollout(state, weights)
-        nothing_yet = -inf if self.cooperative else -0.5
-        best = {player: Best(nothing_yet, []) for player in (1, 2)}
+            return self.rollout(state, weights), weights
+        best = {player: Best(-0.5 if self.softmax else -inf, []) for player in (1, 2)}
         for _ in range(self.iterations):
-            found = self.search(level - 1, state, weights)
-            better = {p: found[p].score > best[p].score for p in (1, 2)}
-            at_least_as_good = {p: found[p].score >= best[p].score for p in (1, 2)}
-            for p in (1, 2):
-                if better[p] or (self.softmax and at_least_as_good[p]):
-                    best[p] = found[p]
-            before = dict(weights)
-            for p in (1, 2):
-                teacher = self.game.to_play(state) if self.cooperative else p
-                if self.softmax:
-                    self.climb(weights, before, state, best[teacher].actions, p)
-                elif better[teacher]:
-                    self.add(weights, state, best[teacher].actions, p)
-        self.policies[level] = weights
-        return best
+            found, _ = self.search(level - 1, state, weights)
+            mover, before = self.game.to_play(state), dict(weights)
+            if self.softmax:
+                for p in (1, 2):
+                    if found[p].score >= best[p].score:
+                        best[p] = found[p]
+                    self.climb(weights, before, state, best[p].actions, p)
+            elif found[mover].score > best[mover].score:
+                best = found
+                self.add(weights, state, best[mover].actions)
+        return best, weights
 
     def rollout(self, state: State, weights: Weights) -> dict[int, Best]:
         """Play to the end by these weights."""
@@ -91,18 +84,17 @@ class NaiveNRPA:
                     weights[code] = weights.get(code, 0.0) + step
             state = self.game.child_state(state, action)
 
-    def add(self, weights: Weights, state: State, actions: list[int], player: int) -> None:
-        """Add to the weights of the player's moves in the sequence."""
+    def add(self, weights: Weights, state: State, actions: list[int]) -> None:
+        """Add to the weights of the moves of the sequence."""
         rate = 1.0
         for ply, action in enumerate(actions):
-            if self.game.to_play(state) == player:
-                code = self.code(state, ply, action)
-                weights[code] = weights.get(code, 1.0) + rate
+            code = self.code(state, ply, action)
+            weights[code] = weights.get(code, 1.0) + rate
             rate *= 0.9
             state = self.game.child_state(state, action)
 
     def strengths(self, weights: Weights, state: State, ply: int) -> dict[int, float]:
-        """Return what the legal actions are drawn in proportion to."""
+        """Return the numbers that the legal actions are drawn in proportion to."""
         legal = self.game.legal_actions(state).tolist()
         codes = {action: self.code(state, ply, action) for action in legal}
         if self.softmax:
@@ -110,5 +102,5 @@ class NaiveNRPA:
         return {action: weights.get(code, 1.0) for action, code in codes.items()}
 
     def code(self, state: State, ply: int, action: int) -> tuple[int, int]:
-        """Return what a weight is kept for."""
+        """Return the key of a weight."""
         return (ply if self.by_ply else self.game.to_play(state), action)

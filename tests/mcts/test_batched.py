@@ -43,7 +43,7 @@ def after_the_best(search: MCTS, twins: list[Any], states: list[State]) -> list[
         values = [twin.root.q(action) for action in range(game.num_actions)]
         assert result.q_values.tolist() == pytest.approx(values)
         assert result.simulations == SIMULATIONS
-        assert nested(search._forest.tree(row)) == nested_twin(game, twin.root)
+        assert nested(search.slots.tree(row)) == nested_twin(game, twin.root)
         twin.advance(result.best_action)
         following.append(game.child_state(state, result.best_action))
     return following
@@ -60,7 +60,7 @@ def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
     game = make_game(name, **GAMES[name])
     net, states = Opinions(game), some_states(game, 5)
     variant = search_variant(policy).with_settings(exploration=0.8, prior_weight=weight)
-    search = MCTS(game, variant=variant, answer=net, games=7)
+    search = MCTS(game, variant=variant, evaluate=net, games=7)
     twins = [twin_class(game, lambda state, rng: 0, 1, 0.8, weight, net.prior) for _ in states]
     for twin in twins:
         twin.evaluate = net.value
@@ -86,12 +86,12 @@ def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) ->
 @pytest.mark.parametrize("inside", [False, True])
 def test_a_row_that_had_no_game_begins_anew(inside: bool) -> None:
     game = make_game("hex", size=4)
-    net = {"rollout_policy": Policy()} if inside else {"answer": Opinions(game)}
+    net = {"rollout_policy": Policy()} if inside else {"evaluate": Opinions(game)}
     search = MCTS(game, 50, variant=PUCT, games=3, **net)
     states = some_states(game, 3)
     search.search_all(states)
     search.search_all(states[:2])
-    assert search._forest.trees.used[2, NODES] == 0
+    assert search.slots.trees.counts[2, NODES] == 0
     counts = [result.visit_counts.sum() for result in search.search_all(states)]
     assert counts == [150, 150, 50]
 
@@ -101,7 +101,7 @@ def test_a_game_gets_the_same_in_any_company() -> None:
     states = some_states(game, 6)
 
     def counts(some: list[int]) -> dict[int, list[int]]:
-        search = MCTS(game, 60, variant=NOISY, answer=Opinions(game), games=6)
+        search = MCTS(game, 60, variant=NOISY, evaluate=Opinions(game), games=6)
         generators = [np.random.default_rng(number) for number in some]
         results = search.search_all([states[number] for number in some], noise=generators)
         return {
@@ -120,13 +120,13 @@ def test_a_row_takes_the_next_state_once_its_search_is_over(solver: bool) -> Non
     variant = replace(NOISY, solver=solver)
     states = [*some_states(game, 6), *some_states(game, 7)]
     generators = np.random.default_rng(3).spawn(len(states))
-    alone = MCTS(game, variant=variant, answer=Opinions(game), games=2)
+    alone = MCTS(game, variant=variant, evaluate=Opinions(game), games=2)
     expected = []
     for state, generator in zip(states, generators, strict=True):
         alone.reset()
         expected.append(alone.search_all([state], SIMULATIONS, noise=[generator])[0])
     for games in (2, 5, len(states) + 1):
-        search = MCTS(game, variant=variant, answer=Opinions(game), games=games, seed=3)
+        search = MCTS(game, variant=variant, evaluate=Opinions(game), games=games, seed=3)
         found = search.search_each(states, SIMULATIONS)
         for each, other in zip(found, expected, strict=True):
             assert each.visit_counts.tolist() == other.visit_counts.tolist()
@@ -136,7 +136,7 @@ def test_a_row_takes_the_next_state_once_its_search_is_over(solver: bool) -> Non
 
 def test_noise_comes_once_to_each_root() -> None:
     game = make_game("hex", size=4)
-    search = MCTS(game, 60, variant=NOISY, answer=Opinions(game), games=2)
+    search = MCTS(game, 60, variant=NOISY, evaluate=Opinions(game), games=2)
     generators, states = np.random.default_rng(1).spawn(2), some_states(game, 2)
 
     def drawn(states: list[State]) -> tuple[list[SearchResult], list[bool]]:
@@ -156,7 +156,7 @@ def test_proofs_end_a_batch_early_and_are_true() -> None:
     game = make_game("hexapawn")
     exact, states = ExactPlay(game), some_states(game, 9)
     variant = replace(PUCT, solver=True)
-    search = MCTS(game, 10_000, variant=variant, answer=Opinions(game), games=9)
+    search = MCTS(game, 10_000, variant=variant, evaluate=Opinions(game), games=9)
     results = search.search_all(states)
     assert max(result.simulations for result in results) < 10_000
     for state, result in zip(states, results, strict=True):
@@ -169,13 +169,13 @@ def test_trees_that_end_before_others_are_not_said_to_be_full(
     """Where games end, trees need fewer answers than others; there is room for all of them."""
     monkeypatch.setattr("mcts.tree_memory._tell_once", lambda kind, text: pytest.fail(text))
     game = make_game("hexapawn")
-    search = MCTS(game, 60, variant=PUCT, answer=Opinions(game), games=9)
+    search = MCTS(game, 60, variant=PUCT, evaluate=Opinions(game), games=9)
     search.search_all(some_states(game, 9))
 
 
 def test_a_deadline_ends_a_batch() -> None:
     game = make_game("hex", size=4)
-    search = MCTS(game, 10_000_000, variant=PUCT, answer=Opinions(game))
+    search = MCTS(game, 10_000_000, variant=PUCT, evaluate=Opinions(game))
     result = search.search(game.initial_state(), deadline=time.perf_counter() + 0.05)
     assert 1 <= result.simulations < 10_000_000
     search.time_limit = 1e-9
@@ -193,7 +193,7 @@ class WithoutCritic(Opinions):
 
 def test_a_net_without_a_critic_needs_rollouts() -> None:
     game = make_game("tic_tac_toe")
-    search, state = MCTS(game, 50, variant=PUCT, answer=WithoutCritic(game)), game.initial_state()
+    search, state = MCTS(game, 50, variant=PUCT, evaluate=WithoutCritic(game)), game.initial_state()
     with pytest.raises(ValueError, match="expected a net with a critic"):
         search.search(state)
     assert search.best_so_far(state) is None
@@ -205,10 +205,10 @@ def test_a_tree_whose_root_could_not_be_evaluated_is_not_looked_into(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = make_game("tic_tac_toe")
-    search, state = MCTS(game, 50, variant=PUCT, answer=WithoutCritic(game)), game.initial_state()
+    search, state = MCTS(game, 50, variant=PUCT, evaluate=WithoutCritic(game)), game.initial_state()
     with pytest.raises(ValueError, match="expected a net with a critic"):
         search.search(state)
-    monkeypatch.setattr("mcts.forest.find_below", lambda *given: pytest.fail("there is no tree"))
+    monkeypatch.setattr("mcts.slots.find_below", lambda *given: pytest.fail("there is no tree"))
     search.set_rollout_policy(None)
     assert search.search(game.child_state(state, 0)).visit_counts.sum() == 50
 
@@ -219,7 +219,7 @@ def tic_tac_toe() -> StateManager:
 
 
 def test_mistakes_are_named(tic_tac_toe: StateManager) -> None:
-    search = MCTS(tic_tac_toe, variant=NOISY, answer=Opinions(tic_tac_toe), games=2)
+    search = MCTS(tic_tac_toe, variant=NOISY, evaluate=Opinions(tic_tac_toe), games=2)
     state = tic_tac_toe.initial_state()
     with pytest.raises(ValueError, match="expected 1 to 2 states, got 3"):
         search.search_all([state] * 3)
@@ -247,4 +247,4 @@ def test_what_cannot_be_evaluated_outside_is_refused(
     tic_tac_toe: StateManager, variant: Variant, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        MCTS(tic_tac_toe, variant=variant, answer=Opinions(tic_tac_toe))
+        MCTS(tic_tac_toe, variant=variant, evaluate=Opinions(tic_tac_toe))

@@ -17,7 +17,7 @@ from base.registry import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, search_variant
 from mcts.chunks import FIRST_CHUNK
 from mcts.search import MOST_KNOWN
-from mcts.tree import NODES, ROLLED, ROOT, UNEXPANDED, in_use
+from mcts.tree import DONE, NODES, ROOT, UNEXPANDED, in_use
 from mcts.variants.puct import PUCT
 from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy
@@ -79,14 +79,14 @@ def test_an_interrupted_search_leaves_a_tree_that_can_be_searched_on(
 ) -> None:
     state = hex_game.initial_state()
     search = MCTS(hex_game, seed=1)
-    run = search._run
+    run = search._take_steps
 
     def interrupted(simulations: int) -> None:
-        if search.tree.used[NODES] > 1500:
+        if search.tree.counts[NODES] > 1500:
             raise KeyboardInterrupt
         run(simulations)
 
-    monkeypatch.setattr(search, "_run", interrupted)
+    monkeypatch.setattr(search, "_take_steps", interrupted)
     with pytest.raises(KeyboardInterrupt):
         search.search(state, 10**6)
     monkeypatch.undo()
@@ -114,7 +114,7 @@ def test_a_search_that_knows_all_results_looks_at_the_clock_too() -> None:
     state = game.initial_state()
     for action in (0, 4, 5, 2, 7, 1):
         state = game.child_state(state, action)
-    search = MCTS(game, variant=PUCT, answer=Opinions(game), seed=1)
+    search = MCTS(game, variant=PUCT, evaluate=Opinions(game), seed=1)
     looks = iter([*[False] * 20, True])
     result = search.search(state, 10**9, stopped=lambda: next(looks))
     assert 0 < result.simulations <= 21 * (MOST_KNOWN + 1)
@@ -155,7 +155,7 @@ def test_the_length_of_chunks_changes_nothing(
     def found() -> list[object]:
         search = MCTS(game, 3000, variant=variant, games=games, seed=6)
         results = search.search_all(states)
-        trees = [nested(in_use(search.forest.tree(row))) for row in range(games)]
+        trees = [nested(in_use(search.slots.tree(row))) for row in range(games)]
         return [[each.visit_counts.tolist() for each in results], trees]
 
     expected = found()
@@ -172,7 +172,7 @@ def test_an_evaluation_that_is_cut_short_counts_with_the_rollouts_that_it_has(
         looks = iter([False, True])
         stopped = search.search(state, stopped=lambda looks=looks: next(looks))  # type: ignore[misc]
         assert stopped.visit_counts.sum() == number
-        assert not search.forest.traces.length[:, :, ROLLED].any()
+        assert not search.slots.paths.numbers[:, :, DONE].any()
     assert abs(stopped.q_values).max() <= 1.0
     whole = search.search(state, 2)
     assert whole.visit_counts.sum() == 7

@@ -17,6 +17,7 @@ from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin
 from tests.mcts.naive_mcts import VALUE, NaiveMCTS, Node, by_playing, uniformly
 from tests.mcts.naive_variants import Chooser
+from tests.mcts.trees import go_to
 
 
 @pytest.fixture
@@ -110,7 +111,7 @@ def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
     state = game.initial_state()
     result, root = search.search(state, 800), twin.search(state, 800)
     assert [root.counts.get(action, 0) for action in range(9)] == result.visit_counts.tolist()
-    assert search.tree.used[0] <= 1 + 9 + 9 * 8
+    assert search.tree.counts[0] <= 1 + 9 + 9 * 8
 
     def depth(node: int) -> int:
         children = search.tree.child[edges_of(search.tree, node)]
@@ -144,7 +145,7 @@ def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> N
     best = made[1].search(hex_game.initial_state()).best_action
     child = int(made[1].tree.child[best])
     below = made[1].tree.memory[PRIORS, edges_of(made[1].tree, child)].copy()
-    made[1].advance(best)
+    go_to(made[1], best)
     assert np.array_equal(made[1].tree.memory[PRIORS, edges_of(made[1].tree, ROOT)], below)
     made[1].search(hex_game.child_state(hex_game.initial_state(), best))
     assert not np.allclose(made[1].tree.memory[PRIORS, edges_of(made[1].tree, ROOT)], below)

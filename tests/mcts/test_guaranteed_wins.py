@@ -112,6 +112,5 @@ def test_the_tree_that_is_kept_plays_on_to_the_win() -> None:
             action = search.search(state).best_action
         else:
             action = int(rng.choice(game.legal_actions(state)))
-        search.advance(action)
         state = game.child_state(state, action)
     assert game.winner(state) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,12 @@ import pytest
 from numpy.typing import NDArray
 
 from mcts import MCTS, Variant, search_variant
-from mcts.priors import PRIORS
+from mcts.priors import NOISY_LOGITS, PRIORS, GumbelNoise
 from mcts.settings import new_settings
 from mcts.tree import ROOT, new_tree
-from mcts.variants.gumbel import NOISY_LOGITS, GumbelNoise, improved_policy, visits_wanted
+from mcts.variants.gumbel import improved_policy, visits_wanted
 from state_manager import ExactPlay, State, StateManager, make_game
+from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving
 from tests.mcts.naive_mcts import by_playing
@@ -55,7 +57,7 @@ def test_rows_of_games_are_searched_as_by_the_twin(
     net, states = Opinions(game), some_states(game, 4)
     variant = replace(GUMBEL, solver=solver, root_noise=GumbelNoise(0.7))
     variant = variant.with_settings(exploration=0.8, value_discount=0.9)
-    search = MCTS(game, simulations, variant=variant, answer=net, games=5)
+    search = MCTS(game, simulations, variant=variant, evaluate=net, games=5)
     for number in range(2):
         generators = [np.random.default_rng((number, row)) for row in range(len(states))]
         results = search.search_all(states, noise=generators)
@@ -113,7 +115,7 @@ def test_without_noise_nothing_is_random_and_with_it_only_the_noise(
     hex_game: StateManager,
 ) -> None:
     def found(variant: Variant, seed: int) -> list[float]:
-        search = MCTS(hex_game, 30, variant=variant, answer=Opinions(hex_game), seed=seed)
+        search = MCTS(hex_game, 30, variant=variant, evaluate=Opinions(hex_game), seed=seed)
         result = search.search(hex_game.initial_state())
         return [*result.visit_counts.tolist(), *result.distribution.tolist()]
 
@@ -126,15 +128,14 @@ def test_every_search_begins_with_a_fresh_tree_and_gets_its_whole_budget(
     hex_game: StateManager,
 ) -> None:
     net, state = Opinions(hex_game), hex_game.initial_state()
-    search = MCTS(hex_game, 48, variant=GUMBEL, answer=net)
+    search = MCTS(hex_game, 48, variant=GUMBEL, evaluate=net)
     first = search.search(state)
     again = search.search(state)
     assert first.visit_counts.tolist() == again.visit_counts.tolist()
     assert first.visit_counts.sum() == 48
-    search.advance(first.best_action)
     child = hex_game.child_state(state, first.best_action)
     after = search.search(child)
-    anew = MCTS(hex_game, 48, variant=GUMBEL, answer=net)
+    anew = MCTS(hex_game, 48, variant=GUMBEL, evaluate=net)
     assert after.visit_counts.tolist() == anew.search(child).visit_counts.tolist()
     assert nested(search.tree) == nested(anew.tree)
 
@@ -144,7 +145,7 @@ def test_as_many_actions_are_tried_as_are_considered(
     hex_game: StateManager, considered: int
 ) -> None:
     variant = GUMBEL.with_settings(considered=considered)
-    search = MCTS(hex_game, 100, variant=variant, answer=Opinions(hex_game))
+    search = MCTS(hex_game, 100, variant=variant, evaluate=Opinions(hex_game))
     counts = search.search(hex_game.initial_state()).visit_counts
     assert np.count_nonzero(counts) == min(considered, 16)
     assert counts.sum() == 100
@@ -154,7 +155,7 @@ def test_proven_losses_are_left_out_and_another_candidate_takes_their_visits() -
     game = make_game("tic_tac_toe")
     exact = ExactPlay(game)
     variant = replace(GUMBEL, solver=True).with_settings(look_ahead=1.0)
-    search = MCTS(game, 400, variant=variant, answer=Opinions(game))
+    search = MCTS(game, 400, variant=variant, evaluate=Opinions(game))
     state = game.initial_state()
     for action in (0, 1):
         state = game.child_state(state, action)
@@ -183,7 +184,7 @@ def test_the_improved_policy_of_a_few_roots(
 ) -> None:
     tree = new_tree(1, 3, memory=2)
     tree.to_play[ROOT], tree.edge_count[ROOT], tree.first_edge[ROOT] = mover, 3, 0
-    tree.total_values[ROOT] = 0.3
+    tree.root_raw_value[0] = 0.3
     tree.visit_counts[:], tree.q_values[:], tree.action[:] = counts, q_values, [1, 2, 4]
     tree.memory[PRIORS] = [0.5, 0.3, 0.2]
     tree.memory[NOISY_LOGITS] = np.log([0.5, 0.3, 0.2])
@@ -198,7 +199,7 @@ def test_sigma_is_that_of_the_paper() -> None:
     """Two actions: logits log P + (50 + 3) * 0.2 * (Q + 1) / 2, as player 2 sees Q."""
     tree = new_tree(1, 2, memory=2)
     tree.to_play[ROOT], tree.edge_count[ROOT], tree.first_edge[ROOT] = 2, 2, 0
-    tree.total_values[ROOT] = 0.5  # the net thinks that player 1 is ahead
+    tree.root_raw_value[0] = 0.5  # the net thinks that player 1 is ahead
     tree.visit_counts[:], tree.q_values[:], tree.action[:] = [3, 0], [-0.2, 0.0], [0, 1]
     tree.memory[PRIORS] = [0.6, 0.4]
     tree.memory[NOISY_LOGITS] = np.log([0.6, 0.4]) + np.array([0.0, 9.0])
@@ -218,7 +219,7 @@ def test_leaves_that_wait_together_change_nothing(
     net, states = Opinions(game), some_states(game, games)
     asked: set[int] = set()
 
-    def answer(
+    def evaluate(
         states: State, legal: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         asked.add(len(states))
@@ -228,7 +229,7 @@ def test_leaves_that_wait_together_change_nothing(
     found = []
     for together in (1, leaves):
         one = replace(variant, leaves=together)
-        search = MCTS(game, 60, variant=one, answer=answer, games=games)
+        search = MCTS(game, 60, variant=one, evaluate=evaluate, games=games)
         generators = [np.random.default_rng(row) for row in range(len(states))]
         asked.clear()
         found.append(search.search_all(states, noise=generators))
@@ -244,21 +245,39 @@ def test_leaves_wait_together_below_different_actions_only(monkeypatch: pytest.M
     game = make_game("hex", size=3)  # so small that proofs take candidates out
     variant = replace(GUMBEL, solver=True, root_noise=GumbelNoise(0.7))
     variant = variant.with_settings(look_ahead=1.0)
-    together, ask = 0, MCTS.ask
+    together, evaluate = 0, MCTS.evaluate_batch
 
-    def checked(search: MCTS) -> bool:
+    def checked(search: MCTS, size: int) -> None:
         nonlocal together
-        edges = search.forest.traces.edges[0, search.forest.waits[0], 0]
+        edges = search.slots.paths.edges[0, search.slots.waits[0], 0]
         assert len(set(edges.tolist())) == len(edges)
         together = max(together, len(edges))
-        return ask(search)
+        evaluate(search, size)
 
-    monkeypatch.setattr(MCTS, "ask", checked)
+    monkeypatch.setattr(MCTS, "evaluate_batch", checked)
     for seed, state in enumerate(some_states(game, 12)):
         found = []
         for leaves in (1, 8):
             one = replace(variant, leaves=leaves)
-            search = MCTS(game, 100, variant=one, answer=Opinions(game), seed=seed)
+            search = MCTS(game, 100, variant=one, evaluate=Opinions(game), seed=seed)
             found.append(search.search(state))
         assert found[0].visit_counts.tolist() == found[1].visit_counts.tolist()
     assert together > 4
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("chosen", [3, 4])
+def test_noise_decides_between_the_wins_of_a_root_that_is_solved_at_once(
+    chosen: int, inside: bool
+) -> None:
+    game = make_game("tic_tac_toe")
+    state = game.initial_state()
+    for action in (0, 1, 2, 5, 6, 7):  # 3 and 4 win
+        state = game.child_state(state, action)
+    numbers = np.zeros(game.num_actions)
+    numbers[chosen] = 9.0
+    drawn: Any = SimpleNamespace(gumbel=lambda size: numbers)
+    variant = replace(GUMBEL, root_noise=GumbelNoise(1.0)).with_settings(look_ahead=1.0)
+    net: Any = {"rollout_policy": Policy()} if inside else {"evaluate": Opinions(game)}
+    result = MCTS(game, 20, variant=variant, **net).search_all([state], noise=[drawn])[0]
+    assert (result.outcome, result.best_action, result.simulations) == (1, chosen, 0)

@@ -42,7 +42,7 @@ def test_a_search_that_looks_ahead_is_the_twins(name: str, solver: bool, inside:
         search = MCTS(game, variant=replace(LOOKING, solver=solver), seed=3)
         twin = NaiveLookAhead(game, 0.7, rng, by_playing(game, uniformly(game)), solver)
     else:
-        search = MCTS(game, variant=replace(PUCT, solver=solver), answer=net, seed=3)
+        search = MCTS(game, variant=replace(PUCT, solver=solver), evaluate=net, seed=3)
         twin = NaiveLookAhead(game, 0.7, rng, net.value, solver, net.prior)
     state = game.initial_state(2)
     moves = np.random.default_rng(5)
@@ -58,7 +58,6 @@ def test_a_search_that_looks_ahead_is_the_twins(name: str, solver: bool, inside:
             assert nested(search.tree)[3] == nested_looks(game, root)[3]
         action = int(moves.choice(game.legal_actions(state)))
         state = game.child_state(state, action)
-        search.advance(action)
         twin.advance(action)
 
 
@@ -66,7 +65,7 @@ def test_a_search_that_looks_ahead_is_the_twins(name: str, solver: bool, inside:
 def test_every_outcome_in_a_tree_is_that_of_exact_play(name: str) -> None:
     game = make_game(name, **GAMES[name])
     exact, solved = ExactPlay(game), 0
-    search = MCTS(game, 400, variant=replace(PUCT, solver=True), answer=Opinions(game))
+    search = MCTS(game, 400, variant=replace(PUCT, solver=True), evaluate=Opinions(game))
     state = random_game(game, seed=2)[0][2]
     search.search(state)
     tree = search.tree
@@ -112,7 +111,7 @@ def test_a_root_that_is_solved_at_once_has_a_proper_d(name: str, policy: str, in
         pytest.skip("it needs the moves of rollouts")
     game, won, lost = before_the_end(name)
     variant = replace(search_variant(policy), solver=True).with_settings(look_ahead=1.0)
-    net = {"rollout_policy": Policy()} if inside else {"answer": Opinions(game)}
+    net = {"rollout_policy": Policy()} if inside else {"evaluate": Opinions(game)}
     search = MCTS(game, 50, variant=variant, **net)
     result, mover = search.search(won), game.to_play(won)
     assert (result.simulations, result.outcome, result.value) == (0, mover, 1.0)
@@ -135,7 +134,7 @@ def test_a_solved_node_that_becomes_the_root_has_a_proper_d(inside: bool) -> Non
     for action in (0, 4, 8):  # X . . / . O . / . . X, and O is to move
         state = game.child_state(state, action)
     variant = PUCT if not inside else LOOKING
-    search = MCTS(game, 2_000, variant=variant, answer=None if inside else Opinions(game))
+    search = MCTS(game, 2_000, variant=variant, evaluate=None if inside else Opinions(game))
     search.search(state)
     after = game.child_state(game.child_state(state, 2), 6)  # two ways to win for X
     search.search(game.child_state(state, 2))
@@ -160,7 +159,7 @@ def test_a_forced_action_that_the_net_gives_nothing_to_is_taken() -> None:
     state = game.initial_state(1)
     for action in (3, 0, 4):  # O must play 5
         state = game.child_state(state, action)
-    search = MCTS(game, 40, variant=PUCT, answer=Blind(game))
+    search = MCTS(game, 40, variant=PUCT, evaluate=Blind(game))
     result = search.search(state)
     assert result.distribution[5] == 1.0
     assert np.isfinite(search.tree.memory).all()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mcts import MCTS, Variant, search_variant
-from mcts.leaf_evaluation import evaluate_by_rollout
+from mcts.search import find_leaves, simulate_plainly
 from mcts.tree import NODES, ROOT, edges_of
-from state_manager import IllegalActionError, StateError, StateManager, make_game
+from state_manager import StateError, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy
 from tests.mcts.trees import nested
@@ -70,7 +70,6 @@ def test_counts_from_earlier_moves_are_included(hex_game: StateManager) -> None:
     state = hex_game.initial_state()
     first = search.search(state)
     action = first.best_action
-    search.advance(action)
     kept = int(first.visit_counts[action]) - 1
     assert kept > 0
     second = search.search(hex_game.child_state(state, action))
@@ -105,7 +104,7 @@ def test_reset_forgets_the_tree_and_goes_on_drawing(hex_game: StateManager) -> N
     search = MCTS(hex_game, seed=1)
     first = search.search(state, 200).visit_counts.tolist()
     search.reset()
-    assert not search.tree.used.any()
+    assert search.tree.counts[NODES] == 0
     second = search.search(state, 200).visit_counts
     assert second.sum() == 200
     assert second.tolist() != first
@@ -133,43 +132,13 @@ def test_what_is_known_of_a_state_up_to_two_moves_on_is_kept(
     assert actions.tolist() == hex_game.legal_actions(state).tolist()
 
 
-def test_advancing_where_nothing_was_searched_begins_a_new_tree(hex_game: StateManager) -> None:
+def test_a_state_far_below_what_was_searched_begins_a_new_tree(hex_game: StateManager) -> None:
     search, state = MCTS(hex_game, seed=1), hex_game.initial_state()
     search.search(state, 1)
     for action in (7, 9, 3):
-        search.advance(action)
         state = hex_game.child_state(state, action)
-        assert search.tree.used[NODES] == 1
     assert search.search(state, 20).visit_counts.sum() == 20
-
-
-def test_advancing_to_the_end_forgets_the_tree() -> None:
-    game = make_game("nim", stones=3, max_take=3)
-    search = MCTS(game, seed=1)
-    search.search(game.initial_state(), 50)
-    search.advance(2)
-    assert not search.tree.used.any()
-    assert search.search(game.initial_state(), 10).visit_counts.sum() == 10
-
-
-def test_advancing_needs_a_search(hex_game: StateManager) -> None:
-    search = MCTS(hex_game)
-    with pytest.raises(IllegalActionError, match="expected a search before the first advance"):
-        search.advance(0)
-
-
-@pytest.mark.parametrize("action", [5, 16, -1, None])
-def test_advancing_by_an_illegal_action_is_refused_and_changes_nothing(
-    hex_game: StateManager, action: Any
-) -> None:
-    state = hex_game.child_state(hex_game.initial_state(), 5)
-    search = MCTS(hex_game, seed=1)
-    search.search(state, 50)
-    before = nested(search.tree)
-    with pytest.raises(IllegalActionError) as caught:
-        search.advance(action)
-    assert hex_game.text(state) in str(caught.value)
-    assert nested(search.tree) == before
+    assert search.tree.node_visits[ROOT] == 20
 
 
 def test_a_final_state_cannot_be_searched() -> None:
@@ -223,21 +192,20 @@ def test_no_simulation_at_all_is_refused(hex_game: StateManager) -> None:
 def test_a_variant_replaces_what_fits_by_itself(hex_game: StateManager) -> None:
     """The game's fast rollout, and the same rollouts move by move, draw other numbers."""
     state = hex_game.initial_state()
-    slow = MCTS(hex_game, variant=Variant(evaluate=evaluate_by_rollout), seed=1)
-    same = MCTS(hex_game, variant=Variant(needs_moves=True), seed=1)
+    slow = MCTS(hex_game, variant=Variant(needs_moves=True), seed=1)
     fast = MCTS(hex_game, seed=1)
-    counts = [search.search(state, 500).visit_counts.tolist() for search in (slow, same, fast)]
-    assert counts[0] == counts[1] != counts[2]
+    counts = [search.search(state, 500).visit_counts.tolist() for search in (slow, fast)]
+    assert counts[0] != counts[1]
 
 
 def test_the_plain_loop_is_the_loop(
     hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trees = []
-    for is_plain in (True, False):
+    for loop in (simulate_plainly, find_leaves):
         search = MCTS(hex_game, 500, seed=1)
-        assert search._is_plain
-        monkeypatch.setattr(MCTS, "_is_plain", is_plain)
+        assert search._inside is simulate_plainly
+        monkeypatch.setattr(MCTS, "_inside", loop)
         search.search(hex_game.initial_state())
         trees.append(nested(search.tree))
         monkeypatch.undo()
@@ -267,8 +235,12 @@ class FakeANET:
     ("given", "error", "message"),
     [
         ({"rollout_policy": FakeANET()}, TypeError, r"net.rollout_policy\(\), got FakeANET"),
-        ({"answer": FakeANET().evaluate}, TypeError, "net.evaluate_checked, got FakeANET.evaluate"),
-        ({"answer": FakeANET()}, TypeError, "answer: .* net.evaluate_checked, got FakeANET"),
+        (
+            {"evaluate": FakeANET().evaluate},
+            TypeError,
+            "net.evaluate_checked, got FakeANET.evaluate",
+        ),
+        ({"evaluate": FakeANET()}, TypeError, "evaluate: .* net.evaluate_checked, got FakeANET"),
         (
             {"variant": "puct"},
             TypeError,
@@ -278,9 +250,9 @@ class FakeANET:
         (
             {"variant": search_variant("puct")},
             ValueError,
-            "expected a net with a variant that asks",
+            "expected a net with a variant that needs",
         ),
-        ({"variant": search_variant("gumbel")}, ValueError, "answer=net.evaluate_checked"),
+        ({"variant": search_variant("gumbel")}, ValueError, "evaluate=net.evaluate_checked"),
     ],
 )
 def test_parts_that_do_not_fit_are_refused_in_a_line_that_says_what_does(

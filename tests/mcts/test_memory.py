@@ -17,6 +17,7 @@ from mcts.tree_memory import machine_memory, memory_share, most_nodes
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.opinions import Opinions
+from tests.mcts.trees import go_to
 
 LITTLE = 0.02
 """Megabytes: room for some dozens of nodes."""
@@ -48,8 +49,8 @@ def test_a_million_simulations_on_11x11_would_fit_into_100_megabytes(
     search = MCTS(game, 100_000, seed=1)
     search.memory = 10.0
     search.search(game.initial_state())
-    assert search.tree.used[NODES] == 1 + 100_000
-    assert sum(array.nbytes for array in search._forest.trees) < 10.1e6
+    assert search.tree.counts[NODES] == 1 + 100_000
+    assert sum(array.nbytes for array in search.slots.trees) < 10.1e6
     assert warnings(caplog) == []
 
 
@@ -61,7 +62,7 @@ def test_a_full_tree_stops_growing_and_its_search_goes_on(
     search.memory = LITTLE / 2
     most = most_nodes(LITTLE / 2, nim.num_actions, 0)
     result = search.search(nim.initial_state(), 20_000)
-    assert search.tree.used[NODES] == most > 100
+    assert search.tree.counts[NODES] == most > 100
     assert result.simulations == 20_000 == result.visit_counts.sum()
     assert nim.action_name(result.best_action) == "take 2"
     check_visits(search.tree)
@@ -74,7 +75,7 @@ def test_a_full_tree_stops_growing_and_its_search_goes_on(
 
 def check_visits(tree: Tree) -> None:
     """Check that nothing was lost, at edges with a node behind them and at those without."""
-    for node in range(int(tree.used[NODES])):
+    for node in range(int(tree.counts[NODES])):
         first = int(tree.first_edge[node])
         edges = slice(first, first + int(tree.edge_count[node]))
         if tree.outcome[node] == GOES_ON:
@@ -92,8 +93,8 @@ def check_visits(tree: Tree) -> None:
 
 def live_edges(tree: Tree) -> NDArray[np.int64]:
     """Return the places of all edges that a node has."""
-    nodes = range(int(tree.used[NODES]))
-    return np.concatenate([np.arange(tree.used[EDGES])[edges_of(tree, node)] for node in nodes])
+    nodes = range(int(tree.counts[NODES]))
+    return np.concatenate([np.arange(tree.counts[EDGES])[edges_of(tree, node)] for node in nodes])
 
 
 def test_a_tree_that_was_full_takes_over_what_was_counted_when_there_is_room_again() -> None:
@@ -101,13 +102,13 @@ def test_a_tree_that_was_full_takes_over_what_was_counted_when_there_is_room_aga
     search = MCTS(game, seed=1)
     search.memory = LITTLE
     result = search.search(game.initial_state(), 3000)
-    search.advance(result.best_action)
-    kept = int(search.tree.used[NODES])
+    go_to(search, result.best_action)
+    kept = int(search.tree.counts[NODES])
     edges = live_edges(search.tree)
     visited = search.tree.visit_counts[edges[search.tree.child[edges] == UNEXPANDED]]
     assert visited.max() > 1  # some leaves were evaluated again and again
     search.search(game.child_state(game.initial_state(), result.best_action), 500)
-    assert search.tree.used[NODES] > kept
+    assert search.tree.counts[NODES] > kept
     check_visits(search.tree)
 
 
@@ -118,7 +119,7 @@ def test_every_variant_goes_on_in_a_full_tree(policy: str) -> None:
     search.memory = LITTLE
     result = search.search(game.initial_state(), 3000)
     assert result.visit_counts.sum() == 3000
-    assert search.tree.used[NODES] == most_nodes(LITTLE, 9, search.variant.edge_memory)
+    assert search.tree.counts[NODES] == most_nodes(LITTLE, 9, search.variant.edge_memory)
 
 
 def test_what_a_full_tree_proves_is_true() -> None:
@@ -136,14 +137,14 @@ def test_what_a_full_tree_proves_is_true() -> None:
 def test_batches_go_on_in_full_trees(under_clock: bool, caplog: pytest.LogCaptureFixture) -> None:
     game = make_game("hex", size=4)
     search = MCTS(
-        game, 400, variant=search_variant("puct"), answer=Opinions(game), games=3,
+        game, 400, variant=search_variant("puct"), evaluate=Opinions(game), games=3,
         time_limit=3600.0 if under_clock else None,
     )  # fmt: skip
     search.memory = 3 * LITTLE
     states = [game.child_state(game.initial_state(), action) for action in (0, 5, 9)]
     for result in search.search_all(states):
         assert result.visit_counts.sum() == 400
-    assert search._forest.trees.used[:, NODES].tolist() == 3 * [most_nodes(LITTLE, 16, 1)]
+    assert search.slots.trees.counts[:, NODES].tolist() == 3 * [most_nodes(LITTLE, 16, 1)]
     assert ["full" in text for text in warnings(caplog)] == [True] if under_clock else [False, True]
 
 
@@ -161,7 +162,7 @@ def moves(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     seen = list[int]()
 
     def counted(tree: Tree, nodes: int, edges: int) -> Tree:
-        seen.append(int(tree.used[..., NODES].max()))
+        seen.append(int(tree.counts[..., NODES].max()))
         return grown(tree, nodes, edges)
 
     monkeypatch.setattr(memory_module, "grown", counted)
@@ -180,7 +181,7 @@ def test_without_a_clock_room_is_made_before_a_search_and_doubled(moves: list[in
     played(search, game)
     assert moves[0] == 1
     assert len(moves) <= 4
-    assert search._forest.trees.to_play.size < 26 * 400
+    assert search.slots.trees.to_play.size < 26 * 400
 
 
 def test_what_the_system_refuses_is_asked_for_again_by_halves(
@@ -218,16 +219,11 @@ def answers_of(kind: str, game: StateManager) -> tuple[Any, Any]:
     if kind == "mcts":
         alone = MCTS(game, seed=1, variant=search_variant("uct"))
         return alone, lambda state, stop: alone.search(state, 10**6, stopped=stop)
-    if kind == "nrpa":
-        from mcts import NRPA
-
-        nested = NRPA(game, seed=1, level=5, iterations=100)
-        return nested, lambda state, stop: nested.search(state, stop)
-    batched = MCTS(game, 10**4, variant=search_variant("puct"), answer=Opinions(game))
+    batched = MCTS(game, 10**4, variant=search_variant("puct"), evaluate=Opinions(game))
     return batched, lambda state, stop: batched.search(state, stopped=stop)
 
 
-@pytest.mark.parametrize("kind", ["mcts", "nrpa", "batched"])
+@pytest.mark.parametrize("kind", ["mcts", "batched"])
 def test_the_best_move_so_far_can_be_read_while_a_search_runs(kind: str) -> None:
     game = make_game("hex", size=4)
     state, other = game.initial_state(1), game.initial_state(2)

@@ -46,7 +46,6 @@ def assert_whole_games_are_equal(
         else:
             action = int(rng.choice(game.legal_actions(state)))
         state = game.child_state(state, action)
-        search.advance(action)
         twin.advance(action)
 
 
@@ -142,7 +141,7 @@ def test_an_answer_from_outside_stands_in_for_rollouts(
     game = make_game(name, **params)
     net = Opinions(game)
     variant = Variant().with_settings(rollout_probability=sigma)
-    search = MCTS(game, variant=variant, answer=net, seed=10)
+    search = MCTS(game, variant=variant, evaluate=net, seed=10)
     evaluate = either(sigma, by_playing(game, uniformly(game)), net.value)
     simulations = 40 if name != "ledge" else 12
     twin = NaiveMCTS(game, 1.0, 10, evaluate)

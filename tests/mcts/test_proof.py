@@ -38,7 +38,6 @@ def test_the_solver_searches_like_its_twin(name: str, options: dict[str, Any]) -
         assert result.visit_counts.tolist() == counts
         assert int(search.tree.outcome[ROOT]) == twin.proven(root)
         state = game.child_state(state, result.best_action)
-        search.advance(result.best_action)
         twin.advance(result.best_action)
 
 
@@ -106,7 +105,6 @@ def test_a_proven_search_ends_and_stays_ended() -> None:
     winner = result.best_action
     assert result.q_values[winner] == 1.0
     assert np.all(result.q_values[result.distribution > 0] == 1.0)
-    search.advance(winner)
     answer = search.search(game.child_state(state, winner))  # proven, so without a simulation
     assert answer.simulations == 0
     assert answer.distribution.sum() == pytest.approx(1.0)
@@ -116,8 +114,8 @@ def test_without_a_solver_nothing_is_proven() -> None:
     game = make_game("tic_tac_toe")
     search = MCTS(game, 20_000, seed=1)
     search.search(game.initial_state())
-    inner = search.tree.edge_count[: search.tree.used[0]] > 0
-    assert not search.tree.outcome[: search.tree.used[0]][inner].any()
+    inner = search.tree.edge_count[: search.tree.counts[0]] > 0
+    assert not search.tree.outcome[: search.tree.counts[0]][inner].any()
     assert np.isfinite(search.tree.q_values).all()
 
 

@@ -8,7 +8,7 @@ import mcts.mcts as mcts_module
 from mcts import MCTS
 from mcts.tree import BUDGET, EDGES, NODES, ROOT, UNEXPANDED, Tree, grown, retain_subtree
 from state_manager import GOES_ON, State, StateManager, make_game
-from tests.mcts.trees import Nested, nested
+from tests.mcts.trees import Nested, go_to, nested
 
 SIMULATIONS = 400
 
@@ -38,7 +38,7 @@ def edges_of(tree: Tree, node: int) -> range:
 def states_of(game: StateManager, tree: Tree, root_state: State) -> dict[int, State]:
     """Replay the way to every node."""
     states = {ROOT: root_state}
-    for node in range(int(tree.used[NODES])):
+    for node in range(int(tree.counts[NODES])):
         for edge in edges_of(tree, node):
             if tree.child[edge] != UNEXPANDED:
                 child = game.child_state(states[node], int(tree.action[edge]))
@@ -48,7 +48,7 @@ def states_of(game: StateManager, tree: Tree, root_state: State) -> dict[int, St
 
 def test_each_node_is_the_state_that_its_way_leads_to(game: StateManager, tree: Tree) -> None:
     states = states_of(game, tree, game.initial_state(2))
-    assert sorted(states) == list(range(int(tree.used[NODES])))
+    assert sorted(states) == list(range(int(tree.counts[NODES])))
     for node, state in states.items():
         assert tree.to_play[node] == game.to_play(state)
         assert tree.outcome[node] == game.winner(state)
@@ -62,7 +62,7 @@ def test_each_node_is_the_state_that_its_way_leads_to(game: StateManager, tree: 
 def test_visits_add_up(tree: Tree) -> None:
     """N(s) is the sum of N(s,a), and 1 more if a simulation created s as its leaf."""
     assert tree.node_visits[ROOT] == SIMULATIONS
-    for node in range(int(tree.used[NODES])):
+    for node in range(int(tree.counts[NODES])):
         edges = edges_of(tree, node)
         through = sum(int(tree.visit_counts[edge]) for edge in edges)
         if tree.outcome[node] == GOES_ON:
@@ -88,7 +88,7 @@ def test_each_simulation_adds_one_node_unless_it_ends_in_a_known_final_state(
         search.search(state, 1)
         tree = search.tree
         after = tree.node_visits[tree.outcome != GOES_ON].sum()
-        added = int(tree.used[NODES]) - nodes
+        added = int(tree.counts[NODES]) - nodes
         nodes += added
         assert added == 1 or (added == 0 and after == before + 1)
     final = int((search.tree.outcome != GOES_ON).sum())
@@ -98,28 +98,28 @@ def test_each_simulation_adds_one_node_unless_it_ends_in_a_known_final_state(
 
 def test_nodes_are_numbered_as_they_are_created(tree: Tree) -> None:
     children = []
-    for node in range(int(tree.used[NODES])):
+    for node in range(int(tree.counts[NODES])):
         for edge in edges_of(tree, node):
             child = int(tree.child[edge])
             if child != UNEXPANDED:
                 assert child > node
                 children.append(child)
-    assert sorted(children) == list(range(1, int(tree.used[NODES])))
+    assert sorted(children) == list(range(1, int(tree.counts[NODES])))
 
 
 def places_of_edges(tree: Tree) -> list[int]:
-    return [edge for node in range(int(tree.used[NODES])) for edge in edges_of(tree, node)]
+    return [edge for node in range(int(tree.counts[NODES])) for edge in edges_of(tree, node)]
 
 
 def test_no_two_nodes_share_an_edge(tree: Tree) -> None:
     places = places_of_edges(tree)
     assert len(set(places)) == len(places)
-    assert max(places) < tree.used[EDGES]
+    assert max(places) < tree.counts[EDGES]
 
 
 def test_an_edge_waits_to_be_visited_as_long_as_there_are_others(tree: Tree) -> None:
     """Unvisited actions are tried in ascending order, so that only some of them need edges."""
-    for node in range(int(tree.used[NODES])):
+    for node in range(int(tree.counts[NODES])):
         visits = [int(tree.visit_counts[edge]) for edge in edges_of(tree, node)]
         tried = sum(count > 0 for count in visits)
         assert all(visits[:tried])
@@ -139,14 +139,14 @@ def test_a_retained_subtree_is_the_subtree_and_nothing_else(tree: Tree) -> None:
     before = nested(tree)
     for edge in edges_of(tree, ROOT):
         child = int(tree.child[edge])
-        kept = grown(tree, *tree.used[:BUDGET])
+        kept = grown(tree, *tree.counts[:BUDGET])
         retain_subtree(
-            kept, child, *(np.full(count, UNEXPANDED, np.int32) for count in kept.used[:BUDGET])
+            kept, child, *(np.full(count, UNEXPANDED, np.int32) for count in kept.counts[:BUDGET])
         )
         assert nested(kept) == nested(tree, child)
-        assert kept.used[NODES] == count_nodes(nested(kept))
+        assert kept.counts[NODES] == count_nodes(nested(kept))
         test_nodes_are_numbered_as_they_are_created(kept)
-        assert sorted(places_of_edges(kept)) == list(range(int(kept.used[EDGES])))
+        assert sorted(places_of_edges(kept)) == list(range(int(kept.counts[EDGES])))
     assert nested(tree) == before
 
 
@@ -156,7 +156,7 @@ def count_nodes(tree: Nested) -> int:
 
 
 def test_what_an_older_tree_has_left_in_memory_does_not_shine_through(game: StateManager) -> None:
-    """What ``advance`` leaves behind the nodes that it keeps is overwritten by new ones."""
+    """What ``go_to`` leaves behind the nodes that it keeps is overwritten by new ones."""
     search, fresh = MCTS(game, seed=1), MCTS(game, seed=1)
     state = game.initial_state()
     for simulations in (700, 300, 200):
@@ -166,10 +166,10 @@ def test_what_an_older_tree_has_left_in_memory_does_not_shine_through(game: Stat
         state = game.child_state(state, result.best_action)
         if game.is_final(state):
             break
-        search.advance(result.best_action)
-        fresh.advance(result.best_action)
-        room = grown(fresh._forest.trees, *fresh.tree.used[:BUDGET])
-        fresh._forest = fresh._forest._replace(trees=room)
+        go_to(search, result.best_action)
+        go_to(fresh, result.best_action)
+        room = grown(fresh.slots.trees, *fresh.tree.counts[:BUDGET])
+        fresh.slots = fresh.slots._replace(trees=room)
         assert nested(search.tree) == nested(fresh.tree)
 
 
@@ -178,7 +178,7 @@ def test_a_grown_tree_has_the_same_contents(tree: Tree) -> None:
     assert len(larger.to_play) == 3 * len(tree.to_play)
     assert len(larger.action) == 5 * len(tree.action)
     assert nested(larger) == nested(tree)
-    assert np.array_equal(larger.used, tree.used)
+    assert np.array_equal(larger.counts, tree.counts)
 
 
 @pytest.mark.parametrize("parts", [[1] * 40 + [460], [499, 1], [7, 93, 400]])

@@ -26,6 +26,7 @@ from tests.mcts.naive_variants import (
     NaiveVariant,
     by_several_rollouts,
 )
+from tests.mcts.trees import go_to
 
 TWINS: dict[str, tuple[type[NaiveVariant], dict[str, float], float]] = {
     "ucb1_tuned": (NaiveUCB1Tuned, {}, 0.0),
@@ -81,7 +82,6 @@ def test_a_variant_searches_like_its_twin(policy_name: str, name: str) -> None:
         values = [root.q(action) for action in range(game.num_actions)]
         assert result.q_values.tolist() == pytest.approx(values)
         state = game.child_state(state, result.best_action)
-        search.advance(result.best_action)
         twin.advance(result.best_action)
 
 
@@ -95,7 +95,6 @@ def assert_equal_searches(search: MCTS, twin: NaiveMCTS) -> None:
         counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
         assert result.visit_counts.tolist() == counts
         state = game.child_state(state, result.best_action)
-        search.advance(result.best_action)
         twin.advance(result.best_action)
 
 
@@ -137,10 +136,10 @@ def test_the_memory_of_the_edges_is_kept_with_the_subtree(
     first = int(search.tree.child[result.best_action])
     begin = int(search.tree.first_edge[first])
     before = search.tree.memory[:, begin : begin + int(search.tree.edge_count[first])].tolist()
-    search.advance(result.best_action)
+    go_to(search, result.best_action)
     after = search.tree.memory[:, : int(search.tree.edge_count[0])].tolist()
     assert after == before
-    assert int(search.tree.used[EDGES]) > len(before)
+    assert int(search.tree.counts[EDGES]) > len(before)
 
 
 def test_a_name_that_is_none_is_refused_with_the_nearest() -> None:

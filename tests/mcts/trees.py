@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mcts import MCTS
 from mcts.tree import ROOT, UNEXPANDED, Tree
 from state_manager import StateManager
 from tests.mcts.naive_mcts import Node
@@ -49,3 +50,9 @@ def nested_twin(game: StateManager, node: Node) -> Nested:
         )
     head = (game.to_play(node.state), game.winner(node.state), node.visits)
     return (*head, tuple(edges))
+
+
+def go_to(search: MCTS, action: int) -> None:
+    """Make a successor of the root the root, and keep its subtree."""
+    state = search.game.child_state(search.slots.root_states[0], action)
+    search.slots.go_to(0, state, search.game.rules)

@@ -16,7 +16,7 @@ from typing import Any
 from base.params import Params, load_params
 from oht_client.server.server import OHTServer
 from state_manager import game_names, game_schema
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 USUAL = (
     "oht.board_size=3",
@@ -66,7 +66,7 @@ class Home:
 
 def wait_until(condition: Callable[[], bool], shown: object = "") -> None:
     """Wait, but not for ever."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while not condition():
         assert time.monotonic() < deadline, shown
         time.sleep(0.005)

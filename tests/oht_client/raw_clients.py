@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 Choose = Callable[[Sequence[int]], object]
 Hook = tuple[Any, ...]
@@ -30,7 +30,7 @@ def dial(port: int, certificate: Path) -> ssl.SSLSocket:
     context.verify_mode = ssl.CERT_REQUIRED
     context.load_verify_locations(certificate)
     plain = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    plain.settimeout(PATIENCE)
+    plain.settimeout(TIMEOUT)
     try:
         plain.connect(("127.0.0.1", port))
         return context.wrap_socket(plain)

@@ -15,7 +15,7 @@ from typing import Any
 from oht_client.answers import Answers, SessionOptions
 from oht_client.messages import SeriesStart
 from oht_client.player import TournamentPlayer
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 
 class Peer:
@@ -92,7 +92,7 @@ def listening(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator
                     return  # the test is over
                 try:
                     with plain:
-                        plain.settimeout(PATIENCE)
+                        plain.settimeout(TIMEOUT)
                         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                         serve(plain)
                 except BaseException as fault:
@@ -183,4 +183,4 @@ def session_options(
     **given: Any,
 ) -> SessionOptions:
     """Return the options of a session that is patient, but not for ever."""
-    return SessionOptions(Answers(known, ask, ask_secret), **{"silence_limit": PATIENCE, **given})
+    return SessionOptions(Answers(known, ask, ask_secret), **{"silence_limit": TIMEOUT, **given})

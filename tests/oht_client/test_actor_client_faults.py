@@ -36,7 +36,7 @@ from tests.oht_client.json_tournament import (
     speak,
 )
 from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, frame
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 
 @pytest.mark.parametrize("cut", [Peer.cut, Peer.say_goodbye], ids=["cut", "closed"])
@@ -220,7 +220,7 @@ def test_an_error_is_told_although_a_late_answer_finds_nobody(certificates: Cert
         has_left.set()
 
     def think(state: Sequence[int]) -> tuple[int, int]:
-        assert has_left.wait(PATIENCE)
+        assert has_left.wait(TIMEOUT)
         return first_free_cell(state)
 
     with pytest.raises(OHTError, match="too late"):
@@ -275,4 +275,4 @@ def test_ctrl_c_passes_through_and_leaves_the_server(certificates: Certificates)
 
     with pytest.raises(KeyboardInterrupt):
         run(certificates, script)
-    assert left.wait(PATIENCE)
+    assert left.wait(TIMEOUT)

@@ -27,7 +27,7 @@ from tests.oht_client.text_tournament import (
     play_game,
     speak,
 )
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 pytestmark = pytest.mark.usefixtures("quick_log_in")
 
@@ -64,7 +64,7 @@ def test_packets_may_be_cut_and_joined_anywhere(
     player = Recorder()
     # The end of the connection shows the score's end.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_reader, "QUIET", PATIENCE)
+        patch.setattr(text_reader, "QUIET", TIMEOUT)
         assert play(certificates, script, player) == 100.0
     assert player.calls == CALLS
 
@@ -73,7 +73,7 @@ def test_prompts_may_come_in_pieces(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_reader, "QUIET", 0.5)
-    monkeypatch.setattr(text_reader, "PROMPT_SECONDS", PATIENCE)
+    monkeypatch.setattr(text_reader, "PROMPT_SECONDS", TIMEOUT)
     asked: list[str] = []
 
     def ask(prompt: str) -> str:
@@ -142,7 +142,7 @@ def test_what_no_server_says_is_one_clear_line(
     certificates: Certificates, messages: list[str | bytes]
 ) -> None:
     with pytest.raises(OHTError, match=r"^expected [^\n]* from the server, got [^\n]*$") as caught:
-        play_game(certificates, *messages, silence_limit=PATIENCE)
+        play_game(certificates, *messages, silence_limit=TIMEOUT)
     assert len(str(caught.value)) < 300
 
 

@@ -23,7 +23,7 @@ from tests.oht_client.text_tournament import (
     play,
     speak,
 )
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 pytestmark = pytest.mark.usefixtures("quick_log_in")
 
@@ -84,7 +84,7 @@ def test_the_server_s_historic_message_about_time_is_understood(certificates: Ce
         has_left.set()
 
     def think(state: Sequence[int]) -> tuple[int, int]:
-        assert has_left.wait(PATIENCE)
+        assert has_left.wait(TIMEOUT)
         return first_free_cell(state)
 
     with pytest.raises(OHTError, match="a move came too late"):
@@ -194,4 +194,4 @@ def test_ctrl_c_passes_through_and_leaves_the_server(certificates: Certificates)
 
     with pytest.raises(KeyboardInterrupt):
         play(certificates, script)
-    assert left.wait(PATIENCE)
+    assert left.wait(TIMEOUT)

@@ -34,7 +34,7 @@ from tests.oht_client.scripted_server import (
 )
 from tests.oht_client.test_league import Meeting, leave
 from tests.oht_client.test_player import Diary
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 Certificates = tuple[Path, Path]
 
@@ -202,7 +202,7 @@ def test_only_an_opponent_in_the_league_is_waited_for_without_a_limit(
     told: list[str] = []
     assert second.run(certificates, second.speak(second.WHOLE), mode=mode, tell=told.append) == 100
     assert (None in limits) == (mode == "league")
-    assert limits[0] == limits[-1] == PATIENCE
+    assert limits[0] == limits[-1] == TIMEOUT
     assert any("Waiting for an opponent" in line for line in told) == (mode == "league")
 
 

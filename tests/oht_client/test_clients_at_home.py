@@ -17,7 +17,7 @@ from oht_client.transport import Server
 from tests.oht_client.home import Home, running, wait_until
 from tests.oht_client.scripted_server import Recorder, session_options
 from tests.oht_client.stand_ins import first_generation, second_generation
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 Play = Callable[[Home, Recorder, Path, str], float | None]
 
@@ -57,13 +57,13 @@ def play_official(protocol: Literal[1, 2]) -> Play:
         oht = OHTParams(
             protocol=protocol,
             official_client=str(put(folder, home.certificate)),
-            silence_limit=PATIENCE,
+            silence_limit=TIMEOUT,
         )
         port = home.ports["text" if protocol == 1 else "json"]
         known = dict.fromkeys(("username", "player-name", "token"), name)
         answers = Answers({**known, "password": "a secret", "qualify": "n"})
         client = find_client(oht, Server("localhost", port, home.certificate))
-        return client(player, SessionOptions(answers, lambda text: None, silence_limit=PATIENCE))
+        return client(player, SessionOptions(answers, lambda text: None, silence_limit=TIMEOUT))
 
     return play
 

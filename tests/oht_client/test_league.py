@@ -17,7 +17,7 @@ from oht_client.server.wires import Wire
 from state_manager import make_game
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, first_free_cell
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 CONNECTED = """
     02012
@@ -238,7 +238,7 @@ def test_who_is_late_in_a_match_loses_it(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.qualifiers_move_limit=1") as home:
         meeting = Meeting(home)
         over = threading.Event()
-        late = meeting.come("late", choose=lambda state: over.wait(PATIENCE))
+        late = meeting.come("late", choose=lambda state: over.wait(TIMEOUT))
         prompt = meeting.come("prompt")
         home.wait_for("score 0.0 (no answer within 1 seconds)")
         over.set()

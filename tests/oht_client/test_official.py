@@ -29,7 +29,7 @@ from tests.oht_client.scripted_server import (
     scripted_server,
 )
 from tests.oht_client.stand_ins import first_generation, second_generation
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 Certificates = tuple[Path, Path]
 Script = Callable[[Peer], None]
@@ -75,7 +75,7 @@ def play(
     params = OHTParams(
         protocol=protocol,
         official_client=str(folder),
-        **{"silence_limit": PATIENCE, **oht},
+        **{"silence_limit": TIMEOUT, **oht},
     )
     known = answers or Answers(KNOWN, must_not_ask, must_not_ask)
     options = SessionOptions(known, tell, silence_limit=params.silence_limit)
@@ -118,7 +118,7 @@ def test_nothing_of_the_process_is_changed_by_it(
     assert {path.name for path in tmp_path.iterdir()} == {name, "server.crt"}
 
 
-@pytest.mark.parametrize(("mode", "limit"), [("league", None), ("qualifiers", PATIENCE)])
+@pytest.mark.parametrize(("mode", "limit"), [("league", None), ("qualifiers", TIMEOUT)])
 def test_an_opponent_in_the_league_is_waited_for_as_long_as_it_takes(
     run: Run, mode: str, limit: float | None
 ) -> None:
@@ -280,7 +280,7 @@ def test_a_fault_of_the_player_is_no_fault_of_the_client_and_ends_the_connection
 
     with pytest.raises(fault, match=r"^mine$"):
         run(1, script, player=Recorder(fail))
-    assert left.wait(PATIENCE)
+    assert left.wait(TIMEOUT)
 
 
 def test_ctrl_c_is_heard_while_the_client_waits_for_its_server(run: Run) -> None:

@@ -21,7 +21,7 @@ from oht_client.server.connection import Connection
 from oht_client.server.server import OHTServer
 from tests.oht_client.home import home_params, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, dial
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 
 
 def server_in(folder: Path, *overrides: str) -> OHTServer:
@@ -160,7 +160,7 @@ def test_who_connects_and_says_nothing_is_cut(
         socket.create_connection(("127.0.0.1", home.ports["text"])) as mute,
     ):
         home.wait_for("a client could not connect: sent nothing for 0.1 seconds")
-        mute.settimeout(PATIENCE)
+        mute.settimeout(TIMEOUT)
         assert mute.recv(1024) == b""
 
 
@@ -188,7 +188,7 @@ def test_stopping_cuts_every_connection_in_every_state(tmp_path: Path) -> None:
     player.join()
     assert len(cut) == 1
     for sock in (waiting.sock, silent.sock, mute):
-        sock.settimeout(PATIENCE)
+        sock.settimeout(TIMEOUT)
         with sock, contextlib.suppress(ConnectionResetError, ssl.SSLError):
             while sock.recv(1024):
                 pass
@@ -246,7 +246,7 @@ def test_no_message_is_held_back_until_the_one_before_is_acknowledged() -> None:
             with socket.create_connection(listener.getsockname()) as client:
                 client.sendall(b"x")
                 incoming, _ = await asyncio.get_running_loop().sock_accept(listener)
-                connection = await Connection.over(incoming, PATIENCE)
+                connection = await Connection.over(incoming, TIMEOUT)
                 no_delay = connection._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
                 connection.abort()
                 return no_delay

@@ -29,7 +29,7 @@ from tests.oht_client.raw_clients import (
     first_free_cell,
 )
 from tests.oht_client.scripted_server import Recorder, session_options
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 TWO_AT_HOME = "oht_server.connections_per_address=2"
 
@@ -199,7 +199,7 @@ class Stuck:
         self._begun += sum(cell != 0 for cell in state[1:]) < 2
         if self._begun == self._game:
             self.there.set()
-            self.go_on.wait(PATIENCE)
+            self.go_on.wait(TIMEOUT)
         return first_free_cell(state)
 
 
@@ -229,7 +229,7 @@ def test_stopping_says_which_tournaments_it_ends_and_keeps_them(tmp_path: Path) 
     with running(tmp_path, "oht_server.qualifiers_move_limit=null") as home:
         client = JSONClient(home.ports["json"], home.certificate, choose=stuck)
         thread = play_apart(client)
-        assert stuck.there.wait(PATIENCE)
+        assert stuck.there.wait(TIMEOUT)
     stuck.go_on.set()
     thread.join()
     (kept,) = home.results
@@ -250,7 +250,7 @@ def test_stopping_keeps_both_sides_of_a_series_in_the_league(tmp_path: Path) -> 
             JSONClient(port, home.certificate, auth="two"),
         ]
         threads = [play_apart(client) for client in clients]
-        assert stuck.there.wait(PATIENCE)
+        assert stuck.there.wait(TIMEOUT)
     stuck.go_on.set()
     for thread in threads:
         thread.join()

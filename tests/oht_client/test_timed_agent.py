@@ -14,7 +14,7 @@ from agents.random import RandomAgent
 from oht_client.lineup import TimedAgent
 from state_manager import State, make_game
 from tests.oht_client.home import wait_until
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 GAME = make_game("hex", size=3)
 
@@ -100,10 +100,10 @@ def over() -> Iterator[threading.Event]:
 
 
 def test_an_agent_in_time_is_heard() -> None:
-    timed = TimedAgent(Constant(4), Constant(0), limit=PATIENCE)
+    timed = TimedAgent(Constant(4), Constant(0), limit=TIMEOUT)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (4, "")
-    assert 0 <= move.seconds < PATIENCE
+    assert 0 <= move.seconds < TIMEOUT
 
 
 def test_a_late_agent_is_stopped_and_its_best_move_so_far_is_taken(over: threading.Event) -> None:
@@ -129,7 +129,7 @@ def test_an_agent_is_never_in_two_searches_and_skips_what_is_over(over: threadin
     assert timed.choose_action(first).action == 3
     assert timed.choose_action(second).action == 2  # what it knows is of another state
     over.set()
-    timed.limit = PATIENCE
+    timed.limit = TIMEOUT
     assert timed.choose_action(third).action == 8
     assert [id(state) for state in agent.asked] == [id(first), id(third)]
     assert not agent.stopped()
@@ -147,14 +147,14 @@ def test_a_searching_agent_that_is_late_answers_from_its_tree() -> None:
 
 
 def test_a_failure_is_named_and_the_fallback_moves() -> None:
-    timed = TimedAgent(Broken(), Constant(7), limit=PATIENCE)
+    timed = TimedAgent(Broken(), Constant(7), limit=TIMEOUT)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (7, "RuntimeError: no idea")
 
 
 def test_a_failure_in_the_warm_up_is_an_error() -> None:
     with pytest.raises(RuntimeError, match="no idea"):
-        TimedAgent(Broken(), RandomAgent(GAME), limit=PATIENCE).warm_up(GAME.initial_state())
+        TimedAgent(Broken(), RandomAgent(GAME), limit=TIMEOUT).warm_up(GAME.initial_state())
 
 
 def test_the_warm_up_has_no_limit() -> None:

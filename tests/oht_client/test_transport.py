@@ -16,7 +16,7 @@ from oht_client.errors import OHTError
 from oht_client.server.tls import ensure_certificate
 from oht_client.transport import Server
 from tests.oht_client.scripted_server import Peer, listening, scripted_server, session_options
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 Certificates = tuple[Path, Path]
 
@@ -154,7 +154,7 @@ def test_a_server_that_takes_nothing_has_the_same_limit(certificates: Certificat
     has_left = threading.Event()
 
     def listen_to_nothing(peer: Peer) -> None:
-        has_left.wait(PATIENCE)
+        has_left.wait(TIMEOUT)
 
     with scripted_server(certificates, listen_to_nothing) as port:
         with (
@@ -196,7 +196,7 @@ def test_the_last_words_are_heard_although_nobody_listens_any_more(
         scripted_server(certificates, speak_and_leave) as port,
         connect(port, certificates[0]) as connection,
     ):
-        assert has_left.wait(PATIENCE)
+        assert has_left.wait(TIMEOUT)
         for _ in range(3):
             connection.send(b"an answer")
         assert connection.receive() == b"too late"

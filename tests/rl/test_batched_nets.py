@@ -16,7 +16,7 @@ from mcts import MCTS
 from rl import RLSystem
 from rl.episode import Episode
 from rl.self_play import ActualGame, SelfPlay
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 from tests.rl.conftest import RunMaker, logs_of, make_system, nets_of
 
 BATCHED = (
@@ -52,7 +52,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_ask(
     def answer_both(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         thread.asked = getattr(thread, "asked", 0) + 1
         if thread.asked <= 5:
-            both_ask.wait(PATIENCE)
+            both_ask.wait(TIMEOUT)
         return answer(inputs)
 
     monkeypatch.setattr(network, "_evaluating", answer_both)
@@ -102,7 +102,11 @@ def interrupted_after(
 
 @pytest.mark.parametrize(
     ("policy", "method", "calls"),
-    [("puct", "ask", 60), ("n_mcts_proportional", "search_all", 7), ("puct", "ask", 120)],
+    [
+        ("puct", "evaluate_batch", 60),
+        ("n_mcts_proportional", "search_all", 7),
+        ("puct", "evaluate_batch", 120),
+    ],
 )
 def test_an_interrupted_round_goes_on_with_the_episodes_that_were_not_finished(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, policy: str, method: str, calls: int
@@ -122,16 +126,17 @@ def test_an_interrupted_run_goes_on_though_leaves_waited_together(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = (*ALPHAZERO, "rl.gating_games=0", "mcts.tree_policy=gumbel", "mcts.solver=true")
-    straight, parts, ask = make_run("straight", *words), make_run("parts", *words), MCTS.ask
+    straight, parts = make_run("straight", *words), make_run("parts", *words)
+    evaluate = MCTS.evaluate_batch
     straight.train()
 
-    def interrupted(search: MCTS) -> bool:
-        if search.forest.waits[:, 1:].sum() > 1:
+    def interrupted(search: MCTS, size: int) -> None:
+        if search.slots.waits[:, 1:].sum() > 1:
             raise KeyboardInterrupt
-        return ask(search)
+        evaluate(search, size)
 
     with monkeypatch.context() as patch:
-        patch.setattr(MCTS, "ask", interrupted)
+        patch.setattr(MCTS, "evaluate_batch", interrupted)
         with pytest.raises(KeyboardInterrupt):
             parts.train()
     parts.train()
@@ -184,7 +189,7 @@ def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_oth
 ) -> None:
     together = make_run("together", *words)
     together.train()
-    monkeypatch.setattr("rl.engine._OF_PLANES", 2)
+    monkeypatch.setattr("rl.self_play_engine._OF_PLANES", 2)
     groups = make_run("groups", *words)
     assert [search.games for search in groups._engine.searches] == [2]
     groups.train()

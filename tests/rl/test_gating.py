@@ -30,7 +30,7 @@ def result(wins: tuple[int, int], draws: int = 0, threshold: float = 0.55) -> Ga
 def judge_by(verdicts: dict[int, bool]) -> Any:
     """Return a fake judge who accepts or rejects by the number of the last episode."""
 
-    def judge(new: ANET, old: ANET, params: Params, episode: int) -> GatingResult:
+    def judge(new: ANET, old: ANET, params: Params, episode: int, workers: object) -> GatingResult:
         return result((10, 10) if verdicts[episode] else (0, 0))
 
     return judge

@@ -18,7 +18,7 @@ import rl.rl_system
 from base.jit import deferred_interrupts
 from base.storage import load_checkpoint, read_jsonl
 from commands.exits import stop_signals
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 from tests.rl.conftest import TINY, RunMaker, nets_of, stopped_training
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
@@ -77,7 +77,7 @@ def test_signals_in_close_succession_leave_what_the_first_one_saves(
 
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     monkeypatch.setattr(rl.rl_system, "deferred_interrupts", interrupted)
-    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", PATIENCE)  # however busy the machine is
+    monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", TIMEOUT)  # however busy the machine is
     with stop_signals(), pytest.raises(KeyboardInterrupt):
         run.train()
     signal.signal(signal.SIGTERM, before)
@@ -88,7 +88,7 @@ def test_a_closed_terminal_ends_training_after_saving(tmp_path: Path) -> None:
     run = tmp_path / "run"
     words = [*TINY, "rl.episodes=1000000", "mcts.simulations=200"]
     command = ["main.py", "train", "--run", str(run), *words]
-    process = pexpect.spawn(sys.executable, command, cwd=str(ROOT), timeout=PATIENCE)
+    process = pexpect.spawn(sys.executable, command, cwd=str(ROOT), timeout=TIMEOUT)
     process.expect("loss")  # of the first update, which the progress bar tells
     # As a closed window does it: the terminal is gone before the program hears of it.
     os.close(process.child_fd)

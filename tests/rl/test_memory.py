@@ -16,7 +16,7 @@ def test_freed_memory_is_given_back_at_every_update(
     words: tuple[str, ...], make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given_back: list[str] = []
-    monkeypatch.setattr(rl.play_in_rows, "_ASKS_BETWEEN", 20)
+    monkeypatch.setattr(rl.play_in_rows, "_BATCHES_BETWEEN", 20)
     for module in (rl.self_play, rl.play_in_rows, rl.rl_system):
         name = module.__name__
         monkeypatch.setattr(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 import base.cluster
-from base.cluster import ClusterError, Processes, connected, disconnect
+from base.cluster import ClusterError, Processes
 from tests.rl.conftest import RunMaker, assert_same_run
 from tests.rl.jobs import die, fail, give_back, process_number, take_much
 from tests.rl.test_batched_nets import BATCHED
@@ -31,12 +31,8 @@ def processes() -> Iterator[Processes]:
 
 
 @pytest.fixture(autouse=True)
-def they_do_what_is_shared_out(
-    processes: Processes, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
+def they_do_what_is_shared_out(processes: Processes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base.cluster, "Processes", lambda count: processes)
-    yield
-    base.cluster._connected = None
 
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
@@ -44,9 +40,8 @@ def test_processes_give_the_nets_of_a_thread(make_run: RunMaker, words: tuple[st
     one = make_run("one", *words)
     one.train()
     other = make_run("other", *words, "rl.engine=processes", "rl.workers=2")
-    workers = connected()
-    assert workers is not None
-    assert workers.cores == 2
+    assert other._engine.cluster is not None
+    assert other._engine.cluster.cores == 2
     other.train()
     assert_same_run(one, other)
 
@@ -84,10 +79,3 @@ def test_a_process_that_takes_much_memory_stays(processes: Processes) -> None:
     assert set(processes.map(process_number, range(100))) <= before
     processes.map(give_back, range(8))
     assert set(processes._pool._processes) == before
-
-
-def test_nobody_does_anything_after_the_end() -> None:
-    base.cluster.begin(2)
-    assert connected() is not None
-    disconnect()
-    assert connected() is None

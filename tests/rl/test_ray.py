@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import base.cluster
 import base.ray_cluster
 import main
-from base.cluster import ClusterError, connected, disconnect
+from base.cluster import ClusterError
 from base.ray_cluster import Cluster
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 from tests.rl.conftest import TINY, RunMaker, assert_same_run, stopped_training
 from tests.rl.jobs import fail, first_of, square_or_die
 from tests.rl.test_batched_nets import BATCHED
@@ -61,14 +60,12 @@ def connection(nodes: Any) -> Iterator[Cluster]:
     """Connect to them, once for all tests: processes that begin to work load much."""
     cluster = Cluster(nodes.address)
     yield cluster
-    base.cluster._connected = cluster
-    disconnect()
+    cluster._ray.shutdown()
 
 
 @pytest.fixture
 def on_ray(nodes: Any, connection: Cluster, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """Return the words that connect to the two nodes."""
-    monkeypatch.setattr(base.cluster, "_connected", None)
     monkeypatch.setattr(base.ray_cluster, "Cluster", lambda address: connection)
     return "rl.engine=ray", f"rl.ray_address={nodes.address}"
 
@@ -80,9 +77,8 @@ def test_two_nodes_give_the_nets_of_a_thread(
     one = make_run("one", *words)
     one.train()
     other = make_run("other", *words, *on_ray)
-    cluster = connected()
-    assert cluster is not None
-    assert cluster.cores == 2
+    assert other._engine.cluster is not None
+    assert other._engine.cluster.cores == 2
     other.train()
     assert_same_run(one, other)
 
@@ -108,7 +104,7 @@ def test_a_node_that_is_killed_while_it_plays_changes_nothing(
             in_a_moment.start()
 
     other.train(on_update=kill_in_a_moment)
-    assert killed.wait(PATIENCE)
+    assert killed.wait(TIMEOUT)
     assert_same_run(one, other)
 
 
@@ -171,7 +167,6 @@ def test_matches_and_proofs_on_two_nodes_are_those_of_here(
         assert main.main([*proof, "--out", f"{folder}/proof.json", *words]) == 1  # it is untrained
         assert main.main([*tournament, *words]) == 0
         Path("runs").rename(f"{folder}/topp")
-    assert connected() is not None
     files = ["games.jsonl", "proof.json", "topp/*/standings.json"]
     here, there = ([next(Path(f).glob(e)).read_bytes() for e in files] for f in ("here", "there"))
     assert here == there
@@ -220,7 +215,7 @@ def test_an_address_that_does_not_answer_like_ray_is_told_in_one_line(
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("limit", [None, PATIENCE])
+@pytest.mark.parametrize("limit", [None, TIMEOUT])
 def test_ctrl_c_is_heard_at_once_where_connecting_hangs(limit: float | None) -> None:
     done = threading.Event()
 
@@ -257,15 +252,15 @@ def test_a_cluster_that_cannot_be_started_is_told_in_one_line(
 
 LISTENING = """
 import signal, psutil
-from base.cluster import connect, connected, disconnect
+from base.ray_cluster import Cluster
 before = signal.getsignal(signal.SIGTERM)
-connect(None)
+cluster = Cluster(None)
 assert signal.getsignal(signal.SIGTERM) is before
-assert connected().map(abs, [-1, -2]) == [1, 2]
+assert cluster.map(abs, [-1, -2]) == [1, 2]
 processes = [psutil.Process(), *psutil.Process().children(recursive=True)]
 sockets = [each for process in processes for each in process.net_connections("inet")]
 print(*{each.laddr.ip for each in sockets if each.status == psutil.CONN_LISTEN})
-disconnect()
+cluster._ray.shutdown()
 """
 
 

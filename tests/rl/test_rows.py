@@ -15,11 +15,11 @@ from base.storage import read_jsonl
 from mcts import MCTS, make_variant
 from rl import schedule
 from rl.episode import Episode
-from rl.resume import _episode, _plain
+from rl.resume import _KEPT, _episode
 from rl.rows import drawn
+from rl.schedule import EPISODE_STREAM, generator
 from rl.schemes import scheme
 from rl.self_play_engine import Engine
-from rl.streams import EPISODE_STREAM, generator
 from state_manager import ExactPlay, StateManager, make_game
 from tests.mcts.opinions import Opinions
 from tests.rl.conftest import Recorder, RunMaker, make_system
@@ -56,8 +56,8 @@ def played(
     params = make_system(*words).params
     game = make_game(params.game.name, **params.game.options.model_dump())
     variant = make_variant(params.mcts, params.rl.tree_policy)
-    searches = [MCTS(game, variant=variant, answer=Opinions(game), games=rows)] * workers
-    searches = [MCTS(game, variant=variant, answer=Opinions(game), games=rows) for _ in searches]
+    searches = [MCTS(game, variant=variant, evaluate=Opinions(game), games=rows)] * workers
+    searches = [MCTS(game, variant=variant, evaluate=Opinions(game), games=rows) for _ in searches]
     engine = Engine(scheme(params), ANET(game, params.anet), searches, params)
     assert engine.plays_in_rows
     engine.starts = starts
@@ -136,7 +136,7 @@ def naive_episode(
     simulations = 0
     while not game.is_final(states[-1]):
         state, ply = states[-1], len(actions)
-        search = MCTS(game, variant=variant, answer=Opinions(game))
+        search = MCTS(game, variant=variant, evaluate=Opinions(game))
         drawn_before: Any = Drawn(noise[ply])
         result = search.search_all(
             [state], schedule.simulations(params, ply), noise=[drawn_before]
@@ -219,7 +219,7 @@ def test_a_number_draws_in_proportion_to_d_at_a_temperature() -> None:
 def test_finished_games_of_a_checkpoint_keep_what_their_searches_found() -> None:
     game = make_game("hex", size=3)
     for episode in played(GUMBEL, [1, 2, 3]).values():
-        plain = _plain(episode)
+        plain = {key: getattr(episode, key) for key in _KEPT}
         again = _episode(game, plain, np.array(episode.distributions))
         assert facts(again) == facts(episode)
         for name in ("roots", "explored", "lost"):

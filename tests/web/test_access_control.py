@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tests.project import ROOT
 from tests.web.conftest import NETS, THREE, Ask, position
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
@@ -190,6 +191,13 @@ def test_what_others_have_set_beside_the_cookie_does_not_matter(
     for wrong in ("WRONG", "", f"{access.token}x", access.token.swapcase()):
         given = cookies.replace("RIGHT", wrong).encode()
         assert client.get("/", headers={b"cookie": given}).status_code == 401
+
+
+def test_files_of_the_page_are_sent_compressed(client: TestClient) -> None:
+    response = client.get("/static/board.js", headers={"Accept-Encoding": "gzip"})
+    assert response.headers["content-encoding"] == "gzip"
+    assert response.text == (ROOT / "web" / "static" / "board.js").read_text("utf-8")
+    assert response.num_bytes_downloaded < len(response.content) / 2
 
 
 @pytest.mark.parametrize("path", ["/api/position/", "/static", "/api/x/"])

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 from tests.web.conftest import position
 
-expect.set_options(timeout=1000 * PATIENCE)
+expect.set_options(timeout=1000 * TIMEOUT)
 
 
 class Server:
@@ -48,7 +48,7 @@ class Server:
         body = json.dumps(question).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.link}api/{name}", body, headers)
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
             return json.load(answer)
 
 
@@ -81,7 +81,7 @@ def open_page(browser: Browser, server: Server, first_page: Page) -> Iterator[Op
 
     def open_page(fragment: str = "", **how: Any) -> Page:
         page = first_page if not pages and not how else browser.new_context(**how).new_page()
-        page.set_default_timeout(1000 * PATIENCE)
+        page.set_default_timeout(1000 * TIMEOUT)
         pages.append(page)
         page.on("pageerror", note)
         page.goto(f"{server.link}{fragment}")
@@ -292,6 +292,28 @@ def test_what_was_swapped_is_not_swapped_back(open_page: Open) -> None:
     expect(status(page)).to_contain_text("red")
     page.select_option("#player-1", label="Random moves")
     expect(page.locator("#play .cell.taken")).to_have_count(2)
+
+
+def test_what_an_older_page_has_kept_is_a_game_with_the_swap(open_page: Open) -> None:
+    page = open_page("#play/older/hex.size=3/1/1.x.4")
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
+    assert stones(page) == [3, 4]
+    nodes = [
+        {"action": None, "parent": None, "children": [1], "next": 1},
+        {"action": 1, "parent": 0, "children": [2], "next": 2, "name": "b1"},
+        {"action": 3, "parent": 1, "children": [3], "next": 3, "swap": True, "name": "swap"},
+        {"action": 8, "parent": 2, "children": [], "name": "c3"},
+    ]
+    about = {"name": "hex", "params": {"size": 3}}
+    players = {"1": "you", "2": "you"}
+    kept = {"id": "kept", "about": about, "start": 1, "at": 1, "nodes": nodes, "swap": True}
+    text = json.dumps(kept | {"players": players})
+    page.evaluate("text => localStorage.setItem('hex-game-kept', text)", text)
+    page.evaluate("location.hash = '#play/kept/hex.size=3/1/1'")
+    expect(page.locator("#play .cell.taken")).to_have_count(1)
+    page.click("#play [data-step=last]")
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
+    assert stones(page) == [3, 8]
 
 
 def test_a_search_is_explained_forwards_and_backwards(open_page: Open) -> None:

@@ -14,7 +14,7 @@ from anet import ANET, NetError
 from state_manager import State, StateManager, make_game
 from tests.anet.conftest import lively_net
 from tests.anet.test_networks import NETWORKS, small_net
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 from tests.random_play import random_game
 from web.exported_page import page_of
 
@@ -22,7 +22,7 @@ HOSTILE = '</p><script>document.title = "broken"</script><img src="https://examp
 Open = Callable[..., Page]
 
 
-expect.set_options(timeout=1000 * PATIENCE)
+expect.set_options(timeout=1000 * TIMEOUT)
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def open_net(browser: Browser, tmp_path: Path) -> Iterator[Open]:
 
     def opened(net: ANET, fragment: str = "") -> Page:
         page = browser.new_page()
-        page.set_default_timeout(1000 * PATIENCE)
+        page.set_default_timeout(1000 * TIMEOUT)
         page.on("console", lambda message: wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))

@@ -18,7 +18,7 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from oht_client.server.connection import listen
-from tests.project import PATIENCE, ROOT
+from tests.project import ROOT, TIMEOUT
 from tests.web.conftest import THREE
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
@@ -42,7 +42,7 @@ def page(pool: AgentPool) -> ASGIApp:
 
 @contextmanager
 def serving(
-    app: ASGIApp, most: int = 1000, turn_seconds: float = PATIENCE
+    app: ASGIApp, most: int = 1000, turn_seconds: float = TIMEOUT
 ) -> Iterator[tuple[int, list[str], Collection[object]]]:
     """Serve; give the port, what the owner is told, and the connections."""
     told: list[str] = []
@@ -60,14 +60,14 @@ def serving(
 def dial(stack: ExitStack, port: int, words: bytes = b"") -> socket.socket:
     sock = stack.enter_context(socket.socket())
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)  # little is taken unread
-    sock.settimeout(PATIENCE)
+    sock.settimeout(TIMEOUT)
     sock.connect(("127.0.0.1", port))
     sock.sendall(words)
     return sock
 
 
 def wait_for(happened: Callable[[], bool]) -> None:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while not happened():
         assert time.monotonic() < until
         time.sleep(0.01)
@@ -75,7 +75,7 @@ def wait_for(happened: Callable[[], bool]) -> None:
 
 def get(port: int, cookies: str = "") -> int:
     """Ask as a browser does; return the status."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
     try:
         connection.request("GET", "/", headers={"Host": "localhost", "Cookie": cookies})
         return connection.getresponse().status
@@ -140,7 +140,7 @@ def test_who_waits_for_an_answer_is_not_cut(
 
     def think(*given: Any) -> dict[str, int]:
         begun.release()
-        assert may_end.wait(PATIENCE)
+        assert may_end.wait(TIMEOUT)
         return {"thought": 1}
 
     monkeypatch.setattr("web.positions.view_of", think)
@@ -149,11 +149,11 @@ def test_who_waits_for_an_answer_is_not_cut(
     with serving(page(pool), most=3, turn_seconds=3.0) as (port, told, _), ExitStack() as stack:
         asking = [dial(stack, port, question) for _ in range(2)]
         for _ in asking:
-            assert begun.acquire(timeout=PATIENCE)
+            assert begun.acquire(timeout=TIMEOUT)
         assert heard(dial(stack, port)) == b"", "its time is over"
         assert told == []
         asking.append(dial(stack, port, question))
-        assert begun.acquire(timeout=PATIENCE)
+        assert begun.acquire(timeout=TIMEOUT)
         assert heard(dial(stack, port)) == b"", "there is no room"
         assert told != []
         may_end.set()
@@ -185,7 +185,7 @@ def few_files(most: int) -> Iterator[tuple[int, subprocess.Popen[str]]]:
     with subprocess.Popen(
         command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        watchdog = Timer(PATIENCE, process.kill)
+        watchdog = Timer(TIMEOUT, process.kill)
         watchdog.start()
         try:
             assert process.stdout is not None
@@ -198,7 +198,7 @@ def few_files(most: int) -> Iterator[tuple[int, subprocess.Popen[str]]]:
 def end(process: subprocess.Popen[str]) -> tuple[list[str], str]:
     """End it as Ctrl-C does; return the lines that it has said, and its errors."""
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=PATIENCE)
+    output, errors = process.communicate(timeout=TIMEOUT)
     return output.splitlines(), errors
 
 

@@ -13,7 +13,7 @@ from agents.mcts_agent import MCTSAgent
 from formats import sgf
 from mcts.tree_memory import memory_share
 from state_manager import Judge, NodeLimitError, State, game_names, make_game, shared_judge
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 from tests.web.conftest import NETS, Ask, position
 from web.agent_pool import AgentPool, Deadline
 from web.reviewing import ReviewRequest, review
@@ -76,18 +76,21 @@ def test_agents_answer_with_a_legal_move(ask: Ask, agent: str) -> None:
 
 
 def test_with_the_swap_rule_a_strong_first_stone_is_taken_over(ask: Ask) -> None:
-    game, swap = make_game("hex", size=3), {"agent": SEARCH, "swap": True}
-    winner = {a: shared_judge(game).winner(s) for a, s in game.children(game.initial_state(1))}
-    strong = next(action for action in winner if winner[action] == 1 and action % 4)
-    answer = ask("move", position=position(strong), **swap)
-    assert answer["swap"]
-    assert answer["action"] == strong % 3 * 3 + strong // 3, "it is mirrored"
-    weak = next(action for action in winner if winner[action] == 2)
-    assert not ask("move", position=position(weak), **swap)["swap"]
-    game = make_game("hex", size=4)
-    opening = ask("move", position=position(size=4), agent="anet:best", swap=True)
-    assert not ask("move", position=position(size=4), agent="anet:best")["swap"]
+    def after(*actions: int, size: int = 3) -> dict[str, Any]:
+        about = {"name": "hex", "params": {"size": size, "swap": True}}
+        return {"game": about, "start": 1, "actions": actions}
+
+    assert ask("move", position=after(4), agent=SEARCH)["name"] == "swap"
+    assert ask("move", position=after(0), agent=SEARCH)["name"] != "swap"
+    [swap] = [each for each in ask("position", position=after(1))["moves"] if not each["cells"]]
+    assert (swap["action"], swap["name"]) == (9, "swap")
+    assert ask("position", position=after(1, 9))["cells"] == [0, 0, 0, 2, 0, 0, 0, 0, 0]
+    opening = ask("move", position=after(size=4), agent="anet:best")
     assert opening["name"] != ask("move", position=position(size=4), agent="anet:best")["name"]
+    assert ask("hint", position=after(4), agent="mcts", simulations=50)["action"] == 9
+    policy = ask("policy", position=after(6, size=4))["policy"]
+    assert max(policy, key=policy.__getitem__) == "16"
+    assert "hexagonal" in ask("position", position=after())
 
 
 def test_opinions_are_told_action_by_action(ask: Ask) -> None:
@@ -225,7 +228,7 @@ def test_others_ask_the_judge_while_a_review_searches(
 
     def choose_action(agent: MCTSAgent, state: State) -> int:
         Thread(target=ask_too, daemon=True).start()
-        assert asks.wait(PATIENCE)
+        assert asks.wait(TIMEOUT)
         return choose(agent, state)
 
     choose = MCTSAgent.choose_action
@@ -241,20 +244,25 @@ def tree(*nodes: Any, size: int = 5) -> dict[str, Any]:
 
 def test_sgf_keeps_variations_and_a_swap(ask: Ask) -> None:
     nodes = [
-        {"action": 1, "parent": 0, "swap": False},
-        {"action": 5, "parent": 1, "swap": True},
-        {"action": 12, "parent": 2, "swap": False},
-        {"action": 13, "parent": 2, "swap": False},
-        {"action": 12, "parent": 1, "swap": False},
+        {"action": 1, "parent": 0},
+        {"action": 25, "parent": 1},
+        {"action": 12, "parent": 2},
+        {"action": 13, "parent": 2},
+        {"action": 12, "parent": 1},
     ]
-    written = ask("write_sgf", **tree(*nodes))
+    about = {"name": "hex", "params": {"size": 5, "swap": True}}
+    written = ask("write_sgf", **(tree(*nodes) | {"game": about}))
     assert "W[swap-pieces]" in written["sgf"]
     assert written["link"] == "https://hexworld.org/board/#5c1,:pa2c3"
-    size, record = sgf.record_of(sgf.parse(written["sgf"])[0])
-    assert (size, record.starting_player, record.actions) == (5, 2, (5, 12))
+    params, record = sgf.record_of(sgf.parse(written["sgf"])[0])
+    assert (params, record.starting_player, record.actions) == (about["params"], 1, (1, 25, 12))
     read = ask("read_sgf", text=written["sgf"])
-    assert (read["start"], read["players"]) == (1, ["me", "a net"])
-    assert read["nodes"] == [*nodes[:3], nodes[3], nodes[4]]
+    assert (read["game"], read["start"], read["players"]) == (about, 1, ["me", "a net"])
+    names = [each.pop("name") for each in read["nodes"]]
+    assert names == ["b1", "swap", "c3", "d3", "c3"]
+    assert read["nodes"] == nodes
+    older = written["sgf"].replace("RU[swap]", "").replace("W[swap-pieces];B[c3]", "W[e5]")
+    assert ask("read_sgf", text=older)["game"] == about, "a variation has the swap"
 
 
 @pytest.mark.parametrize(
@@ -276,8 +284,7 @@ def test_nodes_that_cannot_be_written_are_refused(ask: Ask) -> None:
     first, again = {"action": 1, "parent": 0}, {"action": 1, "parent": 1}
     assert "legal" in ask("write_sgf", 400, **tree(first, again))
     assert "parent" in ask("write_sgf", 400, **tree({"action": 1, "parent": 1}))
-    early = {"action": 1, "parent": 0, "swap": True}
-    assert "second move" in ask("write_sgf", 400, **tree(early))
+    assert "legal" in ask("write_sgf", 400, **tree(first, {"action": 25, "parent": 1}))
     nim = {"game": {"name": "nim", "params": {}}}
     assert "hex" in ask("write_sgf", 400, **(tree() | nim))
 

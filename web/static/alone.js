@@ -1,18 +1,23 @@
-// The file that plays on its own: a game against the net that it holds, kept in its address.
+// The exported page: a game against the net in the file. The address holds the game.
 
-import { createBoard, emptyHex } from "./board.js";
+/** @import { Marks, View } from "./types.js" */
+import { Board, emptyHex } from "./board.js";
 import { ask, chain, greedy, search } from "./hex.js";
 import { loadNets } from "./net.js";
 
+/** Return an element of alone.html. @param {string} id @returns {any} */
 const part = (id) => document.getElementById(id);
 const data = JSON.parse(part("data").textContent), { size } = data;
 const [net, netInSearch] = loadNets([data.alone, data.search], data.weights);
 const [human, starter, strength] = ["human", "starter", "strength"].map(part);
-const board = createBoard(part("board"), onCell);
+const board = new Board(part("board"), onCell);
 const PLAYERS = ["Red", "Black"];
-const PAUSE = 25; // milliseconds of thought between two looks at what the user does
+const PAUSE = 25; // milliseconds of search between two chances for the browser to react
 
-let actions = [], thinking = null, marks = {};
+let actions = /** @type {number[]} */ ([]);
+/** The search that runs; another object when it is replaced. @type {object | null} */
+let thinking = null;
+let marks = /** @type {Marks} */ ({});
 
 /** Return what board.js draws: the position after the moves. */
 function position() {
@@ -28,22 +33,21 @@ function position() {
   return view;
 }
 
+/** @param {View} view */
 const isHumans = ({ winner, to_play: player }) => !winner && [0, player].includes(Number(human.value));
 
 function draw() {
   const view = position(), isFree = isHumans(view) && !thinking;
-  let shown = { ...marks };
-  part("status").textContent = view.winner ? `${PLAYERS[view.winner - 1]} has won`
-    : thinking ? `${PLAYERS[view.to_play - 1]} is thinking` : `${PLAYERS[view.to_play - 1]} to move`;
+  const mover = PLAYERS[view.to_play - 1];
+  let shown = marks, words = mover + (thinking ? " is thinking" : " to move");
   if (part("thoughts").checked && !view.winner) {
     const { policy, value } = ask(net, view.cells, view.to_play), most = Math.max(...policy);
-    shown = { heat: {}, texts: {}, heatKind: "policy", ...shown };
-    for (const { action } of view.moves) {
-      shown.heat[action] = 0.85 * policy[action] / most;
-      if (policy[action] >= 0.01) shown.texts[action] = String(Math.round(100 * policy[action]));
-    }
-    if (value) part("status").textContent += `; the net gives red ${Math.round(50 + 50 * value)} %`;
+    const shares = Array.from(policy, (share, cell) => (view.cells[cell] ? 0 : share));
+    const texts = shares.map((share) => (share >= 0.01 ? String(Math.round(100 * share)) : ""));
+    shown = { heat: shares.map((share) => 0.85 * share / most), texts, heatKind: "policy", ...marks };
+    if (value) words += `; the net gives red ${Math.round(50 + 50 * value)} %`;
   }
+  part("status").textContent = view.winner ? `${PLAYERS[view.winner - 1]} has won` : words;
   board.draw(view, shown, { playable: isFree });
   document.body.classList.toggle("busy", Boolean(thinking));
   part("undo").disabled = !actions.length;
@@ -52,17 +56,17 @@ function draw() {
   history.replaceState(null, "", `#${settings}/${actions.join(".")}`);
 }
 
-/** Choose a move as strong as was asked for, and let the page live meanwhile; null if stopped. */
+/** Return the net's move at the chosen strength, null if stopped; the page reacts meanwhile. */
 async function think() {
   const own = thinking = {}, { cells, to_play: player } = position();
   const simulations = Number(strength.value);
   draw();
   await new Promise((go) => setTimeout(go, PAUSE));
-  let action = simulations ? null : greedy(net, cells, player);
+  let action = simulations ? -1 : greedy(net, cells, player);
   const steps = search(netInSearch, size, cells, player, simulations);
-  for (let until = performance.now() + PAUSE; action === null && thinking === own;) {
+  for (let until = performance.now() + PAUSE; action < 0 && thinking === own;) {
     const { done, value } = steps.next();
-    if (done) action = value.action;
+    if (done) ({ action } = value);
     else if (performance.now() > until) {
       part("progress").value = value / simulations;
       await new Promise((go) => setTimeout(go));
@@ -75,7 +79,7 @@ async function think() {
   return action;
 }
 
-/** Begin anything new: what is being thought is forgotten; then the net moves if it is its turn. */
+/** Stop the search, change the game, then let the net move if it is its turn. */
 async function goOn(change = () => {}) {
   thinking = null;
   marks = {};
@@ -86,31 +90,33 @@ async function goOn(change = () => {}) {
   if (action !== null) goOn(() => actions.push(action));
 }
 
-function onCell(cell) {
+function onCell(/** @type {number} */ cell) {
   const view = position();
   if (thinking || !isHumans(view) || view.cells[cell]) return;
   goOn(() => actions.push(cell));
 }
 
-part("undo").onclick = () => goOn(() => {
-  do actions.pop(); while (actions.length && !isHumans(position()));
-});
-part("new").onclick = () => goOn(() => { actions = []; });
-part("hint").onclick = async () => {
-  const action = await think();
-  if (action === null) return;
-  marks = { badges: { [action]: "hint" } };
-  draw();
+const startAnew = () => goOn(() => { actions = []; });
+/** What is done at a click or a change, by the elements of alone.html. @type {Record<string, [string, () => unknown]>} */
+const EVENTS = {
+  undo: ["click", () => goOn(() => { do actions.pop(); while (actions.length && !isHumans(position())); })],
+  new: ["click", startAnew],
+  hint: ["click", async () => {
+    const action = await think();
+    if (action === null) return;
+    marks = { badges: { [action]: "hint" } };
+    draw();
+  }],
+  theme: ["click", () => {
+    const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
+    document.documentElement.dataset.theme = isDark ? "light" : "dark";
+  }],
+  starter: ["change", startAnew], human: ["change", () => goOn()], strength: ["change", () => goOn()],
+  thoughts: ["change", draw],
 };
-starter.onchange = () => goOn(() => { actions = []; });
-human.onchange = strength.onchange = () => goOn();
-part("thoughts").onchange = draw;
-part("theme").onclick = () => {
-  const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
-  document.documentElement.dataset.theme = isDark ? "light" : "dark";
-};
+for (const [id, [type, act]] of Object.entries(EVENTS)) part(id).addEventListener(type, act);
 
-/** Take over the game that the address tells, as far as it is one. */
+/** Read the game from the address, up to its first mistake. */
 function readAddress() {
   const [settings, moves = ""] = location.hash.slice(1).split("/");
   settings.split(".").forEach((value, i) => {

@@ -1,167 +1,177 @@
-// What a net, a search and the judge think of a position: heat and numbers on the board, the value.
+// The opinions of a net, a search and the judge: heat and numbers on the board, and the value.
 
-import { element } from "./page.js";
+/** @import { Catalogue, Judged, Marks, Policy, Position, Responses, Search, View } from "./types.js" */
+import { element, labelled, options, panel, row } from "./elements.js";
+import { shared } from "./game.js";
+import { Latest, page } from "./page.js";
+import { choicesOf } from "./players.js";
 
+/** @type {["" | "policy" | "visits" | "value" | "judge", string, string][]} */
 const KINDS = [
   ["", "Off", "Show the bare board"],
-  ["policy", "Policy", "What the net would play, in percent"],
-  ["visits", "Visits", "Where the search has looked, in percent"],
-  ["value", "Value", "How often the mover wins after each move, as the search has it, in percent"],
+  ["policy", "Policy", "How likely the net plays each move, in percent"],
+  ["visits", "Visits", "How often the search visited each move, in percent"],
+  ["value", "Value", "How often the mover wins after each move, by the search, in percent"],
   ["judge", "Judge", "Which moves keep the win, for certain"],
 ];
 const DEPTHS = [200, 2000, 20000];
 const MOST_KEPT = 300;
-const JUDGING = 3;
+const JUDGING = 3; // seconds
 
-/**
- * Make the part of the page that shows opinions.
- *
- * onMarks() is called when marks() has changed. Returns {element, bar, marks(view), show(position,
- * view), stop(), hint(position), fill(catalogue), kind()}.
- */
-export function createAnalysis(page, onMarks) {
-  const choice = element("div", { class: "choice", role: "radiogroup", "aria-label": "What is shown on the board" },
-    ...KINDS.map(([value, text, title]) => element("label", { title },
-      element("input", { type: "radio", name: "overlay", value, checked: value === "" }), element("span", { text }))));
-  const line = element("input", { type: "checkbox", id: "expected-line" });
-  const depth = element("select", { id: "depth", "aria-label": "Simulations" },
-    ...DEPTHS.map((each) => element("option", { value: each, text: `${each.toLocaleString("en")} simulations` })));
-  const who = element("select", { id: "analyst", "aria-label": "Who is asked" });
-  const words = element("p", { class: "soft", "aria-live": "polite" });
-  const bar = element("div", { class: "value-bar", role: "img", hidden: true }, element("i"), element("span"));
-  const kept = new Map();
-  let known = null, result = null, asking = null, now = null;
-  depth.value = "2000";
+const percent = (/** @type {number} */ share) => String(Math.round(100 * share));
+const simulations = (/** @type {number} */ count) => `${count.toLocaleString("en")} simulations`;
 
-  const kind = () => choice.querySelector("input:checked").value;
+/** The panel of opinions; onMarks() is called when marks() has changed. */
+export class Analysis {
+  #kinds = KINDS.map(([value]) => element("input", { type: "radio", name: "overlay", value, checked: !value }));
+  #choice = element("div", { class: "choice", role: "radiogroup", "aria-label": "Shown on the board" },
+    ...KINDS.map(([, text, title], n) => element("label", { title }, this.#kinds[n], element("span", { text }))));
+  #line = element("input", { type: "checkbox", id: "expected-line" });
+  #depth = element("select", { id: "depth", "aria-label": "Simulations" },
+    ...options(DEPTHS.map((each) => [each, simulations(each)])));
+  #agent = element("select", { id: "analyst", "aria-label": "Agent" });
+  #words = element("p", { class: "soft", "aria-live": "polite" });
+  #share = element("i");
+  #verdict = element("span");
+  #bar = element("div", { class: "value-bar", role: "img", hidden: true }, this.#share, this.#verdict);
+  element = panel("Analysis", this.#choice, this.#bar, labelled("Expected line", this.#line),
+    row(this.#agent, this.#depth), this.#words);
+  /** Responses by their questions. @type {Map<string, any>} */
+  #kept = new Map();
+  #requests = new Latest();
+  #found = /** @type {{policy?: Policy, search?: Search, judged?: Judged}} */ ({});
+  #shown = /** @type {{position: Position, view: View} | undefined} */ (undefined);
 
-  async function ask(name, question, signal) {
-    const key = JSON.stringify([name, question]);
-    if (!kept.has(key)) {
-      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
-      kept.set(key, await page.ask(name, question, signal));
+  constructor(/** @type {() => void} */ onMarks) {
+    this.onMarks = onMarks;
+    this.#depth.value = "2000";
+    for (const each of [this.#choice, this.#line, this.#depth, this.#agent]) {
+      each.addEventListener("change", () => this.#again());
     }
-    return kept.get(key);
   }
 
-  const analyst = () => who.value || known?.analyst || "mcts";
-  const net = () => who.value.startsWith("mcts:") ? who.value.slice(5) : "best";
+  /** Return the kind of opinion on the board; empty: none. */
+  kind() {
+    return KINDS[this.#kinds.findIndex((each) => each.checked)][0];
+  }
 
-  /** Ask about a position, and ask on, more and more deeply. */
-  async function show(position, view) {
-    stop();
-    now = [position, view];
-    result = null;
-    onMarks();
-    drawWords();
-    if ((!kind() && !line.checked) || view.winner || !known) return;
-    const { signal } = (asking = new AbortController());
-    const take = (found) => {
-      if (signal.aborted) return;
-      result = { ...result, ...found };
-      drawWords();
-      onMarks();
-    };
-    try {
-      if (kind() === "judge") take({ judged: await ask("judge", { position, seconds: JUDGING }, signal) });
-      if (kind() === "policy" && known.has_net) take({ policy: await ask("policy", { position, net: net() }, signal) });
-      if (["visits", "value"].includes(kind()) || line.checked) {
-        for (const simulations of DEPTHS.filter((each) => each <= Number(depth.value))) {
-          take({ search: await ask("search", { position, agent: analyst(), simulations }, signal) });
-        }
+  /** Choose a kind by its number. @param {number} number */
+  choose(number) {
+    this.#kinds[number].checked = true;
+    this.#again();
+  }
+
+  /** Analyse a position, more and more deeply. @param {Position} position @param {View} view */
+  async show(position, view) {
+    this.stop();
+    this.#shown = { position, view };
+    this.#found = {};
+    this.#drawWords();
+    this.onMarks();
+    const { catalogue } = shared, kind = this.kind();
+    const isSearched = ["visits", "value"].includes(kind) || this.#line.checked;
+    if ((!kind && !isSearched) || view.winner || !catalogue) return;
+    await this.#requests.run(async (signal) => {
+      const take = (/** @type {{policy?: Policy, search?: Search, judged?: Judged}} */ found) => {
+        signal.throwIfAborted();
+        Object.assign(this.#found, found);
+        this.#drawWords();
+        this.onMarks();
+      };
+      const agent = this.#agent.value || catalogue.analyst, net = agent.startsWith("mcts:") ? agent.slice(5) : "best";
+      if (kind === "judge") take({ judged: await this.#ask("judge", { position, seconds: JUDGING }, signal) });
+      const hasPolicy = kind === "policy" && catalogue.has_net;
+      if (hasPolicy) take({ policy: await this.#ask("policy", { position, net }, signal) });
+      for (const depth of isSearched ? DEPTHS.filter((each) => each <= Number(this.#depth.value)) : []) {
+        take({ search: await this.#ask("search", { position, agent, simulations: depth }, signal) });
       }
-    } catch (error) {
-      if (!signal.aborted) words.textContent = error.message;
-    }
+    }, (error) => { this.#words.textContent = error instanceof Error ? error.message : String(error); });
   }
 
-  function stop() {
-    asking?.abort();
-    asking = null;
+  stop() {
+    this.#requests.stop();
   }
 
-  /** Return what is written on a board. */
-  function marks(view) {
-    const made = { heat: {}, texts: {}, badges: {}, ghosts: [] };
-    if (!result || !view || view !== now?.[1]) return made;
-    const { policy, search, judged } = result, sign = view.to_play === 1 ? 1 : -1;
-    const put = (shares, scale, text) => {
-      for (const { action, cells } of view.moves) {
-        const share = shares[action], cell = cells.at(-1);
-        if (share === undefined) continue;
-        made.heat[cell] = Math.max(made.heat[cell] ?? 0, scale(share));
-        made.texts[cell] = text(share);
-      }
-    };
-    const percent = (share) => String(Math.round(100 * share));
-    const most = (shares) => Math.max(0.08, ...Object.values(shares));
-    if (kind() === "policy" && policy) {
-      put(policy.policy, (share) => (0.92 * share) / most(policy.policy), percent);
-      made.heatKind = "policy";
-    } else if (kind() === "visits" && search) {
-      put(search.visits, (share) => (0.92 * share) / most(search.visits), percent);
-      made.heatKind = "visits";
-    } else if (kind() === "value" && search) {
-      const chance = (value) => (1 + sign * value) / 2;
-      put(search.values, (value) => 0.92 * chance(value) ** 2, (value) => percent(chance(value)));
-      made.heatKind = "value";
-    } else if (kind() === "judge" && judged?.keep) {
-      put(Object.fromEntries(judged.keep.map((each) => [each, 1])), () => 0.55, () => "✓");
-      made.heatKind = "good";
+  /** Return the opinions as marks on a board. @param {View} view */
+  marks(view) {
+    const { search } = this.#found, kind = this.kind(), shares = view === this.#shown?.view ? this.#shares(view) : {};
+    /** @type {Marks & Required<Pick<Marks, "heat" | "texts" | "badges">>} */
+    const marks = { heat: {}, texts: {}, badges: {}, heatKind: kind === "judge" ? "good" : kind || undefined };
+    const most = Math.max(0.08, ...Object.values(shares));
+    for (const { action, cells } of view.moves) {
+      const share = shares[action], cell = cells[cells.length - 1];
+      if (share === undefined || cell === undefined) continue;
+      const heat = kind === "judge" ? 0.55 : 0.92 * (kind === "value" ? share ** 2 : share / most);
+      marks.heat[cell] = Math.max(marks.heat[cell] ?? 0, heat);
+      marks.texts[cell] = kind === "judge" ? "✓" : percent(share);
     }
-    if (line.checked && search && view.moves.every(({ action, cells }) => cells[0] === action)) {
-      made.ghosts = search.line.map((cell, ply) =>
+    const isOnCells = view.moves.every(({ action, cells }) => cells[0] === action);
+    if (this.#line.checked && search && isOnCells && search.line.every((action) => action < view.cells.length)) {
+      marks.ghosts = search.line.map((cell, ply) =>
         ({ cell, player: ply % 2 ? 3 - view.to_play : view.to_play, text: String(ply + 1) }));
-      made.texts = {};
+      marks.texts = {};
     }
-    return made;
+    return marks;
   }
 
-  function value() {
-    if (result?.judged?.winner) return [0, 1, -1, 0][result.judged.winner];
-    return result?.search?.value ?? result?.policy?.value ?? null;
+  /** Return the numbers of moves, by action. @param {View} view @returns {Record<number, number>} */
+  #shares(view) {
+    const { policy, search, judged } = this.#found, sign = view.to_play === 1 ? 1 : -1, kind = this.kind();
+    if (kind === "policy") return policy?.policy ?? {};
+    if (kind === "visits") return search?.visits ?? {};
+    if (kind === "judge") return Object.fromEntries((judged?.keep ?? []).map((action) => [action, 1]));
+    const values = Object.entries(kind === "value" && search ? search.values : {});
+    return Object.fromEntries(values.map(([action, value]) => [action, (1 + sign * value) / 2]));
   }
 
-  function drawWords() {
-    const { policy, search, judged } = result ?? {};
-    const said = [];
-    if (kind() === "policy" && known && !known.has_net) said.push("No net knows this board; Visits and Value search without one.");
-    if (policy && kind() === "policy") said.push(`The net ${policy.net}.`);
-    if (search) said.push(`${search.simulations.toLocaleString("en")} simulations; expected: ${search.names.slice(0, 10).join(" ")}.`);
+  /** Return a good move, and why. @param {Position} position @param {AbortSignal} signal */
+  hint(position, signal) {
+    return this.#ask("hint", { position, agent: shared.catalogue?.analyst, simulations: 2000, seconds: 1 }, signal);
+  }
+
+  /** Show the nets of a catalogue. @param {Catalogue} catalogue */
+  fill(catalogue) {
+    const before = this.#agent.value;
+    this.#agent.replaceChildren(
+      ...options([[catalogue.analyst, catalogue.analyst_title], ...choicesOf("mcts", catalogue.nets)]));
+    this.#agent.value = before;
+    if (this.#agent.selectedIndex < 0) this.#agent.selectedIndex = 0;
+  }
+
+  /**
+   * Send a question once.
+   * @template {keyof Responses} K
+   * @param {K} name @param {object} question @param {AbortSignal} signal @returns {Promise<Responses[K]>}
+   */
+  async #ask(name, question, signal) {
+    const key = JSON.stringify([name, question]);
+    if (!this.#kept.has(key)) {
+      const [oldest] = this.#kept.keys();
+      if (this.#kept.size > MOST_KEPT) this.#kept.delete(oldest);
+      this.#kept.set(key, await page.ask(name, question, signal));
+    }
+    return this.#kept.get(key);
+  }
+
+  #again() {
+    if (this.#shown) this.show(this.#shown.position, this.#shown.view);
+  }
+
+  #drawWords() {
+    const { policy, search, judged } = this.#found, kind = this.kind(), said = [];
+    if (kind === "policy" && shared.catalogue?.has_net === false) {
+      said.push("No net knows this board; Visits and Value search without one.");
+    }
+    if (kind === "policy" && policy) said.push(`The net ${policy.net}.`);
+    if (search) said.push(`${simulations(search.simulations)}; expected: ${search.names.slice(0, 10).join(" ")}.`);
     if (judged) said.push(`${judged.words[0].toUpperCase()}${judged.words.slice(1)}.`);
-    words.textContent = said.join(" ");
-    const worth = value(), players = now?.[1].players ?? ["red", "black"];
-    const chance = worth === null ? 0.5 : (1 + worth) / 2;
-    bar.hidden = worth === null;
-    bar.firstChild.style.width = `${100 * chance}%`;
-    const better = chance >= 0.5 ? 0 : 1, share = Math.round(100 * (better ? 1 - chance : chance));
-    bar.lastChild.textContent = judged?.winner && worth ? `${players[better]} wins` : `${players[better]} ${share} %`;
-    bar.setAttribute("aria-label", `Value: ${bar.lastChild.textContent}`);
+    this.#words.textContent = said.join(" ");
+    const value = judged?.winner ? [0, 1, -1, 0][judged.winner] : search?.value ?? policy?.value;
+    const players = this.#shown?.view.players ?? [], chance = (1 + (value ?? 0)) / 2, better = chance >= 0.5 ? 0 : 1;
+    this.#bar.hidden = value === undefined || value === null;
+    this.#share.style.width = `${100 * chance}%`;
+    this.#verdict.textContent = judged?.winner && value ? `${players[better]} wins`
+      : `${players[better]} ${percent(better ? 1 - chance : chance)} %`;
+    this.#bar.setAttribute("aria-label", `Value: ${this.#verdict.textContent}`);
   }
-
-  /** Return a good move, and why. */
-  const hint = (position, signal) => ask("hint", { position, agent: known.analyst, simulations: 2000, seconds: 1 }, signal);
-
-  function fill(catalogue) {
-    known = catalogue;
-    const before = who.value;
-    who.replaceChildren(
-      element("option", { value: catalogue.analyst, text: catalogue.analyst_title }),
-      ...catalogue.nets.map(({ run, episode, net: file }) =>
-        element("option", { value: `mcts:${file}`, text: `${run}, episode ${episode}` })));
-    if ([...who.options].some((option) => option.value === before)) who.value = before;
-  }
-
-  /** Choose what is shown: a kind, as the radio buttons have it. */
-  function choose(wanted) {
-    choice.querySelector(`input[value="${wanted}"]`).checked = true;
-    again();
-  }
-
-  const again = () => now && show(...now);
-  for (const each of [choice, line, depth, who]) each.addEventListener("change", again);
-  const card = element("section", { class: "panel stack", "aria-label": "Analysis" }, choice, bar,
-    element("div", { class: "row" }, line, element("label", { for: "expected-line", text: "Expected line" })),
-    element("div", { class: "row" }, who, depth), words);
-  return { element: card, marks, show, stop, hint, fill, kind, choose };
 }

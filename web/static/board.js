@@ -1,40 +1,37 @@
-// A board as SVG: the diamond of Hex, and the boards of the other games. It needs nothing else.
-//
-// A view says what is there (web/positions.py makes it):
-//   drawing "diamond" | "grid" | "heap" | "ledge", rows, columns, cells [0 | 1 | 2 row by row],
-//   players [name, name], shapes ["disc" | "cross" | "ring", ...], roles [1 | 2 | 3, ...],
-//   edges [owner of the first row, the last one, the first column, the last; 0: nobody],
-//   row_names, column_names, lines (of a heap: the cells of each line), to_play, winner,
-//   path [cells of the winning chain], last (cell or null), moves [{action, cells, name}].
-// Marks say what is written on it, all of them optional:
-//   heat {cell: 0 to 1}, heatKind "policy" | "visits" | "value" | "good",
-//   texts {cell: text}, badges {cell: "good" | "bad" | "hint"}, selected [cells],
-//   ghosts [{cell, player, text}], arrows [{from, to, kind}] between cells.
+// A board as SVG: the diamond of Hex, and the boards of the other games. View and Marks in
+// types.d.ts say what is drawn.
 
-const SVG = "http://www.w3.org/2000/svg";
+/** @import { Marks, View } from "./types.js" */
+import { svgNode } from "./svg.js";
+
+/** @typedef {[number, number]} Point */
+
 const ROW = Math.sqrt(3) / 2;
-const STEPS = [[-1, 0], [-1, 1], [0, 1], [1, 0], [1, -1], [0, -1]];
+/** The neighbours of a cell, as steps down and right, in the order of the sides of its hexagon. */
+export const STEPS = [[-1, 0], [-1, 1], [0, 1], [1, 0], [1, -1], [0, -1]];
+/** @type {Record<string, Point>} */
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Return the board of a Hex game before the first move, for a page that has asked nobody yet. */
+/** Return an empty board of Hex, to show before the server answers. @param {number} size @returns {View} */
 export function emptyHex(size, start = 1) {
   const numbers = [...Array(size).keys()];
   const letters = numbers.map((column) => String.fromCharCode(97 + column));
   const rows = numbers.map((row) => String(row + 1));
   return {
-    game: "hex", drawing: "diamond", rows: size, columns: size, edges: [1, 1, 2, 2],
+    game: "hex", drawing: "diamond", hexagonal: true, rows: size, columns: size, edges: [1, 1, 2, 2],
     row_names: rows, column_names: letters, players: ["red", "black"],
     sides: ["joins north-east and south-west", "joins north-west and south-east"],
     shapes: ["disc", "disc"], roles: [1, 2], lines: [],
-    cells: Array(size * size).fill(0), to_play: start, winner: 0, path: [], last: null,
-    history: [],
+    cells: Array(size * size).fill(0), to_play: start, winner: 0, path: [], last: null, history: [],
     moves: Array.from({ length: size * size }, (_, cell) => ({
       action: cell, cells: [cell], name: letters[cell % size] + rows[Math.floor(cell / size)],
     })),
   };
 }
 
-/** Return the legal move that clicks on cells mean, if they mean one yet; pieces may fall. */
+/** Return the legal move that clicks make; pieces may fall. @param {View} view @param {number[]} clicks */
 export function moveOfClicks(view, clicks) {
+  /** @param {number[]} cells */
   const same = (cells) => cells.length === clicks.length && cells.every((c, i) => c === clicks[i]);
   const found = view.moves.find((move) => same(move.cells));
   if (found || clicks.length !== 1 || view.drawing !== "grid" || view.rows === 1) return found;
@@ -45,249 +42,240 @@ export function moveOfClicks(view, clicks) {
   return undefined;
 }
 
-/** Tell whether a cell is the first of two that a legal move has. */
+/** Tell whether a legal move of two cells begins with a cell. @param {View} view @param {number} cell */
 export function beginsAMove(view, cell) {
   return view.moves.some((move) => move.cells.length > 1 && move.cells[0] === cell);
 }
 
-/** Return the middle of each cell, [x, y], neighbours 1 apart, y downwards. */
-export function centres(view, flat = false) {
-  const { drawing, rows, columns } = view;
+/** Return the cell on which a legal move is marked. @param {View} view @param {number} action */
+export function cellOf(view, action) {
+  return view.moves.find((move) => move.action === action)?.cells.at(-1);
+}
+
+/** Return the centre of each cell; neighbours are 1 apart, y grows downwards. @param {View} view @returns {Point[]} */
+function centres(view, flat = false) {
+  const { drawing, hexagonal, rows, columns, lines } = view;
   if (drawing === "heap") {
-    const widest = Math.max(...view.lines.map((line) => line.length));
-    return view.lines.flatMap((line, y) =>
-      line.map((_, x) => [x + (widest - line.length) / 2, y]));
+    const widest = Math.max(...lines.map((line) => line.length));
+    return lines.flatMap((line, y) => line.map((_, x) => /** @type {Point} */ ([x + (widest - line.length) / 2, y])));
   }
   return Array.from({ length: rows * columns }, (_, cell) => {
     const row = Math.floor(cell / columns), column = cell % columns;
-    if (drawing !== "diamond") return [column, row];
+    if (!hexagonal) return [column, row];
     return flat ? [column + row / 2, row * ROW] : [(column - row) / 2, (row + column) * ROW];
   });
 }
 
-/**
- * Make a board in an element of the page.
- *
- * onCell(cell) is called for a click, or Enter on the cell that has the focus. Returns
- * {draw(view, marks, options), focus(cell), svg}; options: flat (the diamond lies on its side),
- * names (whether rows and columns are called), playable (whether clicks are expected).
- */
-export function createBoard(host, onCell = () => {}) {
-  const svg = node("svg", { class: "board", role: "group" });
-  host.replaceChildren(svg);
-  let shape = "", cells = [], places = [], focused = 0;
+/** A board in an element of the page. onCell(cell) is called for a click, or for Enter on the cell in focus. */
+export class Board {
+  #svg = svgNode("svg", { class: "board", role: "group" });
+  #layout = "";
+  #places = /** @type {Point[]} */ ([]);
+  /** @type {{group: SVGGElement, heat: SVGElement, piece: SVGGElement, text: SVGTextElement}[]} */
+  #cells = [];
+  #arrows = svgNode("g", { class: "arrows" });
+  #focused = 0;
+  #onCell;
 
-  function layOut(view, options) {
-    places = centres(view, options.flat);
-    focused = Math.min(focused, places.length - 1);
-    svg.replaceChildren();
-    const xs = places.map((p) => p[0]), ys = places.map((p) => p[1]);
-    const room = view.drawing === "diamond" ? 1.15 : 0.95;
-    const left = Math.min(...xs) - room, top = Math.min(...ys) - room;
-    const width = Math.max(...xs) + room - left, height = Math.max(...ys) + room - top;
-    svg.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
-    svg.style.setProperty("--wide", width);
-    svg.style.setProperty("--high", height);
-    if (view.drawing === "diamond") svg.append(edges(view, places, options.flat));
-    cells = places.map((place, cell) => newCell(view, cell, place));
-    svg.append(...cells.map((each) => each.group));
-    if (options.names !== false) svg.append(names(view, places));
-    svg.append(node("g", { class: "arrows" }));
+  constructor(/** @type {Element} */ host, /** @type {(cell: number) => void} */ onCell = () => {}) {
+    this.#onCell = onCell;
+    this.#svg.addEventListener("keydown", (event) => this.#onKey(event));
+    host.replaceChildren(this.#svg);
   }
 
-  function newCell(view, cell, [x, y]) {
-    const group = node("g", {
-      class: "cell", role: "button", tabindex: "-1", "data-cell": cell,
-      transform: `translate(${x} ${y})`,
-    });
-    const outline = () => view.drawing === "diamond"
-      ? node("polygon", { points: hexagon(0.995 / Math.sqrt(3)) })
-      : view.drawing === "heap" ? node("circle", { r: 0.48 })
-        : node("rect", { x: -0.49, y: -0.49, width: 0.98, height: 0.98, rx: 0.06 });
-    const ground = outline(), heat = outline();
+  /**
+   * Draw a position. A flat diamond lies on its side; playable: clicks are expected.
+   * @param {View} view @param {Marks} [marks] @param {{flat?: boolean, playable?: boolean}} [options]
+   */
+  draw(view, marks = {}, options = {}) {
+    const layout = JSON.stringify([view.drawing, view.rows, view.columns, view.edges, view.lines,
+      view.column_names, view.row_names, options.flat]);
+    if (layout !== this.#layout) this.#layOut(view, options.flat);
+    this.#layout = layout;
+    this.#svg.classList.toggle("playable", Boolean(options.playable));
+    this.#svg.setAttribute("data-turn", String(view.winner ? 0 : view.to_play));
+    this.#svg.setAttribute("aria-label", describe(view));
+    this.#svg.dataset.heat = marks.heatKind || "";
+    this.#cells.forEach((_, cell) => this.#drawCell(view, marks, cell));
+    this.#arrows.replaceChildren(...(marks.arrows ?? []).map(({ from, to, kind }) =>
+      arrow(this.#places[from], this.#places[to], kind)));
+    this.#rove();
+  }
+
+  focus() {
+    this.#cells[this.#focused]?.group.focus();
+  }
+
+  /** @param {View} view @param {boolean} [flat] */
+  #layOut(view, flat) {
+    const places = this.#places = centres(view, flat);
+    this.#focused = Math.min(this.#focused, places.length - 1);
+    const xs = places.map((p) => p[0]), ys = places.map((p) => p[1]);
+    const room = view.hexagonal ? 1.15 : 0.95;
+    const left = Math.min(...xs) - room, top = Math.min(...ys) - room;
+    const width = Math.max(...xs) + room - left, height = Math.max(...ys) + room - top;
+    this.#svg.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
+    this.#svg.style.setProperty("--wide", String(width));
+    this.#svg.style.setProperty("--high", String(height));
+    this.#cells = places.map((place, cell) => this.#newCell(view, cell, place));
+    this.#svg.replaceChildren(...(view.hexagonal ? [edges(view, places, flat)] : []),
+      ...this.#cells.map((each) => each.group), names(view, places), this.#arrows);
+  }
+
+  #newCell(/** @type {View} */ view, /** @type {number} */ cell, /** @type {Point} */ [x, y]) {
+    const [ground, heat] = [outline(view), outline(view)];
     ground.setAttribute("class", "ground");
     heat.setAttribute("class", "heat");
-    const piece = node("g", { class: "piece" }), text = node("text", { class: "text", y: 0.02 });
-    group.append(ground, heat, piece, text);
-    group.addEventListener("click", () => { focused = cell; onCell(cell); });
-    group.addEventListener("focus", () => { focused = cell; rove(); });
+    const piece = svgNode("g", { class: "piece" }), text = svgNode("text", { class: "text", y: 0.02 });
+    const group = svgNode("g", {
+      class: "cell", role: "button", tabindex: -1, "data-cell": cell, transform: `translate(${x} ${y})`,
+    }, ground, heat, piece, text);
+    group.addEventListener("click", () => { this.#focused = cell; this.#onCell(cell); });
+    group.addEventListener("focus", () => { this.#focused = cell; this.#rove(); });
     return { group, heat, piece, text };
   }
 
-  function rove() {
-    cells.forEach(({ group }, cell) => group.setAttribute("tabindex", cell === focused ? 0 : -1));
+  #drawCell(/** @type {View} */ view, /** @type {Marks} */ marks, /** @type {number} */ cell) {
+    const { group, heat, piece, text } = this.#cells[cell];
+    const owner = view.cells[cell], isLast = view.last === cell;
+    const ghost = owner ? undefined : marks.ghosts?.findLast((each) => each.cell === cell);
+    const badge = marks.badges?.[cell], share = marks.heat?.[cell] ?? 0;
+    const words = marks.texts?.[cell] ?? ghost?.text ?? "";
+    group.setAttribute("class", ["cell", owner ? "taken" : "empty", view.path.includes(cell) && "path",
+      isLast && "last", badge, marks.selected?.includes(cell) && "selected", share > 0.6 && "hot",
+    ].filter(Boolean).join(" "));
+    group.setAttribute("aria-label", [nameOf(view, cell), owner ? view.players[owner - 1] : "empty",
+      isLast && "last move", badge, words].filter(Boolean).join(", "));
+    heat.style.opacity = String(share);
+    const shown = owner || ghost?.player || 0;
+    const look = `${shown}${ghost ? "g" : ""}${view.drawing}${view.roles}${isLast}`;
+    if (piece.dataset.look !== look) {
+      piece.replaceChildren(...pieceOf(view, shown, isLast));
+      piece.setAttribute("class", `piece ${ghost ? "ghost" : ""}`);
+      piece.dataset.look = look;
+    }
+    if (text.textContent !== words) text.textContent = words;
+    text.classList.toggle("long", words.length > 3);
   }
 
-  svg.addEventListener("keydown", (event) => {
-    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  /** Let Tab reach the cell in focus alone. */
+  #rove() {
+    this.#cells.forEach(({ group }, cell) => group.setAttribute("tabindex", cell === this.#focused ? "0" : "-1"));
+  }
+
+  #onKey(/** @type {KeyboardEvent} */ event) {
+    const way = WAYS[event.key];
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (way) {
-      focused = neighbour(places, focused, way);
-      cells[focused].group.focus();
+      this.#focused = neighbour(this.#places, this.#focused, way);
+      this.focus();
     } else if (event.key === "Enter" || event.key === " ") {
-      onCell(focused);
+      this.#onCell(this.#focused);
     } else {
       return;
     }
     event.preventDefault();
     event.stopPropagation();
-  });
-
-  function draw(view, marks = {}, options = {}) {
-    const wanted = JSON.stringify([view.drawing, view.rows, view.columns, view.edges, view.lines,
-      view.column_names, view.row_names, options.flat, options.names]);
-    if (wanted !== shape) layOut(view, options);
-    shape = wanted;
-    const ghosts = new Map((marks.ghosts || []).map((ghost) => [ghost.cell, ghost]));
-    svg.classList.toggle("playable", Boolean(options.playable));
-    svg.setAttribute("data-turn", view.winner ? 0 : view.to_play);
-    svg.setAttribute("aria-label", describe(view));
-    svg.dataset.heat = marks.heatKind || "";
-    cells.forEach(({ group, heat, piece, text }, cell) => {
-      const owner = view.cells[cell], ghost = owner ? undefined : ghosts.get(cell);
-      const badge = marks.badges?.[cell], share = marks.heat?.[cell] ?? 0;
-      const words = marks.texts?.[cell] ?? ghost?.text ?? "";
-      const classes = ["cell", owner ? "taken" : "empty"];
-      if (view.path.includes(cell)) classes.push("path");
-      if (view.last === cell) classes.push("last");
-      if (badge) classes.push(badge);
-      if (marks.selected?.includes(cell)) classes.push("selected");
-      if (share > 0.6) classes.push("hot");
-      group.setAttribute("class", classes.join(" "));
-      group.setAttribute("aria-label", [
-        nameOf(view, cell), owner ? view.players[owner - 1] : "empty",
-        view.last === cell ? "last move" : "", badge || "", words,
-      ].filter(Boolean).join(", "));
-      heat.style.opacity = share;
-      const shown = owner || ghost?.player || 0;
-      const look = `${shown}${ghost ? "g" : ""}${view.drawing}${view.roles}${view.last === cell}`;
-      if (piece.dataset.look !== look) {
-        piece.replaceChildren(...pieceOf(view, shown, view.last === cell));
-        piece.setAttribute("class", `piece ${ghost ? "ghost" : ""}`);
-        piece.dataset.look = look;
-      }
-      if (text.textContent !== words) text.textContent = words;
-      text.classList.toggle("long", String(words).length > 3);
-    });
-    svg.querySelector(".arrows").replaceChildren(...(marks.arrows || []).map(arrow));
-    rove();
   }
-
-  function arrow({ from, to, kind = "" }) {
-    const [[a, b], [c, d]] = [places[from], places[to]];
-    const length = Math.hypot(c - a, d - b) || 1, [x, y] = [(c - a) / length, (d - b) / length];
-    const at = (back, aside) => `${c - x * back - y * aside} ${d - y * back + x * aside}`;
-    return node("path", {
-      class: `arrow ${kind}`, d: `M${a} ${b}L${at(0.5, 0)}M${at(0.5, 0.13)}L${at(0.22, 0)}L${at(0.5, -0.13)}Z`,
-    });
-  }
-
-  return { draw, svg, focus: (cell = focused) => { focused = cell; rove(); cells[cell]?.group.focus(); } };
 }
 
-/** Return the name of a cell, as in a1. */
-export function nameOf(view, cell) {
-  const { columns, row_names: rows, column_names: names, drawing } = view;
+/** Return the name of a cell, as a1. @param {View} view @param {number} cell */
+function nameOf(view, cell) {
+  const { columns, row_names: rows, column_names: letters, drawing } = view;
   if (drawing === "heap" || drawing === "ledge") return String(cell + 1);
-  return names[cell % columns] + rows[Math.floor(cell / columns)];
+  return letters[cell % columns] + rows[Math.floor(cell / columns)];
 }
 
-function describe(view) {
+function describe(/** @type {View} */ view) {
   const turn = view.winner === 3 ? "a draw"
     : view.winner ? `${view.players[view.winner - 1]} has won`
       : `${view.players[view.to_play - 1]} to move`;
   return `Board, ${view.rows} by ${view.columns}, ${turn}. Arrow keys move, Enter plays.`;
 }
 
-/** Make an SVG element: node("circle", {r: 2}, ...children). */
-export function node(name, attributes = {}, ...children) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+/** Return the outline of a cell. @param {View} view */
+function outline({ drawing, hexagonal }) {
+  if (drawing === "heap") return svgNode("circle", { r: 0.48 });
+  if (!hexagonal) return svgNode("rect", { x: -0.49, y: -0.49, width: 0.98, height: 0.98, rx: 0.06 });
+  const corners = [1, 3, 5, 7, 9, 11].map((part) => point([0, 0], 0.995 / Math.sqrt(3), part * (Math.PI / 6)));
+  return svgNode("polygon", { points: corners.join(" ") });
 }
 
-function hexagon(radius) {
-  return corners(radius).map(([x, y]) => `${x.toFixed(4)},${y.toFixed(4)}`).join(" ");
+/** Return a point in a direction, as text. @param {Point} from @param {number} far @param {number} angle */
+function point([x, y], far, angle) {
+  return `${(x + far * Math.cos(angle)).toFixed(3)} ${(y + far * Math.sin(angle)).toFixed(3)}`;
 }
 
-function corners(radius) {
-  return [0, 1, 2, 3, 4, 5].map((k) => {
-    const angle = Math.PI / 6 + (k * Math.PI) / 3;
-    return [radius * Math.cos(angle), radius * Math.sin(angle)];
+function arrow(/** @type {Point} */ [a, b], /** @type {Point} */ [c, d], kind = "") {
+  const length = Math.hypot(c - a, d - b) || 1, [x, y] = [(c - a) / length, (d - b) / length];
+  /** @param {number} back @param {number} aside */
+  const at = (back, aside) => `${c - x * back - y * aside} ${d - y * back + x * aside}`;
+  return svgNode("path", {
+    class: `arrow ${kind}`, d: `M${a} ${b}L${at(0.5, 0)}M${at(0.5, 0.13)}L${at(0.22, 0)}L${at(0.5, -0.13)}Z`,
   });
 }
 
-/** Each side of a hexagon that has no neighbour, in the colour of who has to reach it. */
+/** Return the coloured edges. @param {View} view @param {Point[]} places @param {boolean} [flat] */
 function edges(view, places, flat) {
-  const { rows, columns } = view, drawn = { 0: "", 1: "", 2: "" };
-  const isInside = (at, count) => at >= 0 && at < count;
-  const owner = (row, column) => isInside(row, rows)
+  const { rows, columns } = view, drawn = ["", "", ""];
+  const isInside = (/** @type {number} */ at, /** @type {number} */ count) => at >= 0 && at < count;
+  const owner = (/** @type {number} */ row, /** @type {number} */ column) => isInside(row, rows)
     ? view.edges[column < 0 ? 2 : 3] : view.edges[row < 0 ? 0 : 1];
   const radius = 1.22 / Math.sqrt(3);
-  places.forEach(([x, y], cell) => {
+  places.forEach((place, cell) => {
     const row = Math.floor(cell / columns), column = cell % columns;
     STEPS.forEach(([down, right], k) => {
-      const [toRow, toColumn] = [row + down, column + right];
-      if (isInside(toRow, rows) && isInside(toColumn, columns)) return;
-      // Beyond an acute corner one half of the side is the row's, the other the column's.
-      const isCorner = !isInside(toRow, rows) && !isInside(toColumn, columns);
-      const beside = (way) => isCorner ? STEPS[(k + way + 6) % 6] : [down, right];
-      const at = (sixths, far) => {
-        const angle = (k - (flat ? 2 : 1) + sixths) * (Math.PI / 3);
-        return `${(x + far * Math.cos(angle)).toFixed(3)} ${(y + far * Math.sin(angle)).toFixed(3)}`;
-      };
+      const isCorner = !isInside(row + down, rows) && !isInside(column + right, columns);
+      if (isInside(row + down, rows) && isInside(column + right, columns)) return;
+      const angle = (k - (flat ? 2 : 1)) * (Math.PI / 3);
       for (const way of [-1, 1]) {
-        const [ownDown, ownRight] = beside(way);
-        drawn[owner(row + ownDown, column + ownRight)] += `M${at(way / 2, radius)}L${at(0, radius * ROW)}`;
+        // Beyond an acute corner one half of the side is the row's, the other the column's.
+        const [ownDown, ownRight] = isCorner ? STEPS[(k + way + 6) % 6] : [down, right];
+        drawn[owner(row + ownDown, column + ownRight)] +=
+          `M${point(place, radius, angle + way * (Math.PI / 6))}L${point(place, radius * ROW, angle)}`;
       }
     });
   });
-  return node("g", { class: "edges" }, ...[1, 2].flatMap((player) => ["edge", "edge pattern"].map(
-    (kind) => node("path", { class: `${kind} role${view.roles[player - 1]}`, d: drawn[player] }))));
+  return svgNode("g", { class: "edges" }, ...[1, 2].flatMap((player) => ["edge", "edge pattern"].map(
+    (kind) => svgNode("path", { class: `${kind} role${view.roles[player - 1]}`, d: drawn[player] }))));
 }
 
-/** The names of rows and columns, outside the board. */
+/** Return the names of rows and columns, outside the board. @param {View} view @param {Point[]} places */
 function names(view, places) {
-  const group = node("g", { class: "names", "aria-hidden": "true" });
-  const { rows, columns, drawing } = view;
+  const group = svgNode("g", { class: "names", "aria-hidden": "true" });
+  const { rows, columns, drawing } = view, far = view.hexagonal ? 0.95 : 0.72;
   if (drawing === "heap" || drawing === "ledge") return group;
-  const beyond = (from, cell, text) => {
-    const far = drawing === "diamond" ? 0.95 : 0.72;
-    const [x, y] = places[cell], length = Math.hypot(x - from[0], y - from[1]) || 1;
-    const place = { x: x + ((x - from[0]) / length) * far, y: y + ((y - from[1]) / length) * far };
-    group.append(node("text", place, text));
+  const beyond = (/** @type {Point} */ [a, b], /** @type {Point} */ [x, y], /** @type {string} */ text) => {
+    const length = Math.hypot(x - a, y - b) || 1;
+    group.append(svgNode("text", { x: x + ((x - a) / length) * far, y: y + ((y - b) / length) * far }, text));
   };
-  for (let column = 0; column < columns; column++) {
-    if (rows > 1) beyond(places[columns + column], column, view.column_names[column]);
+  for (let column = 0; column < columns && rows > 1; column++) {
+    beyond(places[columns + column], places[column], view.column_names[column]);
   }
-  for (let row = 0; row < rows; row++) {
-    if (columns > 1) beyond(places[row * columns + 1], row * columns, view.row_names[row]);
+  for (let row = 0; row < rows && columns > 1; row++) {
+    beyond(places[row * columns + 1], places[row * columns], view.row_names[row]);
   }
   return group;
 }
 
-/** A piece: players differ in shape or pattern, not in colour alone. */
-function pieceOf(view, player, isLast) {
+/** Return a piece; players differ in shape or pattern too. @param {View} view @param {number} player */
+function pieceOf(view, player, isLast = false) {
   if (!player) return [];
-  if (view.drawing === "heap") return [node("circle", { class: "pebble", r: 0.38 })];
+  if (view.drawing === "heap") return [svgNode("circle", { class: "pebble", r: 0.38 })];
   if (view.drawing === "ledge") {
-    const kind = player === 2 ? "gold" : "copper";
-    const mark = player === 2 ? [node("circle", { class: "ring", r: 0.22 })] : [];
-    return [node("circle", { class: `coin ${kind}`, r: player === 2 ? 0.36 : 0.3 }), ...mark];
+    return player === 1 ? [svgNode("circle", { class: "coin copper", r: 0.3 })]
+      : [svgNode("circle", { class: "coin gold", r: 0.36 }), svgNode("circle", { class: "ring", r: 0.22 })];
   }
   const role = `role${view.roles[player - 1]}`, shape = view.shapes[player - 1];
-  if (shape === "cross") {
-    return [node("path", { class: `stroke ${role}`, d: "M-.28-.28L.28.28M.28-.28L-.28.28" })];
-  }
-  if (shape === "ring") return [node("circle", { class: `stroke ${role}`, r: 0.3 })];
-  const parts = [node("circle", { class: `disc ${role}`, r: 0.4 })];
-  if (player === 2) parts.push(node("circle", { class: `pattern ${role}`, r: 0.29 }));
-  if (isLast) parts.push(node("circle", { class: `dot ${role}`, r: 0.11 }));
+  if (shape === "cross") return [svgNode("path", { class: `stroke ${role}`, d: "M-.28-.28L.28.28M.28-.28L-.28.28" })];
+  if (shape === "ring") return [svgNode("circle", { class: `stroke ${role}`, r: 0.3 })];
+  const parts = [svgNode("circle", { class: `disc ${role}`, r: 0.4 })];
+  if (player === 2) parts.push(svgNode("circle", { class: `pattern ${role}`, r: 0.29 }));
+  if (isLast) parts.push(svgNode("circle", { class: `dot ${role}`, r: 0.11 }));
   return parts;
 }
 
-/** Return the cell that an arrow key leads to. */
+/** Return the cell that an arrow key leads to. @param {Point[]} places @param {number} from @param {Point} way */
 function neighbour(places, from, [right, down]) {
   let best = from, least = Infinity;
   const [x, y] = places[from];

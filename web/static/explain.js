@@ -1,203 +1,243 @@
 // Explain: one search, step by step and backwards, on the board and in the tree.
 
-import { createBoard } from "./board.js";
+/** @import { About, Marks, Recording, Step, View } from "./types.js" */
+import { Board } from "./board.js";
+import { button, element, options, setCurrent } from "./elements.js";
 import { Game, shared } from "./game.js";
 import { isTyped } from "./moves.js";
-import { decoded, element, setCurrent } from "./page.js";
+import { decoded, Latest, page } from "./page.js";
 import { createTree, signed } from "./tree.js";
 
-const PACE = 1400;
+const PACE = 1400; // milliseconds
 const MOST_ROWS = 6;
+const SIZES = [3, 4, 5, 6, 7];
+/** @type {[string, string][]} */
 const AGENTS = [
   ["mcts", "UCT, random rollouts"], ["mcts:best", "the best net"], ["mcts:tree_policy=uct_rave", "UCT with RAVE"],
   ["mcts:solver=true", "UCT with proofs"],
 ];
 
-export function mount(root, page) {
-  let recording = null, at = 0, playing = 0, asking = null, asked = "";
-  let game = new Game({ name: "hex", params: { size: 4 } });
+/** @returns {About} */
+const hex = (/** @type {unknown} */ size) => ({ name: "hex", params: { size: Number(size) } });
 
-  const agent = element("input", { list: "explained-agents", size: 22, value: "mcts", "aria-label": "The agent that searches" });
-  const simulations = element("input", { type: "number", min: 1, max: 200, value: 30, "aria-label": "Simulations" });
-  const size = element("select", { "aria-label": "The board" },
+export default class Explain {
+  #game = new Game(hex(4));
+  #recording = /** @type {Recording | undefined} */ (undefined);
+  /** The number of the step that is shown, and the address of the search without it. */
+  #at = 0;
+  #asked = "";
+  #timer = 0;
+  #requests = new Latest();
+
+  #size = element("select", { "aria-label": "The board", onchange: () => this.#beginOn(hex(this.#size.value)) },
     element("option", { value: "", text: "this position", hidden: true }),
-    ...[3, 4, 5, 6, 7].map((each) => element("option", { value: each, text: `Hex ${each}×${each}` })));
-  size.value = "4";
-  const form = element("form", { class: "explain-asked", onsubmit: (event) => { event.preventDefault(); begin(); } },
-    size, element("label", {}, "searched by ", agent),
-    element("datalist", { id: "explained-agents" }, ...AGENTS.map(([value, text]) => element("option", { value, text }))),
-    element("label", {}, simulations, " simulations"), element("button", { text: "Search" }));
-  size.addEventListener("change", () => {
-    game = new Game({ name: "hex", params: { size: Number(size.value) } });
-    begin();
-  });
+    ...options(SIZES.map((each) => [each, `Hex ${each}×${each}`])));
+  #agent = element("input", { list: "explained-agents", size: 22, value: "mcts", "aria-label": "The agent that searches" });
+  #simulations = element("input", { type: "number", min: 1, max: 200, value: 30, "aria-label": "Simulations" });
+  #form = element("form", { class: "explain-asked" }, this.#size, element("label", {}, "searched by ", this.#agent),
+    element("datalist", { id: "explained-agents" }, ...options(AGENTS)),
+    element("label", {}, this.#simulations, " simulations"), element("button", { text: "Search" }));
 
-  const processes = element("ol", { class: "processes" });
-  const title = element("h2", {}), place = element("div", { class: "board-place" });
-  const words = element("div", { class: "words", "aria-live": "polite" });
-  const edges = element("table", { class: "looked" });
-  const treeHost = element("div", { class: "tree-place", tabindex: 0, "aria-label": "The tree" });
-  const play = element("button", { onclick: () => (playing ? stop() : start()), text: "play" });
-  const ways = [
+  /** Key, text, hint and target of each step. @type {[string, string, string, () => number][]} */
+  #ways = [
     ["Home", "first", "First step (Home)", () => 0],
-    ["ArrowUp", "↑ simulation", "Simulation before (arrow up)", () => ofSimulation(-1)],
-    ["ArrowLeft", "← step", "Step back (arrow left)", () => at - 1],
-    ["ArrowRight", "step →", "Next step (arrow right)", () => at + 1],
-    ["ArrowDown", "simulation ↓", "Next simulation (arrow down)", () => ofSimulation(1)],
+    ["ArrowUp", "↑ simulation", "Simulation before (arrow up)", () => this.#ofSimulation(-1)],
+    ["ArrowLeft", "← step", "Step back (arrow left)", () => this.#at - 1],
+    ["ArrowRight", "step →", "Next step (arrow right)", () => this.#at + 1],
+    ["ArrowDown", "simulation ↓", "Next simulation (arrow down)", () => this.#ofSimulation(1)],
     ["End", "last", "Last step (End)", () => Infinity],
   ];
-  const buttons = element("div", { class: "tools" },
-    ...ways.map(([, text, hint, to]) => element("button", { text, title: hint, "aria-label": hint, onclick: () => goAndStay(to()) })),
-    play);
-  const range = element("input", { type: "range", min: 0, value: 0, "aria-label": "Step", oninput: () => goAndStay(Number(range.value)) });
-  const formula = element("details", {}, element("summary", { text: "The tree policy" }), element("pre", {}));
-  root.append(form, processes, buttons, range,
-    element("div", { class: "explained" },
-      element("div", {}, title, place),
-      element("div", { class: "panel" }, words, treeHost, edges, formula)));
-  const board = createBoard(place), drawTree = createTree(treeHost);
+  #play = button("play", () => (this.#timer ? this.#stop() : this.#start()));
+  #range = element("input", { type: "range", min: 0, value: 0, "aria-label": "Step" });
+  #processes = element("ol", { class: "processes" });
+  #title = element("h2");
+  #words = element("div", { class: "words", "aria-live": "polite" });
+  #edges = element("table", { class: "looked" });
+  #formula = element("pre");
+  #place = element("div", { class: "board-place" });
+  #board = new Board(this.#place);
+  #tree = element("div", { class: "tree-place", tabindex: 0, "aria-label": "The tree" });
+  #drawTree = createTree(this.#tree);
 
-  async function begin(step = 0) {
-    stop();
-    recording = null;
-    asking?.abort();
-    asking = new AbortController();
-    title.textContent = "The search runs, in plain Python…";
-    root.classList.add("asking");
-    try {
-      const question = { position: game.position(), agent: agent.value, simulations: Number(simulations.value) };
-      recording = await page.ask("explain", question, asking.signal);
+  constructor(/** @type {HTMLElement} */ root) {
+    this.root = root;
+    const steps = this.#ways.map(([, text, title, to]) =>
+      button(text, () => this.#goAndStay(to()), { title, "aria-label": title }));
+    this.#size.value = "4";
+    root.append(this.#form, this.#processes, element("div", { class: "tools" }, ...steps, this.#play), this.#range,
+      element("div", { class: "explained" }, element("div", {}, this.#title, this.#place),
+        element("div", { class: "panel" }, this.#words, this.#tree, this.#edges,
+          element("details", {}, element("summary", { text: "The tree policy" }), this.#formula))));
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#begin();
+    });
+    this.#range.addEventListener("input", () => this.#goAndStay(Number(this.#range.value)));
+    addEventListener("keydown", (event) => {
+      const way = !root.hidden && !isTyped(event) && this.#ways.find(([key]) => key === event.key);
+      if (!way || !this.#recording) return;
+      event.preventDefault();
+      this.#goAndStay(way[3]());
+    });
+    addEventListener("resize", () => { if (!root.hidden) this.#draw(); });
+  }
+
+  /** Show the search of an address, else the last one, else a search from the shared game. @param {string} fragment */
+  show(fragment) {
+    const played = shared.game.line().length ? shared.game.fragment() : "";
+    const wanted = fragment || played || this.#asked, parts = wanted.split("/");
+    const rest = [encodeURIComponent(this.#agent.value), this.#simulations.value];
+    const search = [...parts.slice(0, 4), parts[4] ?? rest[0], parts[5] ?? rest[1]].join("/");
+    if (this.#recording && search === this.#asked) return this.#go(Number(parts[6] ?? this.#at) || 0);
+    const step = wanted ? this.#read(parts) : 0;
+    const isListed = (/** @type {number} */ size) => JSON.stringify(hex(size)) === JSON.stringify(this.#game.about);
+    this.#size.value = this.#game.line().length ? "" : String(SIZES.find(isListed) ?? "");
+    this.#begin(step);
+  }
+
+  hide() {
+    this.#stop();
+  }
+
+  #beginOn(/** @type {About} */ about) {
+    this.#game = new Game(about);
+    this.#begin();
+  }
+
+  /** Record a search, and show a step of it. */
+  async #begin(step = 0) {
+    const { classList } = this.root, agent = this.#agent.value, simulations = Number(this.#simulations.value);
+    this.#stop();
+    this.#recording = undefined;
+    this.#title.textContent = "The search runs, in plain Python…";
+    classList.add("asking");
+    const isLatest = await this.#requests.run(async (signal) => {
+      const recording = await page.ask("explain", { position: this.#game.position(), agent, simulations }, signal);
       page.say("");
-    } catch (error) {
-      if (error.name !== "AbortError") { page.say(error.message); title.textContent = ""; }
-      return;
-    } finally {
-      root.classList.remove("asking");
-    }
-    processes.replaceChildren(...recording.processes.map(({ name, places }, number) => element("li", {},
-      element("button", { type: "button", title: "Its next step", onclick: () => goAndStay(nextOf(number + 1)) },
-        element("strong", { text: name }), element("small", { text: places })))));
-    formula.lastChild.textContent = `${recording.policy}()\n\n${recording.formula}`;
-    range.max = recording.steps.length - 1;
-    go(step);
-    asked = written().split("/").slice(0, 6).join("/");
+      this.#show(recording, step);
+    }, (error) => {
+      page.say(error);
+      this.#title.textContent = "";
+    });
+    if (isLatest) classList.remove("asking");
   }
 
-  function go(step) {
-    if (!recording) return;
-    at = Math.min(Math.max(step, 0), recording.steps.length - 1);
-    if (at === recording.steps.length - 1) stop();
-    draw();
-    if (!root.hidden) page.setFragment(written());
+  /** @param {Recording} recording @param {number} step */
+  #show(recording, step) {
+    this.#recording = recording;
+    this.#processes.replaceChildren(...recording.processes.map(({ name, places }, number) => {
+      const next = button("", () => this.#goAndStay(this.#nextOf(number + 1)), { title: "Its next step" });
+      next.append(element("strong", { text: name }), element("small", { text: places }));
+      return element("li", {}, next);
+    }));
+    this.#formula.textContent = `${recording.policy}()\n\n${recording.formula}`;
+    this.#range.max = String(recording.steps.length - 1);
+    this.#go(step);
+    this.#asked = this.#written().split("/").slice(0, 6).join("/");
   }
 
-  function goAndStay(step) {
-    stop();
-    go(step);
+  #go(/** @type {number} */ step) {
+    const last = this.#steps.length - 1;
+    if (last < 0) return;
+    this.#at = Math.min(Math.max(step, 0), last);
+    if (this.#at === last) this.#stop();
+    this.#draw();
+    if (!this.root.hidden) page.setFragment(this.#written());
   }
 
-  /** Return the first step of a later or an earlier simulation. */
-  function ofSimulation(offset) {
-    const wanted = recording.steps[at].simulation + offset;
-    const found = recording.steps.findIndex((step) => step.simulation >= wanted);
+  #goAndStay(/** @type {number} */ step) {
+    this.#stop();
+    this.#go(step);
+  }
+
+  get #steps() {
+    return this.#recording?.steps ?? [];
+  }
+
+  /** Return the first step of a later or an earlier simulation. @param {number} offset */
+  #ofSimulation(offset) {
+    const wanted = (this.#steps[this.#at]?.simulation ?? 0) + offset;
+    const found = this.#steps.findIndex((step) => step.simulation >= wanted);
     return found < 0 ? Infinity : found;
   }
 
-  /** Return the next step of a process, or its first one if none is left. */
-  function nextOf(process) {
-    const isIts = (step) => step.process === process, ahead = recording.steps.slice(at + 1).findIndex(isIts);
-    return ahead >= 0 ? at + 1 + ahead : recording.steps.findIndex(isIts);
+  /** Return the next step of a process, or its first one if none is left. @param {number} process */
+  #nextOf(process) {
+    const next = this.#steps.findIndex((step, number) => step.process === process && number > this.#at);
+    return next < 0 ? this.#steps.findIndex((step) => step.process === process) : next;
   }
 
-  function start() {
-    if (at === recording?.steps.length - 1) at = 0;
-    playing = setInterval(() => go(at + 1), PACE);
-    play.textContent = "stop";
+  #start() {
+    if (this.#at === this.#steps.length - 1) this.#at = 0;
+    this.#timer = setInterval(() => this.#go(this.#at + 1), PACE);
+    this.#play.textContent = "stop";
   }
 
-  function stop() {
-    clearInterval(playing);
-    playing = 0;
-    play.textContent = "play";
+  #stop() {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#play.textContent = "play";
   }
 
-  function draw() {
-    const step = recording.steps[at], view = { ...recording.view, ...step.board };
-    title.textContent = step.title;
-    range.value = at;
-    [...processes.children].forEach((each, number) => setCurrent(each, number + 1 === step.process));
-    words.replaceChildren(...step.words.map((line) => element("p", { text: line })));
-    board.draw(view, marksOf(step, view), { flat: page.isFlat });
-    drawEdges(step);
-    const values = new Map(recording.steps.slice(0, at + 1)
-      .flatMap(({ changes }) => changes.map(({ node, ...value }) => [node, value])));
-    const changed = new Set(step.changes.map((change) => change.node));
-    drawTree(recording, values, step.nodes, changed);
+  #draw() {
+    const recording = this.#recording;
+    if (!recording) return;
+    const step = this.#steps[this.#at], view = { ...recording.view, ...step.board };
+    this.#title.textContent = step.title;
+    this.#range.value = String(this.#at);
+    [...this.#processes.children].forEach((each, number) => setCurrent(each, number + 1 === step.process));
+    this.#words.replaceChildren(...step.words.map((line) => element("p", { text: line })));
+    this.#board.draw(view, marksOf(step, view), { flat: page.isFlat });
+    this.#drawEdges(step);
+    const values = new Map(this.#steps.slice(0, this.#at + 1).flatMap(({ changes }) =>
+      changes.map(({ node, ...value }) => /** @type {[number, typeof value]} */ ([node, value]))));
+    this.#drawTree(recording, values, step.nodes, new Set(step.changes.map(({ node }) => node)));
   }
 
-  function marksOf(step, view) {
-    const marks = { texts: {}, heat: {}, heatKind: "visits", selected: [] };
-    const most = Math.max(1, ...step.edges.map((edge) => edge.visits));
-    for (const edge of step.edges) {
-      if (view.cells[edge.cell] || edge.score === null) continue;
-      marks.texts[edge.cell] = edge.score.toFixed(2);
-      marks.heat[edge.cell] = 0.55 * edge.visits / most;
-      if (edge.taken) marks.selected.push(edge.cell);
-    }
-    // Where each move sets one stone, those of a rollout are shown as what they are: imagined.
-    if (new Set(step.rollout).size === step.rollout.length && step.rollout.every((cell) => view.cells[cell])) {
-      marks.ghosts = step.rollout.map((cell, ply) => ({ cell, player: view.cells[cell], text: String(ply + 1) }));
-      view.cells = view.cells.map((player, cell) => (step.rollout.includes(cell) ? 0 : player));
-    }
-    return marks;
-  }
-
-  function drawEdges(step) {
-    const known = step.edges.filter((edge) => edge.score !== null).sort((a, b) => b.score - a.score);
-    const shown = known.filter((edge, place) => place < MOST_ROWS || edge.taken);
-    const rest = known.length - shown.length;
-    edges.hidden = !shown.length;
-    edges.replaceChildren(
-      element("tr", {}, ...["move", "N", "Q", "u", step.board.to_play === 1 ? "Q + u" : "−Q + u"].map((text) => element("th", { text }))),
-      ...shown.map((edge) => element("tr", { class: edge.taken ? "taken" : "" },
-        ...[edge.name, edge.visits, signed(edge.q), edge.u === null ? "" : edge.u.toFixed(3), edge.score.toFixed(3)]
-          .map((text) => element("td", { text })))),
+  #drawEdges(/** @type {Step} */ step) {
+    const known = step.edges.flatMap(({ score, ...edge }) => (score === null ? [] : { ...edge, score }));
+    const sorted = known.toSorted((a, b) => b.score - a.score);
+    const shown = sorted.filter((edge, place) => place < MOST_ROWS || edge.taken), rest = known.length - shown.length;
+    const line = (/** @type {unknown[]} */ texts, name = "td", more = {}) =>
+      element("tr", more, ...texts.map((text) => element(name === "th" ? "th" : "td", { text })));
+    this.#edges.hidden = !shown.length;
+    this.#edges.replaceChildren(
+      line(["move", "N", "Q", "u", step.board.to_play === 1 ? "Q + u" : "−Q + u"], "th"),
+      ...shown.map(({ name, visits, q, u, score, taken }) =>
+        line([name, visits, signed(q), u?.toFixed(3) ?? "", score.toFixed(3)], "td", { class: taken ? "taken" : "" })),
       ...(rest ? [element("tr", {}, element("td", { colspan: 5, text: `and ${rest} more` }))] : []));
   }
 
   /** Return the address: that of the game, then agent, simulations and step. */
-  function written() {
-    return [game.fragment(), encodeURIComponent(agent.value), simulations.value, at].join("/");
+  #written() {
+    return [this.#game.fragment(), encodeURIComponent(this.#agent.value), this.#simulations.value, this.#at].join("/");
   }
 
-  function read(fragment) {
-    const parts = fragment.split("/"), [word, count, step] = parts.slice(4);
-    game = Game.from(parts.slice(0, 4).join("/")) ?? game;
-    if (word) agent.value = decoded(word) || "mcts";
-    if (count) simulations.value = count;
+  /** Read an address; return its step. @param {string[]} parts */
+  #read(parts) {
+    const [word, count, step] = parts.slice(4);
+    this.#game = Game.from(parts.slice(0, 4).join("/")) ?? this.#game;
+    if (word) this.#agent.value = decoded(word) || "mcts";
+    if (count) this.#simulations.value = count;
     return Number(step) || 0;
   }
+}
 
-  addEventListener("keydown", (event) => {
-    const way = !root.hidden && recording && !isTyped(event) && ways.find(([key]) => key === event.key);
-    if (!way) return;
-    goAndStay(way[3]());
-    event.preventDefault();
-  });
-  addEventListener("resize", () => recording && !root.hidden && draw());
-
-  return {
-    show(fragment) {
-      const game_now = shared.game.line().length ? shared.game.fragment() : "";
-      const wanted = fragment || (asked && !game_now ? asked : game_now);
-      const parts = wanted.split("/");
-      const search = [...parts.slice(0, 4), parts[4] ?? encodeURIComponent(agent.value), parts[5] ?? simulations.value].join("/");
-      if (recording && search === asked) return go(Number(parts[6] ?? at) || 0);
-      const step = wanted ? read(wanted) : 0;
-      size.value = game.about.name === "hex" && !game.line().length ? String(game.about.params.size) : "";
-      if (size.selectedIndex < 0) size.value = "";
-      begin(step);
-    },
-    hide: stop,
-  };
+/** Return the marks of a step; the stones of its rollout leave the view. @param {Step} step @param {View} view */
+function marksOf({ edges, rollout }, view) {
+  /** @type {Required<Pick<Marks, "texts" | "heat" | "selected">> & Marks} */
+  const marks = { texts: {}, heat: {}, heatKind: "visits", selected: [] };
+  const most = Math.max(1, ...edges.map((edge) => edge.visits));
+  for (const { cell, score, visits, taken } of edges) {
+    if (view.cells[cell] || score === null) continue;
+    marks.texts[cell] = score.toFixed(2);
+    marks.heat[cell] = 0.55 * visits / most;
+    if (taken) marks.selected.push(cell);
+  }
+  // Where each move sets one stone, those of a rollout are drawn as imagined ones.
+  if (new Set(rollout).size === rollout.length && rollout.every((cell) => view.cells[cell])) {
+    marks.ghosts = rollout.map((cell, ply) => ({ cell, player: view.cells[cell], text: String(ply + 1) }));
+    view.cells = view.cells.map((player, cell) => (rollout.includes(cell) ? 0 : player));
+  }
+  return marks;
 }

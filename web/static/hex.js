@@ -1,73 +1,78 @@
 // Hex, and a small search with a net. Cells are 0 (empty), 1 or 2, row by row; player 1 joins the
 // first row to the last, player 2 the first column to the last.
 
-const HEX_STEPS = [[-1, 0], [-1, 1], [0, 1], [1, 0], [1, -1], [0, -1]];
+/** @import { Net } from "./net.js" */
+import { STEPS } from "./board.js";
+
+/**
+ * A node of the search; actions, priors, visits and children have the same order. Values are seen from player 1.
+ * @typedef {{cells: number[], player: number, actions: number[], value: number, isSettled: boolean, count: number,
+ *   total: number, priors: number[], visits: number[], children: (SearchNode | null)[]}} SearchNode
+ */
+
 const EXPLORATION = 1.5;
 
-/** Yield the cells that touch a cell. */
+/** Yield the cells that touch a cell. @param {number} size @param {number} cell */
 function* near(size, cell) {
   const row = Math.floor(cell / size), column = cell % size;
-  for (const [down, right] of HEX_STEPS) {
+  for (const [down, right] of STEPS) {
     const [r, c] = [row + down, column + right];
     if (r >= 0 && c >= 0 && r < size && c < size) yield r * size + c;
   }
 }
 
-/** Return how far a cell is from a player's first side. */
-const distance = (size, cell, player) => (player === 1 ? Math.floor(cell / size) : cell % size);
+/** Return the distance of a cell from the player's first side. */
+const distance = (/** @type {number} */ size, /** @type {number} */ cell, /** @type {number} */ player) => (player === 1 ? Math.floor(cell / size) : cell % size);
 
-/** Return from where each stone is first reached, in a flood over a player's stones from a side. */
+/**
+ * Flood a player's stones from a side. Return the stone before each stone, -1 for the side.
+ * @param {number} size @param {number[]} cells @param {number} player @param {number} side
+ */
 function flood(size, cells, player, side) {
-  const from = new Map(), queue = [];
-  const reach = (cell, before) => {
-    if (cells[cell] === player && !from.has(cell)) {
-      from.set(cell, before);
-      queue.push(cell);
-    }
-  };
-  cells.forEach((_, cell) => { if (distance(size, cell, player) === side) reach(cell, -1); });
-  for (const cell of queue) for (const next of near(size, cell)) reach(next, cell);
+  const first = [...cells.keys()].filter((cell) => cells[cell] === player && distance(size, cell, player) === side);
+  const from = new Map(first.map((cell) => [cell, -1]));
+  for (const cell of from.keys()) { // also those that are added on the way
+    for (const next of near(size, cell)) if (cells[next] === player && !from.has(next)) from.set(next, cell);
+  }
   return from;
 }
 
-/** Return a shortest chain between a player's sides, or []. */
+/** Return a shortest winning chain, or []. @param {number} size @param {number[]} cells @param {number} player */
 export function chain(size, cells, player) {
-  const from = flood(size, cells, player, 0);
+  const from = flood(size, cells, player, 0), found = [];
   let cell = [...from.keys()].find((each) => distance(size, each, player) === size - 1) ?? -1;
-  const found = [];
-  for (; cell >= 0; cell = from.get(cell)) found.push(cell);
+  for (; cell >= 0; cell = from.get(cell) ?? -1) found.push(cell);
   return found;
 }
 
-/** Return the empty cells on which a player would win at once. */
-export function winningCells(size, cells, player) {
-  const ends = [0, size - 1].map((side) => [side, flood(size, cells, player, side)]);
-  const touches = (cell) => ([side, reached]) => distance(size, cell, player) === side
-    || [...near(size, cell)].some((next) => reached.has(next));
-  return emptyCells(cells).filter((cell) => ends.every(touches(cell)));
+/** Return the cells that win at once. @param {number} size @param {number[]} cells @param {number} player */
+function winningCells(size, cells, player) {
+  const ends = [0, size - 1].map((side) => ({ side, reached: flood(size, cells, player, side) }));
+  return emptyCells(cells).filter((cell) => ends.every(({ side, reached }) =>
+    distance(size, cell, player) === side || [...near(size, cell)].some((next) => reached.has(next))));
 }
 
-const emptyCells = (cells) => [...cells.keys()].filter((cell) => !cells[cell]);
+const emptyCells = (/** @type {number[]} */ cells) => [...cells.keys()].filter((cell) => !cells[cell]);
 
-/** Return what a net says: policy, by cell, and value, seen from player 1 (0 without a critic). */
+/** Return a net's policy, and its value for player 1. @param {Net} net @param {number[]} cells @param {number} player */
 export function ask(net, cells, player) {
   const data = Float32Array.of(player, ...cells);
   const { policy, value } = net({ state: { shape: [1, data.length], data } });
   return { policy: policy.data, value: value ? value.data[0] : 0 };
 }
 
-/** Return the net's own move: the likeliest one, the first of several. */
+/** Return the net's likeliest move. @param {Net} net @param {number[]} cells @param {number} player */
 export function greedy(net, cells, player) {
   const { policy } = ask(net, cells, player);
   return emptyCells(cells).reduce((best, cell) => (policy[cell] > policy[best] ? cell : best));
 }
 
 /**
- * Search by PUCT, leaves being judged by the net's critic. Yields after each simulation; returns
- * {action, visits by cell, value seen from player 1}. Nothing in it is drawn.
+ * Search by PUCT; the net's critic evaluates leaves. Yields after each simulation; returns
+ * {action, visits by cell, value seen from player 1}. There is no randomness.
  *
- * A node whose mover can win at once has that move alone, and one whose opponent could has only
- * the moves that prevent it.
+ * If the mover can win at once, a node has that move alone; if the opponent could, it has the moves that prevent it.
+ * @param {Net} net @param {number} size @param {number[]} cells @param {number} player @param {number} simulations
  */
 export function* search(net, size, cells, player, simulations) {
   const root = newNode(net, size, cells, player);
@@ -80,12 +85,13 @@ export function* search(net, size, cells, player, simulations) {
   return { action: root.actions[best], visits, value: meanOf(root) };
 }
 
+/** @param {Net} net @param {number} size @param {number[]} cells @param {number} player @returns {SearchNode} */
 function newNode(net, size, cells, player) {
   const own = winningCells(size, cells, player);
   const others = own.length ? [] : winningCells(size, cells, 3 - player);
   const isSettled = own.length > 0 || others.length > 1, sign = player === 1 ? 1 : -1;
-  const forced = [own, others].find((each) => each.length);
-  const actions = isSettled ? forced.slice(0, 1) : forced || emptyCells(cells);
+  const forced = own.length ? own : others;
+  const actions = isSettled ? forced.slice(0, 1) : forced.length ? forced : emptyCells(cells);
   const { policy, value } = isSettled
     ? { policy: { [actions[0]]: 1 }, value: own.length ? sign : -sign } : ask(net, cells, player);
   const total = actions.reduce((sum, action) => sum + policy[action], 0);
@@ -96,39 +102,31 @@ function newNode(net, size, cells, player) {
   };
 }
 
-const meanOf = (node) => node.total / node.count;
+const meanOf = (/** @type {SearchNode} */ node) => node.total / node.count;
 
-function simulate(net, size, root) {
+function simulate(/** @type {Net} */ net, /** @type {number} */ size, /** @type {SearchNode} */ root) {
   const path = [root];
-  let node = root, value = null;
-  while (value === null) {
-    if (node.isSettled) {
-      value = node.value;
-      break;
-    }
-    const edge = select(node);
+  let node = root, isNew = false;
+  while (!node.isSettled && !isNew) {
+    const edge = select(node), { cells, player } = node;
     node.visits[edge] += 1;
-    if (!node.children[edge]) {
-      const cells = node.cells.slice();
-      cells[node.actions[edge]] = node.player;
-      node.children[edge] = newNode(net, size, cells, 3 - node.player);
-      value = node.children[edge].value;
-    } else {
-      node = node.children[edge];
-      path.push(node);
-    }
+    let child = node.children[edge];
+    isNew = !child;
+    child ??= node.children[edge] = newNode(net, size, cells.with(node.actions[edge], player), 3 - player);
+    node = child;
+    if (!isNew) path.push(node);
   }
   for (const each of path) {
     each.count += 1;
-    each.total += value;
+    each.total += node.value;
   }
 }
 
-function select(node) {
+function select(/** @type {SearchNode} */ node) {
   const sign = node.player === 1 ? 1 : -1, wide = EXPLORATION * Math.sqrt(node.count);
   let best = 0, most = -Infinity;
-  node.actions.forEach((_, edge) => {
-    const child = node.children[edge], q = child ? meanOf(child) : node.value;
+  node.children.forEach((child, edge) => {
+    const q = child ? meanOf(child) : node.value;
     const score = sign * q + (wide * node.priors[edge]) / (1 + node.visits[edge]);
     if (score > most) [best, most] = [edge, score];
   });

@@ -1,65 +1,65 @@
-// The moves of a game with its variations, and the buttons that step through them.
+// The moves of a game with its variations, and the buttons and keys that step through them.
 
-import { element } from "./page.js";
+/** @import { Game } from "./game.js" */
+/** @import { StepName } from "./types.js" */
+import { button, element, panel, setCurrent } from "./elements.js";
 
-/** Make the list of moves. onGo(node) is called for a click. Returns {element, draw(game)}. */
-export function createMoves(onGo) {
-  const list = element("ol", { class: "moves", "aria-label": "Moves" });
-  const empty = element("p", { class: "soft", text: "No moves yet." });
+const STEPS = /** @type {[StepName, string, string][]} */ ([
+  ["first", "«", "To the start (Home)"], ["back", "‹", "Back (←)"], ["forward", "›", "Forward (→)"],
+  ["last", "»", "To the end (End)"],
+]);
+/** @type {Record<string, StepName>} */
+const KEYS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
 
-  function chip(game, node, number, kind) {
-    const { review } = game.nodes[node];
-    const isBad = review?.grade ? " bad" : "";
-    const button = element("button", {
-      class: `move ${kind}${isBad}`, type: "button", onclick: () => onGo(node), text: game.nameOf(node),
-    });
-    if (node === game.at) button.setAttribute("aria-current", "step");
-    button.prepend(element("span", { class: "number", text: `${number}. ` }));
-    return button;
+/** The list of moves; onGo(node) is called for a click. */
+export class MoveList {
+  #list = element("ol", { class: "moves", "aria-label": "Moves" });
+  #empty = element("p", { class: "soft", text: "No moves yet." });
+  element = panel("Moves", this.#empty, this.#list);
+
+  constructor(/** @type {(node: number) => void} */ onGo) {
+    this.onGo = onGo;
   }
 
-  function draw(game) {
-    const line = [...game.line(), ...game.ahead()];
-    empty.hidden = line.length > 0;
-    list.replaceChildren(...line.map((node, index) => {
+  draw(/** @type {Game} */ game) {
+    const line = game.wholeLine();
+    this.#empty.hidden = line.length > 0;
+    this.#list.replaceChildren(...line.map((node, index) => {
       const player = index % 2 ? 3 - game.start : game.start;
       const others = game.nodes[game.nodes[node].parent].children.filter((each) => each !== node);
-      return element("li", { class: `player${player}` }, chip(game, node, index + 1, ""),
-        ...others.map((each) => chip(game, each, index + 1, "variation")));
+      return element("li", { class: `player${player}` }, this.#chip(game, node, index + 1, ""),
+        ...others.map((each) => this.#chip(game, each, index + 1, "variation")));
     }));
     // Not scrollIntoView, which would scroll the page as well.
-    const here = list.querySelector("[aria-current]");
-    if (here) list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
+    const here = /** @type {HTMLElement | null} */ (this.#list.querySelector("[aria-current]"));
+    if (here) this.#list.scrollTop = here.offsetTop - this.#list.offsetTop - this.#list.clientHeight / 2;
   }
 
-  const card = element("section", { class: "panel", "aria-label": "Moves" }, empty, list);
-  return { element: card, draw };
+  /** @param {Game} game @param {number} node @param {number} number @param {string} kind */
+  #chip(game, node, number, kind) {
+    const isBad = game.nodes[node].review?.grade ? " bad" : "";
+    const chip = button(game.nameOf(node), () => this.onGo(node), { class: `move ${kind}${isBad}` });
+    chip.prepend(element("span", { class: "number", text: `${number}. ` }));
+    setCurrent(chip, node === game.at);
+    return chip;
+  }
 }
 
-/** Make buttons that step through a game: to the start, back, forward, to the end. */
+/** Make buttons that step through a game. @param {(name: StepName) => void} onStep */
 export function createSteps(onStep) {
-  const steps = [["first", "«", "To the start (Home)"], ["back", "‹", "Back (←)"],
-    ["forward", "›", "Forward (→)"], ["last", "»", "To the end (End)"]];
   return element("div", { class: "steps", role: "group", "aria-label": "Step through the game" },
-    ...steps.map(([name, text, title]) => element("button", {
-      type: "button", text, title, "aria-label": title, "data-step": name, onclick: () => onStep(name),
-    })));
+    ...STEPS.map(([name, text, title]) =>
+      button(text, () => onStep(name), { title, "aria-label": title, "data-step": name })));
 }
 
-/** Return the node that a step leads to. */
-export function nodeAfter(game, step) {
-  const ahead = game.ahead(), back = game.nodes[game.at].parent;
-  return { first: 0, back: back ?? 0, forward: ahead[0] ?? game.at, last: ahead.at(-1) ?? game.at }[step];
-}
-
-/** Tell whether a key is meant for something that one writes into, or for the browser. */
+/** Tell whether a key belongs to a field of text, or to the browser. @param {KeyboardEvent} event */
 export function isTyped(event) {
-  const isText = event.target.closest("input:not([type=radio], [type=checkbox], [type=range]), select, textarea");
+  const isText = isIn(event, "input:not([type=radio], [type=checkbox], [type=range]), select, textarea");
   return isText || event.ctrlKey || event.metaKey || event.altKey;
 }
 
-/** Let arrow keys, Home and End step, unless something that uses these keys has the focus. */
-export function stepOfKey(event) {
-  if (isTyped(event) || event.target.closest("input, .board")) return null;
-  return { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" }[event.key] ?? null;
-}
+/** Return the step of a key, unless the element in focus uses it. @param {KeyboardEvent} event */
+export const stepOfKey = (event) => (isIn(event, "input, .board") ? undefined : KEYS[event.key]);
+
+/** @param {Event} event @param {string} selector */
+const isIn = ({ target }, selector) => target instanceof Element && target.closest(selector) !== null;

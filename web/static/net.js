@@ -1,24 +1,35 @@
 // A net as anet/graph.py writes it: steps of ONNX over arrays {shape, data}, row by row.
 
-/** Return, of each graph, evaluate({input: array}) -> {output: array}; weights are base64. */
+/** @typedef {{shape: number[], data: Float32Array}} Tensor */
+/** @typedef {(inputs: Record<string, Tensor>) => Record<string, Tensor>} Net */
+/**
+ * Graphs have constants of integers (name, shape, data) and of floats (name, shape, first index in the weights).
+ * @typedef {{steps: [operator: string, inputs: string[], output: string, options: any][],
+ *   integers: [string, number[], number[]][], floats: [string, number[], number][]}} Graph
+ */
+
+/** Return a function for each graph. @param {Graph[]} graphs @param {string} weights In base64. */
 export function loadNets(graphs, weights) {
   const all = new Float32Array(Uint8Array.from(atob(weights), (c) => c.charCodeAt(0)).buffer);
   return graphs.map(({ steps, integers, floats }) => {
-    const constants = {};
-    for (const [name, shape, data] of integers) constants[name] = { shape, data };
+    const constants = /** @type {Record<string, Tensor>} */ ({});
+    for (const [name, shape, data] of integers) constants[name] = { shape, data: Float32Array.from(data) };
     for (const [name, shape, begin] of floats) {
       constants[name] = { shape, data: all.subarray(begin, begin + count(shape)) };
     }
-    return (inputs) => {
+    return /** @type {Net} */ ((inputs) => {
       const known = { ...constants, ...inputs };
       for (const [operator, given, output, options] of steps) {
         known[output] = OPERATORS[operator](options, ...given.map((name) => known[name]));
       }
       return known;
-    };
+    });
   });
 }
 
+const count = (/** @type {number[]} */ shape) => shape.reduce((a, b) => a * b, 1);
+
+/** @type {Record<string, (options: any, ...given: Tensor[]) => Tensor>} */
 const OPERATORS = {
   Cast: (_, x) => x, // integers and truths are numbers here
   Equal: (_, x, y) => each((a, b) => Number(a === b), x, y),
@@ -52,8 +63,8 @@ const OPERATORS = {
 
   GatherElements(_, x, places) { // along the second of two axes
     const [from, to] = [x.shape[1], places.shape[1]];
-    const pick = (place, i) => x.data[Math.floor(i / to) * from + place];
-    return { shape: places.shape, data: Float32Array.from(places.data, pick) };
+    const data = places.data.map((place, i) => x.data[Math.floor(i / to) * from + place]);
+    return { shape: places.shape, data };
   },
 
   Concat(_, ...parts) { // along the second of two axes
@@ -69,13 +80,12 @@ const OPERATORS = {
   },
 
   Transpose({ perm }, x) {
-    const shape = perm.map((axis) => x.shape[axis]);
-    const steps = perm.map((axis) => count(x.shape.slice(axis + 1)));
-    return { shape, data: strided(x.data, shape, steps) };
+    const axes = x.shape.map((_, i) => perm[i]), shape = axes.map((axis) => x.shape[axis]);
+    return { shape, data: strided(x.data, shape, axes.map((axis) => count(x.shape.slice(axis + 1)))) };
   },
 
   Softmax(_, x) {
-    const width = x.shape.at(-1), data = new Float32Array(x.data.length);
+    const width = x.shape[x.shape.length - 1], data = new Float32Array(x.data.length);
     for (let begin = 0; begin < data.length; begin += width) {
       const row = x.data.subarray(begin, begin + width), most = Math.max(...row);
       const shares = Array.from(row, (a) => Math.exp(a - most));
@@ -128,6 +138,13 @@ const OPERATORS = {
   },
 };
 
+/**
+ * Add a plane at an index of x, whose rows are step apart, times the size x size weights from w[k] on.
+ * @typedef {(sums: Float64Array, x: Float32Array, at: number, step: number, w: Float32Array, k: number,
+ *   size: number) => void} AddPlane
+ */
+
+/** @type {AddPlane} */
 function add3x3(sums, x, at, step, w, k) {
   const a = w[k], b = w[k + 1], c = w[k + 2], d = w[k + 3], e = w[k + 4], f = w[k + 5];
   const g = w[k + 6], h = w[k + 7], i = w[k + 8];
@@ -139,6 +156,7 @@ function add3x3(sums, x, at, step, w, k) {
   }
 }
 
+/** @type {AddPlane} */
 function addPlain(sums, x, at, step, w, k, size) {
   for (let tap = 0; tap < size * size; tap++) {
     const from = at + Math.floor(tap / size) * step + (tap % size);
@@ -146,7 +164,7 @@ function addPlain(sums, x, at, step, w, k, size) {
   }
 }
 
-/** Apply a function to numbers that stand at the same place, arrays being spread as in NumPy. */
+/** Apply a function as NumPy does, with broadcasting. @param {(...x: number[]) => number} f @param {Tensor[]} given */
 function each(f, ...given) {
   const axes = Math.max(...given.map(({ shape }) => shape.length));
   const shapes = given.map(({ shape }) => [...Array(axes - shape.length).fill(1), ...shape]);
@@ -160,8 +178,8 @@ function each(f, ...given) {
   return { shape, data };
 }
 
-/** Return numbers in the order of a shape whose axes go on by so many places in the data. */
-function strided(data, shape, steps) {
+/** Return data in the order of a shape; steps are those of its axes in the data. @param {Float32Array} data */
+function strided(data, /** @type {number[]} */ shape, /** @type {number[]} */ steps) {
   const found = new Float32Array(count(shape));
   for (let i = 0; i < found.length; i++) {
     let rest = i, at = 0;
@@ -174,9 +192,13 @@ function strided(data, shape, steps) {
   return found;
 }
 
-/** Make one number of all along some axes, which are neighbours. */
+/**
+ * Reduce neighbouring axes to one number each: f from start on, then finish(result, count).
+ * @param {number[]} axes @param {Tensor} x @param {(sum: number, next: number) => number} f
+ * @param {number} start @param {(found: number, count: number) => number} finish
+ */
 function reduce(axes, x, f, start, finish) {
-  const inner = count(x.shape.slice(axes.at(-1) + 1));
+  const inner = count(x.shape.slice(axes[axes.length - 1] + 1));
   const middle = count(axes.map((axis) => x.shape[axis]));
   const data = new Float32Array(x.data.length / middle);
   for (let i = 0; i < data.length; i++) {
@@ -186,8 +208,4 @@ function reduce(axes, x, f, start, finish) {
     data[i] = finish(found, middle);
   }
   return { shape: x.shape.filter((_, axis) => !axes.includes(axis)), data };
-}
-
-function count(shape) {
-  return shape.reduce((a, b) => a * b, 1);
 }

@@ -1,65 +1,61 @@
-// The frame of the page: tabs, questions to the server, notices, dark and light.
+// The frame of the page: tabs, requests to the server, notices, dark and light.
 //
-// A tab is a module that exports mount(root, page) and returns {show(fragment), hide()}. It is
-// loaded when it is first opened; what stands after its name in the address is its own
-// (page.setFragment). Add a line to TABS for a new one.
+// A tab is the default export of its module, a class with show(fragment) and hide(). It is loaded
+// when it is first opened. The part of the address after its name belongs to it (page.setFragment).
+// For a new tab, add a line to TABS.
 
+/** @import { Responses } from "./types.js" */
+import { element, setCurrent } from "./elements.js";
 import { Game, shared } from "./game.js";
 
-const TABS = [
-  ["play", "Play"],
-  ["review", "Review"],
-  ["watch", "Watch"],
-  ["explain", "Explain"],
-];
-
+const TABS = [["play", "Play"], ["review", "Review"], ["watch", "Watch"], ["explain", "Explain"]];
 const AWAY = "The server does not answer; trying again.", BUSY = "The server is busy; waiting.";
+
+/** @type {Record<string, {root: HTMLElement, tab?: {show(fragment: string): void, hide(): void}}>} */
 const mounted = {};
 let current = "";
-const main = document.querySelector("main"), nav = document.querySelector("nav");
-const notice = document.querySelector("#notice");
+/** Return the one element of a kind. @param {string} selector @returns {any} */
+const the = (selector) => document.querySelector(selector);
+const main = the("main"), nav = the("nav"), notice = the("#notice");
 
 export const page = {
   /**
-   * Ask the server; see QUICK and THINKING in server.py. Throws an Error whose message can be
-   * shown; while the server is away it is asked again, for as long as signal says.
+   * Send a request; see QUICK and THINKING in web/app.py. Repeat it while the server is away.
+   * Throws an Error with a message for the user, or an AbortError.
+   * @template {keyof Responses} K
+   * @param {K} name @param {object} question @param {AbortSignal} [signal] @returns {Promise<Responses[K]>}
    */
   async ask(name, question, signal) {
     for (let wait = 250; ; wait = Math.min(2 * wait, 4000)) {
-      let response = null;
-      try {
-        response = await fetch(`/api/${name}`, {
-          method: "POST", signal, headers: { "Content-Type": "application/json" },
-          body: JSON.stringify(question),
-        });
-      } catch (error) {
-        if (signal?.aborted) throw error;
+      const response = await fetch(`/api/${name}`, {
+        method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify(question),
+      }).catch(() => null);
+      signal?.throwIfAborted();
+      if (response && response.status !== 503) {
+        if ([AWAY, BUSY].includes(notice.textContent)) page.say("");
+        const answer = await response.json().catch(() => ({ error: response.statusText }));
+        signal?.throwIfAborted();
+        if (!response.ok) throw new Error(answer.error);
+        return answer;
       }
-      if (!response || response.status === 503) {
-        page.say(response ? BUSY : AWAY);
-        await new Promise((done) => setTimeout(done, wait));
-        continue;
-      }
-      if ([AWAY, BUSY].includes(notice.textContent)) page.say("");
-      const answer = await response.json().catch(() => ({ error: response.statusText }));
-      if (!response.ok) throw new Error(answer.error);
-      return answer;
+      page.say(response ? BUSY : AWAY);
+      await new Promise((done) => setTimeout(done, wait));
     }
   },
 
-  /** Show a line above everything, or none. */
+  /** Show a line above everything, or none. @param {unknown} words A text or an error. */
   say(words) {
-    notice.textContent = words;
+    notice.textContent = words instanceof Error ? words.message : words;
     notice.hidden = !words;
   },
 
-  /** Keep something of the open tab in the address, without a step back for each change. */
+  /** Write the state of the open tab into the address, without a step back for it. @param {string} text */
   setFragment(text) {
     history.replaceState(null, "", `#${current}${text ? `/${text}` : ""}`);
   },
 
   /** The game that the server was started with. */
-  firstGame: JSON.parse(document.documentElement.dataset.game),
+  firstGame: JSON.parse(document.documentElement.dataset.game ?? ""),
 
   /** Whether diamonds lie on their side. */
   get isFlat() {
@@ -71,32 +67,33 @@ export const page = {
     localStorage.setItem("hex-flat", page.isFlat ? "no" : "yes");
   },
 
-  /** Open a tab. */
+  /** Open a tab. @param {string} name @param {string} [fragment] */
   open(name, fragment = "") {
     location.hash = `#${name}${fragment ? `/${fragment}` : ""}`;
   },
 };
 
-/** Make an element: element("button", {class: "quiet", onclick: f, text: "Go"}, ...children). */
-export function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else if (key === "text") made.textContent = value;
-    else if (typeof value === "boolean") made.toggleAttribute(key, value);
-    else made.setAttribute(key, value);
+/** Work of which only the latest counts: new work aborts the work before. */
+export class Latest {
+  #controller = new AbortController();
+
+  /**
+   * Do work, and show its error. Return whether it is still the latest.
+   * @param {(signal: AbortSignal) => Promise<unknown>} work @param {(error: unknown) => void} [say]
+   */
+  async run(work, say = page.say) {
+    this.stop();
+    const { signal } = (this.#controller = new AbortController());
+    await work(signal).catch((error) => signal.aborted || say(error));
+    return !signal.aborted;
   }
-  made.append(...children);
-  return made;
+
+  stop() {
+    this.#controller.abort();
+  }
 }
 
-/** Mark an element as the one that is shown, or not. */
-export function setCurrent(element, is) {
-  if (is) element.setAttribute("aria-current", "true");
-  else element.removeAttribute("aria-current");
-}
-
-/** Return a part of the address as it was before it was encoded; empty if it is broken. */
+/** Return a part of the address without its escapes; empty if it is broken. @param {string} part */
 export function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -110,28 +107,26 @@ async function show() {
   const tab = TABS.some(([each]) => each === name) ? name : TABS[0][0];
   if (current && current !== tab) {
     mounted[current].root.hidden = true;
-    mounted[current].hide?.();
+    mounted[current].tab?.hide();
   }
   current = tab;
-  for (const link of nav.children) {
-    setCurrent(link, link.hash === `#${tab}`);
-  }
+  for (const link of nav.children) setCurrent(link, link.hash === `#${tab}`);
   if (!mounted[tab]) {
     const root = element("section", { id: tab });
     main.append(root);
     mounted[tab] = { root };
-    const { mount } = await import(`./${tab}.js`);
-    Object.assign(mounted[tab], mount(root, page));
+    const { default: Tab } = await import(`./${tab}.js`);
+    mounted[tab].tab = new Tab(root);
   }
   mounted[tab].root.hidden = current !== tab;
-  if (current === tab) mounted[tab].show?.(tab === name ? rest.join("/") : "");
+  if (current === tab) mounted[tab].tab?.show(tab === name ? rest.join("/") : "");
 }
 
-document.querySelector("#theme").addEventListener("click", () => {
+the("#theme").addEventListener("click", () => {
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const root = document.documentElement;
-  root.dataset.theme = (root.dataset.theme || (isDark ? "dark" : "light")) === "dark" ? "light" : "dark";
-  localStorage.setItem("hex-theme", root.dataset.theme);
+  const { dataset } = document.documentElement;
+  dataset.theme = (dataset.theme || (isDark ? "dark" : "light")) === "dark" ? "light" : "dark";
+  localStorage.setItem("hex-theme", dataset.theme);
 });
 nav.append(...TABS.map(([name, title]) => element("a", { href: `#${name}`, text: title })));
 addEventListener("hashchange", show);

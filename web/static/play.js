@@ -1,285 +1,274 @@
 // Play: a game against any agent, with everything that helps to understand it.
 
-import { createAnalysis } from "./analysis.js";
-import { beginsAMove, createBoard, emptyHex, moveOfClicks } from "./board.js";
+/** @import { Hint, Review } from "./types.js" */
+import { Analysis } from "./analysis.js";
+import { beginsAMove, cellOf, emptyHex, moveOfClicks } from "./board.js";
+import { BoardTab } from "./board_tab.js";
+import { button, element, fold } from "./elements.js";
 import { createFiles } from "./files.js";
-import { Game, share, shared } from "./game.js";
-import { createMoves, createSteps, isTyped, nodeAfter, stepOfKey } from "./moves.js";
-import { createPlayers, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
-import { createSetup } from "./setup.js";
-import { element } from "./page.js";
+import { Game, shared } from "./game.js";
+import { Latest, page } from "./page.js";
+import { Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
+import { Setup } from "./setup.js";
 import { lessonWords } from "./verdicts.js";
 
 const KEYS = [
-  ["arrows, Enter", "on the board: choose a cell, play it"], ["← →, Home, End", "step through the game"],
+  ["arrows, Enter", "choose a cell on the board, play it"], ["← →, Home, End", "step through the game"],
   ["U, H, S, T", "undo, hint, swap, try a line"], ["0 1 2 3 4", "bare board, policy, visits, value, judge"],
-  ["B", "to the board"], ["O", "turn the board"],
+  ["B", "go to the board"], ["O", "turn the board"],
 ];
+/** @type {Record<string, "undo" | "hint" | "swap" | "try">} */
+const ACTIONS = { u: "undo", h: "hint", s: "swap", t: "try" };
+const TEACHING = 1.5; // seconds
 
-export function mount(root, page) {
-  let view = null, clicks = [], turn = 0, asking = new AbortController(), catalogue = null;
-  // Whether no agent is to move by itself, or one is to move though the game went on here.
-  let paused = false, forced = false, hinted = null, lesson = null;
-
-  const place = element("div", { class: "board-place" });
-  const status = element("p", { class: "status", "aria-live": "polite" });
-  const reason = element("p", { class: "reason", "aria-live": "polite", hidden: true });
-  const board = createBoard(place, onCell);
-  const button = (id, text, title, onclick) => element("button", { type: "button", id, text, title, onclick });
-  const buttons = {
-    stop: button("stop", "Stop", "Let the agent not move now", () => { [paused, forced] = [true, false]; refresh(); }),
-    go: button("go", "Go on", "Let the agent move", () => { forced = true; refresh(); }),
-    undo: button("undo", "Undo", "Take your last move back (U)", undo),
-    hint: button("hint", "Hint", "Show a good move (H)", hint),
-    swap: button("swap", "Swap", "Take over the first stone, mirrored (S)", swap),
-    try: button("try", "Try a line", "Play for both sides, then return (T)", tryOrReturn),
-    review: button("to-review", "Review", "Where was the game lost?", () => page.open("review")),
+export default class Play extends BoardTab {
+  #hints = new Latest();
+  /** The first cell of a move of two. @type {number[]} */
+  #clicks = [];
+  #hint = /** @type {Hint | undefined} */ (undefined);
+  /** The bad move that was taken back, and its node. @type {{at: number, review: Review} | undefined} */
+  #lesson;
+  /** Whether agents wait, and whether one moves although the line continues. */
+  #isPaused = false;
+  #isForced = false;
+  #buttons = {
+    stop: button("Stop", () => this.#letMove(true, false), { id: "stop", title: "Stop the agent before it moves" }),
+    go: button("Go on", () => this.#letMove(this.#isPaused, true), { id: "go", title: "Let the agent move" }),
+    undo: button("Undo", () => this.#undo(), { id: "undo", title: "Take your last move back (U)" }),
+    hint: button("Hint", () => this.#askHint(), { id: "hint", title: "Show a good move (H)" }),
+    swap: button("Swap", () => this.#swap(), { id: "swap", title: "Take over the first stone, mirrored (S)" }),
+    try: button("Try a line", () => this.#tryOrReturn(), { id: "try", title: "Play for both sides, then return (T)" }),
+    review: button("Review", () => page.open("review"), { id: "to-review", title: "Show where the game was lost" }),
   };
-  for (const name of ["stop", "go", "swap", "review"]) buttons[name].hidden = true;
-  const players = createPlayers(() => { paused = false; refresh(); });
-  const setup = createSetup((game) => begin(game));
-  const analysis = createAnalysis(page, draw);
-  const moves = createMoves((node) => { shared.game.go(node); refresh(); });
-  const files = createFiles(page, () => shared.game, players.title, (game, words) => {
-    game.players = { 1: YOU, 2: YOU };
-    begin(game);
-    page.say(words);
-  });
-  const keys = element("details", { class: "panel" }, element("summary", { text: "Keys" }),
-    element("dl", {}, ...KEYS.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })])));
-  root.className = "table";
-  root.append(
-    element("div", { class: "board-area" }, status, place, reason,
-      element("div", { class: "tools" }, createSteps(step), ...Object.values(buttons))),
-    element("div", { class: "side" }, players.element, analysis.element, moves.element, setup.element, files.element, keys));
+  #players = new Players(() => this.#letMove(false, this.#isForced));
+  #setup = new Setup((game) => this.#begin(game));
+  #analysis = new Analysis(() => this.draw());
 
-  /** Begin a game in the place of the one that is played. */
-  function begin(game) {
-    const before = shared.game;
-    if (game.nodes.length === 1) Object.assign(game, { players: { ...before.players }, seconds: before.seconds, teach: before.teach });
-    share(game);
-    [paused, forced, lesson] = [false, false, null];
+  constructor(/** @type {HTMLElement} */ root) {
+    super(root);
+    this.#drawButtons();
+    const files = createFiles((agent) => this.#players.title(agent), (game, words) => {
+      game.players = { 1: YOU, 2: YOU };
+      this.#begin(game);
+      page.say(words);
+    });
+    const keys = KEYS.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })]);
+    this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#setup]
+      .map((each) => each.element).concat(files, fold("Keys", element("dl", {}, ...keys))));
+  }
+
+  async show(/** @type {string} */ fragment) {
+    const isNew = this.take(fragment), { about, start } = shared.game;
+    if (about.params.size && !shared.catalogue) { // a game with a size is Hex
+      this.view = emptyHex(about.params.size, start);
+      this.draw();
+    }
+    try {
+      if (isNew || JSON.stringify(shared.catalogue?.game) !== JSON.stringify(about)) await this.#outfit();
+    } catch (error) {
+      await this.#begin(new Game(page.firstGame));
+      return page.say(`${error instanceof Error ? error.message : error}. A new game instead.`);
+    }
+    await this.#refresh();
+  }
+
+  hide() {
+    super.hide();
+    this.#hints.stop();
+    this.#analysis.stop();
+  }
+
+  /** Replace the game that is played. @param {Game} game */
+  async #begin(game) {
+    const before = shared.game, { players, seconds, teach } = before;
+    if (game.nodes.length === 1) Object.assign(game, { players: { ...players }, seconds, teach });
+    shared.game = game;
+    [this.#isPaused, this.#isForced, this.#lesson] = [false, false, undefined];
     page.say("");
-    return outfit().then(refresh).catch((error) => { page.say(error.message); share(before); });
+    try {
+      await this.#outfit();
+      await this.#refresh();
+    } catch (error) {
+      page.say(error);
+      shared.game = before;
+    }
   }
 
-  /** Find out who can play the game. */
-  async function outfit() {
-    const game = shared.game, before = catalogue;
-    catalogue = await page.ask("catalogue", { game: game.about });
-    if (before && JSON.stringify(before.game) !== JSON.stringify(catalogue.game)) {
-      for (const player of [1, 2]) game.players[player] = sameLevel(catalogue, game.players[player], before);
+  /** Load the agents for the game; those that cannot play it are replaced by others of their level. */
+  async #outfit() {
+    const { game, catalogue: before } = shared, catalogue = await page.ask("catalogue", { game: game.about });
+    shared.catalogue = catalogue;
+    const isOther = before && JSON.stringify(before.game) !== JSON.stringify(catalogue.game);
+    for (const player of [1, 2]) {
+      const word = game.players[player];
+      if (isOther || word === "") game.players[player] = sameLevel(catalogue, word, before);
     }
-    for (const player of [1, 2]) if (game.players[player] === "") game.players[player] = sameLevel(catalogue, "");
     game.about = catalogue.game;
-    players.fill(catalogue, game);
-    setup.fill(catalogue, game);
-    analysis.fill(catalogue);
+    for (const each of [this.#players, this.#setup, this.#analysis]) each.fill(catalogue, game);
   }
 
-  const isTrying = () => shared.game.trying !== undefined;
-  const isYours = () => isTrying() || shared.game.players[shared.game.toPlay()] === YOU;
+  #isTrying = () => shared.game.trying !== undefined;
+  #isYours = (at = shared.game.at) => this.#isTrying() || shared.game.players[shared.game.toPlay(at)] === YOU;
 
-  /** Show where the game stands, and let whoever is to move do so. */
-  async function refresh() {
-    const game = shared.game, mine = ++turn, position = game.position();
-    asking.abort();
-    asking = new AbortController();
-    const { signal } = asking;
-    analysis.stop();
-    [clicks, hinted] = [[], null];
-    if (lesson && lesson.at !== game.at) lesson = null;
-    page.setFragment(game.fragment());
-    game.save();
-    try {
-      const shown = await page.ask("position", { position }, signal);
-      if (mine !== turn) return;
-      view = shown;
-      game.nameLine(view.history);
-      draw();
-      if (thinks()) return await think(game, mine, signal);
-      await analysis.show(position, view);
-    } catch (error) {
-      if (mine === turn && !signal.aborted) page.say(error.message);
-    }
+  /** Show the position, and let an agent move if it is its turn. */
+  #refresh() {
+    const { game } = shared;
+    this.#hints.stop();
+    this.#analysis.stop();
+    [this.#clicks, this.#hint] = [[], undefined];
+    if (this.#lesson?.at !== game.at) this.#lesson = undefined;
+    return this.requests.run(async (signal) => {
+      await this.load(signal);
+      this.draw();
+      if (this.#thinks()) await this.#think(game, signal);
+      else await this.#analysis.show(game.position(), this.view);
+    });
   }
 
-  /** Tell whether an agent is about to move: at the end of a line, or where it was told to. */
-  function thinks() {
-    const isEnd = shared.game.nodes[shared.game.at].children.length === 0;
-    return !isYours() && shared.game.players[shared.game.toPlay()] && !view.winner && (forced || (isEnd && !paused));
+  /** Tell whether an agent is about to move: at the end of a line, or where the user forces it. */
+  #thinks() {
+    const { nodes, at, players } = shared.game, isEnd = nodes[at].children.length === 0;
+    const isAgents = !this.#isYours() && players[shared.game.toPlay()];
+    return Boolean(isAgents && !this.view.winner && (this.#isForced || (isEnd && !this.#isPaused)));
   }
 
-  async function think(game, mine, signal) {
-    const word = game.players[game.toPlay()];
-    // After a swap, the position looks like one in which it is still possible.
-    const swap = game.swap && game.line().length < 2;
-    const question = { position: game.position(), agent: withTime(word, game.seconds), swap };
-    if (analysis.kind()) analysis.show(game.position(), view);
-    const answer = await page.ask("move", question, signal);
-    if (mine !== turn) return;
-    forced = false;
-    if (answer.swap) game.swapStone();
-    else game.play(answer.action, { name: answer.name, by: word });
-    await refresh();
+  /** Play the move of an agent. @param {Game} game @param {AbortSignal} signal */
+  async #think(game, signal) {
+    const word = game.players[game.toPlay()], position = game.position();
+    if (this.#analysis.kind()) this.#analysis.show(position, this.view);
+    const answer = await page.ask("move", { position, agent: withTime(word, game.seconds) }, signal);
+    this.#isForced = false;
+    game.play(answer.action, { name: answer.name, by: word });
+    await this.#refresh();
   }
 
-  async function onCell(cell) {
-    const game = shared.game;
-    if (!view || view.winner || !isYours()) return;
-    const move = moveOfClicks(view, [...clicks, cell]) ?? moveOfClicks(view, [cell]);
-    clicks = !move && beginsAMove(view, cell) ? [cell] : [];
-    if (!move) return draw();
+  async onCell(/** @type {number} */ cell) {
+    const { game } = shared, { view } = this;
+    if (view.winner || !this.#isYours()) return;
+    const move = moveOfClicks(view, [...this.#clicks, cell]) ?? moveOfClicks(view, [cell]);
+    this.#clicks = !move && beginsAMove(view, cell) ? [cell] : [];
+    if (!move) return this.draw();
     const node = game.play(move.action, { name: move.name });
-    [paused, forced] = [false, false];
-    if (game.teach && !isTrying()) return teach(game, node);
-    await refresh();
+    [this.#isPaused, this.#isForced] = [false, false];
+    if (game.teach && !this.#isTrying()) await this.#teach(game, node);
+    else await this.#refresh();
   }
 
-  /** Take a bad move back, and say why. */
-  async function teach(game, node) {
-    const mine = ++turn, position = game.position();
-    asking.abort();
-    asking = new AbortController();
-    const { signal } = asking;
-    try {
-      view = await page.ask("position", { position }, signal);
-      draw();
-      status.textContent = "Is that a good move?";
-      const agent = reviewerOf(catalogue.analyst, game.about);
-      const review = await page.ask("review", { position, agent, seconds: 1.5 }, signal);
-      if (mine !== turn) return;
-      game.nodes[node].review = review;
-      if (review.mistake) {
-        game.takeBack(node);
-        lesson = { at: game.at, review };
+  /** Take a move back if it is bad, and say why. @param {Game} game @param {number} node */
+  #teach(game, node) {
+    return this.requests.run(async (signal) => {
+      const position = game.position();
+      try {
+        this.view = await page.ask("position", { position }, signal);
+        this.draw();
+        this.status.textContent = "Checking your move …";
+        const agent = reviewerOf(shared.catalogue?.analyst ?? "mcts", game.about);
+        const review = await page.ask("review", { position, agent, seconds: TEACHING }, signal);
+        game.nodes[node].review = review;
+        if (review.mistake) {
+          game.takeBack(node);
+          this.#lesson = { at: game.at, review };
+        }
+      } catch (error) {
+        if (!signal.aborted) page.say(error);
       }
-    } catch (error) {
-      if (!signal.aborted) page.say(error.message);
-    }
-    if (mine === turn) await refresh();
+      if (!signal.aborted) await this.#refresh();
+    });
   }
 
-  /** Go back to where you were to move last. */
-  function undo() {
-    const game = shared.game;
-    const yours = game.line().slice(0, -1).reverse().concat(game.at ? [0] : [])
-      .find((each) => isTrying() || game.players[game.toPlay(each)] === YOU);
-    if (yours === undefined) return;
-    game.at = yours;
-    forced = false;
-    refresh();
+  /** Pause or force the agents. @param {boolean} isPaused @param {boolean} isForced */
+  #letMove(isPaused, isForced) {
+    [this.#isPaused, this.#isForced] = [isPaused, isForced];
+    this.#refresh();
   }
 
-  async function hint() {
-    if (!view || view.winner) return;
-    const mine = turn;
-    status.textContent = "Looking for a good move …";
-    try {
-      hinted = await analysis.hint(shared.game.position(), asking.signal);
-      if (mine === turn) draw();
-    } catch (error) {
-      if (mine === turn) page.say(error.message);
-    }
+  go(/** @type {number} */ node) {
+    shared.game.go(node);
+    this.#letMove(this.#isPaused, false);
   }
 
-  function swap() {
-    if (!shared.game.maySwap() || !isYours()) return;
-    shared.game.swapStone();
-    refresh();
+  /** Go back to your last turn. */
+  #undo() {
+    const { game } = shared;
+    const yours = [...game.line().slice(0, -1).toReversed(), ...(game.at ? [0] : [])].find(this.#isYours);
+    if (yours !== undefined) this.go(yours);
+  }
+
+  #askHint() {
+    this.status.textContent = "Looking for a good move …";
+    this.#hints.run(async (signal) => {
+      this.#hint = await this.#analysis.hint(shared.game.position(), signal);
+      this.draw();
+    });
+  }
+
+  /** Return the legal move without a cell, if there is one: the swap. */
+  #swapMove = () => (this.#isYours() ? this.view.moves.find((move) => !move.cells.length) : undefined);
+
+  #swap() {
+    const move = this.#swapMove();
+    if (move) shared.game.play(move.action, { name: move.name });
+    this.#refresh();
   }
 
   /** Play for both sides for a while, or go back to where that began. */
-  function tryOrReturn() {
-    const game = shared.game;
-    if (isTrying()) {
+  #tryOrReturn() {
+    const { game } = shared;
+    if (game.trying === undefined) game.trying = game.at;
+    else {
       game.go(game.trying);
       delete game.trying;
-    } else {
-      game.trying = game.at;
     }
-    refresh();
+    this.#refresh();
   }
 
-  function step(name) {
-    const game = shared.game;
-    game.at = nodeAfter(game, name);
-    forced = false;
-    refresh();
+  onKey(/** @type {string} */ key) {
+    if (/^[0-4]$/.test(key)) this.#analysis.choose(Number(key));
+    else if (key === "b") this.board.focus();
+    else if (key in ACTIONS && !this.#buttons[ACTIONS[key]].hidden) this.#buttons[ACTIONS[key]].click();
   }
 
-  /** Draw the board, and what can be done now. */
-  function draw() {
-    if (!view) return;
-    const game = shared.game, marks = analysis.marks(view);
-    const badge = (action, kind) => {
-      const cell = view.moves.find((move) => move.action === action)?.cells.at(-1);
+  draw() {
+    const { view } = this, marks = this.#analysis.marks(view), lesson = this.#lesson?.review;
+    const badge = (/** @type {number} */ action, /** @type {"good" | "bad" | "hint"} */ kind) => {
+      const cell = cellOf(view, action);
       if (cell !== undefined) marks.badges[cell] = kind;
     };
-    if (hinted) badge(hinted.action, "hint");
+    if (this.#hint) badge(this.#hint.action, "hint");
     if (lesson) {
-      lesson.review.better.slice(0, 3).forEach((each) => badge(each.action, "good"));
-      badge(lesson.review.action, "bad");
+      lesson.better.slice(0, 3).forEach((each) => badge(each.action, "good"));
+      badge(lesson.action, "bad");
     }
-    board.draw(view, { ...marks, selected: clicks }, { playable: isYours() && !view.winner, flat: page.isFlat });
-    reason.hidden = !(lesson || hinted);
-    reason.textContent = lesson ? lessonWords(view, lesson.review) : hinted ? `Hint: ${hinted.words}` : "";
-    drawStatus(game);
-    moves.draw(game);
+    const playable = this.#isYours() && !view.winner;
+    this.drawBoard({ ...marks, selected: this.#clicks }, this.#statusWords(), playable);
+    this.reason.textContent = lesson ? lessonWords(view, lesson) : this.#hint ? `Hint: ${this.#hint.words}` : "";
+    this.reason.hidden = !this.reason.textContent;
+    this.#drawButtons();
+    this.moves.draw(shared.game);
   }
 
-  /** Return what a player joins, as the board lies. */
-  function aim(player) {
-    const isTurned = view.drawing === "diamond" && page.isFlat;
-    return isTurned ? ["joins top and bottom", "joins left and right"][player - 1] : view.sides[player - 1];
+  #statusWords() {
+    const { winner, to_play: mover, players, hexagonal, sides } = this.view, colour = players[mover - 1];
+    const name = (/** @type {number} */ player) =>
+      `${players[player - 1]} (${this.#players.title(shared.game.players[player])})`;
+    if (winner === 3) return "A draw.";
+    if (winner) return `${name(winner)} wins in ${shared.game.line().length} moves.`;
+    if (this.#isTrying()) return `Trying a line: ${colour} to move.`;
+    if (this.#thinks()) return `${name(mover)} is thinking …`;
+    if (!this.#isYours()) return `${name(mover)} is to move.`;
+    const isTurned = hexagonal && page.isFlat;
+    const aim = isTurned ? ["joins top and bottom", "joins left and right"][mover - 1] : sides[mover - 1];
+    return `Your move: ${[colour, aim].filter(Boolean).join(", ")}.`;
   }
 
-  function drawStatus(game) {
-    const name = (player) => `${view.players[player - 1]} (${players.title(game.players[player])})`;
-    const mover = view.to_play;
-    status.dataset.role = view.roles[(view.winner || mover) - 1] ?? 0;
-    status.textContent = view.winner === 3 ? "A draw."
-      : view.winner ? `${name(view.winner)} wins in ${game.line().length} moves.`
-        : isTrying() ? `Trying a line: ${view.players[mover - 1]} to move.`
-          : thinks() ? `${name(mover)} is thinking …`
-            : isYours() ? `Your move: ${[view.players[mover - 1], aim(mover)].filter(Boolean).join(", ")}.`
-              : `${name(mover)} is to move.`;
-    buttons.stop.hidden = !thinks();
-    buttons.go.hidden = thinks() || isYours() || Boolean(view.winner);
-    buttons.undo.disabled = !game.at;
-    buttons.hint.disabled = Boolean(view.winner);
-    buttons.swap.hidden = !(game.maySwap() && isYours());
-    buttons.try.textContent = isTrying() ? "Return to the game" : "Try a line";
-    buttons.review.hidden = !view.winner;
+  #drawButtons() {
+    const { stop, go, undo, hint, swap, try: tryLine, review } = this.#buttons, isOver = this.view.winner > 0;
+    stop.hidden = !this.#thinks();
+    go.hidden = this.#thinks() || this.#isYours() || isOver;
+    undo.disabled = !shared.game.at;
+    hint.disabled = isOver;
+    swap.hidden = !this.#swapMove();
+    tryLine.textContent = this.#isTrying() ? "Return to the game" : "Try a line";
+    review.hidden = !isOver;
   }
-
-  addEventListener("keydown", (event) => {
-    if (root.hidden || isTyped(event)) return;
-    const kinds = ["", "policy", "visits", "value", "judge"];
-    const key = event.key.toLowerCase(), named = stepOfKey(event);
-    if (named) step(named);
-    else if (kinds[key] !== undefined) analysis.choose(kinds[key]);
-    else if (key === "o") { page.turn(); draw(); }
-    else if (key === "b") board.focus();
-    else ({ u: undo, h: hint, s: swap, t: tryOrReturn })[key]?.();
-  });
-
-  async function show(fragment) {
-    const game = fragment && fragment !== shared.game.fragment() ? Game.from(fragment) : null;
-    if (game) share(game);
-    if (shared.game.about.name === "hex" && !view) {
-      view = emptyHex(shared.game.about.params.size, shared.game.start);
-      draw();
-    }
-    try {
-      const known = JSON.stringify(catalogue?.game);
-      if (game || known !== JSON.stringify(shared.game.about)) await outfit();
-    } catch (error) {
-      page.say(`${error.message}. A new game instead.`);
-      return begin(new Game(page.firstGame));
-    }
-    await refresh();
-  }
-
-  return { show, hide() { turn++; asking.abort(); analysis.stop(); } };
 }

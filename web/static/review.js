@@ -1,191 +1,172 @@
 // Review: who was winning after each move, the moves that cost most, and what was better.
 
-import { createBoard } from "./board.js";
-import { Game, share, shared } from "./game.js";
-import { createMoves, createSteps, isTyped, nodeAfter, stepOfKey } from "./moves.js";
-import { element } from "./page.js";
-import { createCurve } from "./curve.js";
+/** @import { Marks, Review as MoveReview, View } from "./types.js" */
+import { cellOf } from "./board.js";
+import { BoardTab } from "./board_tab.js";
+import { ValueCurve } from "./curve.js";
+import { button, element, panel } from "./elements.js";
+import { shared } from "./game.js";
+import { Latest, page } from "./page.js";
 import { reviewerOf } from "./players.js";
-import { accuracyWords, lessonWords, priceWords } from "./verdicts.js";
+import { accuracyWords, betterNames, lessonWords, priceWords } from "./verdicts.js";
 
 const SHOWN = 3, LEAST_SHOWN = 0.5; // percent
 const SECONDS = 1, LEAST_SECONDS = 0.05;
 
-export function mount(root, page) {
-  let view = null, turn = 0, asking = new AbortController(), reviewed = null;
-  const place = element("div", { class: "board-place" });
-  const status = element("p", { class: "status", "aria-live": "polite" });
-  const reason = element("p", { class: "reason", "aria-live": "polite" });
-  const progress = element("progress", { max: 1, hidden: true, "aria-label": "Moves reviewed" });
-  const mistakes = element("ol", { class: "mistakes" });
-  const accuracy = element("p", { class: "soft", title: "100 % if no move cost anything; a mean over all moves" });
-  const next = element("button", { type: "button", id: "next-mistake", class: "primary", text: "Next mistake →", onclick: nextMistake });
-  const board = createBoard(place);
-  const curve = createCurve((ply) => go(line()[ply - 1] ?? 0));
-  const moves = createMoves(go);
-  root.className = "table";
-  root.append(
-    element("div", { class: "board-area" }, status, place, reason,
-      element("div", { class: "tools" }, createSteps((name) => go(nodeAfter(shared.game, name))), next,
-        element("button", { type: "button", text: "Play on from here", onclick: playOn }))),
-    element("div", { class: "side" },
-      element("section", { class: "panel stack", "aria-label": "Value" }, element("h2", { text: "Who was winning" }), curve.element, progress),
-      element("section", { class: "panel stack", "aria-label": "Mistakes" }, element("h2", { text: "The moves that cost most" }), mistakes, accuracy),
-      moves.element));
+const line = () => shared.game.wholeLine();
 
-  const line = () => [...shared.game.line(), ...shared.game.ahead()];
-  const reviewOf = (node) => {
-    const review = shared.game.nodes[node]?.review;
-    return review?.grade === undefined ? undefined : review; // those that an older page kept have none
-  };
+/** Return the review of a move, if there is one. @param {number} node */
+function reviewOf(node) {
+  const review = shared.game.nodes[node]?.review;
+  return review?.grade === undefined ? undefined : review; // reviews kept by an older page have none
+}
 
-  function go(node) {
+/** Return the moves that cost most, the worst first. */
+function worst() {
+  const reviews = line().map((node) => ({ node, loss: reviewOf(node)?.loss ?? 0 }));
+  const dear = reviews.filter(({ loss }) => loss >= LEAST_SHOWN).toSorted((a, b) => b.loss - a.loss || b.node - a.node);
+  return dear.slice(0, SHOWN).map(({ node }) => node);
+}
+
+/** Tell whether a move has a grade, or is one of those that cost most. @param {number} node */
+const isBad = (node) => Boolean(reviewOf(node)?.grade) || worst().includes(node);
+
+export default class Review extends BoardTab {
+  #reviews = new Latest();
+  #progress = element("progress", { max: 1, hidden: true, "aria-label": "Moves reviewed" });
+  #mistakes = element("ol", { class: "mistakes" });
+  #accuracy = element("p", { class: "soft", title: "The mean over all moves; a move that costs nothing has 100 %" });
+  #next = button("Next mistake →", () => this.#nextMistake(), { id: "next-mistake", class: "primary" });
+  #curve = new ValueCurve((ply) => this.go(line()[ply - 1] ?? 0));
+
+  constructor(/** @type {HTMLElement} */ root) {
+    super(root);
+    this.layOut([this.#next, button("Play on from here", () => page.open("play", shared.game.fragment()))], [
+      panel("Value", element("h2", { text: "Who was winning" }), this.#curve.element, this.#progress),
+      panel("Mistakes", element("h2", { text: "The costliest moves" }), this.#mistakes, this.#accuracy),
+      this.moves.element]);
+  }
+
+  async show(/** @type {string} */ fragment) {
+    this.take(fragment);
+    await this.#refresh();
+    await this.#reviewAll();
+  }
+
+  hide() {
+    super.hide();
+    this.#reviews.stop();
+  }
+
+  go(/** @type {number} */ node) {
     shared.game.go(node);
-    refresh();
+    this.#refresh();
   }
 
-  function playOn() {
-    page.open("play", shared.game.fragment());
+  onKey(/** @type {string} */ key) {
+    if (key === "n") this.#nextMistake();
   }
 
-  /** Return the moves that cost most, the worst first. */
-  function worst() {
-    const dear = line().filter((node) => reviewOf(node)?.loss >= LEAST_SHOWN);
-    const loss = (node) => reviewOf(node).loss;
-    return dear.sort((one, other) => loss(other) - loss(one) || other - one).slice(0, SHOWN);
-  }
-
-  /** Tell whether a move is worth a look: it has a grade, or is one of those that cost most. */
-  const isBad = (node) => Boolean(reviewOf(node)?.grade) || worst().includes(node);
-
-  function nextMistake() {
-    const bad = line().filter(isBad);
-    const here = line().indexOf(shared.game.at);
+  #nextMistake() {
+    const all = line(), bad = all.filter(isBad), here = all.indexOf(shared.game.at);
     // The position before a mistake is shown, so the next one is at least two moves on.
-    const found = bad.find((node) => line().indexOf(node) > here + 1) ?? bad[0];
-    if (found !== undefined) go(shared.game.nodes[found].parent);
+    const found = bad.find((node) => all.indexOf(node) > here + 1) ?? bad[0];
+    if (found !== undefined) this.go(shared.game.nodes[found].parent);
   }
 
-  /** Show the position, and the mistake that is made in it, if one is. */
-  async function refresh() {
-    const game = shared.game, mine = ++turn;
-    page.setFragment(game.fragment());
-    game.save();
-    try {
-      const shown = await page.ask("position", { position: game.position() });
-      if (mine !== turn) return;
-      view = shown;
-      game.nameLine(view.history);
-      draw();
-    } catch (error) {
-      if (mine === turn) page.say(error.message);
-    }
-  }
-
-  function draw() {
-    const game = shared.game, node = game.ahead()[0], review = reviewOf(node);
-    const marks = { badges: {}, arrows: [], texts: {} };
-    const cellOf = (action) => view.moves.find((move) => move.action === action)?.cells.at(-1);
-    if (node !== undefined && !game.nodes[node].swap) {
-      const played = cellOf(game.nodes[node].action);
-      if (played !== undefined) {
-        const bad = isBad(node);
-        marks.badges[played] = bad ? "bad" : "hint";
-        marks.texts[played] = bad ? "✗" : "•";
-        const best = bad ? review.better.slice(0, 3).map((each) => cellOf(each.action)) : [];
-        for (const cell of best.filter((each) => each !== undefined)) {
-          marks.badges[cell] = "good";
-          marks.texts[cell] = "✓";
-        }
-        if (best.length && best[0] !== undefined) marks.arrows.push({ from: played, to: best[0], kind: "good" });
-      }
-    }
-    board.draw(view, marks, { flat: page.isFlat });
-    const ply = game.line().length, all = line();
-    status.dataset.role = view.roles[(view.winner || view.to_play) - 1] ?? 0;
-    status.textContent = !all.length ? "No game to review yet: play one, or load one in Play."
-      : view.winner ? `${view.players[view.winner - 1] ?? "Nobody"} has won after ${ply} moves.`
-        : node === undefined ? `After ${ply} moves, ${view.players[view.to_play - 1]} is to move.`
-          : `Move ${ply + 1} of ${all.length}: ${view.players[view.to_play - 1]} plays ${game.nameOf(node)}.`;
-    reason.textContent = review ? review.loss >= LEAST_SHOWN ? lessonWords(view, review) : "This cost nothing." : "";
-    reason.hidden = !reason.textContent;
-    next.disabled = !all.some(isBad);
-    drawCurve(all, ply);
-    mistakes.replaceChildren(...worst().map((each) => {
-      const found = reviewOf(each);
-      return element("li", {}, element("button", {
-        type: "button", class: "quiet", onclick: () => go(game.nodes[each].parent),
-        text: `Move ${found.ply}, ${view.players[found.player - 1]} ${found.name}: ${priceWords(found)}`,
-      }), element("span", { class: "soft", text: found.better.length ? ` better: ${found.better.slice(0, 3).map((b) => b.name).join(", ")}` : "" }));
-    }));
-    if (!mistakes.children.length) {
-      const known = all.filter((each) => reviewOf(each) || game.nodes[each].swap).length;
-      const text = all.length && known === all.length ? "No move cost anything." : `None known yet: ${known} of ${all.length} moves reviewed.`;
-      mistakes.append(element("li", { class: "soft", text }));
-    }
-    accuracy.textContent = accuracyWords(view.players, all.map(reviewOf).filter(Boolean));
-    moves.draw(game);
-  }
-
-  function drawCurve(all, ply) {
-    const points = all.flatMap((node, index) => {
-      const review = reviewOf(node);
-      if (!review) return [];
-      const at = (number, verdict) => ({ ply: number, value: verdict.value, exact: verdict.exact });
-      const after = { ...at(index + 1, review.after), mistake: Boolean(review.grade) };
-      return index && reviewOf(all[index - 1]) ? [after] : [at(index, review.before), after];
+  #refresh() {
+    return this.requests.run(async (signal) => {
+      await this.load(signal);
+      this.draw();
     });
-    curve.draw(points, all.length, ply, view.players);
   }
 
   /** Review all moves, the last one first: it is the easiest for the judge. */
-  async function reviewAll() {
-    const game = shared.game, all = line();
-    const key = JSON.stringify(game.position(all.at(-1) ?? 0));
-    if (!all.length || reviewed === key) return;
-    reviewed = key;
-    asking.abort();
-    asking = new AbortController();
-    const { signal } = asking;
-    let seconds = SECONDS, done = 0;
-    progress.hidden = false;
-    try {
+  async #reviewAll() {
+    const { game } = shared, all = line();
+    this.#progress.hidden = !all.length;
+    const isLatest = await this.#reviews.run(async (signal) => {
       const { analyst } = await page.ask("catalogue", { game: game.about }, signal);
       const agent = reviewerOf(analyst, game.about);
-      for (const node of [...all].reverse()) {
-        progress.value = done++ / all.length;
-        if (reviewOf(node) || game.nodes[node].swap) continue;
-        const position = game.position(node);
-        const review = await page.ask("review", { position, agent, seconds }, signal);
-        if (signal.aborted || shared.game !== game) return;
+      let seconds = SECONDS;
+      for (const [done, node] of all.toReversed().entries()) {
+        this.#progress.value = done / all.length;
+        if (reviewOf(node)) continue;
+        const review = await page.ask("review", { position: game.position(node), agent, seconds }, signal);
+        if (shared.game !== game) return;
         game.nodes[node].review = review;
         // Where the judge gives up, it will for earlier positions, too: waste little on them.
         if (!review.before.exact) seconds = Math.max(LEAST_SECONDS, seconds / 2);
-        if (view) draw();
+        this.draw();
       }
       game.save();
-      progress.hidden = true;
-    } catch (error) {
-      if (signal.aborted) return;
-      [reviewed, progress.hidden] = [null, true];
-      page.say(error.message);
-    }
+    });
+    if (isLatest) this.#progress.hidden = true;
   }
 
-  addEventListener("keydown", (event) => {
-    if (root.hidden || isTyped(event) || !view) return;
-    const step = stepOfKey(event);
-    if (step) go(nodeAfter(shared.game, step));
-    else if (event.key === "n") nextMistake();
-    else if (event.key === "o") { page.turn(); draw(); }
-  });
-
-  async function show(fragment) {
-    const game = fragment && fragment !== shared.game.fragment() ? Game.from(fragment) : null;
-    if (game) share(game);
-    await refresh();
-    await reviewAll();
+  /** Draw the position, and the mistake that is made in it, if there is one. */
+  draw() {
+    const { game } = shared, { view } = this, node = game.ahead()[0], review = reviewOf(node), all = line();
+    this.drawBoard(marksOf(view, node), statusWords(view, node));
+    this.reason.hidden = !review;
+    const isDear = review && review.loss >= LEAST_SHOWN;
+    this.reason.textContent = isDear ? lessonWords(view, review) : "This move costs nothing.";
+    this.#next.disabled = !all.some(isBad);
+    this.#drawCurve(all);
+    this.#drawMistakes(all);
+    this.#accuracy.textContent = accuracyWords(view.players, all.flatMap((each) => reviewOf(each) ?? []));
+    this.moves.draw(game);
   }
 
-  return { show, hide() { turn++; asking.abort(); reviewed = null; } };
+  #drawMistakes(/** @type {number[]} */ all) {
+    const known = all.filter(reviewOf).length;
+    const none = all.length && known === all.length ? "No move cost anything."
+      : `No mistake found yet: ${known} of ${all.length} moves reviewed.`;
+    this.#mistakes.replaceChildren(...worst().map((node) => {
+      const review = /** @type {MoveReview} */ (reviewOf(node)), better = betterNames(review);
+      const words = `Move ${review.ply}, ${this.view.players[review.player - 1]} ${review.name}: ${priceWords(review)}`;
+      return element("li", {}, button(words, () => this.go(shared.game.nodes[node].parent), { class: "quiet" }),
+        element("span", { class: "soft", text: better && ` better: ${better}` }));
+    }));
+    if (!this.#mistakes.children.length) this.#mistakes.append(element("li", { class: "soft", text: none }));
+  }
+
+  #drawCurve(/** @type {number[]} */ all) {
+    const points = all.flatMap((node, index) => {
+      const review = reviewOf(node);
+      if (!review) return [];
+      const after = { ...review.after, ply: index + 1, mistake: Boolean(review.grade) };
+      return index && reviewOf(all[index - 1]) ? [after] : [{ ...review.before, ply: index }, after];
+    });
+    this.#curve.draw(points, all.length, shared.game.line().length, this.view.players);
+  }
+}
+
+/** Mark the next move, and better ones if it is bad. @param {View} view @param {number} node */
+function marksOf(view, node) {
+  /** @type {Required<Pick<Marks, "badges" | "texts" | "arrows">>} */
+  const marks = { badges: {}, texts: {}, arrows: [] };
+  const played = cellOf(view, shared.game.nodes[node]?.action);
+  if (played === undefined) return marks;
+  const bad = isBad(node), better = bad ? reviewOf(node)?.better.slice(0, 3) ?? [] : [];
+  marks.badges[played] = bad ? "bad" : "hint";
+  marks.texts[played] = bad ? "✗" : "•";
+  for (const { action } of better) {
+    const cell = cellOf(view, action);
+    if (cell === undefined) continue;
+    marks.badges[cell] = "good";
+    marks.texts[cell] = "✓";
+    if (action === better[0].action) marks.arrows.push({ from: played, to: cell, kind: "good" });
+  }
+  return marks;
+}
+
+/** Say where the game stands. @param {View} view @param {number | undefined} node The next move. */
+function statusWords(view, node) {
+  const ply = shared.game.line().length, all = line().length, mover = view.players[view.to_play - 1];
+  if (!all) return "No game to review yet: play one, or load one in Play.";
+  if (view.winner === 3) return `A draw after ${ply} moves.`;
+  if (view.winner) return `${view.players[view.winner - 1]} has won after ${ply} moves.`;
+  if (node === undefined) return `After ${ply} moves, ${mover} is to move.`;
+  return `Move ${ply + 1} of ${all}: ${mover} plays ${shared.game.nameOf(node)}.`;
 }

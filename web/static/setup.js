@@ -1,64 +1,55 @@
-// A new game: which one, on which board, who begins, whether the second player may swap.
+// A new game: its board, its rules, the first player.
 
+/** @import { Catalogue } from "./types.js" */
 import { Game } from "./game.js";
-import { element } from "./page.js";
+import { element, fold, labelled, options } from "./elements.js";
 
-/** Make the form. onStart(game) is called with a new game. Returns {element, fill(catalogue, game)}. */
-export function createSetup(onStart) {
-  const name = element("select", { id: "game-name" });
-  const params = element("div", { class: "params" });
-  const start = element("select", { id: "game-start" });
-  const swap = element("input", { type: "checkbox", id: "game-swap" });
-  const swapRow = element("div", { class: "row" }, swap,
-    element("label", { for: "game-swap", text: "Swap rule: the second player may take over the first stone" }));
-  const form = element("form", { class: "stack" },
-    element("div", { class: "row" }, element("label", { for: "game-name", text: "Game" }), name),
-    params,
-    element("div", { class: "row" }, element("label", { for: "game-start", text: "First move" }), start),
-    swapRow,
-    element("button", { class: "primary", text: "New game" }));
-  let known = null;
+/** The form for a new game; onStart(game) is called with it. */
+export class Setup {
+  #name = element("select", { id: "game-name", onchange: () => this.#drawParams() });
+  #params = element("div", { class: "params" });
+  #start = element("select", { id: "game-start" });
+  #form = element("form", { class: "stack" }, labelled("Game", this.#name), this.#params,
+    labelled("First move", this.#start), element("button", { class: "primary", text: "New game" }));
+  element = fold("New game", this.#form);
+  #games = /** @type {Catalogue["games"]} */ ([]);
 
-  function drawParams(values = {}) {
-    const game = known.games.find((each) => each.name === name.value);
-    params.replaceChildren(...game.params.map((param) => {
-      const id = `game-${param.name}`, value = values[param.name] ?? param.default;
-      const isList = Array.isArray(value);
-      const input = element("input", {
-        id, name: param.name, value: isList ? value.join(" ") : value, type: isList ? "text" : "number",
-        ...(isList ? { pattern: "[0-9 ,]+" } : { min: param.least ?? 1, max: param.most ?? 200, required: true }),
-      });
-      return element("div", { class: "row" },
-        element("label", { for: id, text: param.name.replaceAll("_", " ") }), input);
+  constructor(/** @type {(game: Game) => void} */ onStart) {
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      onStart(this.#newGame());
+    });
+  }
+
+  /** Show the choices, and the game that is played. @param {Catalogue} catalogue @param {Game} game */
+  fill(catalogue, game) {
+    this.#games = catalogue.games;
+    this.#name.replaceChildren(...options(catalogue.games.map(({ name, title }) => [name, title])));
+    this.#name.value = game.about.name;
+    this.#drawParams(game.about.params);
+    this.#start.replaceChildren(
+      ...options([[1, catalogue.players[0]], [2, catalogue.players[1]], [3, "either, at random"]]));
+    this.#start.value = game.starter ?? String(game.start);
+  }
+
+  #drawParams(/** @type {Record<string, any>} */ values = {}) {
+    const game = this.#games.find((each) => each.name === this.#name.value);
+    this.#params.replaceChildren(...(game?.params ?? []).map((param) => {
+      const value = values[param.name] ?? param.default;
+      const kind = typeof value === "boolean" ? { type: "checkbox", checked: value }
+        : Array.isArray(value) ? { type: "text", pattern: "[0-9 ,]+", value: value.join(" ") }
+          : { type: "number", min: param.least ?? 1, max: param.most ?? 200, required: true, value };
+      return labelled(param.title, element("input", { id: `game-${param.name}`, name: param.name, ...kind }));
     }));
-    swapRow.hidden = game.name !== "hex";
   }
 
-  name.addEventListener("change", () => drawParams());
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const values = [...params.querySelectorAll("input")].map((input) => [input.name,
-      input.type === "number" ? Number(input.value) : input.value.trim().split(/[\s,]+/).map(Number)]);
-    const first = start.value === "3" ? 1 + Math.floor(2 * Math.random()) : Number(start.value);
-    const game = new Game({ name: name.value, params: Object.fromEntries(values) }, first);
-    game.swap = swap.checked && game.about.name === "hex";
-    game.starter = start.value;
-    onStart(game);
-  });
-
-  /** Show what there is to choose from, and what is played now. */
-  function fill(catalogue, game) {
-    known = catalogue;
-    name.replaceChildren(...catalogue.games.map((each) => element("option", { value: each.name, text: each.title })));
-    name.value = game.about.name;
-    drawParams(game.about.params);
-    start.replaceChildren(
-      ...catalogue.players.map((player, index) => element("option", { value: index + 1, text: player })),
-      element("option", { value: 3, text: "either, by chance" }));
-    start.value = game.starter ?? game.start;
-    swap.checked = game.swap;
+  #newGame() {
+    const inputs = [...this.#params.querySelectorAll("input")].filter(({ type, checked }) => type !== "checkbox" || checked);
+    const params = inputs.map(({ name, type, value }) => [name, type === "checkbox" ? true
+      : type === "number" ? Number(value) : value.trim().split(/[\s,]+/).map(Number)]);
+    const first = this.#start.value === "3" ? 1 + Math.floor(2 * Math.random()) : Number(this.#start.value);
+    const game = new Game({ name: this.#name.value, params: Object.fromEntries(params) }, first);
+    game.starter = this.#start.value;
+    return game;
   }
-
-  const card = element("details", { class: "panel" }, element("summary", { text: "New game" }), form);
-  return { element: card, fill };
 }

@@ -1,229 +1,238 @@
 // Watch: a run, by its files only: its newest game, its curves, its nets, its tournament.
 
-import { createBoard } from "./board.js";
+/** @import { Progress, Run, RunGame, RunStamp, Standings } from "./types.js" */
+import { BoardTab } from "./board_tab.js";
 import { chartOf, short } from "./chart.js";
-import { Game } from "./game.js";
-import { createSteps, stepOfKey } from "./moves.js";
-import { decoded, element, setCurrent } from "./page.js";
+import { button, element, fold, labelled, options, panel } from "./elements.js";
+import { Game, newId } from "./game.js";
+import { decoded, Latest, page } from "./page.js";
 
-const PAUSE = 2000, LONG_PAUSE = 15000, OLD = 600;
-const PACE = 350, REST = 5;
-const RUNNING = 60;
-const LISTED = 10000;
+const PAUSE = 2000, LONG_PAUSE = 15000, LISTED = 10000; // milliseconds between requests
+const OLD = 600, RUNNING = 60; // seconds
+const PACE = 350, REST = 5; // milliseconds for a move, moves of rest after a game
 
-export function mount(root, page) {
-  let run = null, stamp = "", age = 0, idle = 0, game = null, ply = 0, isLive = true, rest = 0;
-  let timer = 0, ticking = 0, turn = 0;
-  let wanted = "", listed = 0;
+export default class Watch extends BoardTab {
+  /** The name of the run. */
+  #name = "";
+  #run = /** @type {Run | undefined} */ (undefined);
+  /** The game on the board: its nodes are numbered by plies. */
+  #game = new Game();
+  #record = /** @type {RunGame | undefined} */ (undefined);
+  /** How many ticks the end of the game has been shown. */
+  #rest = 0;
+  #timer = 0;
+  #ticking = 0;
+  #listed = 0;
+  #stamp = /** @type {RunStamp} */ ({ stamp: "", age: 0, idle: 0 });
+  #choosing = new Latest();
 
-  const status = element("p", { class: "status", "aria-live": "off" });
-  const place = element("div", { class: "board-place" });
-  const board = createBoard(place);
-  const number = element("input", { type: "number", min: 1, "aria-label": "Episode", onchange: () => choose(Number(number.value)) });
-  const live = element("input", { type: "checkbox", id: "watch-live", checked: true, onchange: () => setLive(live.checked) });
-  const names = element("ol", { class: "moves", "aria-label": "Moves" });
-  const chosen = element("select", { "aria-label": "Run", onchange: () => open(chosen.value) });
-  const headline = element("p", { class: "soft", "aria-live": "polite" });
-  const progress = element("progress", { max: 1, "aria-label": "Progress" });
-  const curves = element("section", { class: "panel stack", "aria-label": "Curves" });
-  const table = element("table", { class: "standings" }), verdict = element("p", { class: "soft" });
-  const tournament = element("section", { class: "panel stack", "aria-label": "Tournament" },
-    element("h2", { text: "Tournament of the cached nets" }), element("div", { class: "scroll" }, table), verdict);
-  const nets = element("p", { class: "soft" });
-  const params = element("pre", {});
-  root.className = "table";
-  root.append(
-    element("div", { class: "board-area" }, status, place,
-      element("div", { class: "tools" }, createSteps(step),
-        element("span", { class: "row" }, live, element("label", { for: "watch-live", text: "the newest game" })),
-        element("label", {}, "episode ", number),
-        element("button", { type: "button", text: "Play on from here", onclick: () => hand("play") }),
-        element("button", { type: "button", text: "Review", onclick: () => hand("review") }),
-        element("button", { type: "button", text: "Explain", onclick: () => hand("explain") })),
-      names),
-    element("div", { class: "side" },
-      element("section", { class: "panel stack", "aria-label": "The run" }, chosen, headline, progress, nets),
-      curves, tournament,
-      element("details", { class: "panel" }, element("summary", { text: "Parameters" }), params)));
-
-  function open(name) {
-    if (name !== wanted) [run, game, stamp, isLive, live.checked] = [null, null, "", true, true];
-    wanted = name;
-    poll();
-  }
-
-  /** Ask what is new, now and then; seldom, if nothing has been written for long. */
-  async function poll() {
-    const mine = ++turn;
-    clearTimeout(timer);
-    try {
-      const isOpen = document.activeElement === chosen;
-      if (!run || (Date.now() > listed + LISTED && !isOpen)) await list();
-      if (mine !== turn || !wanted) return;
-      const answer = await page.ask("run", { run: wanted, stamp });
-      if (mine !== turn) return;
-      ({ age, idle } = answer);
-      if (answer.stamp !== stamp) {
-        run = answer;
-        stamp = answer.stamp;
-        page.setFragment(encodeURIComponent(wanted));
-        draw();
-        if (isLive && run.newest && run.newest.number !== game?.number && (!game || atEnd())) begin(run.newest);
-      }
-      say();
-    } catch (error) {
-      if (mine === turn) page.say(error.message);
-    }
-    if (mine === turn && !root.hidden) timer = setTimeout(poll, age > OLD ? LONG_PAUSE : PAUSE);
-  }
-
-  async function list() {
-    const { runs } = await page.ask("runs", {});
-    if (!runs.some((each) => each.name === wanted)) wanted = runs[0]?.name ?? "";
-    chosen.replaceChildren(...runs.map((each) => element("option", {
-      value: each.name, text: `${each.name}${each.episode ? `, ${each.episode} episodes` : ""}${each.age < RUNNING ? " ●" : ""}`,
-    })));
-    chosen.value = wanted;
-    listed = Date.now();
-    chosen.hidden = !runs.length;
-    if (!runs.length) headline.textContent = "There is no run yet: python main.py train --run runs/mine";
-  }
-
-  function say() {
-    const { progress: how } = run;
-    if (!how) return void (headline.textContent = `written ${time(age)} ago`);
-    const isRunning = !how.over && idle < Math.max(RUNNING, 3 * how.interval);
-    const words = [`Episode ${how.episode}`];
-    if (how.unit === "episode") words[0] += ` of ${how.whole}`;
-    words.push(how.unit === "seconds" ? `${time(how.seconds)} of ${time(how.whole)}` : time(how.seconds));
-    if (how.over) words.push("finished");
-    else if (!isRunning) words.push(`no training for ${time(idle)}`);
-    else if (how.left !== null) words.push(`about ${time(Math.max(0, how.left - idle))} left`);
-    headline.textContent = words.join(" · ");
-    progress.hidden = false;
-    progress.value = Math.min(1, how.done / how.whole);
-  }
-
-  function draw() {
-    const shown = run.panels.filter((panel) => panel.curves.length);
-    curves.hidden = !shown.length;
-    curves.replaceChildren(...shown.flatMap((panel) => [
-      element("h2", { text: panel.label }),
-      element("p", { class: "legend" }, ...panel.curves.map((curve, n) =>
-        element("span", { class: `curve${n}`, text: `${curve.name} ${short(curve.last)}` }))),
-      chartOf(panel)]));
-    nets.textContent = run.nets.length ? `Nets cached after episode ${run.nets.join(", ")}` : "";
-    params.textContent = run.params;
-    params.parentElement.hidden = !run.params;
-    progress.hidden = !run.progress;
-    number.max = run.newest?.number ?? 1;
-    for (const each of [place, names, number.parentElement.parentElement]) each.hidden = !run.newest;
-    if (!run.newest) status.textContent = run.standings ? "A tournament." : "No game is finished yet.";
-    drawStandings();
-  }
-
-  function drawStandings() {
-    const { standings } = run;
-    tournament.hidden = !standings;
-    if (!standings) return;
-    const { rows, wins, games } = standings;
-    const label = (row) => String(row.episode ?? row.name);
-    table.replaceChildren(
-      element("tr", {}, element("th", { text: "net" }), ...rows.map((row) => element("th", { text: label(row) })), element("th", { text: "wins" })),
-      ...rows.map((row, i) => element("tr", {}, element("th", { text: label(row) }),
-        ...rows.map((_, j) => {
-          const cell = element("td", { text: i === j ? "" : games[i][j] ? wins[i][j] : "·" });
-          if (i !== j && games[i][j]) cell.style.setProperty("--share", `${Math.round(70 * wins[i][j] / games[i][j])}%`);
-          return cell;
-        }),
-        element("td", { class: "sum", text: `${Math.round(100 * row.win_rate)} %` }))));
-    verdict.textContent = standings.running ? `${standings.total} of ${standings.planned} games played, it goes on.` : standings.verdict;
-  }
-
-  function begin(other) {
-    [game, ply, rest] = [other, 0, 0];
-    number.value = game.number;
-    names.replaceChildren(...game.names.map((name, n) => element("li", { class: `player${1 + (game.start - 1 + n) % 2}` },
-      element("button", { type: "button", class: "move", text: `${n + 1}. ${name}`, onclick: () => { setLive(false); to(n + 1); } }))));
-    show();
-  }
-
-  const atEnd = () => ply >= game.actions.length && rest >= REST;
-
-  function show() {
-    const state = game.states[ply], view = { ...run.shape, ...state, moves: [] };
-    board.draw(view, {}, { flat: page.isFlat });
-    [...names.children].forEach((each, n) => setCurrent(each.firstChild, n + 1 === ply));
-    status.dataset.role = view.roles[(view.winner || view.to_play) - 1] ?? 0;
-    status.textContent = `Episode ${game.number}, ` + (state.winner
-      ? `${view.players[state.winner - 1] ?? "nobody"} has won after ${ply} moves` : `move ${ply} of ${game.actions.length}`);
-  }
-
-  /** One move of the newest game, then the next newest. */
-  function tick() {
-    if (!isLive || !game) return;
-    if (ply < game.actions.length) to(ply + 1);
-    else if (++rest >= REST && run?.newest && run.newest.number !== game.number) begin(run.newest);
-  }
-
-  function to(other) {
-    if (!game) return;
-    ply = Math.min(Math.max(other, 0), game.actions.length);
-    show();
-  }
-
-  function step(name) {
-    setLive(false);
-    to({ first: 0, back: ply - 1, forward: ply + 1, last: Infinity }[name]);
-  }
-
-  function setLive(is) {
-    isLive = live.checked = is;
-    if (is && run?.newest) begin(run.newest);
-  }
-
-  async function choose(episode) {
-    setLive(false);
-    try {
-      begin(await page.ask("run_game", { run: wanted, number: episode }));
-      page.say("");
-    } catch (error) {
-      page.say(error.message);
-    }
-  }
-
-  /** Open this position in another tab; the moves to come stay in the game. */
-  function hand(tab) {
-    if (!game) return;
-    const other = new Game(run.game, game.start);
-    game.actions.forEach((action, n) => other.play(action, { name: game.names[n] }));
-    // A search needs a game that goes on.
-    other.go(other.line()[tab === "explain" ? Math.min(ply, game.actions.length - 1) - 1 : ply - 1] ?? 0);
-    other.save();
-    page.open(tab, other.fragment());
-  }
-
-  addEventListener("keydown", (event) => {
-    const name = root.hidden ? null : stepOfKey(event);
-    if (name) { step(name); event.preventDefault(); }
+  #runs = element("select", { "aria-label": "Run", onchange: () => this.#open(this.#runs.value) });
+  #headline = element("p", { class: "soft", "aria-live": "polite" });
+  #progress = element("progress", { max: 1, "aria-label": "Progress" });
+  #nets = element("p", { class: "soft" });
+  #curves = panel("Curves");
+  #table = element("table", { class: "standings" });
+  #verdict = element("p", { class: "soft" });
+  #tournament = panel("Tournament", element("h2", { text: "Tournament of the cached nets" }),
+    element("div", { class: "scroll" }, this.#table), this.#verdict);
+  #params = element("pre");
+  #paramsPanel = fold("Parameters", this.#params);
+  #live = element("input", {
+    type: "checkbox", id: "watch-live", checked: true, onchange: () => this.#setLive(this.#live.checked),
+  });
+  #number = element("input", {
+    type: "number", min: 1, "aria-label": "Episode", onchange: () => this.#choose(Number(this.#number.value)),
   });
 
-  return {
-    show(fragment) {
-      clearInterval(ticking);
-      listed = 0;
-      ticking = setInterval(tick, PACE);
-      open(decoded(fragment) || wanted);
-    },
-    hide() {
-      turn++;
-      clearTimeout(timer);
-      clearInterval(ticking);
-    },
-  };
+  constructor(/** @type {HTMLElement} */ root) {
+    super(root);
+    this.status.setAttribute("aria-live", "off");
+    this.layOut([labelled("Follow games", this.#live), element("label", {}, "episode ", this.#number),
+      button("Play on from here", () => this.#openIn("play")), button("Review", () => this.#openIn("review")),
+      button("Explain", () => this.#openIn("explain"))],
+    [panel("The run", this.#runs, this.#headline, this.#progress, this.#nets), this.#curves, this.#tournament,
+      this.#paramsPanel], this.moves.element);
+  }
+
+  get game() {
+    return this.#game;
+  }
+
+  show(/** @type {string} */ fragment) {
+    clearInterval(this.#ticking);
+    this.#ticking = setInterval(() => this.#tick(), PACE);
+    this.#listed = 0;
+    this.#open(decoded(fragment) || this.#name);
+  }
+
+  hide() {
+    super.hide();
+    clearTimeout(this.#timer);
+    clearInterval(this.#ticking);
+  }
+
+  #open(/** @type {string} */ name) {
+    if (name !== this.#name) {
+      [this.#run, this.#record, this.#live.checked] = [undefined, undefined, true];
+      this.#stamp.stamp = "";
+      this.#choosing.stop();
+    }
+    this.#name = name;
+    this.#poll();
+  }
+
+  /** Load changes now and then; seldom, if nothing has been written for long. */
+  async #poll() {
+    clearTimeout(this.#timer);
+    const isLatest = await this.requests.run((signal) => this.#load(signal));
+    const pause = this.#stamp.age > OLD ? LONG_PAUSE : PAUSE;
+    if (isLatest && !this.root.hidden) this.#timer = setTimeout(() => this.#poll(), pause);
+  }
+
+  async #load(/** @type {AbortSignal} */ signal) {
+    const isOpen = document.activeElement === this.#runs;
+    if (!this.#run || (Date.now() > this.#listed + LISTED && !isOpen)) await this.#list(signal);
+    if (!this.#name) return;
+    const answer = await page.ask("run", { run: this.#name, stamp: this.#stamp.stamp }, signal);
+    if ("panels" in answer) {
+      this.#run = answer;
+      page.setFragment(encodeURIComponent(this.#name));
+      this.#drawRun(answer);
+      if (!this.#record && this.#live.checked) this.#beginNewest();
+    }
+    this.#stamp = answer;
+    this.#drawHeadline(this.#run?.progress);
+  }
+
+  async #list(/** @type {AbortSignal} */ signal) {
+    const { runs } = await page.ask("runs", {}, signal);
+    if (!runs.some((each) => each.name === this.#name)) this.#name = runs[0]?.name ?? "";
+    this.#runs.replaceChildren(...options(runs.map(({ name, episode, age }) =>
+      [name, `${name}${episode ? `, ${episode} episodes` : ""}${age < RUNNING ? " ●" : ""}`])));
+    this.#runs.value = this.#name;
+    this.#listed = Date.now();
+    this.#runs.hidden = !runs.length;
+    if (!runs.length) this.#headline.textContent = "There is no run yet. To start one: python main.py train --run runs/mine";
+  }
+
+  /** @param {Progress | null} [progress] */
+  #drawHeadline(progress) {
+    const { age, idle } = this.#stamp;
+    this.#progress.hidden = !progress;
+    if (progress) this.#progress.value = Math.min(1, progress.done / progress.whole);
+    this.#headline.textContent = progress ? progressWords(progress, idle) : `last written ${time(age)} ago`;
+  }
+
+  #drawRun(/** @type {Run} */ run) {
+    const shown = run.panels.filter((each) => each.curves.length);
+    this.#curves.hidden = !shown.length;
+    this.#curves.replaceChildren(...shown.flatMap((each) => [
+      element("h2", { text: each.label }),
+      element("p", { class: "legend" }, ...each.curves.map((curve, n) =>
+        element("span", { class: `curve${n}`, text: `${curve.name} ${short(curve.last)}` }))),
+      chartOf(each)]));
+    this.#nets.textContent = run.nets.length ? `Nets cached after episode ${run.nets.join(", ")}` : "";
+    this.#params.textContent = run.params;
+    this.#paramsPanel.hidden = !run.params;
+    this.#number.max = String(run.newest?.number ?? 1);
+    for (const each of [this.place, this.moves.element, this.tools]) each.hidden = !run.newest;
+    if (!run.newest) this.status.textContent = run.standings ? "A tournament." : "No game is finished yet.";
+    this.#tournament.hidden = !run.standings;
+    if (run.standings) this.#drawStandings(run.standings);
+  }
+
+  #drawStandings(/** @type {Standings} */ { rows, wins, games, running, total, planned, verdict }) {
+    const labels = rows.map((each) => element("th", { text: each.episode ?? each.name }));
+    this.#table.replaceChildren(
+      element("tr", {}, element("th", { text: "net" }), ...labels, element("th", { text: "wins" })),
+      ...rows.map((each, i) => element("tr", {}, labels[i].cloneNode(true), ...rows.map((_, j) => {
+        const played = i === j ? 0 : games[i][j];
+        const cell = element("td", { text: i === j ? "" : played ? wins[i][j] : "·" });
+        if (played) cell.style.setProperty("--share", `${Math.round(70 * wins[i][j] / played)}%`);
+        return cell;
+      }), element("td", { class: "sum", text: `${Math.round(100 * each.win_rate)} %` }))));
+    this.#verdict.textContent = running ? `${total} of ${planned} games played; the tournament goes on.` : verdict;
+  }
+
+  #beginNewest() {
+    const newest = this.#run?.newest;
+    if (newest && newest.number !== this.#record?.number) this.#begin(newest);
+  }
+
+  #begin(/** @type {RunGame} */ record) {
+    if (!this.#run?.game) return;
+    [this.#record, this.#rest] = [record, 0];
+    this.#number.value = String(record.number);
+    this.#game = new Game(this.#run.game, record.start);
+    record.actions.forEach((action, n) => this.#game.play(action, { name: record.names[n] }));
+    this.#show(0);
+  }
+
+  #show(/** @type {number} */ ply) {
+    this.#game.go(ply);
+    this.draw();
+  }
+
+  draw() {
+    const record = this.#record, shape = this.#run?.shape, ply = this.#game.at;
+    if (!record || !shape) return;
+    this.view = { ...shape, ...record.states[ply], moves: [], history: [] };
+    const { winner, players } = this.view;
+    const result = winner === 3 ? "a draw" : `${players[winner - 1]} has won`;
+    const turn = winner ? `${result} after ${ply} moves` : `move ${ply} of ${record.actions.length}`;
+    this.drawBoard({}, `Episode ${record.number}, ${turn}`);
+    this.moves.draw(this.#game);
+  }
+
+  /** Show the next move of the newest game, and after a rest the next game. */
+  #tick() {
+    if (!this.#live.checked || !this.#record) return;
+    if (this.#game.at < this.#record.actions.length) this.#show(this.#game.at + 1);
+    else if (++this.#rest >= REST) this.#beginNewest();
+  }
+
+  go(/** @type {number} */ ply) {
+    this.#setLive(false);
+    this.#show(ply);
+  }
+
+  #setLive(/** @type {boolean} */ isLive) {
+    this.#live.checked = isLive;
+    if (isLive) this.#beginNewest();
+  }
+
+  /** Show the game of an episode. @param {number} number */
+  #choose(number) {
+    this.#setLive(false);
+    this.#choosing.run(async (signal) => {
+      this.#begin(await page.ask("run_game", { run: this.#name, number }, signal));
+      page.say("");
+    });
+  }
+
+  /** Open the position in another tab; its game keeps the moves to come. @param {string} tab */
+  #openIn(tab) {
+    if (!this.#record) return;
+    // A search needs a game that goes on.
+    if (tab === "explain") this.#show(Math.min(this.#game.at, this.#record.actions.length - 1));
+    this.#game.id = newId(); // moves that are added there must not come back here
+    this.#game.save();
+    page.open(tab, this.#game.fragment());
+  }
 }
 
-/** Return seconds as 42 s, 12 min, 3 h 5 min. */
+/** Say how far training is. @param {Progress} progress @param {number} idle Seconds since the last episode. */
+function progressWords({ episode, unit, whole, seconds, over, interval, left }, idle) {
+  const isRunning = idle < Math.max(RUNNING, 3 * interval), ofTime = unit === "seconds";
+  return [
+    `Episode ${episode}${ofTime ? "" : ` of ${whole}`}`,
+    time(seconds) + (ofTime ? ` of ${time(whole)}` : ""),
+    over ? "finished" : !isRunning ? `no training for ${time(idle)}`
+      : left !== null && `about ${time(Math.max(0, left - idle))} left`,
+  ].filter(Boolean).join(" · ");
+}
+
+/** Return seconds as 42 s, 12 min, 3 h 5 min. @param {number} seconds */
 function time(seconds) {
   const minutes = Math.round(seconds / 60);
   if (seconds < 90) return `${Math.round(seconds)} s`;

@@ -15,7 +15,7 @@ from agents.match import (
     starting_players,
 )
 from state_manager import State, StateManager, make_game
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 Opening = tuple[int, ...]
 
@@ -133,7 +133,7 @@ def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Age
     class Waits(Picker):
         def choose_action(self, state: State) -> int:
             asked.append(1)
-            assert interrupted.wait(timeout=PATIENCE)
+            assert interrupted.wait(timeout=TIMEOUT)
             return super().choose_action(state)
 
     def press(number: int) -> None:

@@ -143,7 +143,7 @@ def test_copies_of_the_project_share_what_is_the_same_in_both(tmp_path: Path) ->
 def cache_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder that the user chose for Numba's cache; this process goes on without it."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(base.jit.cache, "_told", [])
+    monkeypatch.setattr(base.jit.cache, "_warnings", [])
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))

@@ -13,6 +13,7 @@ from state_manager import game_names
 
 class FakeHexParams(Section):
     size: Annotated[int, Field(ge=3, le=13)] = 5
+    swap: bool = False
 
 
 class FakeNimParams(Section):

@@ -14,6 +14,7 @@ from base.params import (
     GameParams,
     GameSchemas,
     MCTSParams,
+    OHTParams,
     Params,
     RLParams,
     TOPPParams,
@@ -114,3 +115,10 @@ def test_a_word_of_another_yaml_is_quoted(schemas: GameSchemas) -> None:
     text = dump_params(load_params(None, ["display.mode=off"], game_schemas=schemas))
     assert "  mode: 'off'\n" in text
     assert "  hidden_layers: [64, 64]\n" in text
+
+
+def test_line_breaks_of_yaml_1_1_read_back_equal(file: Path, schemas: GameSchemas) -> None:
+    oht = OHTParams(agent="a\x85b\u2028c\u2029d")
+    params = load_params(None, game_schemas=schemas).model_copy(update={"oht": oht})
+    file.write_text(dump_params(params), encoding="utf-8")
+    assert load_params(file, game_schemas=schemas) == params

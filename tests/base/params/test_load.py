@@ -75,7 +75,7 @@ def test_naming_the_same_game_again_also_brings_its_defaults(
     file: Path, schemas: GameSchemas
 ) -> None:
     params = load(file, schemas, "game: {name: hex, size: 9}", "game.name=hex")
-    assert params.game.options.model_dump() == {"size": 5}
+    assert params.game.options.model_dump() == {"size": 5, "swap": False}
 
 
 def test_parameters_can_be_overridden_once_they_are_loaded(schemas: GameSchemas) -> None:

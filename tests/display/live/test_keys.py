@@ -14,7 +14,7 @@ import pexpect
 import pytest
 
 from display.live.keys import KeyListener
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 PROGRAM = Path(__file__).with_name("live_games.py")
 ECHOING = termios.ECHO | termios.ICANON | termios.ISIG
@@ -52,7 +52,7 @@ def modes(descriptor: int) -> int:
 
 def wait_for(keys: list[str], count: int) -> None:
     """Wait until so many keys have arrived."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while len(keys) < count and time.monotonic() < until:
         time.sleep(0.01)
 
@@ -113,7 +113,7 @@ class Games:
             ["-c", f"stty -a; {sys.executable} {PROGRAM} terminal 1 {games} {delay} 3; stty -a"],
             dimensions=(40, 80),
             encoding="utf-8",
-            timeout=PATIENCE,
+            timeout=TIMEOUT,
             env={**os.environ, "TERM": "xterm-256color"},
         )
 
@@ -169,7 +169,7 @@ def test_ctrl_c_interrupts_and_the_terminal_is_as_it_was(
     assert modes(games.child.child_fd) == termios.ISIG
     games.child.sendintr()
     games.sees("KeyboardInterrupt")
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while modes(games.child.child_fd) != ECHOING and time.monotonic() < until:
         time.sleep(0.01)
     assert modes(games.child.child_fd) == ECHOING

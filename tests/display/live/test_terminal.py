@@ -17,11 +17,12 @@ from rich.progress import Progress
 
 from base.params import DisplayParams
 from display.boards.moment import GameView
+from display.boards.terminal import Board
 from display.live import make_display
 from display.live.display import Display
 from display.live.screen import Screen, _times
 from state_manager import make_game
-from tests.project import PATIENCE
+from tests.project import TIMEOUT
 
 MakeParams = Callable[..., DisplayParams]
 
@@ -35,7 +36,7 @@ def written(console: Console) -> str:
 def drawn(view: GameView, **options: Any) -> str:
     """Return a view as text on a console of its own."""
     console = Console(file=io.StringIO(), width=80, **options)
-    console.print(view)
+    console.print(Board(view))
     return written(console)
 
 
@@ -81,7 +82,7 @@ def test_a_console_without_unicode_gets_ascii(hex_game: Any) -> None:
         encoding = "latin-1"
 
     console = Console(file=Latin(), width=80)
-    console.print(final_view(hex_game))
+    console.print(Board(final_view(hex_game)))
     assert written(console).isascii()
 
 
@@ -206,7 +207,7 @@ def test_switching_off_ends_a_long_delay_at_once(
         game.start()
         _wait_until(lambda: "move" in written(terminal_console) or display._begun)
         display.toggle()
-        game.join(timeout=PATIENCE)
+        game.join(timeout=TIMEOUT)
         assert not game.is_alive()
     assert "wins" not in written(terminal_console)
 
@@ -281,7 +282,7 @@ def _without_escapes(text: str) -> str:
     return Text.from_ansi(text).plain
 
 
-def _wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
+def _wait_until(condition: Callable[[], bool], seconds: float = TIMEOUT) -> None:
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, "waited too long"

@@ -135,7 +135,7 @@ def test_a_log_of_which_any_bit_has_changed_is_begun_again_with_what_can_be_read
     resumed = gone_on(make_run)
     assert nets_of(resumed) == nets_of(whole)
     assert read_jsonl(log)[-1]["episode"] == 6
-    # The mended log is what the next checkpoint knows.
+    # The repaired log is what the next checkpoint knows.
     resumed.close()
     assert notes_on(make_run) == []
 
@@ -274,7 +274,7 @@ def test_what_is_no_file_is_set_aside_in_one_line(
     make(path)
     resumed = gone_on(make_run)
     aside = f"{path.stem}.damaged{path.suffix}"
-    assert resumed.run.notes == [f"{path}: no file, and now {aside}; made anew"]
+    assert resumed.run.notes == [f"{path}: not a regular file; now {aside}, and written again"]
     assert (halfway / aside).exists()
     assert path.is_file()
     assert all((halfway / net).is_file() for net in nets_of(whole))

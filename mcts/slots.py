@@ -1,0 +1,158 @@
+"""Slots: the searches that run side by side. One slot is the common case.
+
+Letters: T slots, W leaves of a slot that may wait for evaluation together, B = T W; S length of a
+state; others as in ``tree.py``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from base.jit import kernel, row_of
+from mcts.tree import (
+    BUDGET,
+    EDGES,
+    NO_REPLY,
+    NODES,
+    UNEXPANDED,
+    SearchPath,
+    Tree,
+    find_below,
+    new_path,
+    new_tree,
+    retain_subtree,
+)
+from state_manager.rules import GOES_ON, STATE, Indices, Rules, State, copy_state
+
+NO_GAME = 0
+"""The player to move in a row of ``Slots.root_states`` that holds no game."""
+
+
+class Slots(NamedTuple):
+    """Each slot has a game, its tree, and a number of simulations; the batch is that of all slots.
+
+    Attributes:
+        root_states: `[T, S]` int8, the state at each root; the mover of an empty slot is
+            ``NO_GAME``.
+        left: `[T]` int64, the simulations that have not begun.
+        is_over: `[T]` bool, whether the search was over when the last evaluations were backed up:
+            no simulation is left, or its root is proven.
+        is_new: `[T]` bool, whether the root has not got its noise yet.
+        noise: `[T, A]` float64, numbers for the noise at each root; A is 0 without noise.
+        leaves: `[T, W, S]` int8, the leaf states that process 1 has reached in each tree.
+        waits: `[T, W]` bool, whether a leaf waits for evaluation outside.
+        states: `[B, S]` int8, the batch of waiting leaves; B is 0 where they are evaluated inside.
+        legal: `[B, A]` bool, the actions that are legal in each.
+        policies: `[B, A]` float32, their evaluations: policies, ...
+        values: `[B]` float32, ... and values, seen from player 1.
+        trees: A ``Tree`` whose arrays have a leading dimension, [T, ...].
+        paths: A ``SearchPath`` whose arrays have two, [T, W, ...].
+    """
+
+    root_states: State
+    left: Indices
+    is_over: NDArray[np.bool_]
+    is_new: NDArray[np.bool_]
+    noise: NDArray[np.float64]
+    leaves: State
+    waits: NDArray[np.bool_]
+    states: State
+    legal: NDArray[np.bool_]
+    policies: NDArray[np.float32]
+    values: NDArray[np.float32]
+    trees: Tree
+    paths: SearchPath
+
+    def tree(self, row: int) -> Tree:
+        """Return one tree, as views."""
+        return Tree._make(array[row] for array in self.trees)
+
+    def clear(self, rows: int | slice = slice(None)) -> None:
+        """Remove the games from some slots, and empty their trees."""
+        self.root_states[rows, 0] = NO_GAME
+        self.left[rows] = 0
+        self.waits[rows] = False
+        self.trees.counts[rows] = 0
+        self.paths.replies[rows] = NO_REPLY
+        self.paths.lengths[rows] = 0.0
+
+    def go_to(self, row: int, state: State, rules: Rules) -> None:
+        """Make a state the root of a slot, and keep its subtree.
+
+        The subtree is kept if the state is one or two moves below the root and its node has edges
+        or no result yet; else the tree is emptied.
+        """
+        root_state, tree = self.root_states[row], self.tree(row)
+        if np.array_equal(root_state, state):
+            return
+        node = UNEXPANDED
+        if tree.counts[NODES] > 0:  # there is no root where an evaluation outside failed
+            scratch = np.empty((2, len(state)), np.int8)
+            node = find_below(rules, root_state, state, tree, *scratch)
+        if node == UNEXPANDED or (tree.edge_count[node] == 0 and tree.outcome[node] != GOES_ON):
+            self.clear(row)
+        else:
+            root_state[0] = NO_GAME  # so that ``best_so_far`` in another thread reads no half tree
+            rooms = (np.full(count, UNEXPANDED, np.int32) for count in tree.counts[:BUDGET])
+            retain_subtree(tree, node, *rooms)
+        root_state[:] = state
+        self.is_new[row] = True
+
+
+def new_slots(
+    sizes: tuple[int, int, int],
+    slots: int = 1,
+    *,
+    edge_memory: int = 0,
+    replies: bool = False,
+    noise: bool = False,
+    leaves: int = 0,
+) -> Slots:
+    """Return slots without games, with room for a root in each tree.
+
+    Args:
+        sizes: The game's S, D and A.
+        slots: T.
+        edge_memory: V, see ``Tree``.
+        replies: Whether paths have replies.
+        noise: Whether roots get noise.
+        leaves: W with evaluation outside, 0 inside.
+    """
+    state_length, max_plies, num_actions = sizes
+    shape, batch = (slots, max(1, leaves)), slots * leaves
+    path = new_path(max_plies, num_actions, replies)
+    return Slots(
+        root_states=np.full((slots, state_length), NO_GAME, np.int8),
+        left=np.zeros(slots, np.int64),
+        is_over=np.zeros(slots, np.bool_),
+        is_new=np.zeros(slots, np.bool_),
+        noise=np.zeros((slots, num_actions if noise else 0)),
+        leaves=np.zeros((*shape, state_length), np.int8),
+        waits=np.zeros(shape, np.bool_),
+        states=np.zeros((batch, state_length), np.int8),
+        legal=np.zeros((batch, num_actions), np.bool_),
+        policies=np.zeros((batch, num_actions), np.float32),
+        values=np.zeros(batch, np.float32),
+        trees=new_tree(1, num_actions, edge_memory, (slots,)),
+        paths=SearchPath._make(np.tile(array, (*shape, *[1] * array.ndim)) for array in path),
+    )
+
+
+SLOTS = numba.typeof(new_slots((1, 1, 1)))
+
+
+@kernel(types.void(SLOTS, types.int64, STATE, types.int64))
+def begin(slots: Slots, row: int, state: State, simulations: int) -> None:
+    """Begin a search in a slot, with an empty tree; ``Slots.noise`` has the numbers of its root."""
+    copy_state(state, slots.root_states[row])
+    tree = row_of(slots.trees, row)
+    tree.counts[NODES] = tree.counts[EDGES] = 0
+    tree.counts[BUDGET] = slots.left[row] = simulations
+    slots.is_new[row] = True
+    for place in range(slots.waits.shape[1]):
+        slots.waits[row, place] = False

@@ -1,0 +1,145 @@
+"""The swap of Hex: by example, beside a naive twin and OpenSpiel, and under perfect play."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from state_manager import (
+    ExactPlay,
+    IllegalActionError,
+    Judge,
+    StateError,
+    StateManager,
+    make_game,
+)
+from tests.random_play import random_game
+
+GAME = make_game("hex", size=3, swap=True)
+SWAP = GAME.swap_action
+PLAIN = make_game("hex", size=3)
+
+
+def flat_after(*actions: str, starting_player: int = 1) -> list[int]:
+    state = GAME.initial_state(starting_player)
+    for action in actions:
+        state = GAME.child_state(state, GAME.parse_action(action))
+    return GAME.to_flat(state)
+
+
+def test_the_swap_mirrors_the_first_stone_and_changes_its_colour() -> None:
+    assert flat_after("b1") == [2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert flat_after("b1", "swap") == [1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0]
+    assert flat_after("b2", "Swap", starting_player=2) == [2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+    assert flat_after("b1", "swap", "b1") == [2, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("before", [[], ["b1", "swap"], ["b1", "c3"], ["a1", "a2", "a3"]])
+def test_the_swap_is_the_second_move_or_none(before: list[str]) -> None:
+    state = GAME.from_flat(flat_after(*before))
+    assert SWAP not in GAME.legal_actions(state)
+    with pytest.raises(IllegalActionError, match="swap by player"):
+        GAME.child_state(state, GAME.num_actions - 1)
+
+
+def test_a_flat_form_tells_whether_a_stone_may_be_taken_over() -> None:
+    offered, over = ([2, 0, 1, 0, 0, 0, 0, 0, 0, 0, last] for last in (1, 0))
+    assert SWAP in GAME.legal_actions(GAME.from_flat(offered))
+    assert SWAP not in GAME.legal_actions(GAME.from_flat(over))
+    for flat in ([1, *offered[1:]], [1, *[0] * 9, 0], [1, 1, 2, *[0] * 7, 1], [2, *[0] * 9, 1]):
+        with pytest.raises(
+            StateError, match=r"expected [02] as the last number, which is about the swap, got"
+        ):
+            GAME.from_flat(flat)
+
+
+def test_the_swap_gives_the_image_of_the_position_under_the_colour_swap() -> None:
+    colour_swap = GAME.colour_swap
+    assert colour_swap is not None
+    for action in range(9):
+        first = PLAIN.child_state(PLAIN.initial_state(), action)
+        swapped = GAME.child_state(GAME.child_state(GAME.initial_state(), action), 9)
+        plain = GAME.states_without_swap(swapped)
+        assert np.array_equal(plain, GAME.states_without_swap(swapped[np.newaxis])[0])
+        image = PLAIN.colour_swap
+        assert image is not None
+        assert np.array_equal(PLAIN.observation(plain)[image.features], PLAIN.observation(first))
+
+
+def test_games_are_those_of_open_spiel() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    spiel = pyspiel.load_game("hex(board_size=3,swap=True)")
+    assert spiel.num_distinct_actions() == GAME.num_actions
+    for seed in range(30):
+        states, actions = random_game(GAME, seed, 1)
+        there, swapped = spiel.new_initial_state(), 0
+        for before, action, after in zip(states[:-1], actions, states[1:], strict=True):
+            legal = [int(each) for each in GAME.legal_actions(before)]
+            assert there.current_player() == before[0] - 1
+            assert there.legal_actions() == legal
+            there.apply_action(action)
+            stones = [int(cell) for cell in after[1:10]]
+            drawn = [".xo".index(each) if each in ".xo" else each for each in str(there).split()]
+            assert drawn == stones or there.is_terminal()
+            swapped += action == SWAP
+        assert there.is_terminal()
+        assert there.returns()[GAME.winner(states[-1]) - 1] == 1.0
+
+
+def naive_winner(game: StateManager, flat: tuple[int, ...], plies: int) -> int:
+    """Return the winner by the definition: try every move, and the swap as the second one."""
+    mover, cells = flat[0], flat[1:]
+    if won := PLAIN.winner(PLAIN.from_flat(flat)):
+        return won
+    children = [
+        (3 - mover, *cells[:cell], mover, *cells[cell + 1 :])
+        for cell in range(9)
+        if cells[cell] == 0
+    ]
+    if plies == 1:
+        row, column = divmod(cells.index(3 - mover), 3)
+        children.append((3 - mover, *(mover * (each == 3 * column + row) for each in range(9))))
+    return mover if any(naive_winner(game, c, plies + 1) == mover for c in children) else 3 - mover
+
+
+def test_the_judge_knows_that_the_player_who_may_swap_wins() -> None:
+    judge, exact = Judge(GAME), ExactPlay(GAME)
+    first = GAME.initial_state(2)
+    assert judge.winner(first) == exact.outcome(first) == 1
+    assert judge.best_actions(first).tolist() == list(range(9))
+    for _, state in GAME.children(first):
+        assert judge.winner(state) == exact.outcome(state) == 1
+        assert set(judge.best_actions(state).tolist()) == exact.best_actions(state)
+        assert judge.best_action(state) in exact.best_actions(state)
+        for _, child in GAME.children(state):
+            assert judge.winner(child) == exact.outcome(child)
+    assert judge.best_actions(GAME.from_flat(flat_after("b2"))).tolist() == [SWAP]
+    weak = judge.best_actions(GAME.from_flat(flat_after("a1")))
+    assert len(weak) > 0
+    assert SWAP not in weak
+
+
+def test_the_judge_equals_the_definition_after_two_moves() -> None:
+    judge = Judge(GAME)
+    for actions in (["a1", "swap"], ["b2", "swap"], ["a1", "c2"], ["c1", "b2"]):
+        flat = flat_after(*actions)
+        expected = naive_winner(GAME, tuple(flat[:-1]), 2)
+        assert judge.winner(GAME.from_flat(flat)) == expected
+
+
+def test_without_the_swap_the_game_and_its_words_are_as_they_were() -> None:
+    assert repr(PLAIN) == "hex(size=3)"
+    assert repr(GAME) == "hex(size=3, swap=True)"
+    assert make_game("hex", size=3, swap=False) == PLAIN == GAME.without_swap
+    assert PLAIN.without_swap is PLAIN
+    with pytest.raises(IllegalActionError):
+        PLAIN.parse_action("swap")
+
+
+def test_after_the_swap_the_stone_that_landed_is_the_mirrored_one() -> None:
+    for seed in range(20):
+        states, actions = random_game(GAME, seed, 2)
+        for (_, after), action in zip(pairwise(states), actions, strict=True):
+            landed = GAME.landing_cell(after, action)
+            assert landed is not None
+            assert after[1 + landed] == 3 - after[0]

@@ -1,0 +1,85 @@
+// What tabs with a board share: the board, its status line, the position, and the keys that step.
+
+/** @import { Marks } from "./types.js" */
+import { Board, emptyHex } from "./board.js";
+import { element } from "./elements.js";
+import { Game, shared } from "./game.js";
+import { createSteps, isTyped, MoveList, stepOfKey } from "./moves.js";
+import { Latest, page } from "./page.js";
+
+export class BoardTab {
+  status = element("p", { class: "status", "aria-live": "polite" });
+  place = element("div", { class: "board-place" });
+  tools = element("div", { class: "tools" }, createSteps((step) => this.go(this.game.after(step))));
+  reason = element("p", { class: "reason", "aria-live": "polite", hidden: true });
+  board = new Board(this.place, (cell) => this.onCell(cell));
+  moves = new MoveList((node) => this.go(node));
+  requests = new Latest();
+  /** The position that is drawn; an empty board before the server answers. */
+  view = emptyHex(5);
+
+  constructor(/** @type {HTMLElement} */ root) {
+    this.root = root;
+    root.className = "table";
+    addEventListener("keydown", (event) => {
+      if (root.hidden || isTyped(event)) return;
+      const step = stepOfKey(event);
+      if (step) {
+        event.preventDefault();
+        this.go(this.game.after(step));
+      } else if (event.key.toLowerCase() === "o") {
+        page.turn();
+        this.draw();
+      } else {
+        this.onKey(event.key.toLowerCase());
+      }
+    });
+  }
+
+  /** The game that is shown. */
+  get game() {
+    return shared.game;
+  }
+
+  /** Put tools below the board, panels beside it. @param {Node[]} tools @param {Node[]} panels @param {Node[]} below */
+  layOut(tools, panels, ...below) {
+    this.tools.append(...tools);
+    this.root.append(
+      element("div", { class: "board-area" }, this.status, this.place, this.reason, this.tools, ...below),
+      element("div", { class: "side" }, ...panels));
+  }
+
+  /** Draw the view with a line of text. @param {Marks} marks @param {string} status */
+  drawBoard(marks, status, playable = false) {
+    const { roles, winner, to_play: mover } = this.view;
+    this.board.draw(this.view, marks, { playable, flat: page.isFlat });
+    this.status.dataset.role = String(roles[(winner || mover) - 1] ?? 0);
+    this.status.textContent = status;
+  }
+
+  /** Show the game of an address, if there is another one; return whether there is. @param {string} fragment */
+  take(fragment) {
+    const game = fragment && fragment !== shared.game.fragment() ? Game.from(fragment) : null;
+    if (game) shared.game = game;
+    return Boolean(game);
+  }
+
+  /** Keep the shared game, and load its position into the view. @param {AbortSignal} signal */
+  async load(signal) {
+    const { game } = shared;
+    page.setFragment(game.fragment());
+    game.save();
+    this.view = await page.ask("position", { position: game.position() }, signal);
+    game.nameLine(this.view.history);
+  }
+
+  hide() {
+    this.requests.stop();
+  }
+
+  // What tabs do: draw the view, react to a click or a key, show another node of the game.
+  draw() {}
+  onCell(/** @type {number} */ _cell) {}
+  onKey(/** @type {string} */ _key) {}
+  go(/** @type {number} */ _node) {}
+}

@@ -1,0 +1,205 @@
+// What the server sends, and what the modules pass to each other. Only the type checker reads this.
+// Players are 1 and 2. A winner is 0 (none yet), 1, 2 or 3 (a draw). Values are in [-1, 1] for player 1.
+
+/** A game and its parameters, as {name: "hex", params: {size: 5}}. */
+export interface About { name: string; params: Record<string, any> }
+
+/** A position for the server: all moves since the start. */
+export interface Position { game: About; start: number; actions: number[] }
+
+/** A legal move; a mark on it goes to the last of its cells. The swap has no cell. */
+export interface Move { action: number; cells: number[]; name: string }
+
+/** What all positions of a game share (web/positions.py). */
+export interface Shape {
+  game: string;
+  drawing: "diamond" | "grid" | "heap" | "ledge";
+  hexagonal: boolean;
+  rows: number;
+  columns: number;
+  row_names: string[];
+  column_names: string[];
+  /** The owners of the first row, the last row, the first column, the last column; 0: none. */
+  edges: number[];
+  players: string[];
+  /** The goal of each player, as "joins north-east and south-west". */
+  sides: string[];
+  /** The shape of each player's pieces. */
+  shapes: ("disc" | "cross" | "ring" | string)[];
+  /** The colour of each player: 1 red, 2 black, 3 white. */
+  roles: number[];
+  /** The cells of each line of a heap. */
+  lines: number[][];
+}
+
+/** A board: `cells` has 0, 1 or 2 row by row, `path` the winning chain. */
+export interface BoardState { cells: number[]; to_play: number; winner: number; path: number[]; last: number | null }
+
+/** A position with its legal moves, and the names of the moves before it. */
+export interface View extends Shape, BoardState { moves: Move[]; history: string[] }
+
+/** What is drawn on a board besides pieces; keys are cells. `heat` is in [0, 1]. */
+export interface Marks {
+  heat?: Record<number, number>;
+  heatKind?: "policy" | "visits" | "value" | "good";
+  texts?: Record<number, string>;
+  badges?: Record<number, "good" | "bad" | "hint">;
+  selected?: number[];
+  ghosts?: { cell: number; player: number; text: string }[];
+  arrows?: { from: number; to: number; kind?: string }[];
+}
+
+/** A node of a game's tree; numbers are indices of nodes, 0 is the start. */
+export interface GameNode {
+  action: number;
+  parent: number;
+  children: number[];
+  /** The child on the main line. */
+  next?: number;
+  name?: string;
+  /** Whether the teacher took the move back. */
+  taken?: boolean;
+  /** The agent that played it. */
+  by?: string;
+  review?: Review;
+}
+
+/** A node as SGF is made of it; nodes are numbered from 1. */
+export interface TreeNode { action: number; parent: number }
+
+/** A step through a game. */
+export type StepName = "first" | "back" | "forward" | "last";
+
+/** The agents and parameters to choose from (web/catalogue.py). */
+export interface Catalogue {
+  games: { name: string; title: string; params: Parameter[] }[];
+  game: About;
+  players: string[];
+  roles: number[];
+  levels: { title: string; agent: string; note: string }[];
+  nets: { run: string; episode: string; net: string }[];
+  given: string[];
+  analyst: string;
+  analyst_title: string;
+  has_net: boolean;
+}
+interface Parameter {
+  name: string;
+  title: string;
+  default: number | number[] | boolean;
+  least: number | null;
+  most: number | null;
+}
+
+interface Verdict { winner: number; value: number; exact: boolean }
+interface NamedMove { action: number; name: string }
+
+/** The review of a move (web/reviewing.py); `loss` and `accuracy` are in percent. */
+export interface Review extends NamedMove {
+  ply: number;
+  player: number;
+  before: Verdict;
+  after: Verdict;
+  alternative: Verdict | null;
+  loss: number;
+  grade: string;
+  accuracy: number;
+  exact: boolean;
+  mistake: boolean;
+  better: NamedMove[];
+  line: NamedMove[];
+}
+
+export interface Policy { policy: Record<number, number>; value: number | null; net: string }
+export interface Search {
+  action: number;
+  visits: Record<number, number>;
+  values: Record<number, number>;
+  value: number;
+  line: number[];
+  names: string[];
+  simulations: number;
+}
+export interface Judged { winner: number; keep: number[]; words: string }
+export interface Hint { action: number; words: string }
+
+/** A game of a run, with the board after each move. */
+export interface RunGame { number: number; start: number; actions: number[]; names: string[]; states: BoardState[] }
+
+/** A curve; its points are [episode, value, running mean]. */
+interface Curve { name: string; points: [number, number, number][]; last: number }
+export interface Panel { label: string; curves: Curve[] }
+export interface Standings {
+  rows: { episode: number | null; name: string; win_rate: number }[];
+  wins: number[][];
+  games: number[][];
+  total: number;
+  planned: number;
+  verdict: string;
+  running: boolean;
+}
+/** Times are in seconds. */
+export interface Progress {
+  episode: number;
+  seconds: number;
+  done: number;
+  whole: number;
+  unit: "seconds" | "episode";
+  left: number | null;
+  interval: number;
+  over: boolean;
+}
+
+/** The files of a run (web/watch.py); `age` and `idle` are the seconds since the last write. */
+export interface RunStamp { stamp: string; age: number; idle: number }
+export interface Run extends RunStamp {
+  game: About | null;
+  shape: Shape | null;
+  params: string;
+  progress: Progress | null;
+  panels: Panel[];
+  nets: number[];
+  newest: RunGame | null;
+  standings: Standings | null;
+}
+
+/** A step of a recorded search (web/search_steps.py). */
+export interface Step {
+  simulation: number;
+  process: number;
+  title: string;
+  words: string[];
+  /** The nodes from the root to the leaf. */
+  nodes: number[];
+  board: BoardState;
+  rollout: number[];
+  edges: { cell: number; name: string; visits: number; q: number; u: number | null; score: number | null; taken: boolean }[];
+  /** The new values of nodes; a node exists from its first change on. */
+  changes: { node: number; visits: number; outcome: number; q: number }[];
+}
+export interface Recording {
+  policy: string;
+  formula: string;
+  processes: { name: string; places: string }[];
+  nodes: { parent: number; name: string; depth: number; x: number; to_play: number }[];
+  steps: Step[];
+  view: View;
+}
+
+/** The response to each request of web/app.py. */
+export interface Responses {
+  catalogue: Catalogue;
+  explain: Recording;
+  hint: Hint;
+  judge: Judged;
+  move: NamedMove;
+  policy: Policy;
+  position: View;
+  read_sgf: { game: About; start: number; nodes: (TreeNode & { name: string })[]; players: string[] };
+  review: Review;
+  run: RunStamp | Run;
+  run_game: RunGame;
+  runs: { runs: { name: string; age: number; episode?: number }[] };
+  search: Search;
+  write_sgf: { sgf: string; link: string };
+}

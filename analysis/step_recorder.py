@@ -23,7 +23,15 @@ import numpy as np
 
 from agents import AgentError, AgentSpec, make_agent
 from agents.mcts_agent import MCTSAgent
-from analysis.search_recording import MOST_SIMULATIONS, Edge, Node, NodeValue, Recording, Step
+from analysis.search_recording import (
+    MOST_SIMULATIONS,
+    PROCESSES,
+    Edge,
+    Node,
+    NodeValue,
+    Recording,
+    Step,
+)
 from base.params import Params
 from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
 from mcts.priors import PRIORS
@@ -75,7 +83,7 @@ def recorded(
         raise AgentError(f"{spec.quoted}: the judge knows the move, so nothing is searched")
     settings = search.compiled.context.settings
     result = result_of(search.tree, game.num_actions, search.variant.distribution, settings)
-    policy, *others, _ = recorder.processes
+    policy, *others = recorder.processes[: len(PROCESSES)]
     return Recording(
         agent=agent.name,
         game=game,

@@ -85,7 +85,7 @@ def graph_of(net: ANET, for_search: bool = False) -> Graph:
     """
     game, view = net.game, net._net.view
     if not game.has_piece_planes or game.swap_action is not None:
-        raise NetError(f"{game!r} is not just a board of pieces, so its nets cannot be exported")
+        raise NetError(f"{game!r} has no board of pieces alone, so its nets cannot be exported")
     readings = [view.reading(image) for image in (net._images[:1] if for_search else net._images)]
     cells = (game.num_features - 2) // 2
     graph = Graph({"state": (INT8, 1 + cells)})

@@ -56,9 +56,10 @@ class Hex(GridGame):
         super().__init__(size, size, memory=(size + 2) ** 2 + 1 + swap)
         self.size, self.swap = size, swap
         if swap:
-            from state_manager.swap_rules import RULES
+            from state_manager import swap_rules  # here, since few runs need its kernels
 
-            self.rules, self.swap_action, self.only_adds = RULES, self.cells, False
+            self.rules = Rules(*(getattr(swap_rules, name) for name in Rules._fields))
+            self.swap_action, self.only_adds = self.cells, False
             self.num_actions = self.max_plies = self.cells + 1
             self.num_features += 1
 

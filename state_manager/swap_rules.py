@@ -11,9 +11,9 @@ import numpy as np
 
 from state_manager.hex_rules import legal_actions as empty_cells
 from state_manager.hex_rules import play as put_stone
-from state_manager.hex_rules import rim_place, winning_actions
+from state_manager.hex_rules import rim_place
 from state_manager.hex_rules import uniform_rollout as fill_board
-from state_manager.rules import Indices, Rules, State, piece_features, rule
+from state_manager.rules import Indices, State, piece_features, rule
 
 
 @rule
@@ -63,6 +63,3 @@ def uniform_rollout(state: State, rng: np.random.Generator) -> int:
         # While the swap is offered, it takes the place of the one cell with a stone.
         play(state, cells if state[1 + action] != 0 else action)
     return fill_board(state, rng)
-
-
-RULES = Rules(legal_actions, play, active_features, uniform_rollout, winning_actions)

@@ -35,7 +35,7 @@ def test_what_cannot_be_exported_is_named_in_one_line(call: Call, game: str) -> 
     ANET(make_game(game)).save("net.pt")
     assert_one_line(call("export", "--html", "net.pt").errors, "only Hex is played in such a page")
     if game == "nim":
-        assert_one_line(call("export", "--onnx", "net.pt").errors, "nim has no board of pieces")
+        assert_one_line(call("export", "--onnx", "net.pt").errors, "has no board of pieces alone")
     assert_one_line(call("export", "--html", "none.pt").errors, "none.pt: no such file")
     assert_one_line(call("export").errors, "one of the arguments --onnx --html is required")
     assert [file.name for file in Path().iterdir()] == ["net.pt"]

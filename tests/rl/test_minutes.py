@@ -152,7 +152,7 @@ def _time_is_up_after(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
     """Let the time of a run be up when its engine has looked at the clock so many times."""
     looks = itertools.count()
     monkeypatch.setattr(Clock, "games_end", lambda self: request.param)
-    monkeypatch.setattr(rl.engine, "time", SimpleNamespace(time=lambda: next(looks)))
+    monkeypatch.setattr(rl.self_play_engine, "time", SimpleNamespace(time=lambda: next(looks)))
 
 
 @pytest.mark.usefixtures("_time_is_up_after")

@@ -66,7 +66,7 @@ def test_an_unknown_game_is_refused_with_the_nearest_name() -> None:
         ("hex", {"size": True}, "hex: size: expected an integer from 3 to 13, got true"),
         ("hex", {"size": None}, "hex: size: expected an integer from 3 to 13, got null"),
         ("hex", {"sise": 5}, "hex: sise: unknown key (did you mean size?)"),
-        ("hex", {"stones": 5}, "hex: stones: unknown key (expected size)"),
+        ("hex", {"stones": 5}, "hex: stones: unknown key (expected size or swap)"),
         ("nim", {"k": 5}, "nim: k: unknown key (expected stones or max_take)"),
         ("nim", {"stones": 121}, "nim: stones: expected an integer from 1 to 120, got 121"),
         (

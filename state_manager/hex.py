@@ -58,7 +58,12 @@ class Hex(GridGame):
         if swap:
             from state_manager import swap_rules  # here, since few runs need its kernels
 
-            self.rules = Rules(*(getattr(swap_rules, name) for name in Rules._fields))
+            self.rules = Hex.rules._replace(
+                legal_actions=swap_rules.legal_actions,
+                play=swap_rules.play,
+                active_features=swap_rules.active_features,
+                uniform_rollout=swap_rules.uniform_rollout,
+            )
             self.swap_action, self.only_adds = self.cells, False
             self.num_actions = self.max_plies = self.cells + 1
             self.num_features += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import shlex
 import sys
@@ -13,7 +12,8 @@ import pytest
 
 from agents import AgentSpec, make_agent
 from agents.agent import Agent
-from state_manager import StateManager
+from agents.match import play_game
+from state_manager import StateManager, make_game
 from tests.commands.conftest import Call
 from tests.forked import main_program, run_python
 
@@ -59,19 +59,15 @@ def test_a_net_for_one_board_says_so(call: Call, monkeypatch: pytest.MonkeyPatch
     assert (result.status, "expected a player of hex, got one of nim" in result.errors) == (2, True)
 
 
-def test_a_match_through_the_protocol_is_the_same_match(call: Call, tmp_path: Path) -> None:
-    games = []
+def test_games_through_the_protocol_are_the_same_games() -> None:
+    game = make_game("hex", size=4)
     net = f"mcts:{NET},simulations=30,time_limit=null"
-    for out, second in (
-        ("direct", net),
-        ("engine", f"engine:{shlex.join([*ENGINE, '--agent', net])}"),
-    ):
-        words = ("game.size=4", "--games", 2, "--out", out, "--workers", 1)
-        assert call("compare", f"anet:{NET}", second, *words).status == 0
-        lines = (tmp_path / out / "games.jsonl").read_text().splitlines()
-        games.append([json.loads(line)["actions"] for line in lines])
-    assert games[0] == games[1]
-    assert len(games[0]) == 2
+    opponent, played = make_agent(f"anet:{NET}", game), []
+    for word in (net, f"engine:{shlex.join([*ENGINE, '--agent', net])}"):
+        agent = make_agent(word, game)
+        pairs = (opponent, agent), (agent, opponent)
+        played.append([play_game(game, pair).actions for pair in pairs])
+    assert played[0] == played[1]
 
 
 @pytest.mark.parametrize(

@@ -61,17 +61,9 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     return Installation(tmp_path_factory.mktemp("wheel"))
 
 
-TRAIN_AND_PLAY = """
-import hex_mcts
-from main import main
-assert main(["train", "game.size=3", "rl.episodes=2", "rl.cached_nets=2"]) == 0
-assert main(["topp", "topp.games=2"]) == 0
-"""
-
-
-def test_a_wheel_trains_and_plays_its_tournament_in_any_folder(installation: Installation) -> None:
-    output = installation.run("python", "-c", TRAIN_AND_PLAY)
-    assert "Next: " in output
+def test_a_wheel_trains_and_plays_its_demo_in_any_folder(installation: Installation) -> None:
+    output = installation.run("hex-mcts", "demo", "--seconds", "20", "game.size=3")
+    assert "hex-mcts play" in output
     (run,) = (installation.cwd / "runs").iterdir()
     assert (run / "standings.json").exists()
 

@@ -309,7 +309,7 @@ def _about(game: StateManager, move: ReviewedMove) -> Iterator[str]:
 
 
 def _without_mistakes(game: StateManager, moves: list[ReviewedMove]) -> str:
-    """Name the player with a win throughout, or state what is proven."""
+    """Name the player with a win throughout the game, or give the proven results."""
     if all(move.exact for move in moves):
         start = moves[0].before.winner
         if start == DRAW:

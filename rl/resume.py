@@ -106,7 +106,7 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
     Raises:
         RunError: The message names the first key that differs.
     """
-    # A run older than a key was played with what is now its default.
+    # A run saved before a key existed used its present default.
     defaults = {name: field.default for name, field in type(params).model_fields.items()}
     sections = {name: each for name, each in defaults.items() if isinstance(each, Section)}
     before = _flat({n: each.model_dump(mode="json") for n, each in sections.items()}) | _flat(saved)

@@ -1,4 +1,4 @@
-"""Programs in processes of their own that need not import again what is slow to import.
+"""Python programs in processes that are forked after the slow imports.
 
 A server imports it once, and is forked for each program. Windows cannot fork.
 """

@@ -1,4 +1,4 @@
-"""What ``import hex_mcts`` refuses; what it does is shown, and run, in ``docs/api.md``."""
+"""The errors of ``import hex_mcts``; the tests run its examples from ``docs/api.md``."""
 
 from __future__ import annotations
 

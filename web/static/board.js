@@ -1,5 +1,5 @@
 // A board as SVG: the diamond of Hex, and the boards of the other games. View and Marks in
-// types.d.ts say what is drawn.
+// types.d.ts describe the drawing.
 
 /** @import { Marks, View } from "./types.js" */
 import { svgNode } from "./svg.js";

@@ -73,7 +73,7 @@ export const page = {
   },
 };
 
-/** Work of which only the latest counts: new work aborts the work before. */
+/** Keeps the latest work alone: new work aborts the work before. */
 export class Latest {
   #controller = new AbortController();
 

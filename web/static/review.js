@@ -1,4 +1,4 @@
-// Review: who was winning after each move, the moves that cost most, and what was better.
+// Review: who was winning after each move, the costliest moves, and better ones.
 
 /** @import { Marks, Review as MoveReview, View } from "./types.js" */
 import { cellOf } from "./board.js";

@@ -75,7 +75,11 @@ class AgentKind(Agent):
         Options: The schema of the options in the agent's word.
         net_use: Whether the word may, must or must not name a net.
         batches: Whether ``choose_actions`` is faster than several ``choose_action``.
+        net: The net that it evaluates positions with; ``None`` without one.
         thought: The thought of its last move; ``None`` if unknown.
+        simulations_run: Simulations, or rollouts, of all searches so far; 0 without search.
+        search_seconds: Their total time.
+        stopped: Called during a search; true stops it. ``play_game`` sets it.
     """
 
     Options: ClassVar[type[Section]]
@@ -101,9 +105,12 @@ class AgentKind(Agent):
             AgentError: The agent cannot play this game.
         """
         self.name = name or type(self).__name__.removesuffix("Agent").lower()
+        self.net = net
         self.thought: Thought | None = None
+        self.simulations_run = 0
+        self.search_seconds = 0.0
+        self.stopped: Callable[[], bool] = lambda: False
         self._game = game
-        self._net = net
         self._options: Any = options or self.Options()
         self._rng = np.random.default_rng(seed)
         self._human_io = human_io
@@ -125,11 +132,6 @@ class AgentKind(Agent):
             AgentError: The options, or an option and the net, conflict.
         """
         return options
-
-    @property
-    def net(self) -> ANET | None:
-        """The net that it evaluates positions with; ``None`` without one."""
-        return self._net
 
     @property
     def is_sure(self) -> bool:
@@ -156,26 +158,6 @@ class AgentKind(Agent):
         """Return one of these legal actions, by the options choice, epsilon and temperature."""
         how = self._options
         return choose(weights, actions, how.choice, how.epsilon, self._rng, how.temperature)
-
-
-class SearchAgent(AgentKind):
-    """Searches before each move.
-
-    Attributes:
-        simulations_run: Simulations, or rollouts, of all searches so far.
-        search_seconds: Their total time.
-        stopped: Called during a search; true stops it. ``play_game`` sets it.
-    """
-
-    def _prepare(self) -> None:
-        self.simulations_run = 0
-        self.search_seconds = 0.0
-        self.stopped: Callable[[], bool] = lambda: False
-
-    @property
-    def batch_key(self) -> Hashable:
-        """See ``AgentKind``."""
-        return None
 
 
 def agent_kind(kind: str) -> type[AgentKind]:

@@ -19,8 +19,6 @@ from base.params import Section
 from mcts import Thought
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from anet import ANET
     from base.params import Params
     from state_manager import Indices, State, StateManager
@@ -52,18 +50,12 @@ class OpenSpielOptions(Section):
 
 
 class OpenSpielAgent(AgentKind):
-    """Plays the most visited action of OpenSpiel's search.
-
-    Attributes:
-        simulations_run: Simulations of all searches so far.
-        search_seconds: Their total time.
-    """
+    """Plays the most visited action of OpenSpiel's search, which cannot be stopped."""
 
     Options = OpenSpielOptions
+    batch_key = None
 
     def _prepare(self) -> None:
-        self.simulations_run = 0
-        self.search_seconds = 0.0
         self._spiel, options = open_spiel_game(self._game), self._options
         import pyspiel
 
@@ -95,11 +87,6 @@ class OpenSpielAgent(AgentKind):
         if "simulations" in given and "time_limit" not in given:
             options = options.model_copy(update={"time_limit": None})
         return options
-
-    @property
-    def batch_key(self) -> Hashable:
-        """See ``AgentKind``: no batching."""
-        return None
 
     def choose_action(self, state: State) -> int:
         """Return the most visited action.

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from base.storage import excerpt
 from oht_client import messages, transport
 from oht_client.answers import NO, YES, printable
-from oht_client.basic_client_actor import PlayerHooks, TournamentClient
+from oht_client.basic_client_actor import TournamentClient
 from oht_client.errors import OHTError
 from oht_client.messages import field, framed, receive_message
 
 
 class ActorClient(TournamentClient):
-    """Connects to the server, and plays a session through the methods of ``PlayerHooks``."""
+    """Connects to the server, and plays a session of a tournament, or of the league."""
 
     def run(self, mode: str = "qualifiers") -> float | None:
         """Play one session.
@@ -86,7 +86,3 @@ class ActorClient(TournamentClient):
         if (word := answer.lower()) not in YES | NO:
             raise OHTError(f"expected yes or no to {excerpt(prompt)}, got {answer!r}")
         return word in YES
-
-
-class HexActorClient(PlayerHooks, ActorClient):
-    """Our player in tournaments of the second generation, and in its league."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from base.params import OHTParams
 from oht_client import official, transport
-from oht_client.actor_client import HexActorClient
+from oht_client.actor_client import ActorClient
 from oht_client.answers import SessionOptions
 from oht_client.basic_client_actor import BasicClientActor
 from oht_client.errors import AddressError
@@ -63,7 +63,7 @@ def find_client(oht: OHTParams, server: Server) -> Play:
             return official.play(module, oht, server, player, options)
         if oht.protocol == 1:
             return BasicClientActor(player, server, options).connect_to_server()
-        return HexActorClient(player, server, options).run(oht.mode)
+        return ActorClient(player, server, options).run(oht.mode)
 
     return play
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import inspect
 import logging
 import pprint
 import shutil
@@ -28,6 +29,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Literal
@@ -35,7 +37,6 @@ from typing import Any, Literal
 from base.params import OHTParams
 from oht_client import messages
 from oht_client.answers import Answers, SessionOptions, printable
-from oht_client.basic_client_actor import PlayerHooks
 from oht_client.errors import OfficialClientError, OHTError
 from oht_client.player import TournamentPlayer
 from oht_client.transport import Server
@@ -84,12 +85,13 @@ def play(
     """
     checked, answers = _Checked(player), options.answers
     printed = _redirect(module, answers)
-    actor_class = type("Actor", (PlayerHooks, getattr(module, _NAMES[oht.protocol])), {})
+    hooks = {f"handle_{hook}": staticmethod(partial(checked, hook)) for hook in messages.HOOKS}
+    actor_class = type("Actor", (getattr(module, _NAMES[oht.protocol]),), hooks)
     before = socket.getdefaulttimeout()
     socket.setdefaulttimeout(None if oht.mode == "league" else options.silence_limit)
     try:
         if oht.protocol == 1:
-            _play_first_generation(actor_class, server, checked)
+            _play_first_generation(actor_class, server)
         else:
             _play_second_generation(actor_class, oht.mode, server, checked, options)
             checked.is_over = True  # it returns only after a whole session
@@ -116,11 +118,11 @@ def play(
     return checked.score
 
 
-def _play_first_generation(actor_class: Any, server: Server, player: _Checked) -> None:
+def _play_first_generation(actor_class: Any, server: Server) -> None:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(server.certificate, Path(folder, "server.crt"))
         with contextlib.chdir(folder):
-            actor = actor_class(player, server.host, verbose=False)
+            actor = actor_class(server.host, verbose=False)
     connect = actor.ssl_sock.connect
     actor.ssl_sock.connect = lambda address: connect((address[0], server.port))
     try:
@@ -134,7 +136,7 @@ def _play_second_generation(
 ) -> None:
     login = {"auth": None, "echo": False, "qualify": None, "cert": str(server.certificate)}
     ports = {"port": server.port, "league_port": server.port}
-    actor = actor_class(player, host=server.host, **ports, **login)
+    actor = actor_class(host=server.host, **ports, **login)
     actor.logger = logging.Logger("ActorClient", logging.INFO)
     actor.logger.addHandler(handler := logging.Handler())
 
@@ -186,22 +188,19 @@ class _Checked:
         self.on_series: Callable[[], object] = lambda: None
         self._player = player
 
-    def __getattr__(self, hook: str) -> Callable[..., Any]:
-        """Return one of the player's hooks."""
-
-        def call(*values: Any) -> Any:
-            try:
-                if hook == "series_start":
-                    self.on_series()
-                    unique_id, _, *others = values[0]
-                    return self._player.series_start(messages.series_start(unique_id, *others))
-                content = dict(zip(messages.HOOK_CHECKS[hook], values, strict=True))
-                arguments = messages.hook_arguments(hook, content)
-                self.score = arguments.get("score", self.score)
-                self.is_over |= hook in ("tournament_over", "illegal_action")
-                return getattr(self._player, hook)(*arguments.values())
-            except Exception as error:
-                self.fault = error
-                raise
-
-        return call
+    def __call__(self, hook: str, *values: Any, **named: Any) -> Any:
+        """Call one of the player's hooks."""
+        try:
+            handle = getattr(self._player, f"handle_{hook}")
+            given = [*inspect.signature(handle).bind(*values, **named).arguments.values()]
+            if hook == "series_start":
+                self.on_series()
+                del given[1]  # the series id, which is looked up again
+            content = dict(zip(messages.HOOKS[hook], given, strict=True))
+            arguments = messages.hook_arguments(hook, content)
+            self.score = arguments.get("score", self.score)
+            self.is_over |= hook in ("tournament_over", "illegal_action")
+            return handle(*arguments.values())
+        except Exception as error:
+            self.fault = error
+            raise

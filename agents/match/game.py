@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from state_manager import StateManager
 
 _COUNTERS = ("simulations_run", "search_seconds")
-"""Counters of agents that search; see ``agents.agent.SearchAgent``."""
+"""Counters of agents that search; see ``AgentKind``."""
 
 
 class GameStoppedError(Exception):

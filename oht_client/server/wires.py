@@ -145,7 +145,7 @@ class TextWire(Wire):
 
     async def say(self, topic: str, **content: object) -> None:
         """See ``Wire``; each value is a message, after the command word. A state needs none."""
-        command = [] if topic == "request_action" else [COMMANDS[topic][0]]
+        command = [] if topic == "request_action" else [COMMANDS[topic]]
         await self._send(*command, *content.values())
 
     async def receive(self, seconds: float | None) -> object:

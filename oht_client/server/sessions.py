@@ -95,24 +95,21 @@ class Sessions:
 
         In the second one, a client that leaves an official tournament early keeps the attempt.
         """
-        is_text, opponents = port == "text", self._opponents
+        is_text = port == "text"
         account, name, official = await wire.log_in(
             self._text_accounts if is_text else self._json_accounts
         )
-        if official:
-            schedule = opponents.official()
-        else:
-            schedule = opponents.verification() if is_text else opponents.practice()
+        schedule = self._opponents.schedule(
+            "official" if official else "verification" if is_text else "practice"
+        )
         unique_id = account.unique_id if is_text else _QUALIFIERS_ID
         client = ClientSide(name, unique_id, wire, self._game)
         kind = "official" if official else "verification"
         event = Event(self.addresses[port], 1 if is_text else 2, kind, name, account.attempts_left)
         result = ClientResult(client, sum(count for _, count in schedule), event)
         if official:
-            result.attempt, kind = (
-                account.attempts_made,
-                f"official attempt {account.attempts_made}",
-            )
+            result.attempt = account.attempts_made
+            kind = f"official attempt {result.attempt}"
         games = counted(result.num_games, "game")
         self._tell(f"{name} comes (protocol {event.protocol}, {kind}, {games})")
         starter, on_game = self._params.first_starter, partial(self._keep_game, event)

@@ -228,13 +228,13 @@ def test_a_verification_tournament_is_shared_out_and_the_first_gets_the_rest(
     schedule = opponents_of(
         f"oht_server.verification_games={games}",
         f"oht_server.opponents=[{','.join(['random'] * opponents)}]",
-    ).verification()
+    ).schedule("verification")
     assert [count for _, count in schedule] == shares
 
 
 def test_an_official_tournament_is_played_against_all_and_practice_against_a_random_one() -> None:
     made = opponents_of("oht_server.official_games=7", "oht_server.verification_games=9")
-    official, practice = made.official(), made.practice()
+    official, practice = made.schedule("official"), made.schedule("practice")
     assert [(side.name, count) for side, count in official] == [
         ("random", 7),
         ("mcts simulations=5", 7),
@@ -245,7 +245,7 @@ def test_an_official_tournament_is_played_against_all_and_practice_against_a_ran
 
 def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
     async def moves(made: Opponents) -> list[int | None]:
-        (side, _), *_ = made.official()
+        (side, _), *_ = made.schedule("official")
         empty = GAME.initial_state()
         return [await side.choose_action(empty) for _ in range(20)]
 

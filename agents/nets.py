@@ -27,12 +27,10 @@ def load_net(path: Path, game: StateManager | None = None) -> ANET:
     """Load a net from its file; agents share the loaded net.
 
     It plays ``game``; ``None`` stands for the one that it was trained for. The weights of a pooled
-    net fit boards of any size, even untrained ones. Nets with a critic also play their game with
-    the swap.
+    net fit boards of any size. Nets with a critic also play their game with the swap.
 
     Raises:
-        AgentError: The file is missing, is not a net, or does not fit the game; the message names
-            the file.
+        AgentError: The file is missing, is not a net, or does not fit the game.
     """
     if not os.path.exists(path):  # before torch is loaded
         raise AgentError(f"{printable(str(path))}: no such file")
@@ -98,7 +96,7 @@ def common_game(nets: Sequence[tuple[Path, ANET]]) -> StateManager | None:
     """Return the game that all these nets were trained for; ``None`` if there are no nets.
 
     Raises:
-        AgentError: Two of them differ; the message names both files.
+        AgentError: Two of them differ.
     """
     for path, net in nets:
         first, its_net = nets[0]

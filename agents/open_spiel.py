@@ -89,11 +89,7 @@ class OpenSpielAgent(AgentKind):
         return options
 
     def choose_action(self, state: State) -> int:
-        """Return the most visited action.
-
-        Raises:
-            AgentError: If no game leads to the state.
-        """
+        """Return the most visited action; an ``AgentError`` if no game leads to the state."""
         began, spiel = time.perf_counter(), self._spiel.new_initial_state()
         line, actions = line_to(self._game, state), actions_there(self._game, state)
         for action in line:
@@ -112,11 +108,7 @@ class OpenSpielAgent(AgentKind):
 
 
 def open_spiel_game(game: StateManager) -> Any:
-    """Return OpenSpiel's version of a game.
-
-    Raises:
-        AgentError: If it has none, or is not installed.
-    """
+    """Return OpenSpiel's version of a game; an ``AgentError`` if none exists or is installed."""
     if game.name not in _NAMES or game.swap_action is not None:
         raise AgentError(f"expected a game of {', '.join(_NAMES)}, got {game!r}")
     try:
@@ -135,11 +127,7 @@ def actions_there(game: StateManager, state: State) -> Indices:
 
 
 def line_to(game: StateManager, state: State) -> list[int]:
-    """Return some sequence of actions that leads to a state; the game may have had another.
-
-    Raises:
-        AgentError: If none exists.
-    """
+    """Return some sequence of actions that leads to a state; an ``AgentError`` if none exists."""
     rows, columns = game.board_shape
     board = state[1 : 1 + rows * columns].reshape(rows, columns)
     stacks: list[Sequence[int]] = [[each] if each else [] for each in board.reshape(-1).tolist()]

@@ -42,8 +42,6 @@ class Regret:
     def __init__(self, game: StateManager, positions: int, node_limit: int = NODES) -> None:
         """Find and judge B positions, or fewer if the game has fewer, always the same ones.
 
-        ``node_limit`` is the number of nodes that the judge may visit for one position.
-
         Raises:
             NodeLimitError: If the judge cannot decide the game's positions, or finds none.
         """
@@ -52,7 +50,7 @@ class Regret:
         rng = np.random.default_rng(_SEED)
         seen: set[bytes] = set()
         states: list[State] = []
-        keeps: list[Indices] = []
+        keeps: list[NDArray[np.bool_]] = []
         for number in range(_GAMES * positions):
             state, moves = self._random_position(1 + number % 2, rng)
             if moves == 0 or state.tobytes() in seen:
@@ -61,15 +59,12 @@ class Regret:
             winning = self._judge.winning_actions(state)
             if 0 < len(winning) < moves - 1:
                 states.append(state)
-                keeps.append(winning)
+                keeps.append(np.isin(np.arange(game.num_actions), winning))
             if len(states) == positions:
                 break
         if not states:
             raise NodeLimitError(f"regret: expected a game with won positions, got {game!r}")
-        self.states = np.stack(states)
-        self.keeps = np.zeros((len(states), game.num_actions), np.bool_)
-        for row, winning in zip(self.keeps, keeps, strict=True):
-            row[winning] = True
+        self.states, self.keeps = np.stack(states), np.stack(keeps)
 
     def _random_position(self, player: int, rng: np.random.Generator) -> tuple[State, int]:
         """Return a position of a random game and its number of moves; 0 if all have too many."""

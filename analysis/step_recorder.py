@@ -74,8 +74,8 @@ def recorded(
         raise StateError(f"expected a state that is not final:\n{game.text(state)}")
     search = agent.search
     if search.simulations > MOST_SIMULATIONS:
-        found = f"got {search.simulations}"
-        raise AgentError(f"simulations: expected {MOST_SIMULATIONS} at most to look at, {found}")
+        most = f"expected {MOST_SIMULATIONS} at most to look at"
+        raise AgentError(f"simulations: {most}, got {search.simulations}")
     recorder = _Recorder(search.variant.priors)
     search.observe(recorder.observe)
     action = agent.choose_action(state)
@@ -114,8 +114,7 @@ class _Recorder:
     def __init__(self, has_priors: bool) -> None:
         self.nodes: list[Node] = []
         self.steps: list[Step] = []
-        self._has_priors = has_priors
-        self._simulation = 0
+        self._has_priors, self._simulation = has_priors, 0
         self._path: tuple[int, ...] = ()
         self._actions: tuple[int, ...] = ()
         # Leaves of one tree may be evaluated together, so several paths begin before one ends.
@@ -242,8 +241,7 @@ def _values(tree: Tree, walk: SearchPath) -> dict[int, NodeValue]:
 def _scored(policy: Callable[..., int], *arguments: Any) -> tuple[int, dict[int, float]]:
     """Return the edge that a tree policy chooses, and the score of each edge that it examined.
 
-    The scores exist only in its local variables ``edge`` and ``score``. They are traced line by
-    line, in functions that it calls too.
+    The scores exist only in its local variables ``edge`` and ``score``, which are traced here.
     """
     scores: dict[int, float] = {}
     last: Any = None

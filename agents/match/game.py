@@ -44,19 +44,12 @@ class GameInPlay:
         observers: Sequence[Observer] = (),
         title: str = "",
     ) -> None:
-        """Begin a game with its opening; see ``play_game``.
-
-        Raises:
-            IllegalActionError: The opening broke the rules.
-        """
+        """Begin a game with its opening; see ``play_game``."""
         make_ready(game.rules.legal_actions, game.rules.play)
-        self.agents = agents
+        self.agents, self._players = agents, (agents[0].name, agents[1].name)
         self.state = game.initial_state(starting_player)
-        self._game = game
-        self._players = agents[0].name, agents[1].name
-        self._starting_player = starting_player
-        self._opening = tuple(map(int, opening))
-        self._observers = observers
+        self._game, self._observers = game, observers
+        self._starting_player, self._opening = starting_player, tuple(map(int, opening))
         self._actions: list[int] = []
         self._efforts: tuple[list[Effort], list[Effort]] = ([], [])
         self._judged: list[int | None] = [None, None]
@@ -81,11 +74,7 @@ class GameInPlay:
         return self.agents[self._game.to_play(self.state) - 1]
 
     def move(self, action: int, effort: Effort) -> None:
-        """Make the move chosen by the mover.
-
-        Raises:
-            IllegalActionError: The action is illegal; the message names the agent.
-        """
+        """Make the move chosen by the mover, or raise an ``IllegalActionError`` that names it."""
         player = self._game.to_play(self.state)
         thought = getattr(self.mover, "thought", None)
         self._efforts[player - 1].append(effort)
@@ -132,14 +121,8 @@ def play_game(
 ) -> GameRecord:
     """Play one game to its end.
 
-    Args:
-        game: The rules.
-        agents: Player 1 and player 2.
-        starting_player: The player of the first move, 1 or 2.
-        opening: Actions played first, by the two players in turn, without the agents.
-        observers: Called at the start, after each move and at the end, in this order.
-        title: Title of the game for the observers.
-        stop: Set by another thread to stop the game and its searches.
+    The two players play the ``opening`` in turn, without the agents. ``title`` is for the
+    observers. Another thread sets ``stop`` to stop the game and its searches.
 
     Raises:
         GameStoppedError: The game was stopped.

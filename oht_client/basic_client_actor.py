@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from base.storage import excerpt
@@ -19,16 +20,15 @@ _MOST_IDLE = 10_000
 """Limit of messages in a row without a move or the end of a game; a league may report a wait."""
 
 
+@dataclass
 class TournamentClient:
     """The shared part of the clients of both generations, which call the hooks of ``player``."""
 
-    def __init__(self, player: TournamentPlayer, server: Server, options: SessionOptions) -> None:
-        """Prepare to play; open no connection yet."""
-        self.player = player
-        self._server = server
-        self._options = options
-        self._score: float | None = None
-        self._idle = 0
+    player: TournamentPlayer
+    server: Server
+    options: SessionOptions
+    _score: float | None = field(default=None, init=False)
+    _idle: int = field(default=0, init=False)
 
     def _count(self, topic: str) -> None:
         """Count messages without progress in a game; raise ``OHTError`` if too many come."""
@@ -54,13 +54,12 @@ class BasicClientActor(TournamentClient):
     def connect_to_server(self) -> float | None:
         """Connect, log in, and play one tournament.
 
-        Returns:
-            The score, the percentage of games won; ``None`` if the server refused a move.
+        Return the score, the percentage of games won; ``None`` if the server refused a move.
 
         Raises:
             OHTError: The tournament ended early.
         """
-        with contextlib.closing(transport.connect(self._server, self._options)) as connection:
+        with contextlib.closing(transport.connect(self.server, self.options)) as connection:
             reader = TextReader(connection)
             self._log_in(connection, reader)
             reader.skip_to_series()
@@ -79,10 +78,10 @@ class BasicClientActor(TournamentClient):
             text = reader.prompt()
             match keyword_of(text):
                 case "Welcome":
-                    self._options.tell(printable(text))
+                    self.options.tell(printable(text))
                     return
                 case "username" | "password" | "player-name" | "qualify" | "stress":
-                    _send(connection, self._options.answers.ask(text))
+                    _send(connection, self.options.answers.ask(text))
                 case "Invalid credentials" | "Sorry" | "no stress":
                     raise OHTError(f"the server refused the log-in: {excerpt(text)}")
                 case _:

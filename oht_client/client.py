@@ -26,11 +26,9 @@ server sent none. Raises ``OHTError`` if the tournament ended too early."""
 def find_server(oht: OHTParams, home: Path) -> Server:
     """Return the server in the parameters, else the course's own.
 
-    Args:
-        oht: ``oht.server`` and ``oht.certificate`` come before everything else.
-        home: The folder of the certificate of ``oht-server``, for a server on this machine. Other
-            certificates are searched beside the course's client, if that plays, else in the
-            working directory; with protocol 2, first at ``IT3105_CERT``.
+    ``home`` has the certificate of ``oht-server``, for a server on this machine. Others are
+    searched beside the course's client, if that plays, else in the working directory; with protocol
+    2, first at ``IT3105_CERT``.
 
     Raises:
         AddressError: ``oht.server`` is no address.

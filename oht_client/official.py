@@ -1,20 +1,18 @@
 """Plays with the course's own client file, unmodified, from a folder of the user.
 
-A subclass of its class with our hooks plays in this process. The file was written as a whole
-program; names injected into its module, and arguments of its class, adapt it:
+A subclass of its class with our hooks plays in this process. Names injected into its module, and
+arguments of its class, adapt it:
 
 - ``exit()``, which also closes the standard input, becomes ``sys.exit``, caught here: the usual
   end after a score, else an error that quotes the client's last printed line.
 - Generation 1 opens ``server.crt`` in the working directory, in its constructor, so it runs in a
   temporary one with a copy. Its port is always 33000, so its socket is redirected.
-- ``input`` and ``getpass`` become ``Answers``, which never returns an empty answer: both sides
-  would wait. Prints go to the log.
+- ``input`` and ``getpass`` become ``Answers``; prints go to the log.
 - It has no time limits. All sockets made while it plays get one; in the league from the start of
   the series on, as an opponent may take hours to arrive.
 - Generation 2 reads the token and the choice of an attempt from the environment, and may log the
   token. Both are passed as arguments.
-- It trusts the server. Values are checked before the player receives them, and a failure becomes
-  one line.
+- It trusts the server. Values are checked here, and a failure becomes one line.
 """
 
 from __future__ import annotations

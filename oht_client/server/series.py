@@ -18,15 +18,16 @@ from oht_client.tournament_results import PlayedGame
 from state_manager import State, StateManager
 
 
+@dataclass(eq=False)
 class Side(abc.ABC):
-    """One of the two sides of a series: a client, or an agent of the server."""
+    """One of the two sides of a series: a client, or an agent of the server.
 
-    listener: Wire | None = None
-    """Receives messages on the progress of the series; ``None`` for an agent or a lost client."""
+    ``listener`` receives the progress; it is ``None`` for an agent or a lost client.
+    """
 
-    def __init__(self, name: str, unique_id: int) -> None:
-        """Set the name, for the records, and the id, for the wire."""
-        self.name, self.unique_id = name, unique_id
+    name: str
+    unique_id: int
+    listener: Wire | None = field(default=None, init=False)
 
     @abc.abstractmethod
     async def choose_action(self, state: State) -> int | None:
@@ -37,56 +38,55 @@ class Side(abc.ABC):
         """
 
 
+@dataclass(eq=False)
 class AgentSide(Side):
-    """An agent, which runs in a thread."""
+    """An agent, which runs in a thread; ``make`` is called there at the first move."""
 
-    def __init__(
-        self, name: str, unique_id: int, make: Callable[[], Agent], executor: Executor
-    ) -> None:
-        """Play with the agent that ``make`` returns; a thread calls it at the first move."""
-        super().__init__(name, unique_id)
-        self._make, self._executor = make, executor
-        self._agent: Agent | None = None
+    make: Callable[[], Agent]
+    executor: Executor
+    _agent: Agent | None = field(default=None, init=False)
 
     async def choose_action(self, state: State) -> int | None:
         """See ``Side``."""
-        return await asyncio.get_running_loop().run_in_executor(self._executor, self._choose, state)
+        return await asyncio.get_running_loop().run_in_executor(self.executor, self._choose, state)
 
     def _choose(self, state: State) -> int:
         if self._agent is None:
-            self._agent = self._make()
+            self._agent = self.make()
         return int(self._agent.choose_action(state))
 
 
+@dataclass(eq=False)
 class ClientSide(Side):
     """A client; every action is checked, and a lost client is sent nothing.
 
     ``fault`` is what ended its session, ``illegal_actions`` counts its illegal moves.
     """
 
-    def __init__(self, name: str, unique_id: int, wire: Wire, game: StateManager) -> None:
-        """Play over a wire."""
-        super().__init__(name, unique_id)
-        self.listener = self._wire = wire
-        self.fault: WireFault | None = None
-        self.illegal_actions = 0
-        self._game = game
+    wire: Wire
+    game: StateManager
+    fault: WireFault | None = None
+    illegal_actions: int = 0
+
+    def __post_init__(self) -> None:
+        """Listen to the series until the client is lost."""
+        self.listener = self.wire
 
     async def choose_action(self, state: State) -> int | None:
         """See ``Side``."""
-        flat = self._game.to_flat(state)
+        flat = self.game.to_flat(state)
         try:
-            reply = await self._wire.request_action(flat)
+            reply = await self.wire.request_action(flat)
             with contextlib.suppress(FlatError):
-                action = action_at(self._game, reply)
-                if action in self._game.legal_actions(state):
+                action = action_at(self.game, reply)
+                if action in self.game.legal_actions(state):
                     return action
             self.illegal_actions += 1
-            await self._wire.illegal_action(flat, reply)
+            await self.wire.illegal_action(flat, reply)
             return None
         except WireFault as fault:
             self.fault, self.listener = fault, None
-            await self._wire.reject(fault)
+            await self.wire.reject(fault)
             raise
 
 

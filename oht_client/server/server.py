@@ -90,15 +90,6 @@ class OHTServer:
             await self.stop()
             raise
 
-    async def serve_forever(self) -> None:
-        """Start, unless already started, and serve until cancelled; then stop."""
-        if not self._listeners:
-            await self.start()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            await self.stop()
-
     async def stop(self) -> None:
         """Close the ports and cut all connections; opponents finish their current moves.
 

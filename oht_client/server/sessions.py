@@ -56,15 +56,10 @@ class Sessions:
         self.addresses: dict[str, str] = {}  # HOST:PORT of each port, for the records
 
     async def serve(self, port: str, connection: Connection, full: bool) -> None:
-        """Serve a client; report one that is lost before it plays, and send it the reason.
+        """Serve a client of a port; report one that is lost before it plays, with the reason.
 
-        Args:
-            port: ``text`` of the first generation, ``json`` or ``league`` of the second.
-            connection: The client's, secured.
-            full: Whether the server is full, so the client is refused.
-
-        Raises:
-            OnlyLooked: The client only probed the port.
+        A client of a ``full`` server is refused. One that only probed the port raises
+        ``OnlyLooked``.
         """
         limit = self._params.answer_limit
         text = TextWire(connection, self._params.move_limit, limit)
@@ -191,10 +186,7 @@ class Sessions:
 
 @dataclass
 class _Waiting:
-    """A client that waits in the league; ``over`` is set after its series.
-
-    ``silence`` ends when the client leaves or sends data, and is cancelled by its series.
-    """
+    """A client that waits until its series cancels ``silence``; ``over`` is set after that."""
 
     side: ClientSide
     silence: asyncio.Task[WireFault]

@@ -151,7 +151,7 @@ def text_server(folder: Path) -> Enter:
 
     async def session(connection: Any) -> None:
         wire = TextWire(connection, None, 1.0)
-        assert not (fault := fault_of((await wire.log_in(Accounts(1, 2))).nickname)), fault
+        assert not (fault := fault_of((await wire.log_in(Accounts(1, 2)))[1])), fault
         state = [1] + [0] * 9
         for _ in range(3):
             answer = await wire.request_action(state)

@@ -12,7 +12,7 @@ from agents import Agent, AgentError
 from oht_client.server.connection import Gone, TooLate, WireFault
 from oht_client.server.series import AgentSide, ClientSide, Series, Side, Standing, play_series
 from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
-from oht_client.server.wires import Accounts, Entry, Wire
+from oht_client.server.wires import Account, Accounts, Wire
 from oht_client.tournament_results import Event
 from state_manager import State, make_game
 from tests.oht_client.home import home_params
@@ -43,7 +43,7 @@ class FakeWire(Wire):
             raise answer
         return answer
 
-    async def log_in(self, accounts: Accounts) -> Entry:
+    async def log_in(self, accounts: Accounts) -> tuple[Account, str, bool]:
         raise NotImplementedError
 
     async def receive(self, seconds: float | None) -> object:

@@ -126,10 +126,9 @@ class AgentKind(Agent):
 
     @classmethod
     def settled(cls, options: Any, given: Container[str], net: ANET | None) -> Any:
-        """Return the options, adapted to the net; ``given`` names those written in the word.
+        """Return the options, adapted to the net, or raise an ``AgentError`` if they conflict.
 
-        Raises:
-            AgentError: The options, or an option and the net, conflict.
+        ``given`` names those written in the word.
         """
         return options
 
@@ -161,9 +160,5 @@ class AgentKind(Agent):
 
 
 def agent_kind(kind: str) -> type[AgentKind]:
-    """Return the class of a kind of agent; only this kind's modules are imported.
-
-    Raises:
-        AgentError: There is no such kind.
-    """
+    """Return the class of a kind, and import only its modules; an ``AgentError`` without one."""
     return cast(type[AgentKind], AGENTS.find(kind))

@@ -44,10 +44,7 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game, which uses no random numbers: ``seed`` has no effect.
 
-        The option ``starting_player`` may be 1, the default, or 2.
-
-        Raises:
-            StateError: If the starting player is neither.
+        The option ``starting_player`` may be 1, the default, or 2; others raise a ``StateError``.
         """
         self.position: State = self.game.initial_state((options or {}).get("starting_player", 1))
         self.agents = list(PLAYERS)
@@ -59,8 +56,7 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
     def step(self, action: Any) -> None:
         """Make the move of ``agent_selection``, an integer; after the end, ``None``.
 
-        Raises:
-            IllegalActionError: If the action is not legal; the position stays.
+        An illegal one raises an ``IllegalActionError``, and the position stays.
         """
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)

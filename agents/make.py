@@ -58,11 +58,7 @@ def make_agent(
 
 
 def net_of(spec: AgentSpec) -> ANET | None:
-    """Return the net whose file an agent's word names; ``None`` if it names no file.
-
-    Raises:
-        AgentError: The file is not a net, or the agent takes none.
-    """
+    """Return the net whose file an agent's word names, if any, or raise an ``AgentError``."""
     if spec.net is None or not names_file(spec):
         return None
     _check_net_use(spec)

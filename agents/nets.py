@@ -93,11 +93,7 @@ def seconds_a_position(net: ANET) -> float:
 
 
 def common_game(nets: Sequence[tuple[Path, ANET]]) -> StateManager | None:
-    """Return the game that all these nets were trained for; ``None`` if there are no nets.
-
-    Raises:
-        AgentError: Two of them differ.
-    """
+    """Return the game of all these nets, if any; an ``AgentError`` if two games differ."""
     for path, net in nets:
         first, its_net = nets[0]
         if net.game != its_net.game:

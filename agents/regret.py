@@ -42,8 +42,7 @@ class Regret:
     def __init__(self, game: StateManager, positions: int, node_limit: int = NODES) -> None:
         """Find and judge B positions, or fewer if the game has fewer, always the same ones.
 
-        Raises:
-            NodeLimitError: If the judge cannot decide the game's positions, or finds none.
+        A ``NodeLimitError`` means that the judge cannot decide the positions, or finds none.
         """
         self.game = game
         self._judge = Judge(game, node_limit)
@@ -82,10 +81,8 @@ class Regret:
     def openings(self) -> tuple[Indices, State, NDArray[np.float64]]:
         """The first moves of player 1, the states after them, and their exact values.
 
-        `[O]`, `[O, S]` and `[O]`: 1 is a win of player 1, 0 a draw, -1 a loss.
-
-        Raises:
-            NodeLimitError: If the judge cannot decide them all.
+        `[O]`, `[O, S]` and `[O]`: 1 is a win of player 1, 0 a draw, -1 a loss. If the judge cannot
+        decide them all, it raises a ``NodeLimitError``.
         """
         children = self.game.children(self.game.initial_state(1))
         values = _VALUES[[self._judge.winner(state) for _, state in children]]

@@ -69,11 +69,7 @@ class Certificate(Section):
 
 
 def read_certificate(path: Path) -> Certificate:
-    """Read a certificate.
-
-    Raises:
-        CertificateError: The file does not hold a certificate.
-    """
+    """Read a certificate; a ``CertificateError`` if the file does not hold one."""
     try:
         data = read_file(path, _MOST_BYTES)
         parse_json(data)
@@ -119,10 +115,8 @@ def examine(
     """Prove or refute that a player holds sides.
 
     Sides are enumerated together. If some are lost, the enumeration of the others starts again.
-    ``settled`` is called with the number of newly proven or refuted sides.
-
-    Raises:
-        TooManyPositionsError: If an enumeration has more than ``most`` positions.
+    ``settled`` is called with the number of newly proven or refuted sides. An enumeration of more
+    than ``most`` positions raises a ``TooManyPositionsError``.
     """
     findings = Findings()
     visited: list[Keys] = []

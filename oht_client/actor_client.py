@@ -20,10 +20,7 @@ class ActorClient(TournamentClient):
         """Play one session, and return the score; ``None`` if the server sent none.
 
         The mode is ``qualifiers``, against the server's players, or ``league``: one series against
-        another client, perhaps after a wait for it.
-
-        Raises:
-            OHTError: The session ended early.
+        another client, perhaps after a wait for it. An early end raises an ``OHTError``.
         """
         self._league, self._score = mode == "league", None
         self._may_end = False  # without "finish", after the last game

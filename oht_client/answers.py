@@ -84,8 +84,7 @@ class Answers:
     def ask(self, prompt: str) -> str:
         """Return the answer to a prompt with a keyword; never empty.
 
-        Raises:
-            OHTError: A person must answer, and none is present; or the questions do not end.
+        A person that is not present, or endless questions raise an ``OHTError``.
         """
         self._questions += 1
         if self._questions > _MOST_QUESTIONS:

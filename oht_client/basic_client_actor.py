@@ -52,12 +52,9 @@ class BasicClientActor(TournamentClient):
     """
 
     def connect_to_server(self) -> float | None:
-        """Connect, log in, and play one tournament.
+        """Connect, log in, and play one tournament; an early end raises an ``OHTError``.
 
         Return the score, the percentage of games won; ``None`` if the server refused a move.
-
-        Raises:
-            OHTError: The tournament ended early.
         """
         with contextlib.closing(transport.connect(self.server, self.options)) as connection:
             reader = TextReader(connection)

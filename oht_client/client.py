@@ -28,10 +28,7 @@ def find_server(oht: OHTParams, home: Path) -> Server:
 
     ``home`` has the certificate of ``oht-server``, for a server on this machine. Others are
     searched beside the course's client, if that plays, else in the working directory; with protocol
-    2, first at ``IT3105_CERT``.
-
-    Raises:
-        AddressError: ``oht.server`` is no address.
+    2, first at ``IT3105_CERT``. If ``oht.server`` is no address, raise an ``AddressError``.
     """
     host, port = _parse_address(oht.server) if oht.server is not None else _of_the_course(oht)
     if oht.certificate is not None:
@@ -48,9 +45,8 @@ def find_server(oht: OHTParams, home: Path) -> Server:
 def find_client(oht: OHTParams, server: Server) -> Play:
     """Return the function that plays a tournament on a server, not yet connected.
 
-    Raises:
-        OfficialClientError: The course's client is chosen, and cannot play.
-        OHTError: The server's certificate file holds no certificate.
+    Raise an ``OfficialClientError`` if the course's client is chosen and cannot play, an
+    ``OHTError`` without a certificate.
     """
     folder = oht.official_client
     module = None if folder is None else official.load(Path(folder), oht.protocol)

@@ -127,11 +127,7 @@ class Lineup:
     """
 
     def __init__(self, params: Params, net: Path | None) -> None:
-        """Check that the agent of ``params.oht``, and its net, fit each other and the board.
-
-        Raises:
-            AgentError: The agent's word is wrong, or its net is missing or does not fit.
-        """
+        """Make the agent of ``params.oht``, or raise an ``AgentError`` if it does not fit."""
         spec = parse_agent(params.oht.agent)
         if net is not None and spec.net is not None:
             raise AgentError(f"oht.agent: expected no net in {str(spec)!r} beside --net {net}")
@@ -160,8 +156,7 @@ class Lineup:
     def seat(self, size: int) -> Seat:
         """Return the agents for a board; a search without a net if the expected agent does not fit.
 
-        Raises:
-            OHTError: No agent plays on boards of this size.
+        If no agent plays on boards of this size, raise an ``OHTError``.
         """
         if size not in self._seats:
             try:

@@ -50,11 +50,7 @@ _logger = logging.getLogger(__name__)
 
 
 def load(folder: Path, protocol: Literal[1, 2]) -> ModuleType:
-    """Import the course's module of a generation; nothing is written beside it.
-
-    Raises:
-        OfficialClientError: It is missing, or cannot be imported.
-    """
+    """Import the course's module, or raise an ``OfficialClientError``; write nothing beside it."""
     name = _NAMES[protocol]
     file = folder.resolve() / f"{name}.py"
     if not file.is_file():
@@ -136,12 +132,12 @@ def _play_second_generation(
     ports = {"port": server.port, "league_port": server.port}
     actor = actor_class(host=server.host, **ports, **login)
     actor.logger = logging.Logger("ActorClient", logging.INFO)
-    actor.logger.addHandler(handler := logging.Handler())
 
-    def emit(record: logging.LogRecord) -> None:
+    def tell(record: logging.LogRecord) -> bool:
         options.tell(options.answers.redacted(printable(record.getMessage())))
+        return False  # no other handler gets it
 
-    handler.emit = emit  # type: ignore[method-assign]
+    actor.logger.addFilter(tell)
     player.on_series = lambda: actor.sock.settimeout(options.silence_limit)
     actor.run(mode)
 

@@ -38,11 +38,7 @@ class Full(WireFault):
 
 
 def listen(option: str, host: str, port: int) -> socket.socket:
-    """Open a port, any free one if it is 0; ``option`` sets the port, for the error.
-
-    Raises:
-        OHTError: It cannot be opened.
-    """
+    """Open a port, any free one if it is 0, or raise an ``OHTError`` that names the ``option``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=128)

@@ -31,11 +31,7 @@ class Side(abc.ABC):
 
     @abc.abstractmethod
     async def choose_action(self, state: State) -> int | None:
-        """Return a legal action; ``None`` loses the game.
-
-        Raises:
-            WireFault: The side has left; it loses all remaining games.
-        """
+        """Return a legal action; ``None`` loses the game, a ``WireFault`` all remaining ones."""
 
 
 @dataclass(eq=False)

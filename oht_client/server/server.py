@@ -36,8 +36,8 @@ class OHTServer:
     def __init__(self, params: Params, folder: Path, tell: Callable[[str], None]) -> None:
         """Prepare a server with certificate and results in ``folder``; ``tell`` shows messages.
 
-        Raises:
-            AddressError, AgentError, OHTError: The host, an opponent or the folder is unusable.
+        An unusable host, opponent or folder raises an ``AddressError``, ``AgentError`` or
+        ``OHTError``.
         """
         self.ports: dict[str, int] = {}
         self._params = params.oht_server
@@ -63,11 +63,7 @@ class OHTServer:
         self._sessions: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Listen on all ports.
-
-        Raises:
-            OHTError: A port cannot be opened, or results cannot be written.
-        """
+        """Listen on all ports; an ``OHTError`` if one, or the file of results, cannot be opened."""
         params, client_sessions = self._params, self._client_sessions
         if self._admission.most < params.connections:
             self._tell(

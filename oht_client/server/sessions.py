@@ -204,10 +204,8 @@ class League:
     async def enter(self, side: ClientSide, connection: Connection) -> None:
         """Wait for an opponent, play a series, and return after it.
 
-        The client that waited is player 1 in the first series, player 2 in the second, and so on.
-
-        Raises:
-            WireFault: The client left, or sent data, while it waited.
+        The client that waited is player 1 in the first series, player 2 in the second, and so on. A
+        client that leaves or sends data while it waits raises a ``WireFault``.
         """
         while self._waiting is not None:
             other, self._waiting = self._waiting, None

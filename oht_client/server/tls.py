@@ -31,10 +31,8 @@ _CLOCK_SKEW = datetime.timedelta(days=1)
 def ensure_certificate(folder: Path) -> tuple[Path, Path]:
     """Return the paths of a certificate and its key in ``folder``, both PEM; make them if needed.
 
-    Existing ones are reused if they match and stay valid for a week.
-
-    Raises:
-        OHTError: The folder cannot be written to, or holds the certificate of another server.
+    Existing ones are reused if they match and stay valid for a week. A folder that cannot be
+    written to, or holds another server's certificate, raises an ``OHTError``.
     """
     certificate_path, key_path = folder / CERTIFICATE_FILE, folder / KEY_FILE
     try:

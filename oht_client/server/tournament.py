@@ -157,10 +157,9 @@ class Opponents:
     """Makes the server's own players: for each tournament new ones, with their own seeds."""
 
     def __init__(self, game: StateManager, params: Params, executor: Executor) -> None:
-        """Check that every opponent can be made; they run in the threads of ``executor``.
+        """Check that every opponent can be made, for the threads of ``executor``.
 
-        Raises:
-            AgentError: One of them cannot be made, or does not fit the board.
+        One that cannot be made, or does not fit the board, raises an ``AgentError``.
         """
         self._game, self._params, self._executor = game, params, executor
         self._tournaments = 0

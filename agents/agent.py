@@ -95,14 +95,10 @@ class AgentKind(Agent):
         name: str = "",
         human_io: HumanIO | None = None,
     ) -> None:
-        """Play ``game``.
+        """Play ``game``; an ``AgentError`` if this kind cannot.
 
-        Agents may share ``net``, which does not learn. ``options`` are an instance of ``Options``;
-        ``None`` for the defaults. ``name`` is the kind if empty. ``human_io`` is the input and
-        output for a human; ``None`` without a terminal.
-
-        Raises:
-            AgentError: The agent cannot play this game.
+        ``options`` are an instance of ``Options``; ``None`` for the defaults. ``name`` is the kind
+        if empty. ``human_io`` is ``None`` without a terminal.
         """
         self.name = name or type(self).__name__.removesuffix("Agent").lower()
         self.net = net
@@ -141,15 +137,14 @@ class AgentKind(Agent):
     def batch_key(self) -> Hashable:
         """Batch key: agents with equal keys may choose together; ``None`` disables batching.
 
-        Games advance together only if both agents have a key. Agents with a time limit, or with
-        much memory for each game, have none.
+        Agents with a time limit, or with much memory for each game, have none.
         """
         return type(self)
 
     def choose_actions(self, agents: Sequence[Agent], states: Sequence[State]) -> list[int]:
         """Return the actions of agents with this one's batch key, one agent for each state.
 
-        Each action is that of ``choose_action``, up to rounding, with the agent's own generator.
+        Each is that of the agent's own ``choose_action``, up to rounding.
         """
         return [agent.choose_action(state) for agent, state in zip(agents, states, strict=True)]
 

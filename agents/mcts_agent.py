@@ -143,10 +143,7 @@ class MCTSAgent(AgentKind):
         return options
 
     def best_so_far(self, state: State) -> int | None:
-        """Return the best move found so far in a state, even during the search.
-
-        ``None`` if there is none yet. Any thread may call it.
-        """
+        """Return the best move found so far in a state, if any; for any thread, at any time."""
         return self.search.best_so_far(state)
 
     @property
@@ -184,10 +181,7 @@ class MCTSAgent(AgentKind):
         return self._played
 
     def expected_line(self) -> list[int]:
-        """Return the principal variation, from the last chosen move on.
-
-        It is empty before the first move, and a single action if the judge chose it.
-        """
+        """Return the principal variation, from the last move on; only that if the judge chose."""
         from mcts.result import principal_variation
 
         if self.thought is None or self._played is None:

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from anet import ANET
     from state_manager import StateManager
 
-_LONGEST_MESSAGE = 500
-"""Characters."""
+_LONGEST_MESSAGE = 500  # characters
 _BATCH, _BATCHES = 128, 20
 
 

@@ -25,8 +25,7 @@ decides in milliseconds."""
 NODES, FEW_NODES = 500_000, 20_000
 """Limits per position of the judge: seconds; and less where the regret was not requested."""
 _SEED = 20110
-_GAMES = 20
-"""Random games at most for each position wanted; small games have fewer positions."""
+_GAMES = 20  # random games at most for each position wanted; small games have fewer positions
 _VALUES = np.array([0.0, 1.0, -1.0, 0.0])
 """The value of each outcome for player 1."""
 

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from mcts import SearchResult
     from state_manager import State, StateManager
 
-_SMALL_GAME = 50_000
-"""A game with up to this many positions is solved in a fraction of a second."""
+_SMALL_GAME = 50_000  # a game with up to this many positions is solved in a fraction of a second
 _POSITIONS_IN_A_BATCH = 32
 
 

@@ -1,8 +1,8 @@
 """Reviews of games: the verdict after each move, and the cost of each move to its player.
 
 The cost of a move is a loss of winning chances: the chances after the best move, less those after
-the move made. Both positions have the same player to move, so a search's bias for that player
-cancels out. Chances are in percent, 50 (1 + value). Grades and accuracy are those of lichess
+the move made. Both positions have the same player to move, so a search's bias cancels out. Chances
+are in percent, 50 (1 + value). Grades and accuracy are those of lichess
 (https://lichess.org/page/accuracy; ``Advice.scala`` of lila), but its limits are half of these: its
 values come from a stronger search.
 """

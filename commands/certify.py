@@ -16,7 +16,6 @@ from analysis.certificate import (
     HeldSide,
     digest_of,
     examine,
-    file_digest,
     positions_of,
     read_certificate,
 )
@@ -32,6 +31,7 @@ from display.boards.moment import GameView
 from display.boards.palette import player_name
 from display.live.screen import Screen
 from hex_mcts.system import System
+from rl.run_directory import file_digest
 from state_manager import StateManager, game_class
 
 _SHOWN = 3

@@ -27,8 +27,7 @@ from mcts import Thought
 from oht_client.errors import OHTError
 from state_manager import GameError, State, StateManager, make_game
 
-_SCHEDULING_SECONDS = 0.05
-"""Longest delay of our process on a busy machine."""
+_SCHEDULING_SECONDS = 0.05  # longest delay of our process on a busy machine
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,7 @@ _SEQUENCE: _Kind = (
     re.compile(r"[(\[](?:[-\d\s,]|[(\[][-\d\s,]*[)\]])*[)\]]"),
     re.compile(r"(?:[(\[](?:[-\d\s,]|[(\[][-\d\s,]*[)\]])*(?:[(\[][-\d\s,]*)?)?"),
 )
-_LAST = None
-"""In place of a kind: all remaining text."""
+_LAST = None  # in place of a kind: all remaining text
 _KINDS = {
     **dict.fromkeys(("start_player", "winner"), _PLAYER),
     **dict.fromkeys(("unique_player_id", "num_games"), _COUNT),

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from base.params import TOPPParams
     from state_manager import StateManager
 
-_POSITIONS = 200
-"""Positions for the regret; ``topp.regret_positions`` overrides it."""
+_POSITIONS = 200  # positions for the regret; ``topp.regret_positions`` overrides it
 
 
 class TOPP(Arena):

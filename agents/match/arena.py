@@ -57,8 +57,7 @@ class Arena:
         ``None`` for threads.
 
         Raises:
-            ValueError: There are fewer than two contestants, two have one name, or a word
-                describes no agent of this game.
+            ValueError: Fewer than two contestants, two of one name, or a word without an agent.
         """
         self.contestants = tuple(_contestant(each, game) for each in contestants)
         names = [contestant.name for contestant in self.contestants]

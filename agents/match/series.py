@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import ChainMap, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
@@ -100,15 +100,12 @@ def _play_unwatched(
             show_game(game, finished[number], observers, plan[number].title)
             on_result(number)
 
-    def hand_in(place: int, played: list[dict[int, GameRecord]]) -> None:
-        for records in played:
-            finished.update(records)
-
     if isinstance(workers, int):
         play_side_by_side(play_next, numbers, workers, {}, meanwhile=hand_on)
     else:
         job = partial(_play_group, game, plan)
-        workers.share_out(job, [tuple(group) for group in groups], hand_in, hand_on)
+        units = [tuple(group) for group in groups]
+        workers.share_out(job, units, lambda _, done: finished.update(ChainMap(*done)), hand_on)
 
 
 def _play_group(

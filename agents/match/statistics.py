@@ -59,9 +59,8 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
             the diagonal.
 
     Returns:
-        `[P, 3]`, each player's rating in Elo points relative to the first player, which has 0 (in
-        order of training, the untrained net), and the ends of the difference's interval; nan for
-        players not connected to the first one by games.
+        `[P, 3]`, each player's rating in Elo points relative to the first player, which has 0, and
+        the ends of the difference's interval; nan for players not connected to it by games.
     """
     from scipy.sparse.csgraph import connected_components
 

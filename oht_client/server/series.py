@@ -4,40 +4,43 @@ from __future__ import annotations
 
 import abc
 import asyncio
-import contextlib
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from agents import Agent
-from oht_client.flat import FlatError, action_at, coordinates
+from oht_client.flat import coordinates
 from oht_client.server.connection import WireFault
-from oht_client.server.wires import Wire
 from oht_client.tournament_results import PlayedGame
 from state_manager import State, StateManager
 
 
-@dataclass(eq=False)
 class Side(abc.ABC):
     """One of the two sides of a series: a client, or an agent of the server.
 
-    ``listener`` receives the progress; it is ``None`` for an agent or a lost client.
+    The id is for the wire; ``fault`` is why the side has left, if so.
     """
 
     name: str
     unique_id: int
-    listener: Wire | None = field(default=None, init=False)
+    fault: WireFault | None = None
 
     @abc.abstractmethod
     async def choose_action(self, state: State) -> int | None:
         """Return a legal action; ``None`` loses the game, a ``WireFault`` all remaining ones."""
+
+    @abc.abstractmethod
+    async def say(self, topic: str, **content: object) -> None:
+        """Receive a message on the progress of the series."""
 
 
 @dataclass(eq=False)
 class AgentSide(Side):
     """An agent, which runs in a thread; ``make`` is called there at the first move."""
 
+    name: str
+    unique_id: int
     make: Callable[[], Agent]
     executor: Executor
     _agent: Agent | None = field(default=None, init=False)
@@ -46,44 +49,13 @@ class AgentSide(Side):
         """See ``Side``."""
         return await asyncio.get_running_loop().run_in_executor(self.executor, self._choose, state)
 
+    async def say(self, topic: str, **content: object) -> None:
+        """Ignore it: the states are enough."""
+
     def _choose(self, state: State) -> int:
         if self._agent is None:
             self._agent = self.make()
         return int(self._agent.choose_action(state))
-
-
-@dataclass(eq=False)
-class ClientSide(Side):
-    """A client; every action is checked, and a lost client is sent nothing.
-
-    ``fault`` is what ended its session, ``illegal_actions`` counts its illegal moves.
-    """
-
-    wire: Wire
-    game: StateManager
-    fault: WireFault | None = None
-    illegal_actions: int = 0
-
-    def __post_init__(self) -> None:
-        """Listen to the series until the client is lost."""
-        self.listener = self.wire
-
-    async def choose_action(self, state: State) -> int | None:
-        """See ``Side``."""
-        flat = self.game.to_flat(state)
-        try:
-            reply = await self.wire.request_action(flat)
-            with contextlib.suppress(FlatError):
-                action = action_at(self.game, reply)
-                if action in self.game.legal_actions(state):
-                    return action
-            self.illegal_actions += 1
-            await self.wire.illegal_action(flat, reply)
-            return None
-        except WireFault as fault:
-            self.fault, self.listener = fault, None
-            await self.wire.reject(fault)
-            raise
 
 
 class Standing(NamedTuple):
@@ -114,10 +86,10 @@ class Series:
         return Standing(self.sides[1 - own].name, own + 1, self.wins[own], self.wins[1 - own])
 
     async def tell(self, topic: str, **content: object) -> None:
-        """Send a message to both sides; see ``Wire.say``."""
+        """Send a message to both sides, unless they have left; see ``Wire.say``."""
         for side in self.sides:
-            if side.listener is not None:
-                await side.listener.say(topic, **content)
+            if side.fault is None:
+                await side.say(topic, **content)
 
 
 OnGame = Callable[[Series, PlayedGame], None]
@@ -131,8 +103,8 @@ async def play_series(
     sides, wins = series.sides, series.wins
     player_map = [(side.unique_id, player) for player, side in enumerate(sides, start=1)]
     for side in sides:
-        if side.listener is not None:
-            await side.listener.say(
+        if side.fault is None:
+            await side.say(
                 "series_start",
                 unique_player_id=side.unique_id,
                 player_id_map=player_map,

@@ -55,9 +55,7 @@ class OHTServer:
         self._context.load_cert_chain(self.certificate, key)
         self._notices = Notices(tell)
         self._archive = Archive(folder, self._notices)
-        self._client_sessions = Sessions(
-            params, game, opponents, tell, self._notices, self._archive
-        )
+        self._client_sessions = Sessions(params, opponents, tell, self._notices, self._archive)
         self._admission = Admission(self._params.connections, self._params.connections_per_address)
         self._listeners: dict[asyncio.Task[None], socket.socket] = {}
         self._sessions: set[asyncio.Task[None]] = set()

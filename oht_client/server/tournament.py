@@ -18,13 +18,13 @@ from oht_client.errors import OHTError
 from oht_client.server.limits import Notices
 from oht_client.server.series import (
     AgentSide,
-    ClientSide,
     OnGame,
     Series,
     Side,
     Standing,
     play_series,
 )
+from oht_client.server.wires import Wire
 from oht_client.tournament_results import Event, utc_now
 from state_manager import StateManager
 
@@ -42,7 +42,7 @@ class ClientResult:
     ``attempt`` numbers its official tournaments, else ``None``; ``stopped``: by the server.
     """
 
-    client: ClientSide
+    client: Wire
     num_games: int
     event: Event
     series: list[Series] = field(default_factory=list)
@@ -108,7 +108,7 @@ async def play_tournament(
     for number, (opponent, num_games) in enumerate(opponents):
         series = Series((opponent, client) if number % 2 else (client, opponent), num_games)
         result.series.append(series)
-        if client.listener is None:
+        if client.fault is not None:
             series.wins[series.sides.index(opponent)] = num_games
         else:
             await play_series(game, series, first_starter, on_game)
@@ -161,7 +161,7 @@ class Opponents:
 
         One that cannot be made, or does not fit the board, raises an ``AgentError``.
         """
-        self._game, self._params, self._executor = game, params, executor
+        self.game, self._params, self._executor = game, params, executor
         self._tournaments = 0
         for word in params.oht_server.opponents:
             make_agent(word, game, defaults=params)
@@ -183,7 +183,7 @@ class Opponents:
         schedule = []
         for number, (word, count) in enumerate(zip(words, counts, strict=True), start=1):
             seed = np.random.SeedSequence(self._params.seed, spawn_key=(self._tournaments, number))
-            make = partial(make_agent, word, self._game, seed=seed, defaults=self._params)
+            make = partial(make_agent, word, self.game, seed=seed, defaults=self._params)
             name, unique_id = parse_agent(word).name, _FIRST_OPPONENT_ID + number
             schedule.append((AgentSide(name, unique_id, make, self._executor), count))
         return [(side, count) for side, count in schedule if count > 0]

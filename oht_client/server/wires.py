@@ -20,10 +20,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from oht_client.flat import FlatError, action_at
 from oht_client.messages import LENGTH, MOST_BYTES, framed, literal_or_text
 from oht_client.server.connection import Connection, Full, TooLate, WireFault
+from oht_client.server.series import Side
 from oht_client.text_reader import COMMANDS
 from oht_client.text_reader import MOST_BYTES as _MOST_TEXT_BYTES
+from state_manager import State, StateManager
 
 _PLAIN_LITERAL = re.compile(r"[\d\s()\[\],+-]*", re.ASCII)
 _LONGEST_NICKNAME = 40
@@ -69,8 +72,8 @@ class Accounts:
 
 
 @dataclass(eq=False)
-class Wire(abc.ABC):
-    """A connected client; each method may raise ``WireFault``.
+class Wire(Side):
+    """A connected client, with name and id once logged in; each method may raise ``WireFault``.
 
     Only requests wait, and only they detect a lost client: messages to a lost client are dropped.
     That is safe because a client is sent little between two requests. The limits are those of a
@@ -80,6 +83,25 @@ class Wire(abc.ABC):
     connection: Connection
     move_limit: float | None
     answer_limit: float
+    game: StateManager
+    illegal_actions: int = 0
+
+    async def choose_action(self, state: State) -> int | None:
+        """Request a move, and check it; see ``Side``."""
+        flat = self.game.to_flat(state)
+        try:
+            reply = await self.request_action(flat)
+            with contextlib.suppress(FlatError):
+                action = action_at(self.game, reply)
+                if action in self.game.legal_actions(state):
+                    return action
+            self.illegal_actions += 1
+            await self.illegal_action(flat, reply)
+            return None
+        except WireFault as fault:
+            self.fault = fault
+            await self.reject(fault)
+            raise
 
     @abc.abstractmethod
     async def log_in(self, accounts: Accounts) -> tuple[Account, str, bool]:

@@ -1,8 +1,7 @@
 """Proof by enumeration: whether a player keeps its outcome against every sequence of replies.
 
-A deterministic player without memory plays from given positions against **every** sequence of
-replies. The positions are enumerated ply by ply, each once. If the player's choice has the
-symmetries of the game, symmetric positions count as one.
+The player is deterministic and has no memory. Positions are enumerated ply by ply, each once. If
+the player's choice has the symmetries of the game, symmetric positions count as one.
 
 Letters: B positions, E moves from them, S length of a state, A actions, W words of a key.
 """

@@ -25,8 +25,7 @@ class RandomAgent(AgentKind):
 class ExactAgent(AgentKind):
     """Chooses a random best move under perfect play, in games that can be solved.
 
-    It knows the outcome, not the distance to it: its wins may be slow, and in lost positions it
-    does not resist.
+    It knows no distance to the outcome: wins may be slow, and in lost positions it does not resist.
     """
 
     Options = Section

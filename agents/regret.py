@@ -1,7 +1,7 @@
 """Regret: the share of won positions that a net throws away when it plays greedily.
 
 All nets of a game are evaluated on the same positions, from uniformly random games; the exact judge
-finds the moves that keep them won. This is a measurement only; no net learns from it.
+finds the moves that keep them won. No net learns from it.
 
 Letters: B positions, S length of a state, A actions, O first moves.
 """
@@ -99,8 +99,7 @@ class Regret:
         ``regret`` is the share. ``opening_map`` has for each first move the net's value and the
         true value, both in [-1, 1] and seen from player 1, and whether the net is wrong;
         ``openings_wrong`` is the share of wrong ones. Both are left out if the judge cannot decide.
-        The net's value is its critic's; without a critic, the outcome when the net plays both sides
-        greedily, which is an estimate and no proof.
+        The net's value is its critic's, else the outcome when it plays both sides greedily.
         """
         record: dict[str, Any] = {"regret": self.share(net)}
         try:

@@ -1,8 +1,7 @@
 """The recorder: wraps the four processes of a search and records the effect of each.
 
-It runs in a process with ``NUMBA_DISABLE_JIT=1``, where every kernel is a plain Python function.
-There ``MCTS.observe`` replaces the search's functions by the recorder's; each calls the original,
-and compares the tree before and after.
+In a process with ``NUMBA_DISABLE_JIT=1``, ``MCTS.observe`` replaces the search's functions by the
+recorder's; each calls the original, and compares the tree before and after.
 """
 
 from __future__ import annotations

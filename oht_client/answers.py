@@ -84,7 +84,7 @@ class Answers:
     def ask(self, prompt: str) -> str:
         """Return the answer to a prompt with a keyword; never empty.
 
-        A person that is not present, or endless questions raise an ``OHTError``.
+        Without a person to answer, or after too many questions, raise an ``OHTError``.
         """
         self._questions += 1
         if self._questions > _MOST_QUESTIONS:

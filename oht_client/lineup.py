@@ -32,10 +32,7 @@ _SCHEDULING_SECONDS = 0.05  # longest delay of our process on a busy machine
 
 @dataclass(frozen=True)
 class TimedMove:
-    """A move; ``fault`` is why the fallback made it, else empty.
-
-    ``thought`` is the agent's on the state, if it has one and was in time.
-    """
+    """A move; ``fault`` is why the fallback made it, ``thought`` the agent's, if in time."""
 
     action: int
     seconds: float
@@ -48,18 +45,16 @@ class TimedAgent:
 
     A quick fallback replaces an agent that fails, and a late agent without a best move so far.
     The agent runs in its own thread, on one state at a time: a late agent is stopped, and the next
-    call waits for it. The agent keeps its memory from move to move.
+    call waits for it.
     """
 
     def __init__(self, agent: Agent, fallback: Agent, limit: float) -> None:
-        """Start the thread; ``limit`` is in seconds per move, the fallback needs milliseconds.
+        """Start the thread; ``limit`` is in seconds per move.
 
         The agent may have ``stopped``, which its search calls to check for a stop, and
         ``best_so_far(state)``, the best move of its search, if any.
         """
-        self.limit = limit
-        self._agent = agent
-        self._fallback = fallback
+        self.limit, self._agent, self._fallback = limit, agent, fallback
         self._requests: queue.SimpleQueue[tuple[State, Future[int]]] = queue.SimpleQueue()
         threading.Thread(target=self._serve_requests, daemon=True).start()
 

@@ -76,10 +76,8 @@ class SeriesResult:
 class TournamentResult:
     """All series of a tournament, one for each opponent.
 
-    Attributes:
-        score: Percentage of games won, from the server; ``None`` if it sent none.
-        illegal_actions: Moves that the server refused.
-        broken_off: Why it ended early; empty if it did not.
+    ``score`` is the percentage of games won, ``None`` if the server sent none; ``illegal_actions``
+    counts refused moves; ``broken_off`` is why it ended early.
     """
 
     series: list[SeriesResult] = field(default_factory=list)

@@ -1,7 +1,7 @@
-"""The encrypted connection to a tournament server, for both generations of clients.
+"""The encrypted connection to a tournament server; functions raise ``OHTError`` by default.
 
 The server's certificate is self-signed and is itself the trust anchor, so any name or address of
-the server works. Functions raise ``OHTError`` unless stated otherwise.
+the server works.
 """
 
 from __future__ import annotations

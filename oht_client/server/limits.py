@@ -60,10 +60,7 @@ class Notices:
         self._unsaid: Counter[str] = Counter()
 
     def say(self, kind: str, text: str, most: int = 10) -> None:
-        """Report a text, at most ``most`` times per kind and window.
-
-        The kind is worded as in "12 more connections refused".
-        """
+        """Report a text, at most ``most`` times per kind, as in "12 more KIND", and window."""
         if kind not in self._said:
             asyncio.get_running_loop().call_later(NOTICE_SECONDS, self._sum_up, kind)
         if self._said[kind] < most:

@@ -27,10 +27,10 @@ _LOG = logging.getLogger(__name__)
 
 
 class OHTServer:
-    """A local Online Hex Tournament, for both generations of clients, over TLS.
+    """A local Online Hex Tournament; start and stop it once, in one event loop.
 
-    Start and stop it once, in one event loop. Its clients must trust ``certificate``, and connect
-    to one of its ``ports``: ``text``, ``json`` or ``league``.
+    Its clients must trust ``certificate``, and connect to one of its ``ports``: ``text``, ``json``
+    or ``league``.
     """
 
     def __init__(self, params: Params, folder: Path, tell: Callable[[str], None]) -> None:
@@ -85,10 +85,7 @@ class OHTServer:
             raise
 
     async def stop(self) -> None:
-        """Close the ports and cut all connections; opponents finish their current moves.
-
-        Unfinished tournaments are saved as they are.
-        """
+        """Close the ports, cut all connections, and save unfinished tournaments as they are."""
         await _cancel(self._listeners)
         for listener in self._listeners.values():
             listener.close()
@@ -136,10 +133,7 @@ class OHTServer:
         self._admission.leave(address, verdict)
 
     async def _run(self, port: str, client: socket.socket, verdict: Verdict) -> None:
-        """Run a session to its end, and close its connection.
-
-        TLS begins here, not in the listener, so that every connection can be cut.
-        """
+        """Run a session, from TLS on, to its end, and close its connection."""
         connection = None
         try:
             try:

@@ -37,9 +37,9 @@ Schedule = Sequence[tuple[Side, int]]
 
 @dataclass
 class ClientResult:
-    """The current or final result of a client's tournament of ``num_games``.
+    """The current or final result of a client's tournament; ``stopped``: by the server.
 
-    ``attempt`` numbers its official tournaments, else ``None``; ``stopped``: by the server.
+    ``attempt`` numbers its official tournaments.
     """
 
     client: Wire

@@ -230,10 +230,7 @@ class MCTSAgent(AgentKind):
         return rows
 
     def _chosen(self, result: SearchResult, actions: Indices, outcome: int = 0) -> int:
-        """Return the action to play from the result of a search; keep the thought.
-
-        ``outcome`` is the judge's for the state.
-        """
+        """Return the action to play by a search and the judge's outcome; keep the thought."""
         action, weights = int(result.best_action), result.distribution
         if self._options.choice != "greedy" or action not in actions:
             # The search may not have tried any drawing move.

@@ -238,10 +238,7 @@ def _values(tree: Tree, walk: SearchPath) -> dict[int, NodeValue]:
 
 
 def _scored(policy: Callable[..., int], *arguments: Any) -> tuple[int, dict[int, float]]:
-    """Return the edge that a tree policy chooses, and the score of each edge that it examined.
-
-    The scores exist only in its local variables ``edge`` and ``score``, which are traced here.
-    """
+    """Return the edge that a tree policy chooses; trace its local variables for all scores."""
     scores: dict[int, float] = {}
     last: Any = None
 

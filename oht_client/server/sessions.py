@@ -84,10 +84,7 @@ class Sessions:
             raise
 
     async def _serve_tournament(self, port: str, wire: Wire) -> None:
-        """Let a client log in, and play a tournament of its generation.
-
-        In the second one, a client that leaves an official tournament early keeps the attempt.
-        """
+        """Let a client log in, and play a tournament of its generation."""
         is_text = port == "text"
         account, name, official = await wire.log_in(
             self._text_accounts if is_text else self._json_accounts

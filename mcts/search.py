@@ -47,14 +47,7 @@ from state_manager.rules import GOES_ON, RNG, STATE, State, copy_state, mark_leg
 
 
 class Search(NamedTuple):
-    """The searches in slots, as one argument of their loop.
-
-    Attributes:
-        context: The rules, the policy and the settings.
-        processes: The variant's.
-        slots: The searches.
-        rng: The source of all random numbers.
-    """
+    """The searches in slots, as one argument of their loop."""
 
     context: SearchContext
     processes: Processes

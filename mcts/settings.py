@@ -19,19 +19,12 @@ SETTINGS = types.float64[::1]
 
 
 class SearchContext(NamedTuple):
-    """What all kernels of a search share, as one argument.
-
-    Attributes:
-        rules: The game's.
-        policy: The default policy, priors and critic; see ``outside.py`` for those in batches.
-        settings: The numbers below.
-        is_batched: Whether leaves are evaluated outside, in batches.
-    """
+    """What all kernels of a search share, as one argument."""
 
     rules: Rules
-    policy: Policy
-    settings: Settings
-    is_batched: bool
+    policy: Policy  # the default policy, priors and critic; see ``outside.py`` for those in batches
+    settings: Settings  # the numbers below
+    is_batched: bool  # whether leaves are evaluated outside, in batches
 
 
 CONTEXT = record_type(SearchContext, RULES, POLICY, SETTINGS, types.boolean)

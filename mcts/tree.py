@@ -28,40 +28,24 @@ ROOT = 0
 
 
 class Tree(NamedTuple):
-    """The nodes, the edges, and the numbers of each in use.
+    """The nodes, the edges, and the numbers of each in use."""
 
-    Attributes:
-        to_play: `[N]` int8, the player to move, 1 or 2.
-        outcome: `[N]` int8, 0 while the game goes on, else 1, 2 or 3 (draw).
-        node_visits: `[N]` int32, N(s): how many simulations passed or ended here.
-        total_values: `[N]` float64, the sum of their values; not updated at the root.
-        first_edge: `[N]` int64, the node's first edge.
-        edge_count: `[N]` int32, its number of edges; 0 if it was final or solved when it was made.
-        has_more: `[N]` bool, whether it has legal actions without an edge.
-        action: `[E]` int16, the action of the edge.
-        child: `[E]` int32, the node that it leads to, or ``UNEXPANDED``.
-        visit_counts: `[E]` int32, N(s,a): how many simulations took this edge.
-        q_values: `[E]` float64, Q(s,a) = the child's total value / N(s,a); 0 where unvisited.
-            Stored, since it is read far more often than it changes.
-        memory: `[V, E]` float64, a variant's own numbers for each edge; V is 0 if it has none.
-        counts: `[3]` int64: the ``NODES`` and ``EDGES`` in use, and the ``BUDGET`` M of the search.
-        root_raw_value: `[1]` float64, the net's own value of the root, where the variant needs it.
-    """
-
-    to_play: NDArray[np.int8]
-    outcome: NDArray[np.int8]
-    node_visits: NDArray[np.int32]
-    total_values: NDArray[np.float64]
-    first_edge: NDArray[np.int64]
-    edge_count: NDArray[np.int32]
-    has_more: NDArray[np.bool_]
-    action: NDArray[np.int16]
-    child: NDArray[np.int32]
-    visit_counts: NDArray[np.int32]
+    to_play: NDArray[np.int8]  # [N], the player to move, 1 or 2
+    outcome: NDArray[np.int8]  # [N], 0 while the game goes on, else 1, 2 or 3 (draw)
+    node_visits: NDArray[np.int32]  # [N], N(s): how many simulations passed or ended here
+    total_values: NDArray[np.float64]  # [N], the sum of their values; not updated at the root
+    first_edge: NDArray[np.int64]  # [N], the node's first edge
+    edge_count: NDArray[np.int32]  # [N], number of edges; 0 if final or solved when it was made
+    has_more: NDArray[np.bool_]  # [N], whether it has legal actions without an edge
+    action: NDArray[np.int16]  # [E], the action of the edge
+    child: NDArray[np.int32]  # [E], the node that it leads to, or ``UNEXPANDED``
+    visit_counts: NDArray[np.int32]  # [E], N(s,a): how many simulations took this edge
+    # [E], Q(s,a) = the child's total value / N(s,a); 0 where unvisited. It is stored, since it is
+    # read far more often than it changes.
     q_values: NDArray[np.float64]
-    memory: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    root_raw_value: NDArray[np.float64]
+    memory: NDArray[np.float64]  # [V, E], a variant's own numbers for each edge; V may be 0
+    counts: NDArray[np.int64]  # [3], ``NODES`` and ``EDGES`` in use, and the search's ``BUDGET`` M
+    root_raw_value: NDArray[np.float64]  # [1], the net's own value, where the variant needs it
 
 
 NODES, EDGES, BUDGET = range(3)
@@ -71,34 +55,24 @@ _OF_EDGES = Tree._fields[len(_OF_NODES) : Tree._fields.index("counts")]
 
 
 class SearchPath(NamedTuple):
-    """The path and the scratch memory of one simulation.
+    """The path and the scratch memory of one simulation."""
 
-    Attributes:
-        nodes: `[D + 1]` int64, the nodes from the root to the leaf.
-        edges: `[D]` int64, the edges between them.
-        actions: `[D]` int32, all actions from the root to the end, including a rollout's.
-        numbers: `[5]` int64: the ``DEPTH`` of the leaf, in edges; the number of actions ``PLAYED``;
-            the leaf's only action to try if it is ``FORCED``, else ``ANY``; the rollouts ``DONE``
-            and ``WANTED`` of its evaluation, which continues in the next step if some are done.
-        rollout_total: `[1]` float64, the sum of the values of those done.
-        legal: `[A]` int64, scratch memory for legal actions.
-        priors: `[A]` float64, scratch memory for the prior of each of them.
-        marks: `[2, A]` int8, scratch memory that marks each player's actions; zero between uses.
-        replies: `[2, A]` int32, each player's last good reply to each action, or ``NO_REPLY``; kept
-            from one simulation to the next. A is 0 unless a variant uses it.
-        lengths: `[2, 3]` float64, of the simulations that each player has won so far: their number,
-            their mean length in plies, and the sum of the squared deviations from it.
-    """
-
-    nodes: NDArray[np.int64]
-    edges: NDArray[np.int64]
-    actions: NDArray[np.int32]
+    nodes: NDArray[np.int64]  # [D + 1], the nodes from the root to the leaf
+    edges: NDArray[np.int64]  # [D], the edges between them
+    actions: NDArray[np.int32]  # [D], all actions from the root to the end, including a rollout's
+    # [5], the ``DEPTH`` of the leaf, in edges; the number of actions ``PLAYED``; the leaf's only
+    # action to try if it is ``FORCED``, else ``ANY``; the rollouts ``DONE`` and ``WANTED`` of its
+    # evaluation, which continues in the next step if some are done.
     numbers: NDArray[np.int64]
-    rollout_total: NDArray[np.float64]
-    legal: NDArray[np.int64]
-    priors: NDArray[np.float64]
-    marks: NDArray[np.int8]
+    rollout_total: NDArray[np.float64]  # [1], the sum of the values of those done
+    legal: NDArray[np.int64]  # [A], scratch memory for legal actions
+    priors: NDArray[np.float64]  # [A], scratch memory for the prior of each of them
+    marks: NDArray[np.int8]  # [2, A], scratch memory that marks players' actions; 0 between uses
+    # [2, A], each player's last good reply to each action, or ``NO_REPLY``; kept from one
+    # simulation to the next. A is 0 unless a variant uses it.
     replies: NDArray[np.int32]
+    # [2, 3], of the simulations that each player has won so far: their number, their mean length in
+    # plies, and the sum of the squared deviations from it.
     lengths: NDArray[np.float64]
 
 

@@ -41,25 +41,15 @@ if TYPE_CHECKING:
 
 
 class Processes(NamedTuple):
-    """The four processes of a search, its beginning and its end, as one argument of its loop.
+    """The four processes of a search, its beginning and its end, as one argument of its loop."""
 
-    Attributes:
-        tree_policy: Chooses the edges in process 1, see ``TREE_POLICY``.
-        expand: Process 2, see ``EXPANSION``.
-        evaluate: Process 3, see ``EVALUATION``.
-        backpropagate: Process 4, see ``BACKPROPAGATION``.
-        prove: The end of process 4, see ``PROOF``.
-        add_noise: Changes a new root, see ``NOISE``.
-        distribution: The result D of a search, see ``DISTRIBUTION``.
-    """
-
-    tree_policy: TreePolicy
-    expand: Expansion
-    evaluate: Evaluation
-    backpropagate: Backpropagation
-    prove: Proof
-    add_noise: AddNoise
-    distribution: Distribution
+    tree_policy: TreePolicy  # chooses the edges in process 1, see ``TREE_POLICY``
+    expand: Expansion  # process 2, see ``EXPANSION``
+    evaluate: Evaluation  # process 3, see ``EVALUATION``
+    backpropagate: Backpropagation  # process 4, see ``BACKPROPAGATION``
+    prove: Proof  # the end of process 4, see ``PROOF``
+    add_noise: AddNoise  # changes a new root, see ``NOISE``
+    distribution: Distribution  # the result D of a search, see ``DISTRIBUTION``
 
 
 PROCESSES = record_type(

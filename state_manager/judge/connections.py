@@ -24,29 +24,17 @@ QUEUE = 20_000
 
 
 class Connections(NamedTuple):
-    """The connections of one player in one position.
+    """The connections of one player in one position."""
 
-    Attributes:
-        full_counts: `[P]`, the number of full connections of a pair.
-        full: `[P, FULL_KEPT]`, their carriers, none within another.
-        semi_counts: `[P]`, the number of semi connections of a pair.
-        semi: `[P, SEMI_KEPT]`, their carriers, none within another.
-        queue: `[QUEUE, 3]`, full connections in order of discovery: two places and the carrier.
-        queued: `[1]`, the number of connections in the queue.
-        bits: `[V]`, an empty cell's bit, 0 for stones and borders.
-        places: `[cells with rim]`, the place of each empty cell and of each stone of the player.
-        distances: `[2, V]`, scratch memory of ``add_distances``.
-    """
-
-    full_counts: Indices
-    full: NDArray[np.int64]
-    semi_counts: Indices
-    semi: NDArray[np.int64]
-    queue: NDArray[np.int64]
-    queued: Indices
-    bits: Indices
-    places: Indices
-    distances: NDArray[np.int64]
+    full_counts: Indices  # [P], the number of full connections of a pair
+    full: NDArray[np.int64]  # [P, FULL_KEPT], their carriers, none within another
+    semi_counts: Indices  # [P], the number of semi connections of a pair
+    semi: NDArray[np.int64]  # [P, SEMI_KEPT], their carriers, none within another
+    queue: NDArray[np.int64]  # [QUEUE, 3], full ones, as discovered: two places and the carrier
+    queued: Indices  # [1], the number of connections in the queue
+    bits: Indices  # [V], an empty cell's bit, 0 for stones and borders
+    places: Indices  # [cells with rim], the place of each empty cell and stone of the player
+    distances: NDArray[np.int64]  # [2, V], scratch memory of ``add_distances``
 
 
 def new_connections(size: int) -> Connections:

@@ -31,38 +31,22 @@ FLAG = 1 << MOST_BITS
 
 
 class Search(NamedTuple):
-    """The whole state of the search; it can stop and resume at any node.
+    """The whole state of the search; it can stop and resume at any node."""
 
-    Attributes:
-        boards: `[D, cells with rim]`, the positions on the current line.
-        line: `[D, CAPTURED + 3]`, the fields of each; see ``MOVER``.
-        moves: `[D, MOST_BITS + 1]`, the moves of each in the order of trial, and -1 after them.
-        counters: `[2]`, DEPTH and NODES.
-        table: `[T, 4]`, results; each position has two rows, and the first keeps the result that
-            took more work.
-        zobrist: `[2, MOST_BITS]`, random numbers below T for the rows.
-        bit_of: For each cell of the board with rim, its bit's number; 0 for stones without one.
-        cell_of: `[bits]`, the cell of each bit.
-        dead: See ``dead_neighbourhoods``.
-        mine: Memory for the mover's connections.
-        theirs: Memory for the opponent's.
-        scores: `[MOST_BITS]`, scratch memory of ``sort_moves``.
-        sizes: `[MOST_BITS]`, scratch memory of ``expand``.
-    """
-
-    boards: NDArray[np.int8]
-    line: NDArray[np.int64]
-    moves: NDArray[np.int64]
-    counters: Indices
+    boards: NDArray[np.int8]  # [D, cells with rim], the positions on the current line
+    line: NDArray[np.int64]  # [D, CAPTURED + 3], the fields of each; see ``MOVER``
+    moves: NDArray[np.int64]  # [D, MOST_BITS + 1], moves of each in order of trial, then -1
+    counters: Indices  # [2], DEPTH and NODES
+    # [T, 4], results; a position has two rows, and the first keeps the result that took more work
     table: NDArray[np.int64]
-    zobrist: NDArray[np.int64]
-    bit_of: Indices
-    cell_of: Indices
-    dead: NDArray[np.bool_]
-    mine: Connections
-    theirs: Connections
-    scores: Indices
-    sizes: Indices
+    zobrist: NDArray[np.int64]  # [2, MOST_BITS], random numbers below T for the rows
+    bit_of: Indices  # [cells with rim], the number of each cell's bit; 0 for stones without one
+    cell_of: Indices  # [bits], the cell of each bit
+    dead: NDArray[np.bool_]  # see ``dead_neighbourhoods``
+    mine: Connections  # memory for the mover's connections
+    theirs: Connections  # memory for the opponent's
+    scores: Indices  # [MOST_BITS], scratch memory of ``sort_moves``
+    sizes: Indices  # [MOST_BITS], scratch memory of ``expand``
 
 
 def new_search(size: int, cell_of: Indices, table_size: int) -> Search:

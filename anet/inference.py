@@ -1,7 +1,6 @@
 """The ANET's forward pass as kernels, and its uses in a search: a move, priors, a value.
 
-Each layer sums only the rows of the nonzero inputs (``layers.py``). The outputs equal torch's up to
-rounding.
+Each layer sums only the rows of the nonzero inputs (``layers.py``), equal to torch up to rounding.
 """
 
 from __future__ import annotations
@@ -61,10 +60,7 @@ def epsilon_greedy(
     count: int,
     rng: np.random.Generator,
 ) -> int:
-    """Draw any legal action with probability epsilon, else take the one with the highest output.
-
-    Ties go to the lowest action.
-    """
+    """Draw a legal action with probability epsilon, else take the first with the highest output."""
     if rng.random() < net.epsilon:
         return legal[int(rng.random() * count)]
     outputs = forward(active_features, net, state, net.layout[LAYERS] - 1)

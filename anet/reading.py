@@ -83,8 +83,7 @@ def add_evaluation(
 ) -> None:
     """Add a net's outputs `[B, A]` and values to totals, in the order and view of the game.
 
-    The net's values are seen by the mover, the totals from player 1; `[B]`, or `[0]` without a
-    critic.
+    Its values are seen by the mover, the totals from player 1; `[B]`, or `[0]` without a critic.
     """
     for row in range(len(states)):
         mover = int(states[row, 0]) - 1

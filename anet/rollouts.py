@@ -67,10 +67,7 @@ def keep_up(net: Net, player: int, one: int, other: int) -> None:
 
 @kernel(types.int64(NET, types.int64), inlined=True, inner=True)
 def best_action(net: Net, mover: int) -> int:
-    """Return the legal action with the highest output; ties go to the lowest.
-
-    -1 if no legal action's output is a number above minus infinity.
-    """
+    """Return the first legal action with the highest output; -1 if none is above minus infinity."""
     values, row, last = net.values, net.layout[ROW], net.layout[LAYERS] - 1
     source = (SUMS + mover) * row
     if net.layout[ACTIVATION] != RELU:  # others activate in place: copy the sums
@@ -129,10 +126,7 @@ def rollout_that_adds(
 
 
 def policy_of(net: Net, only_adds: bool, critic: bool) -> Policy:
-    """Return a net as a default policy.
-
-    ``only_adds``: it has hidden layers, and its game ``only_adds`` pieces.
-    """
+    """Return a net as a default policy; ``only_adds`` with hidden layers and such a game."""
     return Policy(
         choose=epsilon_greedy,
         prior=legal_softmax,

@@ -16,9 +16,7 @@ Map = Callable[..., Iterable[Any]]
 
 @contextmanager
 def side_by_side(threads: int, cluster: Workers | None = None) -> Iterator[Map]:
-    """Yield a ``map`` that makes its calls on several threads; the threads end with the block.
-
-    If there is a cluster, the ``map`` makes its calls there.
+    """Yield a ``map`` that makes its calls on several threads, or on a cluster.
 
     An exception in a call is raised in place of its result; calls not begun when the block ends are
     cancelled. Each torch call uses its own thread alone (``anet.networks``).

@@ -61,8 +61,7 @@ class TrainingMetrics:
         loss: Cross-entropy between D and the net's distribution, in nats.
         entropy: Entropy of D in nats, weighted as the loss: the loss's lower bound.
         accuracy: Share of the cases in which the net's first choice is D's.
-        value_loss: Mean squared error of the critic, over the cases with a target for it; ``None``
-            without a critic.
+        value_loss: Mean squared error of the critic, where it has a target; ``None`` without one.
     """
 
     loss: float

@@ -39,11 +39,7 @@ class View:
     """
 
     def __init__(self, game: StateManager, params: ANETParams, device: torch.device) -> None:
-        """Lay the inputs out for a network on a device.
-
-        Raises:
-            NetError: If the game does not fit the architecture.
-        """
+        """Lay the inputs out for a network on a device; a ``NetError`` if the game does not fit."""
         self.grid = _grid(game, params)
         planes = PLANES + (game.swap_action is not None)
         self.shape = (planes, self.grid[0] + 2, self.grid[1] + 2)
@@ -160,8 +156,7 @@ def _planes(game: StateManager, shape: tuple[int, int, int]) -> Indices:
     """Return the layout of the planes, with a painted ring around the board.
 
     The sides of the ring are next to the board's edge cells, whatever the padding; a corner belongs
-    to both of its sides. The turn to the mover maps the sides onto each other, so they look the
-    same to both players.
+    to both of its sides. The turn to the mover maps the sides onto each other.
     """
     rows, columns = game.board_shape
     always = game.num_features + 1

@@ -1,8 +1,7 @@
 """Worker processes: on this machine, or on all machines of a Ray cluster.
 
-A job is stateless: its result depends on its input alone, so it may run anywhere, and more than
-once. Ray does the transport, the scheduling, and the retries after a machine has failed; on one
-machine loky does the first two.
+A job's result depends on its input alone, so it may run anywhere, and more than once. Ray has the
+transport, the scheduling and the retries after a machine has failed; loky has the first two.
 """
 
 from __future__ import annotations
@@ -45,14 +44,11 @@ class Workers(ABC):
         on_results: Callable[[int, list[Any]], object],
         meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
-        """Run a job for each item; an exception in this call ends all jobs soon.
+        """Run ``job(item)`` for each item; an exception in this call ends all jobs soon.
 
-        Args:
-            job: ``job(item) -> result``. It is sent once, with all that it holds.
-            items: The arguments of the job.
-            on_results: ``on_results(place, results)``: receives the results of consecutive items,
-                from index ``place`` on, as soon as they arrive, in any order, in this thread.
-            meanwhile: Called about once a second or more often, in this thread.
+        The job is sent once, with all that it holds. ``on_results(place, results)`` receives the
+        results of consecutive items, from index ``place`` on, as soon as they arrive, in any order;
+        ``meanwhile`` is called about once a second or more often. Both are called in this thread.
 
         Raises:
             ClusterError: The workers cannot do the job.

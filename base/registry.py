@@ -11,17 +11,14 @@ from base.words import nearest
 
 
 class Registry(dict[str, Any]):
-    """Objects by name; an entry ``"module:attribute"`` is imported when it is looked up.
-
-    So a program imports and compiles only what it uses, and can list all names without imports.
-    """
+    """Objects by name; an entry ``"module:attribute"`` is imported when it is looked up."""
 
     def __init__(
         self, what: str, entries: Mapping[str, str], error: type[ValueError] = ValueError
     ) -> None:
-        """Start with entries ``"module:attribute"``; ``what`` is one in words, such as ``a game``.
+        """Start with entries ``"module:attribute"``; ``find`` raises the class ``error``.
 
-        ``find`` raises errors of the class ``error``.
+        ``what`` is an entry in words, such as ``a game``.
         """
         super().__init__(entries)
         self._what = what

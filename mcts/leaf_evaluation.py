@@ -31,11 +31,7 @@ def outcome_value(outcome: int) -> float:
 def rollout(
     context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> int:
-    """Play from the leaf to a final state, both players by the default policy.
-
-    Returns:
-        The outcome: 1 or 2 if that player has won, 3 for a draw.
-    """
+    """Play from the leaf by the default policy; return the outcome, 1, 2 or 3 for a draw."""
     if outcome != GOES_ON:
         return outcome
     rules, policy, legal, actions = context.rules, context.policy, path.legal, path.actions
@@ -58,10 +54,7 @@ def evaluate_by_uniform_rollout(
 def evaluate_by_rollout(
     context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
-    """Evaluate by a rollout, move by move, with probability sigma, else by the critic.
-
-    A final leaf has its result.
-    """
+    """Evaluate by a rollout, move by move, with probability sigma, else by the critic."""
     if outcome == GOES_ON:
         sigma, policy = context.settings[ROLLOUT_PROBABILITY], context.policy
         # In batches each leaf draws a number, so that results stay those of earlier versions.

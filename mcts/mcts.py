@@ -38,18 +38,14 @@ class MCTS:
     """Monte Carlo tree search for any game, in one game or in many at once.
 
     A leaf is evaluated inside, by a rollout of the default policy or by its critic; or outside, by
-    a net that evaluates the leaves of all games in one batch. Outside, the net's value replaces the
-    rollout, or rollouts are uniformly random. All batches of several games have the same size, so
-    that the values of a game do not depend on the number of other games.
+    a net that evaluates the leaves of all games in one batch: its value replaces the rollout, or
+    rollouts are uniformly random. All batches of several games have the same size, so that the
+    values of a game do not depend on the number of other games.
 
     Trees are kept from one search to the next, unless the variant needs fresh ones.
 
     Attributes:
-        game: The rules.
-        simulations: M.
-        variant: The four processes and their settings.
-        games: T, the largest number of games searched at once.
-        time_limit: Seconds after which a search stops early, or ``None``.
+        game, simulations, variant, games, time_limit: See ``__init__``.
         memory: The limit of all trees together, in megabytes.
         slots: The searches.
     """
@@ -111,12 +107,10 @@ class MCTS:
             evaluate(states, game.legal_mask(states))
 
     def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
-        """Change the default policy, and compile or load all kernels; the trees stay.
+        """Change the default policy (``None``: uniform), and compile or load all kernels.
 
-        Args:
-            policy: ``None`` plays uniformly at random.
-            rollout_probability: sigma, the probability that a leaf is evaluated by a rollout, not
-                by the critic or the value from outside.
+        ``rollout_probability`` is sigma: the probability that a leaf is evaluated by a rollout, not
+        by the critic or the value from outside.
 
         Raises:
             ValueError: If sigma is no probability, or does not fit the policy or the variant.
@@ -142,10 +136,7 @@ class MCTS:
         make_ready(*loop, *ends, *rules, *policy, *processes)
 
     def observe(self, observed: Callable[[Processes], Processes]) -> None:
-        """Replace the processes by functions that wrap and watch them.
-
-        These are no kernels, so this needs ``NUMBA_DISABLE_JIT=1``.
-        """
+        """Replace the processes by functions around them; this needs ``NUMBA_DISABLE_JIT=1``."""
         self._processes = observed(self._processes)
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
@@ -181,7 +172,7 @@ class MCTS:
         stopped: Callable[[], bool] = lambda: False,
         noise: Sequence[np.random.Generator] | None = None,
     ) -> list[SearchResult]:
-        """Run M new simulations from each state, on top of the statistics kept in the trees.
+        """Run M new simulations from each state; return the statistics at each root.
 
         Args:
             states: At most T states, `[S]` int8 each, none of them final. The tree is kept if the
@@ -192,9 +183,6 @@ class MCTS:
             stopped: Called every few milliseconds; returns whether to stop early.
             noise: A generator for the noise at each root, if there is noise; ``None`` for the
                 search's own.
-
-        Returns:
-            The statistics at each root.
 
         Raises:
             StateError: If a state is final or not of this game.
@@ -235,20 +223,13 @@ class MCTS:
         simulations: int,
         stopped: Callable[[], bool] = lambda: False,
     ) -> list[SearchResult]:
-        """Run M simulations from each of any number of states.
+        """Run M simulations from each of any number of states, `[S]`, each with a new tree.
 
-        With evaluation outside, T states are searched at once. When a search ends, after M
-        simulations or with a proven root, the next state takes its slot, so that no batch waits for
-        the longest search. The time limit is ignored.
-
-        Args:
-            states: `[S]` int8 each, none of them final. Each begins a new tree.
-            simulations: M.
-            stopped: Called every few milliseconds; returns whether to stop early.
-
-        Returns:
-            The statistics at each root. Unless searches draw random numbers, they do not depend on
-            T. After an early stop, those of the finished searches, in order.
+        With evaluation outside, T states are searched at once. When a search ends, the next state
+        takes its slot, so that no batch waits for the longest search. The time limit is ignored.
+        ``stopped`` is called every few milliseconds and returns whether to stop early; then only
+        the finished searches have results. Unless searches draw random numbers, results do not
+        depend on T.
         """
         results: dict[int, SearchResult] = {}
         if self._evaluate is None:

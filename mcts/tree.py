@@ -3,11 +3,9 @@
 Letters: N nodes, E edges, D length of the longest game, A actions. All values are in [-1, 1] and
 **seen from player 1**: +1 is a win of player 1.
 
-The edges of a node are contiguous, in ascending order of their actions. Node 0 is the root. Nodes
-are numbered in order of creation.
-
-Most nodes are visited once or twice, and have far more legal actions than that. So edges are made
-on demand (``node_expansion.widen``): a node may lack the edges of its highest actions.
+Node 0 is the root; nodes are numbered in order of creation. The edges of a node are contiguous, in
+ascending order of their actions. As most nodes are visited once or twice, edges are made on demand
+(``node_expansion.widen``): a node may lack the edges of its highest actions.
 """
 
 from __future__ import annotations
@@ -85,14 +83,8 @@ NO_REPLY = -1
 def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = ()) -> Tree:
     """Return an empty tree with room for N nodes and E edges, and V = ``memory``.
 
-    The arrays are not written before nodes are made, so the operating system provides no memory
-    for unused room: reserving a lot costs nothing.
-
-    Args:
-        nodes: N.
-        edges: E.
-        memory: V.
-        trees: Dimensions in front of all arrays; see ``slots.py``.
+    All arrays have the dimensions ``trees`` in front, see ``slots.py``. They are not written before
+    nodes are made, so reserving a lot of room costs no memory.
     """
     return Tree(
         to_play=np.empty((*trees, nodes), np.int8),
@@ -177,13 +169,10 @@ def move_edge(tree: Tree, source: int, target: int) -> None:
 def retain_subtree(
     tree: Tree, node: int, number: NDArray[np.int32], owner: NDArray[np.int32]
 ) -> None:
-    """Make ``node`` the root: keep its subtree, drop the other nodes.
+    """Make ``node`` the root, in place: keep its subtree, drop the other nodes.
 
-    Args:
-        tree: The tree, changed in place.
-        node: The new root.
-        number: ``UNEXPANDED`` for each node in use; receives the new number of each kept node.
-        owner: ``UNEXPANDED`` for each edge in use; receives the kept node whose first edge it is.
+    ``number`` is ``UNEXPANDED`` for each node in use, and receives the new number of each kept
+    node; ``owner`` likewise for each edge, and receives the kept node whose first edge it is.
     """
     nodes, edges = tree.counts[NODES], tree.counts[EDGES]
     number[node] = ROOT

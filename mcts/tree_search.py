@@ -57,10 +57,7 @@ def tree_search(
     """Walk from the root until an edge leaves the tree, a result is reached, or the depth limit.
 
     ``state`` is the root's and becomes the leaf's, in place. The path gets the nodes, edges and
-    actions of the path; a new leaf has no node yet.
-
-    Returns:
-        The outcome at the leaf: 0 if the game goes on there.
+    actions; a new leaf has no node yet. Return the outcome at the leaf: 0 if the game goes on.
     """
     rules, settings = context.rules, context.settings
     node, depth = ROOT, 0

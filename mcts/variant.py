@@ -150,10 +150,9 @@ class Variant:
 
 
 def check_parts(variant: Variant, policy: Policy | None, evaluate: Evaluate | None) -> None:
-    """Check the types of the parts of a search; see ``MCTS``.
+    """Check the parts of a search: a ``TypeError`` for a wrong type; see ``MCTS``.
 
     Raises:
-        TypeError: If a part has the wrong type.
         ValueError: If the variant needs a net, and there is none or two.
     """
     if not isinstance(variant, Variant):

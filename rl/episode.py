@@ -25,8 +25,7 @@ class Episode:
         starting_player: 1 or 2.
         states: The states before each action, and the last one.
         actions: All actions, in order.
-        labelled: The plies whose states were searched, ascending: all, unless the learning scheme
-            labels only some.
+        labelled: The plies whose states were searched, ascending: all, in most schemes.
         distributions: D at each labelled ply.
         values: The search's value of the move made there, in [-1, 1], seen from player 1; empty
             for an episode of an older version.
@@ -34,8 +33,7 @@ class Episode:
         explored: Whether the move made there differs from the search's choice.
         lost: Whether the mover there is proven to lose, so that all moves are equal.
         winner: 1, 2, or 3 for a draw; 0 during the game.
-        simulations: Simulations of all its searches.
-        search_seconds: Time of these searches.
+        simulations, search_seconds: Of all its searches.
     """
 
     number: int

@@ -38,10 +38,7 @@ if TYPE_CHECKING:
 
 
 def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:
-    """Read the newest undamaged checkpoint of a run.
-
-    Returns:
-        The checkpoint; and one line about the damage of a newer one, or ``None``.
+    """Read the newest undamaged checkpoint of a run, with one line about the damage of a newer one.
 
     Raises:
         RunError: If there is no checkpoint.

@@ -44,10 +44,9 @@ class ReplayBuffer:
     def __init__(
         self, game: StateManager, capacity: int, symmetry: bool, lacks_values: bool = False
     ) -> None:
-        """Make an empty buffer for C cases.
+        """Make an empty buffer for C cases; ``lacks_values`` allows cases without a value.
 
-        ``symmetry`` turns each case drawn by a random symmetry of the game; ``lacks_values`` allows
-        cases without a value.
+        ``symmetry`` turns each case drawn by a random symmetry of the game.
         """
         self._game = game
         self._lacks_values = lacks_values
@@ -71,8 +70,7 @@ class ReplayBuffer:
     def add_all(self, cases: Iterable[Case]) -> Callable[[], None]:
         """Add cases; in a full buffer, they replace the oldest.
 
-        Returns:
-            A function that undoes this, as long as no others are added.
+        Return a function that undoes this, as long as no others are added.
         """
         cases, capacity = list(cases), len(self._states)
         self._added += len(cases)
@@ -114,10 +112,7 @@ class ReplayBuffer:
         self._shown[places] = np.hstack([self._game.observations(states), legal])
 
     def minibatches(self, rl: RLParams, rng: np.random.Generator, new: int) -> Iterator[Minibatch]:
-        """Yield the minibatches of one update: random ones, or epochs of all cases.
-
-        ``new`` is the number of cases added since the last update.
-        """
+        """Yield the minibatches of one update, with ``new`` cases since the last one."""
         if rl.reuse is not None:
             count = math.ceil(rl.reuse * new / rl.minibatch_size)
             return (self.drawn_minibatch(rl.minibatch_size, rng) for _ in range(count))
@@ -126,11 +121,7 @@ class ReplayBuffer:
         return chain.from_iterable(self.epoch(rl.minibatch_size, rng) for _ in range(rl.epochs))
 
     def random_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
-        """Draw ``size`` different cases, or all if there are fewer.
-
-        Raises:
-            ValueError: If the buffer is empty.
-        """
+        """Draw ``size`` different cases, or all if there are fewer; a ``ValueError`` if none."""
         if not len(self):
             raise ValueError("expected cases in the replay buffer, it is empty")
         chosen = rng.choice(len(self), size=min(size, len(self)), replace=False)
@@ -139,10 +130,7 @@ class ReplayBuffer:
     def drawn_minibatch(
         self, size: int, rng: np.random.Generator, newest: int | None = None
     ) -> Minibatch:
-        """Draw ``size`` cases with replacement, which is much faster in a large buffer.
-
-        ``newest`` draws from this many newest cases, at most all.
-        """
+        """Draw cases, by default from all, with replacement, which is faster in a large buffer."""
         if newest is None:
             return self._minibatch(rng.integers(len(self), size=size), rng)
         places = self._added - 1 - rng.integers(newest, size=size)

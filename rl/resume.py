@@ -74,11 +74,7 @@ def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> 
 def _episode(
     game: StateManager, plain: Mapping[str, Any], distributions: NDArray[np.float64]
 ) -> Episode:
-    """Return an episode of a checkpoint.
-
-    Raises:
-        ValueError: It is not a legal game, or its parts do not fit together.
-    """
+    """Return an episode of a checkpoint; a ``ValueError`` if its parts are no legal game."""
     states = [game.initial_state(plain["starting_player"])]
     for action in plain["actions"]:
         states.append(game.child_state(states[-1], action))

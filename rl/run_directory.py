@@ -33,8 +33,7 @@ class RunDirectory:
     Attributes:
         path: The folder.
         notes: One line for each damaged file and its repair.
-        taken_back: The episode after which the run had ended in mid-batch, if it continues from
-            before that update; else ``None``.
+        taken_back: The episode in mid-batch after which the run had ended, if it goes on before.
     """
 
     def __init__(self, path: Path) -> None:

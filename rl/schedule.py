@@ -106,11 +106,7 @@ def batch(params: Params, episode: int) -> range:
 
 
 def batches(params: Params, episode: int) -> list[range]:
-    """Return the batch after ``episode``, and up to ``rl.lag`` next ones within the run.
-
-    While the net learns from the first, the others are played, each with the net ``rl.lag`` updates
-    older than one that has learnt from all batches before it.
-    """
+    """Return the batch after ``episode``, and up to ``rl.lag`` next ones within the run."""
     found = [batch(params, episode)]
     while found[-1] and len(found) <= params.rl.lag and (after := batch(params, found[-1][-1])):
         found.append(after)

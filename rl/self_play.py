@@ -1,9 +1,8 @@
 """Self-play: actual games that advance together, one move of each, with one search for all.
 
-The loops over games are in ``rl/schemes``; with one game, the loop is the pseudocode. An episode
-depends on the seed and its number, not on the games beside it, since the rows of a batch are
-independent. One exception: if batched searches draw random numbers, all games of a group share one
-generator. Then the episodes of a group are handed in together or not at all.
+The loops over games are in ``rl/schemes``. An episode depends on the seed and its number, not on
+the games beside it. One exception: if batched searches draw random numbers, all games of a group
+share one generator. Then they are handed in together or not at all.
 """
 
 from __future__ import annotations
@@ -28,11 +27,7 @@ from state_manager.policy import Policy
 
 @dataclass(eq=False, kw_only=True)
 class ActualGame(Episode):
-    """An episode in play.
-
-    Attributes:
-        generator: Source of the random numbers of its moves.
-    """
+    """An episode in play, with the source of its moves' random numbers."""
 
     generator: np.random.Generator
 
@@ -114,8 +109,7 @@ class SelfPlay:
     ) -> list[SearchResult]:
         """Search from a state of each of some games.
 
-        If the net plays the rollouts, the subtree rooted at s* is kept. If it is evaluated in
-        batches, each search begins with new trees.
+        If the net plays the rollouts, the subtree rooted at s* is kept, else each tree is new.
 
         Raises:
             GameStoppedError: If the games are to stop.

@@ -71,10 +71,9 @@ class Engine:
         params: Params,
         cluster: Workers | None = None,
     ) -> None:
-        """Prepare to play by a scheme, with a search for each thread, or on a cluster.
+        """Prepare to play, with a search for each thread, or on a cluster.
 
-        ``anet`` is the net of the searches. It learns between calls of ``play``, unless these pass
-        weights.
+        ``anet``, the net of the searches, learns between calls of ``play`` without weights.
         """
         self.cluster = cluster
         self._scheme = scheme

@@ -22,16 +22,12 @@ def as_integers(values: ArrayLike) -> NDArray[Any] | None:
 
 
 def checked_flat(flat: ArrayLike, length: int, board_shape: tuple[int, int], highest: int) -> State:
-    """Return flat forms as int8 `[B, length]`, with a mover and cells in 0..highest.
+    """Return one flat form `[length]`, or several, as int8 `[B, length]`.
 
-    Args:
-        flat: One, `[length]`, or several, `[B, length]`.
-        length: 1 + C, and one more with the swap.
-        board_shape: Rows and columns.
-        highest: The highest number in a cell.
+    ``length`` is 1 + C, and one more with the swap; ``highest`` is the highest number in a cell.
 
     Raises:
-        StateError: About the first wrong form.
+        StateError: About the first form with a wrong mover or cell.
     """
     rows, columns = board_shape
     given = as_integers(flat)

@@ -46,11 +46,7 @@ def game_schema(name: str) -> type[Section]:
 
 
 def make_game(name: str, /, **params: object) -> StateManager:
-    """Return the state manager of a game.
-
-    Args:
-        name: One of ``game_names()``, such as ``hex``.
-        **params: The game's parameters, such as ``size=5``; the rest take their defaults.
+    """Return a game by its name, such as ``hex``; parameters left out take their defaults.
 
     Raises:
         UnknownGameError: If the name or a parameter is unknown, or a value is out of range.

@@ -55,10 +55,7 @@ class GridGame(StateManager):
     numbers_rows = True
 
     def __init__(self, rows: int, columns: int, memory: int = 0) -> None:
-        """Manage a game on a board of ``rows`` x ``columns`` cells.
-
-        ``memory`` is the length of the game's own part of a state, after the cells.
-        """
+        """Make a board; ``memory`` is the length of the game's own part of a state, at its end."""
         self.board_shape = (rows, columns)
         self.cells = self.num_actions = self.max_plies = rows * columns
         self.grid = np.arange(self.cells).reshape(rows, columns)

@@ -85,11 +85,7 @@ class Hex(GridGame):
         return state[self.flat_length : -1].reshape(self.size + 2, self.size + 2)
 
     def _set_up(self, flat: State) -> State:
-        """Compute the borders that each group touches.
-
-        Any stones are accepted, so that positions can be set up; in real games the numbers of
-        stones differ by at most one.
-        """
+        """Compute the borders that each group touches, for any numbers of stones."""
         states = self.first_state()[np.newaxis].repeat(len(flat), axis=0)
         hex_rules.set_up(np.ascontiguousarray(flat[:, : 1 + self.cells]), states)
         if self.swap:

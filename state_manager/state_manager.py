@@ -137,11 +137,9 @@ class StateManager(ABC):
         """
 
     def from_flat(self, flat: ArrayLike) -> State:
-        """Return the state of a flat form: the first ``flat_length`` numbers of a state.
+        """Return the state of a flat form, the first ``flat_length`` numbers of a state.
 
-        Args:
-            flat: `[1 + C]` gives `[S]`; `[B, 1 + C]` gives `[B, S]`; C cells of the board. With
-                the swap, a flat form has one number more.
+        `[1 + C]` gives `[S]`, `[B, 1 + C]` gives `[B, S]`; with the swap, it has one number more.
 
         Raises:
             StateError: If a flat form has a wrong length or wrong values.

@@ -1,7 +1,7 @@
 """Compilation of kernels on first use: all that are needed at once, in parallel, with progress.
 
-Numba compiles on one core, since LLVM works under a lock. So other processes compile into the cache
-on disk, and this process loads the results. It compiles whatever is then missing.
+LLVM works under a lock. So other processes compile into the cache on disk, and this process loads
+the results; it compiles the rest.
 """
 
 from __future__ import annotations
@@ -69,10 +69,7 @@ def declared_kernels() -> list[Any]:
 
 
 def make_ready(*kernels: Any) -> None:
-    """Compile or load kernels and all that they call, so that their first use takes no time.
-
-    Other arguments, such as the plain functions under ``NUMBA_DISABLE_JIT=1``, are ignored.
-    """
+    """Compile or load kernels and all that they call; ignore other arguments."""
     if any(_is_declared(kernel) for kernel in kernels):
         with global_compiler_lock:
             calls = _calls(kernels)
@@ -91,10 +88,9 @@ def make_ready(*kernels: Any) -> None:
 
 
 def direct(kernel: F) -> F:
-    """Return an entry point that calls a kernel without the check of its arguments' types.
+    """Return an entry point without the check of arguments' types, which takes up to 20 us.
 
-    The check takes up to 20 us with records or kernels as arguments. The caller must pass the right
-    types and contiguous arrays.
+    The caller must pass the right types and contiguous arrays.
     """
     if not hasattr(kernel, "entry_point"):
         make_ready(kernel)
@@ -222,13 +218,10 @@ def _load_or_compile(kernel: Any) -> None:
 def deferred_interrupts() -> Iterator[Callable[[], bool]]:
     """Defer Ctrl-C while the block, or the decorated function, runs.
 
-    The block receives a function that returns whether Ctrl-C was pressed.
-
-    This keeps a net from being half trained or half saved. Calls of kernels that take other kernels
-    need it too: Numba runs some Python on the way into them, and an exception raised there turns
-    into another error, or is lost.
-
-    Outside the main thread, the only one that receives signals, this does nothing.
+    The block receives a function that returns whether Ctrl-C was pressed. This keeps a net from
+    being half trained or half saved. Calls of kernels that take other kernels need it too: Numba
+    runs some Python on the way into them, and would lose or change an exception raised there. Only
+    the main thread receives signals; in others this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False

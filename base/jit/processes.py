@@ -83,7 +83,7 @@ def compile_elsewhere(
 def _work_from(calls: Mapping[Any, set[Any]]) -> dict[Any, int]:
     """Return the work from each kernel on: its own, and that of the longest chain of callers.
 
-    The code of the kernels that it calls becomes part of a kernel, and counts as its own.
+    The code of the kernels that it calls becomes part of a kernel.
     """
     order = [*TopologicalSorter(calls).static_order()]
     own: dict[Any, int] = {}

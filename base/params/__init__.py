@@ -1,8 +1,7 @@
 """The parameters of a run: typed, frozen, read from ``params.yaml`` and the command line.
 
-Every mistake raises a ``ParamsError`` with a message of one line: the place, the key, and the
-expected value. Games define the schemas of their own options; this room receives them as
-``GameSchemas``.
+Every mistake raises a ``ParamsError`` of one line: the place, the key, and the expected value. The
+schemas of the games' options come from outside, as ``GameSchemas``.
 """
 
 from base.params.dump import dump_params

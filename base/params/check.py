@@ -40,10 +40,10 @@ def check_section(
     where: str,
     other_keys: Sequence[str] = (),
 ) -> S:
-    """Build a section from the given values, in the order of the file.
+    """Build a section from the given values; ``prefix`` precedes its keys in messages.
 
-    In messages, ``prefix`` precedes its keys (``mcts.``, or nothing); ``where`` is the place of the
-    section as a whole, and ``other_keys`` are further suggestions for an unknown key.
+    ``where`` is the place of the section as a whole; ``other_keys`` are further suggestions for an
+    unknown key.
 
     Raises:
         ParamsError: About the first wrong key, in the order of the file.
@@ -74,8 +74,7 @@ def check_section(
 def unknown_key(prefix: str, key: str, keys: Sequence[str]) -> str:
     """Return the message for an unknown key of a section.
 
-    The hint is a key of the section with a similar spelling; else another section that has the
-    key; else all keys of the section.
+    It suggests a similar key; else another section that has the key; else all keys.
     """
     near = nearest(key, keys)
     if near is None:

@@ -40,9 +40,8 @@ def load_params(
 ) -> Params:
     """Read and check the parameters of a run.
 
-    A missing key takes its default. If an override is given twice, the last one counts. An override
-    of ``game.name``, at any place among the overrides, first replaces the whole section by that
-    game's defaults.
+    A missing key takes its default. The last of equal overrides counts. An override of
+    ``game.name``, at any place, first replaces the whole section by that game's defaults.
 
     Args:
         path: A YAML file; ``None`` stands for an empty one.
@@ -50,8 +49,7 @@ def load_params(
         game_schemas: The games; a schema is loaded only after all other sections are valid.
         presets: Values for keys that neither the file nor an override sets; the last one counts.
         is_standard: Whether the file is ``params.yaml``; see ``Preset.missing``.
-        of_run: Whether a run has begun with the file; then values may be without effect, see
-            ``Params.without_effect``.
+        of_run: Whether a run has begun with the file; see ``Params.without_effect``.
 
     Raises:
         ParamsError: With one line that names the place, the key and what was expected.
@@ -192,10 +190,7 @@ def _resolve(
     is_standard: bool = False,
     of_run: bool = False,
 ) -> Params:
-    """Check a document after presets and overrides.
-
-    A value of a preset that conflicts with the rest is dropped.
-    """
+    """Check a document after presets and overrides; drop a preset's value that conflicts."""
     sections = _filled(_sections(document), presets, is_standard)
     _replace(sections, overrides)
     theirs = [item for preset in presets for v in preset.values.values() for item in v.values()]

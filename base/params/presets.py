@@ -33,8 +33,8 @@ class Preset:
     ) -> dict[str, Given]:
         """Return the preset's values for the keys of a section that a file leaves unset.
 
-        If ``is_standard``, the file is ``params.yaml``: it lists all keys, so a key counts as set
-        only if its value is not the default; its game never counts as set.
+        ``params.yaml`` (``is_standard``) lists all keys: a key counts as set only if it is not the
+        default, its game never.
         """
         values = self.values.get(section, {})
         if section == "game":

@@ -98,10 +98,7 @@ class ANETParams(Section):
 
 
 class TOPPParams(Section):
-    """The Tournament of Progressive Policies.
-
-    If ``regret_positions`` is ``None``, it is 200 where the judge decides at once, else 0.
-    """
+    """The TOPP; ``regret_positions=None`` is 200 where the judge decides at once, else 0."""
 
     games: Annotated[int, Field(ge=1, le=100_000)] = 20
     action_choice: ActionChoice = "greedy"
@@ -110,10 +107,7 @@ class TOPPParams(Section):
 
 
 class PlayParams(Section):
-    """Defaults of ``mcts`` agents in play; an agent's own options override them.
-
-    Training needs only a few hundred simulations a move; in play the best move matters.
-    """
+    """Defaults of ``mcts`` agents in play; an agent's own options override them."""
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 100_000
     exploration: Annotated[float, Field(ge=0, le=100)] = 1.4
@@ -132,10 +126,7 @@ class DisplayParams(Section):
 
 
 class OHTParams(Section):
-    """The client of the Online Hex Tournament.
-
-    ``silence_limit`` does not count the wait for an opponent in the league.
-    """
+    """The client of the Online Hex Tournament; ``silence_limit`` excludes waits in the league."""
 
     protocol: Literal[1, 2] = 1
     server: Text | None = None
@@ -202,8 +193,7 @@ class Params(RootParams):
     def not_in_rows(self) -> str | None:
         """The parameter that rules out games in rows, see ``rl.play_in_rows``, if any.
 
-        Rows need a net that is evaluated in batches, and searches that share neither a random
-        generator nor a time limit.
+        Rows need a net evaluated in batches, and searches without a shared generator or time limit.
         """
         tree_policy = self.mcts.tree_policy
         draws = tree_policy == "n_mcts_proportional" and self.rl.episodes_per_update > 1
@@ -219,7 +209,7 @@ class Params(RootParams):
     def without_effect(self) -> str | None:
         """The message about a value that the other parameters make ineffective, if any.
 
-        Older versions did not check for such values, so files of runs may contain them.
+        Files of runs of older versions may contain such values.
         """
         rl = self.rl
         if rl.reuse is not None and rl.epochs is not None:

@@ -1,9 +1,9 @@
 """A reader of YAML by the core schema of YAML 1.2, with the place of every value.
 
-PyYAML follows YAML 1.1, in which ``off`` is false, ``1e-3`` is a string, ``012`` is ten, ``1:30``
-is ninety, and the last of two equal keys wins. Here ``off`` is a string, ``1e-3`` a number, ``012``
-twelve, ``1:30`` a string, and two equal keys are an error. Aliases, which parameters do not need,
-are refused.
+PyYAML follows YAML 1.1, in which ``off`` is false, ``1e-3`` a string, ``012`` ten, ``1:30`` ninety,
+and the last of two equal keys wins. Here ``off`` is a string, ``1e-3`` a number, ``012`` twelve,
+``1:30`` a string, and two equal keys are an error. Aliases, which parameters do not need, are
+refused.
 
 Source: YAML 1.2.2, section 10.3.2 (tag resolution of the core schema).
 """
@@ -108,10 +108,7 @@ def parse(text: str, where: Where) -> Given:
 
 
 def parse_scalar(text: str) -> bool | int | float | str | None:
-    """Return the value of an unquoted YAML 1.2 scalar; without another type it is a string.
-
-    A number of more than 200 characters stays a string.
-    """
+    """Return the value of an unquoted YAML 1.2 scalar; one of over 200 characters is a string."""
     for form, value_of in _CORE_SCHEMA.values():
         if re.fullmatch(form, text) and len(text) <= _LONGEST_NUMBER:
             return value_of(text)

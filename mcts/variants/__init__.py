@@ -31,12 +31,9 @@ def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
 def make_variant(
     params: VariantParams, tree_policy: str = "uct", **settings: float | None
 ) -> Variant:
-    """Return the variant that parameters describe.
+    """Return the variant that parameters describe; ``tree_policy`` is the default.
 
-    Args:
-        params: The parameters.
-        tree_policy: The tree policy, unless the parameters name one.
-        settings: More settings of ``mcts/settings.py``; ``None`` for the variant's own.
+    ``settings`` are more of those in ``mcts/settings.py``; ``None`` for the variant's own.
     """
     name = params.tree_policy or tree_policy
     variant = search_variant(name, params.rollout)

@@ -26,10 +26,7 @@ from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
 def evaluate_by_several_rollouts(
     context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
-    """Evaluate by the mean of several rollouts, each discounted by its length, one in each step.
-
-    The path keeps the moves of the last one.
-    """
+    """Evaluate by the mean of several rollouts, each discounted by its length, one in each step."""
     if outcome != GOES_ON:
         return outcome_value(outcome)
     depth, numbers = path.numbers[DEPTH], path.numbers

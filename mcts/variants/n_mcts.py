@@ -4,9 +4,8 @@ With rewards r in [0, 1], seen by the mover, the expert of HexIt (2018, 2025) ma
 
     U(s,a) = r(s,a) / n(s,a) + beta * sqrt(ln n(s) / n(s,a)) + gamma * apprentice(s,a),
 
-beta = 0.05, gamma = 40. In the paper that it follows (Anthony, Tian & Barber 2017, section 3.3) the
-last term falls with the visits: it is divided by n(s,a) + 1. An unvisited action counts as visited
-once and lost, so that the formulas are defined everywhere.
+beta = 0.05, gamma = 40. In its source (Anthony, Tian & Barber 2017, section 3.3) the last term is
+divided by n(s,a) + 1. An unvisited action counts as visited once and lost.
 """
 
 from __future__ import annotations

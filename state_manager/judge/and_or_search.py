@@ -157,10 +157,7 @@ def learn(search: Search, depth: int) -> bool:
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
 def expand(search: Search, depth: int) -> bool:
-    """Try all moves; return whether the winner is known.
-
-    Moves that leave the opponent the smallest must-play region come first.
-    """
+    """Try all moves; return whether the winner is known. Small must-play regions come first."""
     line, moves, sizes = search.line[depth], search.moves[depth], search.sizes
     count = 0
     for i in range(MOST_BITS):

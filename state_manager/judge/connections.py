@@ -88,8 +88,7 @@ def label_group(board: State, places: Indices, cell: int, step: int, place: int)
 def find_places(board: State, bit_of: Indices, player: int, found: Connections) -> int:
     """Number a player's places, and clear the connections between them, in ``found``.
 
-    ``board`` has its rim; ``bit_of`` is each cell's bit number. Return V; 0 if the player has
-    already joined the borders.
+    ``board`` has its rim. Return V; 0 if the player has already joined the borders.
     """
     step = int(np.sqrt(len(board)))
     size = step - 2

@@ -1,16 +1,15 @@
 """Virtual connections of Hex: stones and cells that a player can join against any defence.
 
 H-search (Anshelevich 2002). A *full* connection of two places holds even if the opponent moves
-first; a *semi* connection only if the player moves first. Each has a carrier, the empty cells that
-it needs. Two rules derive new connections:
+first; a *semi* connection only if the player does. A carrier is the empty cells that it needs. Two
+rules derive new connections:
 
 - and: full connections u-v and v-w with disjoint carriers give u-w: full if v is a group, semi (by
   a move at v) if v is an empty cell;
 - or: semi connections u-w give a full one if the intersection of all their carriers is empty; its
   carrier is their union.
 
-Letters: V places of a player (its two borders, its groups, the empty cells), P pairs of places.
-Sets of empty cells are bit masks.
+Letters and bit masks are those of ``connections.py``.
 """
 
 from __future__ import annotations

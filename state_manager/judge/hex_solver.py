@@ -37,10 +37,7 @@ _NODES_AT_ONCE = 20
 
 
 class HexSolver(Solver):
-    """Solves positions of Hex with at most 62 empty cells; results are cached.
-
-    The methods are those of ``Judge``; ``used`` counts the nodes of the last query.
-    """
+    """Solves positions of Hex with at most 62 empty cells; see ``Judge`` for the methods."""
 
     def __init__(self, game: StateManager, node_limit: int, table_size: int) -> None:
         """See ``Judge``."""

@@ -52,8 +52,7 @@ def neighbourhood(board: State, cell: int, step: int) -> int:
 def fill_in(board: State, bit_of: Indices, dead: NDArray[np.bool_], captured: Indices) -> None:
     """Fill dead and captured cells of a board with rim with stones until none are left.
 
-    ``bit_of`` is each cell's bit number, ``dead`` is ``dead_neighbourhoods()``. The cells that each
-    player captures are added to its place of ``captured``, `[3]`.
+    ``captured``, `[3]`, gets the cells that each player captures.
     """
     step = int(np.sqrt(len(board)))
     changed = True

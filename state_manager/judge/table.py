@@ -50,10 +50,9 @@ class Search(NamedTuple):
 
 
 def new_search(size: int, cell_of: Indices, table_size: int) -> Search:
-    """Return memory for positions of a board of ``size`` rows, with T = ``table_size``.
+    """Return memory for boards of ``size`` rows, with T = ``table_size``, a power of two.
 
-    Empty cells are among ``cell_of``, at most MOST_BITS cells of the board with rim; T is a power
-    of two.
+    Empty cells are among ``cell_of``, at most MOST_BITS cells of the board with rim.
     """
     places = (size + 2) ** 2
     bit_of = np.zeros(places, np.int64)

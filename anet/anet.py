@@ -18,19 +18,25 @@ from torch import Tensor
 
 from anet.errors import DivergedError, NetError
 from anet.game_network import GameNetwork, Policies, Values, outline
+from anet.inference import policy_of
 from anet.net_files import described_episode, described_game, described_params, naming
-from anet.optimizers import new_optimizer, take_step
 from anet.packing import copied
-from anet.rollouts import policy_of
 from anet.threads import Map
 from anet.training import Minibatch, TrainingMetrics
-from anet.weights import fitting_weights, network_tensors, optimizer_state, optimizer_tensors
+from anet.weights import (
+    fitting_weights,
+    network_tensors,
+    new_optimizer,
+    optimizer_state,
+    optimizer_tensors,
+    take_step,
+)
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
-from state_manager.arrays import as_integers
 from state_manager.policy import Policy
 from state_manager.rules import GOES_ON, Symmetry
+from state_manager.state_manager import as_integers
 
 KIND = "anet"
 

@@ -20,10 +20,9 @@ from rl.ahead import Ahead
 from rl.clock import Clock
 from rl.episode import Episode, title_of
 from rl.exploiter import Exploiter, Round
-from rl.repair import newest_checkpoint, repair
 from rl.replay_buffer import ReplayBuffer
 from rl.resume import check_resumable, restore, snapshot
-from rl.run_directory import RunDirectory
+from rl.run_directory import RunDirectory, newest_checkpoint, repair
 from rl.schedule import MINIBATCH_STREAM, generator
 from rl.schemes import scheme
 from rl.self_play_engine import Engine

@@ -4,7 +4,6 @@ Every mistake raises a ``ParamsError`` of one line: the place, the key, and the 
 schemas of the games' options come from outside, as ``GameSchemas``.
 """
 
-from base.params.dump import dump_params
 from base.params.load import load_list, load_params, preset_for, with_overrides
 from base.params.presets import Preset
 from base.params.rl_section import RLParams
@@ -20,4 +19,4 @@ from base.params.schema import (
     TOPPParams,
 )
 from base.params.section import ParamsError, Section, describe
-from base.params.yaml12 import parse_scalar
+from base.params.yaml12 import dump_params, parse_scalar

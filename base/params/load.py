@@ -9,12 +9,11 @@ from types import SimpleNamespace
 from pydantic import ValidationError
 
 from base.params.check import ROOT_KEYS, SECTIONS, TOP_KEYS, check_section, unknown_key
-from base.params.dump import dump_params
 from base.params.presets import LEARNING, Preset, find_preset
 from base.params.rl_section import RLParams
 from base.params.schema import GameParams, GameSchemas, GameSetup, Params, RootParams
 from base.params.section import ParamsError, Section, show_value
-from base.params.yaml12 import Given, parse
+from base.params.yaml12 import Given, dump_params, parse
 from base.storage import FileError, printable, read_file
 from base.words import nearest, one_of
 

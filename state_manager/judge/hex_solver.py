@@ -12,8 +12,7 @@ import numpy as np
 from base.jit import make_ready
 from state_manager.errors import NodeLimitError
 from state_manager.exhaustive import Solver
-from state_manager.judge.and_or_search import advance
-from state_manager.judge.table import (
+from state_manager.judge.and_or_search import (
     CARRIER,
     DEPTH,
     MOST_BITS,
@@ -21,6 +20,7 @@ from state_manager.judge.table import (
     NODES,
     WINNER,
     Search,
+    advance,
     new_search,
 )
 from state_manager.rules import GOES_ON, Indices, State

@@ -122,10 +122,9 @@ class ANET:
     def evaluate_checked(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
     ) -> tuple[Policies, Values | None]:
-        """Do what ``evaluate`` does, without checking the states or averaging over symmetries.
+        """Do what ``evaluate`` does, without checking states or averaging over symmetries.
 
-        ``states`` is `[B, S]` int8; ``legal`` is `[B, A]` bool, with no legal action in final
-        states.
+        ``states`` is `[B, S]` int8; ``legal``, `[B, A]` bool, is False in final states.
         """
         return self._net.evaluate(states, legal)
 
@@ -238,11 +237,7 @@ class ANET:
         self.restore(*kept)
 
     def restore(self, tensors: dict[str, Tensor], episode: int) -> None:
-        """Load the weights and the optimiser's state of a net of the same architecture.
-
-        Raises:
-            NetError: If the tensors do not fit.
-        """
+        """Load weights and the optimiser's state; a ``NetError`` if the tensors do not fit."""
         self._net.restore(tensors)
         state = optimizer_state(self._net.network, tensors)
         if state or "_optimizer" in vars(self):

@@ -171,10 +171,7 @@ class GameNetwork:
         """Evaluate states, each independently of the others; see ``ANET.evaluate_checked``.
 
         The outputs are averaged over ``images``: symmetries that are applied to the states and
-        inverted on the outputs; ``None`` is the identity.
-
-        Raises:
-            NetError: If an output is not finite, since the weights are too large.
+        inverted on the outputs; ``None`` is the identity. Too large weights are a ``NetError``.
         """
         if self._evaluating is None:
             self._evaluating = self._for_evaluation(self.network)

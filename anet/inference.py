@@ -62,8 +62,7 @@ from state_manager.rules import (
 def pass_on(net: Net, player: int, source: int, last: int) -> int:
     """Compute the layers after the first one, up to number ``last``; 0 computes none.
 
-    ``source`` is the place in ``values`` of the first layer's output, not activated; return that
-    of the last one's.
+    ``source`` is the place of the first layer's sums in ``values``; return that of the last one's.
     """
     target = OUTPUTS * net.layout[ROW]
     for layer in range(1, last + 1):
@@ -94,13 +93,11 @@ def epsilon_greedy(
     if rng.random() < net.epsilon:
         return legal[int(rng.random() * count)]
     outputs = forward(active_features, net, state, net.layout[LAYERS] - 1)
-    best_action = legal[0]
-    best_output = -np.float32(np.inf)
+    best_action, best_output = legal[0], -np.float32(np.inf)
     for i in range(count):
         output = net.values[outputs + legal[i]]
         if output > best_output:
-            best_action = legal[i]
-            best_output = output
+            best_action, best_output = legal[i], output
     return best_action
 
 

@@ -134,21 +134,13 @@ def cross_entropy(
     """Compare a net's distributions, rescaled to the legal actions, with their targets.
 
     One call, with the gradient in closed form: parallel threads would wait for each other's Python
-    between separate operations.
+    between separate operations. ``legal``, `[B, A]`, has at least one legal action in each row;
+    ``targets``, `[B, A]`, are the distributions D; ``weights`` and ``movers``, `[B]`, are those of
+    the cases; ``places``, `[2, A]`, is the output of each action, for each player to move;
+    ``gradients``, `[B, A]`, gets ``factor`` times those of the first sum by ``logits``.
 
-    Args:
-        legal: `[B, A]`, with at least one legal action in each row.
-        targets: `[B, A]`, the distributions D.
-        weights: `[B]`, of the cases.
-        movers: `[B]`, the player to move.
-        places: `[2, A]`, the output of each action, for each player to move.
-        logits: `[B, A]`.
-        factor: On the gradients.
-        gradients: `[B, A]`, those of the first sum by the logits, changed in place.
-
-    Returns:
-        Three sums over the cases: the weighted cross-entropies, the weighted entropies of D, and
-        the number of cases in which the net's first choice is D's.
+    Return three sums over the cases: the weighted cross-entropies, the weighted entropies of D, and
+    the number of cases in which the net's first choice is D's.
     """
     loss, entropy, agreed = 0.0, 0.0, 0.0
     for row in range(len(legal)):

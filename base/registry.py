@@ -25,11 +25,7 @@ class Registry(dict[str, Any]):
         self._error = error
 
     def find(self, name: str) -> object:
-        """Return the object of a name.
-
-        Raises:
-            ValueError: The registry's own error, if the name is unknown.
-        """
+        """Return the object of a name; an unknown name is the registry's own error."""
         if name not in self:
             near = nearest(name, list(self))
             hint = f" (did you mean {near}?)" if near else ""
@@ -42,11 +38,7 @@ class Registry(dict[str, Any]):
         return found
 
     def register(self, name: str, entry: object) -> None:
-        """Add an object, such as a class of the caller.
-
-        Raises:
-            ValueError: If the name is taken, or is not an identifier.
-        """
+        """Add an object under a new name, an identifier; any other name is a ``ValueError``."""
         if not name.isidentifier() or name in self:
             taken = " (it is taken)" if name in self else ""
             raise ValueError(f"expected a new name for {self._what}, got {excerpt(name)}{taken}")

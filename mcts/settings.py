@@ -59,8 +59,7 @@ _DEFAULTS = {
 def new_settings(numbers: Mapping[str, float]) -> Settings:
     """Return the vector of these settings, by name, with defaults for the others.
 
-    Raises:
-        ValueError: If a number is unknown, negative or not finite.
+    An unknown name, or a negative or infinite number, is a ``ValueError``.
     """
     for name, value in numbers.items():
         if name not in _DEFAULTS:

@@ -98,13 +98,8 @@ def new_slots(
 ) -> Slots:
     """Return slots without games, with room for a root in each tree.
 
-    Args:
-        sizes: The game's S, D and A.
-        slots: T.
-        edge_memory: V, see ``Tree``.
-        replies: Whether paths have replies.
-        noise: Whether roots get noise.
-        leaves: W with evaluation outside, 0 inside.
+    ``sizes`` are the game's S, D and A; ``slots`` is T; ``edge_memory`` is V, see ``Tree``;
+    ``leaves`` is W with evaluation outside, 0 inside. Paths may have replies, roots noise.
     """
     state_length, max_plies, num_actions = sizes
     shape, batch = (slots, max(1, leaves)), slots * leaves

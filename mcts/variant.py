@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from base.jit import record_type
 from mcts.backpropagation import (
@@ -30,14 +30,11 @@ from mcts.leaf_evaluation import (
 )
 from mcts.node_expansion import EXPANSION_FUNCTION, Expansion, expand
 from mcts.outside import Evaluate
-from mcts.priors import NOISE_FUNCTION, AddNoise, no_noise
+from mcts.priors import NOISE_FUNCTION, AddNoise, GumbelNoise, RootNoise, no_noise
 from mcts.settings import SearchContext
 from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
 from state_manager.policy import Policy, no_critic, uniform_choice
 from state_manager.rules import no_uniform_rollout
-
-if TYPE_CHECKING:
-    from mcts.priors import GumbelNoise, RootNoise
 
 
 class Processes(NamedTuple):
@@ -120,8 +117,7 @@ class Variant:
     def processes(self, context: SearchContext, sigma: float) -> Processes:
         """Return the kernels; sigma is the probability that a leaf is evaluated by a rollout.
 
-        Raises:
-            ValueError: If sigma is no probability, or the variant does not fit the context.
+        A wrong sigma, or a context that does not fit the variant, is a ``ValueError``.
         """
         if not 0.0 <= sigma <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
@@ -152,8 +148,7 @@ class Variant:
 def check_parts(variant: Variant, policy: Policy | None, evaluate: Evaluate | None) -> None:
     """Check the parts of a search: a ``TypeError`` for a wrong type; see ``MCTS``.
 
-    Raises:
-        ValueError: If the variant needs a net, and there is none or two.
+    A ``ValueError`` if the variant needs a net, and there is none or two.
     """
     if not isinstance(variant, Variant):
         raise TypeError(f'variant: expected one such as search_variant("puct"), got {variant!r}')

@@ -59,6 +59,8 @@ class ReplayBuffer:
         self._distributions = np.zeros((capacity, game.num_actions), np.float32)
         self._values = np.zeros(capacity, np.float32)
         self._weights = np.ones(capacity, np.float32)
+        names = "states", "distributions", "values", "weights"
+        self._kept: dict[str, NDArray[Any]] = {name: vars(self)[f"_{name}"] for name in names}
         # Features and legal actions follow from the states, but are needed again and again.
         self._shown = np.zeros((capacity, game.num_features + game.num_actions), np.bool_)
         self._added = 0
@@ -76,7 +78,8 @@ class ReplayBuffer:
         self._added += len(cases)
         kept = cases[-capacity:]
         places = np.arange(self._added - len(kept), self._added) % capacity
-        replaced = [array[places] for array in self._arrays]
+        arrays = *self._kept.values(), self._shown
+        replaced = [array[places] for array in arrays]
         if kept:
             self._states[places] = [case.state for case in kept]
             self._distributions[places] = [case.distribution for case in kept]
@@ -85,25 +88,11 @@ class ReplayBuffer:
             self._look_at(places)
 
         def take_back() -> None:
-            for array, rows in zip(self._arrays, replaced, strict=True):
+            for array, rows in zip(arrays, replaced, strict=True):
                 array[places] = rows
             self._added -= len(cases)
 
         return take_back
-
-    @property
-    def _arrays(self) -> tuple[NDArray[Any], ...]:
-        return *self._kept.values(), self._shown
-
-    @property
-    def _kept(self) -> dict[str, NDArray[Any]]:
-        """The arrays for a checkpoint; the others follow from them."""
-        return {
-            "states": self._states,
-            "distributions": self._distributions,
-            "values": self._values,
-            "weights": self._weights,
-        }
 
     def _look_at(self, places: NDArray[np.int64]) -> None:
         """Compute features and legal actions of the states in these places."""
@@ -165,11 +154,7 @@ class ReplayBuffer:
         return {**held, "added": np.array([self._added], np.int64)}
 
     def restore(self, tensors: Mapping[str, Any]) -> None:
-        """Restore the result of ``state``, as tensors, from a buffer of the same game and capacity.
-
-        Raises:
-            ValueError: If the arrays do not fit.
-        """
+        """Restore the result of ``state`` as tensors; a ``ValueError`` if they do not fit."""
         arrays: dict[str, NDArray[Any]] = {name: np.asarray(each) for name, each in tensors.items()}
         states, added = arrays["states"], arrays["added"]
         # A checkpoint of an older version has no weights.

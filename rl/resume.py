@@ -99,8 +99,7 @@ def _episode(
 def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Path) -> None:
     """Refuse parameters that would change the episodes played, or end the run before them.
 
-    Raises:
-        RunError: The message names the first key that differs.
+    The ``RunError`` names the first key that differs.
     """
     # A run saved before a key existed used its present default.
     defaults = {name: field.default for name, field in type(params).model_fields.items()}

@@ -58,11 +58,7 @@ class RunDirectory:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open a folder; make it if needed.
-
-        Raises:
-            LockedError: If another process uses it.
-        """
+        """Open or make a folder; a ``LockedError`` if another process uses it."""
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
         self.params_path = path / "params.yaml"
@@ -148,11 +144,7 @@ def nets_of(path: Path) -> list[tuple[int, Path]]:
 
 
 def cached_nets(path: Path) -> list[Path]:
-    """Return the nets of a run directory, in order of training.
-
-    Raises:
-        RunError: If there is no such folder, or no nets are in it.
-    """
+    """Return the nets of a run directory, in order of training; a ``RunError`` if it has none."""
     if not path.is_dir():
         raise RunError(f"{path}: no such run directory")
     nets = nets_of(path)
@@ -164,9 +156,7 @@ def cached_nets(path: Path) -> list[Path]:
 def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:
     """Read the newest undamaged checkpoint of a run, with one line about the damage of a newer one.
 
-    Raises:
-        RunError: If there is no checkpoint.
-        CheckpointError: If all are damaged.
+    A ``RunError`` if there is no checkpoint, a ``CheckpointError`` if all are damaged.
     """
     if not holds_run(run):
         missing = f"there is no {CHECKPOINTS[0]}; begin it without --resume"

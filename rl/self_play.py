@@ -107,12 +107,9 @@ class SelfPlay:
     def search(
         self, games: Sequence[ActualGame], states: Sequence[State], simulations: int
     ) -> list[SearchResult]:
-        """Search from a state of each of some games.
+        """Search from a state of each of some games; a ``GameStoppedError`` if they are to stop.
 
         If the net plays the rollouts, the subtree rooted at s* is kept, else each tree is new.
-
-        Raises:
-            GameStoppedError: If the games are to stop.
         """
         if self.should_stop():
             raise GameStoppedError

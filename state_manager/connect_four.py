@@ -153,12 +153,8 @@ class ConnectFour(GridGame):
         states[:, OUTCOME] = self.lines_held(states)
         return states
 
-    def winner(self, state: State) -> int:
-        """Return the player with four in a row, 3 if the board is full without, else 0."""
-        return int(self.checked(state)[OUTCOME])
-
     def winners(self, states: State) -> State:
-        """See the base class."""
+        """Return the players with four in a row, 3 for full boards without, else 0."""
         return states[:, OUTCOME]
 
     def landing_cell(self, state: State, action: int) -> int | None:

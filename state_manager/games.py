@@ -32,11 +32,7 @@ def game_names() -> Sequence[str]:
 
 
 def game_class(name: str) -> type[StateManager]:
-    """Return a game's class; only this game's rules are imported and compiled.
-
-    Raises:
-        UnknownGameError: If the name is unknown.
-    """
+    """Return a game's class, importing only its rules; an ``UnknownGameError`` if there is none."""
     return cast("type[StateManager]", GAMES.find(name))
 
 

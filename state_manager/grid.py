@@ -75,6 +75,10 @@ class GridGame(StateManager):
         planes = [values == player for values in (mover, cells) for player in (1, 2)]
         return np.concatenate(planes, axis=1, dtype=np.float32)
 
+    def winner(self, state: State) -> int:
+        """See the base class; a game has its own, or its own ``winners``."""
+        return int(self.winners(self.checked(state)[np.newaxis])[0])
+
     def winning_path(self, state: State) -> list[int]:
         """Return the cells of a full line, in order."""
         winner, cells = self.winner(state), self.checked(state)[1 : 1 + self.cells].tolist()

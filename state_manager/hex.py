@@ -109,12 +109,8 @@ class Hex(GridGame):
         """See the base class."""
         return np.delete(states, 1 + self.cells, axis=-1) if self.swap else states
 
-    def winner(self, state: State) -> int:
-        """Return 1 or 2 if that player has joined both borders, else 0."""
-        return int(self.winners(self.checked(state)[np.newaxis])[0])
-
     def winners(self, states: State) -> State:
-        """See the base class."""
+        """Return the player that has joined both borders of each board, else 0."""
         codes = states[:, self.flat_length : -1]  # a rim cell has one border of a player at most
         red, black = ((codes & both == both).any(axis=1) for both in _BOTH_BORDERS)
         for row in np.flatnonzero(red & black)[:1]:

@@ -46,8 +46,7 @@ F = TypeVar("F", bound=Callable[..., int])
 def rule(function: F) -> F:
     """Compile one of a game's rules; its name determines its signature.
 
-    Raises:
-        GameError: The name is not that of a rule.
+    Another name is a ``GameError``.
     """
     name = function.__name__
     if name not in _SIGNATURES:

@@ -34,10 +34,8 @@ def as_integers(values: ArrayLike) -> NDArray[Any] | None:
 def checked_flat(flat: ArrayLike, length: int, board_shape: tuple[int, int], highest: int) -> State:
     """Return one flat form `[length]`, or several, as int8 `[B, length]`.
 
-    ``length`` is 1 + C, and one more with the swap; ``highest`` is the highest number in a cell.
-
-    Raises:
-        StateError: About the first form with a wrong mover or cell.
+    ``length`` is 1 + C, and one more with the swap; ``highest`` is the highest number in a cell. A
+    ``StateError`` is about the first form with a wrong mover or cell.
     """
     rows, columns = board_shape
     given = as_integers(flat)

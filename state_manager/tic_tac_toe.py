@@ -118,13 +118,6 @@ class TicTacToe(GridGame):
         """Manage tic-tac-toe."""
         super().__init__(SIZE, SIZE)
 
-    def winner(self, state: State) -> int:
-        """Return the player with three in a row, 3 if the board is full without, else 0."""
-        state = self.checked(state)
-        winners = [player for player in (1, 2) if has_line(stones_of(state, player))]
-        ended = DRAW if np.all(state[1:]) else GOES_ON
-        return self._one_winner(winners, state) or ended
-
     def winners(self, states: State) -> State:
         """See the base class."""
         return self.lines_held(states)

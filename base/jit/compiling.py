@@ -109,10 +109,9 @@ def _work_from(calls: Mapping[Any, set[Any]]) -> dict[Any, int]:
 
 
 def _start() -> subprocess.Popen[str]:
-    """Start a process that runs ``serve``.
+    """Start a process that runs ``serve``, in a new interpreter.
 
-    A new interpreter works on every system: a fork would copy the locks of our threads, and
-    ``multiprocessing`` imports the program once more.
+    A fork would copy the locks of our threads, and ``multiprocessing`` imports the program again.
     """
     return subprocess.Popen(
         [sys.executable, "-c", "from base.jit.compiling import serve; serve()"],

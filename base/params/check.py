@@ -42,11 +42,8 @@ def check_section(
 ) -> S:
     """Build a section from the given values; ``prefix`` precedes its keys in messages.
 
-    ``where`` is the place of the section as a whole; ``other_keys`` are further suggestions for an
-    unknown key.
-
-    Raises:
-        ParamsError: About the first wrong key, in the order of the file.
+    ``where`` is its place; ``other_keys`` are further suggestions for an unknown key. A
+    ``ParamsError`` is about the first wrong key, in the order of the file.
     """
     try:
         return schema.model_validate({key: value.plain for key, value in given.items()})

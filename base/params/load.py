@@ -94,11 +94,7 @@ def preset_for(
 
 
 def load_list(path: Path) -> list[Given]:
-    """Read a YAML file that holds a list; an empty file is an empty list.
-
-    Raises:
-        ParamsError: The file cannot be read, or does not hold a list.
-    """
+    """Read a YAML file that holds a list, or nothing; else raise a ``ParamsError``."""
     document, _ = _read(path)
     if document.value is None:
         return []
@@ -110,8 +106,7 @@ def load_list(path: Path) -> list[Given]:
 def with_overrides(params: Params, overrides: Sequence[str]) -> Params:
     """Return a copy of parameters with overrides such as ``seed=3``; the game stays the same.
 
-    Raises:
-        ParamsError: An override is wrong, or conflicts with the other parameters.
+    A wrong override, or one that conflicts with the others, is a ``ParamsError``.
     """
     game = params.game
     same = SimpleNamespace(names=lambda: [game.name], schema=lambda name: type(game.options))

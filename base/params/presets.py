@@ -49,10 +49,8 @@ class Preset:
 def find_preset(presets: list[Given], present: Sections) -> Preset | None:
     """Return the first preset of ``presets.yaml`` whose conditions a run meets.
 
-    ``present`` holds the given values of the run, with the defaults of the game.
-
-    Raises:
-        ParamsError: If the file holds anything but presets.
+    ``present`` holds the given values of the run, with the defaults of the game. A ``ParamsError``
+    if the file holds anything but presets.
     """
     for each in presets:
         given = each.value

@@ -5,7 +5,7 @@ The comments of ``params.yaml`` explain each key; the docstrings here only add t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import Field, SerializeAsAny, model_validator
@@ -242,45 +242,27 @@ class Params(RootParams):
 
     @model_validator(mode="after")
     def _check_rules(self) -> Self:
+        for mistake in self._mistakes():
+            raise ValueError(mistake)
+        return self
+
+    def _mistakes(self) -> Iterator[str]:
         mcts, anet, rl, network = self.mcts, self.anet, self.rl, self.anet.network
         if mistake := mcts.noise_mistake(rl.tree_policy):
-            raise ValueError(f"mcts.{mistake}")
-        tree_policy, is_mlp = mcts.tree_policy or rl.tree_policy, network == "mlp"
-        has_rollouts = mcts.rollout != "default" or mcts.tree_policy in ALL_MOVES_AS_FIRST
-        rules = [
-            (
-                mcts.rollout != "default" and (rl.sigma < 1 or rl.sigma_decay < 1),
-                f"mcts.rollout: expected default, as rl.sigma is below 1, got {mcts.rollout}",
-            ),
-            (
-                not is_mlp and rl.scheme == "on_policy",
-                "anet.network: expected mlp with rl.scheme=on_policy, where the net plays the "
-                f"rollouts, got {network}",
-            ),
-            (
-                not is_mlp and has_rollouts,
-                f"anet.network: expected mlp with mcts.rollout={mcts.rollout} and "
-                f"mcts.tree_policy={mcts.tree_policy}, which need the moves of rollouts, "
-                f"got {network}",
-            ),
-            (
-                not is_mlp and tree_policy == "gumbel" and not anet.critic,
-                f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net",
-            ),
-            (
-                bool(rl.exploiter) and not anet.critic,
-                "rl.exploiter: expected anet.critic=true with it",
-            ),
-            *(
-                (
-                    getattr(rl, key) < 1 and not anet.critic,
-                    f"rl.{key}: expected 1, as there is no critic (anet.critic: false), "
-                    f"got {getattr(rl, key)}",
-                )
-                for key in ("sigma", "sigma_decay")
-            ),
-        ]
-        for is_broken, message in rules:
-            if is_broken:
-                raise ValueError(message)
-        return self
+            yield f"mcts.{mistake}"
+        if mcts.rollout != "default" and (rl.sigma < 1 or rl.sigma_decay < 1):
+            yield f"mcts.rollout: expected default, as rl.sigma is below 1, got {mcts.rollout}"
+        if network != "mlp":
+            needs = f"anet.network: expected mlp with {{}}, got {network}"
+            if rl.scheme == "on_policy":
+                yield needs.format("rl.scheme=on_policy, where the net plays the rollouts")
+            if mcts.rollout != "default" or mcts.tree_policy in ALL_MOVES_AS_FIRST:
+                both = f"mcts.rollout={mcts.rollout} and mcts.tree_policy={mcts.tree_policy}"
+                yield needs.format(f"{both}, which need the moves of rollouts")
+            if (mcts.tree_policy or rl.tree_policy) == "gumbel" and not anet.critic:
+                yield f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net"
+        if rl.exploiter and not anet.critic:
+            yield "rl.exploiter: expected anet.critic=true with it"
+        for key in ("sigma", "sigma_decay"):
+            if (got := getattr(rl, key)) < 1 and not anet.critic:
+                yield f"rl.{key}: expected 1, as there is no critic (anet.critic: false), got {got}"

@@ -119,8 +119,7 @@ _BOUNDS = {
 def describe(field: FieldInfo) -> str:
     """Describe the values of a field: ``an integer from 1 to 256``, ``null or a number above 0``.
 
-    Raises:
-        TypeError: A ``Section`` does not support the annotation.
+    An annotation that a ``Section`` does not support is a ``TypeError``.
     """
     try:
         return one_of(_words(_json_schema(field)))

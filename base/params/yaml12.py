@@ -82,10 +82,9 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def parse(text: str, where: Where) -> Given:
-    """Read one YAML document; an empty one stands for null. ``where`` names the place of a line.
+    """Read one YAML document; an empty one is null. ``where`` names the place of a line.
 
-    Raises:
-        ParamsError: The text is not YAML, gives a key twice, or uses tags or aliases.
+    A ``ParamsError``: the text is not YAML, gives a key twice, or uses tags or aliases.
     """
     try:
         node = yaml.compose(text, Loader=_Loader)

@@ -81,11 +81,7 @@ def write_text(path: StrPath, text: str) -> None:
 
 
 def write_json(path: StrPath, data: object) -> None:
-    """Create or replace a file with ``data`` as indented JSON.
-
-    Raises:
-        TypeError, ValueError: JSON does not support a type, or a number that is not finite.
-    """
+    """Write ``data`` as indented JSON; what JSON does not support is a Type- or ValueError."""
     write_text(path, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 

@@ -43,13 +43,11 @@ def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> float:
 def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise U; ties go to the lowest action."""
     edges = edges_from(tree, node)
-    best_edge = edges.start
-    best_score = -math.inf
+    best_edge, best_score = edges.start, -math.inf
     for edge in edges:
         score = upper_bound(tree, node, edge, settings)
         if score > best_score:
-            best_edge = edge
-            best_score = score
+            best_edge, best_score = edge, score
     return best_edge
 
 

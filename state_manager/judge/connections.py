@@ -172,9 +172,7 @@ def add_full(found: Connections, u: int, v: int, carrier: int) -> None:
     if kept < FULL_KEPT and end < QUEUE:
         known[kept] = carrier
         kept += 1
-        found.queue[end, 0] = u
-        found.queue[end, 1] = v
-        found.queue[end, 2] = carrier
+        found.queue[end, 0], found.queue[end, 1], found.queue[end, 2] = u, v, carrier
         found.queued[0] = end + 1
     found.full_counts[pair] = kept
 

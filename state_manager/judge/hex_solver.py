@@ -122,8 +122,7 @@ class HexSolver(Solver):
     def solve(self, state: State) -> tuple[int, Indices]:
         """Return the winner of a position that is not final, and the actions of its carrier.
 
-        Raises:
-            NodeLimitError: At the limit of nodes, time, or empty cells.
+        A ``NodeLimitError`` at the limit of nodes, time, or empty cells.
         """
         search = self._memory_for(state)
         search.boards[0] = self._with_rim(state)

@@ -11,8 +11,12 @@ import numpy as np
 from base.jit import deferred_interrupts, direct, make_ready
 from mcts.chunks import FIRST_CHUNK, next_chunk
 from mcts.distribution import root_value
-from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
-from mcts.outside import Evaluate, outside_policy
+from mcts.leaf_evaluation import (
+    Evaluate,
+    evaluate_by_rollout,
+    evaluate_by_uniform_rollout,
+    outside_policy,
+)
 from mcts.result import SearchResult, result_of, simulations_of
 from mcts.search import PLAIN, Search, back_up, find_leaves, simulate_plainly
 from mcts.settings import (

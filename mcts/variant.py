@@ -24,12 +24,12 @@ from mcts.backpropagation import (
 from mcts.distribution import DISTRIBUTION_FUNCTION, Distribution, visit_distribution
 from mcts.leaf_evaluation import (
     EVALUATION_FUNCTION,
+    Evaluate,
     Evaluation,
     evaluate_by_rollout,
     evaluate_by_uniform_rollout,
 )
 from mcts.node_expansion import EXPANSION_FUNCTION, Expansion, expand
-from mcts.outside import Evaluate
 from mcts.priors import NOISE_FUNCTION, AddNoise, GumbelNoise, RootNoise, no_noise
 from mcts.settings import SearchContext
 from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
@@ -66,13 +66,10 @@ class Variant:
     """The four processes of a search, and their requirements.
 
     Attributes:
-        tree_policy: See ``Processes``.
-        expand: See ``Processes``.
+        tree_policy, expand, distribution, backpropagate: See ``Processes``.
         evaluate: See ``Processes``. Where uniformly random rollouts evaluate all leaves, the game's
             fast ones replace ``evaluate_by_rollout``.
         own_rollouts: Whether ``evaluate`` only plays rollouts, in its own way: sigma must be 1.
-        distribution: See ``Processes``.
-        backpropagate: See ``Processes``.
         solver: Whether results are proven.
         keeps_trees: Whether a search continues in the subtree that the one before left.
         edge_memory: V, the numbers stored for each edge (``Tree.memory``). If it is 0, the tree
@@ -80,8 +77,7 @@ class Variant:
         replies: Whether process 3 keeps good replies (``SearchPath.replies``).
         draws: Whether its tree policy draws random numbers.
         priors: Whether its edges store a policy's probabilities (``mcts/priors.py``).
-        needs_moves: Whether it needs the moves of the rollouts. Then these are played move by
-            move, not by the game's ``uniform_rollout``.
+        needs_moves: Whether it needs the moves of rollouts; ``uniform_rollout`` shows none.
         settings: Its values of the settings in ``mcts/settings.py``, by name, where they differ.
         leaves: W, how many leaves of one tree may wait together for evaluation outside, where T
             alone does not fill a batch; more than 1 only if simulations of different actions at

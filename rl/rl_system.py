@@ -16,7 +16,6 @@ from anet.threads import side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
-from rl.ahead import Ahead
 from rl.clock import Clock
 from rl.episode import Episode, title_of
 from rl.exploiter import Exploiter, Round
@@ -25,7 +24,7 @@ from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory, newest_checkpoint, repair
 from rl.schedule import MINIBATCH_STREAM, generator
 from rl.schemes import scheme
-from rl.self_play_engine import Engine
+from rl.self_play_engine import Ahead, Engine
 from state_manager import StateManager
 
 CHECKPOINT_SECONDS = 30.0

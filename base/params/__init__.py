@@ -4,8 +4,7 @@ Every mistake raises a ``ParamsError`` of one line: the place, the key, and the 
 schemas of the games' options come from outside, as ``GameSchemas``.
 """
 
-from base.params.load import load_list, load_params, preset_for, with_overrides
-from base.params.presets import Preset
+from base.params.load import Preset, load_list, load_params, preset_for, with_overrides
 from base.params.rl_section import RLParams
 from base.params.schema import (
     ANETParams,

@@ -22,23 +22,14 @@ _INDICES, _TABLE = types.int64[::1], types.int64[:, ::1]
 
 @dataclass(frozen=True)
 class Minibatch:
-    """Cases (state, D) of the replay buffer.
+    """Cases (state, D) of the replay buffer."""
 
-    Attributes:
-        observations: `[B, F]` float32, the states' features.
-        movers: `[B]` int8, the player to move.
-        legal: `[B, A]` bool, which actions are legal.
-        targets: `[B, A]` float32, the distributions D of visit counts; rows sum to 1.
-        weights: `[B]` float32, how much each distribution counts.
-        values: `[B]` float32, the critic's targets in [-1, 1], seen by the mover; NaN without one.
-    """
-
-    observations: NDArray[np.float32]
-    movers: NDArray[np.int8]
-    legal: NDArray[np.bool_]
-    targets: NDArray[np.float32]
-    values: NDArray[np.float32]
-    weights: NDArray[np.float32]
+    observations: NDArray[np.float32]  # [B, F], the states' features
+    movers: NDArray[np.int8]  # [B], the player to move
+    legal: NDArray[np.bool_]  # [B, A], which actions are legal
+    targets: NDArray[np.float32]  # [B, A], the distributions D of visit counts; rows sum to 1
+    values: NDArray[np.float32]  # [B], critic's targets in [-1, 1], seen by the mover, or NaN
+    weights: NDArray[np.float32]  # [B], how much each distribution counts
 
     def __len__(self) -> int:
         """Return B."""

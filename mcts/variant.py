@@ -77,7 +77,7 @@ class Variant:
         replies: Whether process 3 keeps good replies (``SearchPath.replies``).
         draws: Whether its tree policy draws random numbers.
         priors: Whether its edges store a policy's probabilities (``mcts/priors.py``).
-        needs_moves: Whether it needs the moves of rollouts; ``uniform_rollout`` shows none.
+        needs_moves: Whether it needs the moves of rollouts; ``uniform_rollout`` has none.
         settings: Its values of the settings in ``mcts/settings.py``, by name, where they differ.
         leaves: W, how many leaves of one tree may wait together for evaluation outside, where T
             alone does not fill a batch; more than 1 only if simulations of different actions at

@@ -22,20 +22,13 @@ from state_manager import State, StateManager, Symmetry
 
 @dataclass(frozen=True)
 class Case:
-    """One training case.
+    """One training case."""
 
-    Attributes:
-        state: `[S]` int8, the root.
-        distribution: `[A]`, D, the normalised visit counts of the edges at the root.
-        value: The critic's target in [-1, 1], seen by the mover, such as the discounted outcome;
-            NaN if there is none.
-        weight: Weight of the distribution in the loss, 0 to 1.
-    """
-
-    state: State
-    distribution: NDArray[np.float64]
+    state: State  # [S], the root
+    distribution: NDArray[np.float64]  # [A], D, the normalised visit counts at the root
+    # The critic's target in [-1, 1], seen by the mover, such as the discounted outcome, or NaN.
     value: float
-    weight: float = 1.0
+    weight: float = 1.0  # of the distribution in the loss, 0 to 1
 
 
 class ReplayBuffer:

@@ -34,27 +34,16 @@ class ActualGame(Episode):
 
 @dataclass(eq=False)
 class SelfPlay:
-    """The tools of a scheme for a group of games: a net and a search.
+    """The tools of a scheme for a group of games: a net and a search."""
 
-    Attributes:
-        anet: The net; it does not learn meanwhile, and is shared with other threads.
-        mcts: A search for all games that advance together.
-        params: The pivotal parameters.
-        take_episodes: Receives episodes as soon as they are over.
-        should_stop: Called before each search; true stops the games.
-        observers: Receive the moves as they are made, of a single game only.
-        starts: Openings for some of the games; player 1 begins.
-        rollout_policy: The net as a default policy; ``None`` if it is evaluated in batches.
-    """
-
-    anet: ANET
-    mcts: MCTS
+    anet: ANET  # does not learn meanwhile, and is shared with other threads
+    mcts: MCTS  # a search for all games that advance together
     params: Params
-    take_episodes: Callable[[Sequence[Episode]], None]
-    should_stop: Callable[[], bool] = lambda: False
-    observers: Sequence[Observer] = ()
-    starts: Sequence[tuple[int, ...]] = ()
-    rollout_policy: Policy | None = None
+    take_episodes: Callable[[Sequence[Episode]], None]  # receives episodes as soon as they are over
+    should_stop: Callable[[], bool] = lambda: False  # called before each search; true stops games
+    observers: Sequence[Observer] = ()  # receive the moves as they are made, of a single game only
+    starts: Sequence[tuple[int, ...]] = ()  # openings for some of the games; player 1 begins
+    rollout_policy: Policy | None = None  # the net's; ``None`` if it is evaluated in batches
 
     def __post_init__(self) -> None:
         """Begin with no game."""

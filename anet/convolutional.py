@@ -94,10 +94,7 @@ def pooled(planes: Tensor) -> Tensor:
 
 
 class ResidualBlock(nn.Module):
-    """Two convolutions with a skip connection (He et al. 2016).
-
-    It begins as the identity before the last activation, so that deep nets soon start to learn.
-    """
+    """Two convolutions with a skip connection (He et al. 2016); at first nearly the identity."""
 
     def __init__(self, params: ANETParams, pools: bool = False) -> None:
         """Build it; if it ``pools``, the first convolution also receives a ``Pooling``."""

@@ -114,10 +114,7 @@ def _plain(module: nn.Module) -> Any:
 
 
 def _linear(weight: Tensor, bias: Tensor | None) -> Callable[[Tensor], Tensor]:
-    """Return a linear layer; ``weight`` is `[outputs, inputs]`.
-
-    On the CPU, a product with transposed weights and then a sum are faster than one call for both.
-    """
+    """Return a linear layer; on the CPU, a product and a sum are faster than one call for both."""
     if weight.device.type != "cpu" or bias is None:
         return partial(nn.functional.linear, weight=weight, bias=bias)
     transposed = weight.t().contiguous()

@@ -151,10 +151,7 @@ def activate(values: Floats, begin: int, width: int, activation: int) -> None:
 
 @kernel(types.int64(NET, types.int64, types.int64), inlined=True, inner=True)
 def list_outputs(net: Net, source: int, width: int) -> int:
-    """List a layer's positive outputs, from ``source`` on, for the next layer; return their number.
-
-    Without relu they are activated in place, and all are listed.
-    """
+    """List a layer's outputs for the next layer, with relu the positive ones; return the count."""
     values, rows = net.values, net.rows
     count = 0
     if net.layout[ACTIVATION] == RELU:

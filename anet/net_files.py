@@ -46,10 +46,7 @@ def described_episode(meta: Mapping[str, Any]) -> int:
 
 @contextmanager
 def naming(path: str | os.PathLike[str], what: str = "a net") -> Iterator[None]:
-    """Turn an error from a wrong description of ``what`` into one line that names the file.
-
-    It is a ``CheckpointError``, or a ``NetError`` if the description does not fit the net.
-    """
+    """Turn an error from a wrong description of ``what`` into one line that names the file."""
     name = os.fspath(path)
     try:
         yield

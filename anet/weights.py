@@ -37,10 +37,7 @@ def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
 
 
 def fitting_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return the ``state_dict`` for a network, from the tensors of ``network_tensors``.
-
-    The network's weights may have no memory; other tensors are ignored.
-    """
+    """Return a network's ``state_dict``, from ``network_tensors`` among others."""
     weights = _under(_NETWORK_PREFIX, tensors)
     own = network.state_dict()
     if weights.keys() != own.keys() or any(

@@ -126,10 +126,7 @@ def _program() -> str:
 
 
 def _check_greets(host: str, port: int) -> None:
-    """Check that the server at an address greets as Ray does; else raise an ``OSError``.
-
-    A port out of range is an ``OverflowError``.
-    """
+    """Check that a server greets as Ray does, else raise an OSError or OverflowError."""
     with socket.create_connection((host, port), _GREETING_SECONDS) as connection:
         if os.environ.get("RAY_USE_TLS", "0") == "0":
             connection.sendall(_GREETING)

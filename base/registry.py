@@ -16,10 +16,7 @@ class Registry(dict[str, Any]):
     def __init__(
         self, what: str, entries: Mapping[str, str], error: type[ValueError] = ValueError
     ) -> None:
-        """Start with entries ``"module:attribute"``; ``find`` raises the class ``error``.
-
-        ``what`` is an entry in words, such as ``a game``.
-        """
+        """Start with entries; ``what`` is one in words, ``error`` the class raised by ``find``."""
         super().__init__(entries)
         self._what = what
         self._error = error

@@ -58,10 +58,7 @@ def threats(rules: Rules, state: State, path: SearchPath) -> int:
 
 @kernel(types.void(TREE, types.int64, INDICES, types.int64), inlined=True, inner=True)
 def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
-    """Give a node unvisited edges until it has ``count``, with these actions, if there is room.
-
-    All its edges move to a new place, so that they stay side by side.
-    """
+    """Give a node unvisited edges up to ``count``, if there is room; all of them move side by side."""
     old, old_count, first = tree.first_edge[node], tree.edge_count[node], tree.counts[EDGES]
     if first + count > len(tree.action):
         return
@@ -101,10 +98,7 @@ def widen(rules: Rules, state: State, node: int, tree: Tree, path: SearchPath) -
 
 @kernel(types.int64(STATE, types.int64, TREE, PATH), inlined=True, inner=True)
 def new_node(state: State, outcome: int, tree: Tree, path: SearchPath) -> int:
-    """Add a node for ``state`` and return it; it has no edges, or one if an action is forced.
-
-    If the tree is full, add nothing and return ``UNEXPANDED``.
-    """
+    """Add a node for ``state``, with an edge if one is forced; return ``UNEXPANDED`` if full."""
     node = tree.counts[NODES]
     if node == len(tree.to_play):
         return UNEXPANDED

@@ -111,10 +111,7 @@ _RESULT = types.Tuple((types.int64, types.float64, types.int64, types.int64))
 
 @kernel(_RESULT(SEARCH, types.int64, types.float64[::1]), inner=True)
 def result_in(search: Search, row: int, out: NDArray[np.float64]) -> tuple[int, float, int, int]:
-    """Write D of a slot's search to ``out``, `[A]`; see ``SearchResult`` for the rest.
-
-    Return the best action, the root's value, its outcome and its simulations.
-    """
+    """Write D of a slot's search to ``out``; return best action, value, outcome, simulations."""
     tree = row_of(search.slots.trees, row)
     best = search.processes.distribution(tree, search.context.settings, out)
     simulations = 0

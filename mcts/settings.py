@@ -59,10 +59,7 @@ _DEFAULTS = {
 
 
 def new_settings(numbers: Mapping[str, float]) -> Settings:
-    """Return the vector of these settings, by name, with defaults for the others.
-
-    An unknown name, or a negative or infinite number, is a ``ValueError``.
-    """
+    """Return the vector of settings by name, with defaults; a ``ValueError`` for a wrong one."""
     for name, value in numbers.items():
         if name not in _DEFAULTS:
             raise ValueError(f"expected a setting ({', '.join(_DEFAULTS)}), got {name!r}")

@@ -227,10 +227,7 @@ def is_same(one: State, other: State) -> bool:
 def find_below(
     rules: Rules, root_state: State, state: State, tree: Tree, after_one: State, after_two: State
 ) -> int:
-    """Return the node of a state that is one or two moves below the root, or ``UNEXPANDED``.
-
-    The last two states are scratch memory.
-    """
+    """Return the node of a state one or two moves below the root, or ``UNEXPANDED``."""
     for edge in edges_from(tree, ROOT):
         child = int(tree.child[edge])
         if child == UNEXPANDED:

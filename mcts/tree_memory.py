@@ -38,10 +38,7 @@ def machine_memory() -> int:
 
 
 def memory_share(megabytes: float | None, searches: int = 1) -> float:
-    """Return the limit of each of several searches at once, in megabytes.
-
-    ``megabytes`` is that of all together; ``None`` for a quarter of the machine's memory.
-    """
+    """Return a search's share of the megabytes; ``None`` for a quarter of the machine's."""
     together = _SHARE * machine_memory() / _MEGABYTE if megabytes is None else megabytes
     return together / searches
 

@@ -111,10 +111,7 @@ class Variant:
         return replace(self, settings={**self.settings, **changed})
 
     def processes(self, context: SearchContext, sigma: float) -> Processes:
-        """Return the kernels; sigma is the probability that a leaf is evaluated by a rollout.
-
-        A wrong sigma, or a context that does not fit the variant, is a ``ValueError``.
-        """
+        """Return the kernels; sigma is the probability of a rollout. A ``ValueError`` if unfit."""
         if not 0.0 <= sigma <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
         if context.is_batched and (self.own_rollouts or self.needs_moves):
@@ -142,10 +139,7 @@ class Variant:
 
 
 def check_parts(variant: Variant, policy: Policy | None, evaluate: Evaluate | None) -> None:
-    """Check the parts of a search: a ``TypeError`` for a wrong type; see ``MCTS``.
-
-    A ``ValueError`` if the variant needs a net, and there is none or two.
-    """
+    """Check the types of a search's parts, and that a variant that needs a net has one."""
     if not isinstance(variant, Variant):
         raise TypeError(f'variant: expected one such as search_variant("puct"), got {variant!r}')
     if not isinstance(policy, Policy | None):

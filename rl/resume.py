@@ -97,10 +97,7 @@ def _episode(
 
 
 def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Path) -> None:
-    """Refuse parameters that would change the episodes played, or end the run before them.
-
-    The ``RunError`` names the first key that differs.
-    """
+    """Raise a ``RunError`` for the first parameter that must not change on ``--resume``."""
     # A run saved before a key existed used its present default.
     defaults = {name: field.default for name, field in type(params).model_fields.items()}
     sections = {name: each for name, each in defaults.items() if isinstance(each, Section)}

@@ -49,10 +49,7 @@ class RLSystem:
         run: RunDirectory,
         regret: Regret | None = None,
     ) -> None:
-        """Wire the parts together.
-
-        The net is untrained, the run empty or to be resumed; ``regret`` measures the cached nets.
-        """
+        """Wire the parts of a new run, or one to resume; ``regret`` measures the cached nets."""
         self.game = game
         self.params = params
         self.anet = anet

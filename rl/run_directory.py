@@ -154,10 +154,7 @@ def cached_nets(path: Path) -> list[Path]:
 
 
 def newest_checkpoint(run: Path) -> tuple[Checkpoint, str | None]:
-    """Read the newest undamaged checkpoint of a run, with one line about the damage of a newer one.
-
-    A ``RunError`` if there is no checkpoint, a ``CheckpointError`` if all are damaged.
-    """
+    """Read the newest undamaged checkpoint, with one line about the damage of a newer one."""
     if not holds_run(run):
         missing = f"there is no {CHECKPOINTS[0]}; begin it without --resume"
         raise RunError(f"{run}: expected a run to resume, {missing}")

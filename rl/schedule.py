@@ -96,10 +96,7 @@ def starting_player(params: Params, episode: int) -> int:
 
 
 def batch(params: Params, episode: int) -> range:
-    """Return the numbers of the episodes in the batch after ``episode``.
-
-    A batch ends at a multiple of ``rl.episodes_per_update``, or with the run.
-    """
+    """Return the episodes after ``episode`` up to the end of its batch, or of the run."""
     size = params.rl.episodes_per_update
     end = (episode // size + 1) * size
     return range(episode + 1, 1 + (end if params.rl.minutes else min(end, params.rl.episodes)))

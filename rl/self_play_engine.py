@@ -80,10 +80,7 @@ class Engine:
         params: Params,
         cluster: Workers | None = None,
     ) -> None:
-        """Prepare to play, with a search for each thread, or on a cluster.
-
-        ``anet``, the net of the searches, learns between calls of ``play`` without weights.
-        """
+        """Prepare to play with a search for each thread, all with ``anet``, or on a cluster."""
         self.cluster = cluster
         self._scheme = scheme
         self._anet = anet

@@ -44,10 +44,7 @@ F = TypeVar("F", bound=Callable[..., int])
 
 
 def rule(function: F) -> F:
-    """Compile one of a game's rules; its name determines its signature.
-
-    Another name is a ``GameError``.
-    """
+    """Compile one of a game's rules, with the signature of its name; else a ``GameError``."""
     name = function.__name__
     if name not in _SIGNATURES:
         near = nearest(name, list(_SIGNATURES))

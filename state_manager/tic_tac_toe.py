@@ -102,10 +102,7 @@ def uniform_rollout(state: State, rng: np.random.Generator) -> int:
 
 
 class TicTacToe(GridGame):
-    """Tic-tac-toe; player 1 has the stones X, player 2 the stones O.
-
-    Action ``row * 3 + column`` puts a stone on cell (row, column).
-    """
+    """Tic-tac-toe; player 1 has the stones X, player 2 O; an action is a cell, row by row."""
 
     name: ClassVar[str] = "tic_tac_toe"
     rules = Rules(legal_actions, play, active_features, uniform_rollout, winning_actions)

@@ -47,10 +47,7 @@ def processes_for(kernels: int) -> int:
 def compile_elsewhere(
     calls: Mapping[Any, set[Any]], processes: int, one_is_compiled: Callable[[], object]
 ) -> None:
-    """Compile the kernels of a call graph in other processes, each after those that it calls.
-
-    If a process dies, its kernels are missing from the cache.
-    """
+    """Compile kernels in other processes, each after those that it calls; some may fail."""
     order, work = TopologicalSorter(calls), _work_from(calls)
     order.prepare()
     ready: list[Any] = []
@@ -191,10 +188,7 @@ def make_ready(*kernels: Any) -> None:
 
 
 def direct(kernel: F) -> F:
-    """Return an entry point without the check of arguments' types, which takes up to 20 us.
-
-    The caller must pass the right types and contiguous arrays.
-    """
+    """Return an entry point for the right, contiguous arguments, without their check (20 us)."""
     if not hasattr(kernel, "entry_point"):
         make_ready(kernel)
     return getattr(kernel, "entry_point", kernel)

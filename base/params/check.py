@@ -69,10 +69,7 @@ def check_section(
 
 
 def unknown_key(prefix: str, key: str, keys: Sequence[str]) -> str:
-    """Return the message for an unknown key of a section.
-
-    It suggests a similar key; else another section that has the key; else all keys.
-    """
+    """Return the message for an unknown key, with a near one, another section's, or all keys."""
     near = nearest(key, keys)
     if near is None:
         homes = [name for name, schema in SECTIONS.items() if key in schema.model_fields]

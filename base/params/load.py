@@ -186,10 +186,7 @@ def load_list(path: Path) -> list[Given]:
 
 
 def with_overrides(params: Params, overrides: Sequence[str]) -> Params:
-    """Return a copy of parameters with overrides such as ``seed=3``; the game stays the same.
-
-    A wrong override, or one that conflicts with the others, is a ``ParamsError``.
-    """
+    """Return parameters of the same game with overrides; a ``ParamsError`` if one is wrong."""
     game = params.game
     same = SimpleNamespace(names=lambda: [game.name], schema=lambda name: type(game.options))
     document = parse(dump_params(params), lambda line: "parameters")

@@ -207,10 +207,7 @@ class Params(RootParams):
 
     @property
     def without_effect(self) -> str | None:
-        """The message about a value that the other parameters make ineffective, if any.
-
-        Files of runs of older versions may contain such values.
-        """
+        """The message about a value without effect, as in files of older versions, if any."""
         rl = self.rl
         if rl.reuse is not None and rl.epochs is not None:
             return f"rl.epochs: expected null with rl.reuse={rl.reuse}, got {rl.epochs}"

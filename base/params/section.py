@@ -54,10 +54,7 @@ def _flow(value: object) -> str:
 
 
 class OneOf:
-    """Annotates a field that takes a name of a registry, also one registered later.
-
-    It is described like a ``Literal`` of these names.
-    """
+    """Annotates a field like a ``Literal`` of a registry's names, also those registered later."""
 
     def __init__(self, registry: Collection[str]) -> None:
         """Allow the names of a registry."""

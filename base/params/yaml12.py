@@ -165,10 +165,7 @@ def _mapping(node: yaml.MappingNode, where: Where, path: str) -> dict[str, Given
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes lists on one line, and quotes strings that YAML 1.1 or 1.2 reads as another type.
-
-    The quotes for YAML 1.1 keep a run's file correct for other readers.
-    """
+    """Writes lists on one line, and quotes strings that YAML 1.1 or 1.2 reads as another type."""
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
@@ -188,10 +185,7 @@ _Dumper.add_representer(
 
 
 def dump_params(params: Params) -> str:
-    """Return the whole of ``params`` as YAML text; ``load_params`` reads it back equal.
-
-    The options of the game are keys beside its name, as in ``params.yaml``.
-    """
+    """Return ``params`` as YAML text like ``params.yaml``; ``load_params`` reads it back equal."""
     content = params.model_dump()
     game = content["game"]
     content["game"] = {"name": game.pop("name"), **game.pop("options"), **game}

@@ -108,10 +108,7 @@ def _cells(row: Mapping[str, object]) -> Iterator[tuple[str, object]]:
 
 
 def set_aside(path: StrPath) -> Path:
-    """Rename a damaged file, so that it is not read again, and return its new path.
-
-    That is ``log.damaged.jsonl`` for ``log.jsonl``, with a number if it is taken.
-    """
+    """Rename a damaged ``log.jsonl`` to ``log.damaged.jsonl``, or with a number; return it."""
     path = Path(path)
     names = (f"{path.stem}.damaged{number or ''}{path.suffix}" for number in count())
     aside = next(path.with_name(name) for name in names if not path.with_name(name).exists())

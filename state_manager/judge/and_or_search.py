@@ -64,10 +64,7 @@ class Search(NamedTuple):
 
 
 def new_search(size: int, cell_of: Indices, table_size: int) -> Search:
-    """Return memory for boards of ``size`` rows, with T = ``table_size``, a power of two.
-
-    Empty cells are among ``cell_of``, at most MOST_BITS cells of the board with rim.
-    """
+    """Return memory for boards of ``size`` rows, with T = ``table_size``, a power of two."""
     places = (size + 2) ** 2
     bit_of = np.zeros(places, np.int64)
     bit_of[cell_of] = np.arange(len(cell_of))
@@ -314,10 +311,7 @@ def expand(search: Search, depth: int) -> bool:
 
 @kernel(types.boolean(SEARCH, types.int64))
 def advance(search: Search, nodes: int) -> bool:
-    """Continue the search up to a total number of nodes; return whether the root's winner is known.
-
-    It begins at depth -1, with the root's board and mover set.
-    """
+    """Search up to a number of nodes, from depth -1 on; return whether the winner is known."""
     counters = search.counters
     depth = counters[DEPTH]
     if depth < 0:

@@ -236,10 +236,7 @@ def add_neighbours(found: Connections, board: State, player: int, count: int) ->
 
 @kernel(types.void(CONNECTIONS, types.int64, types.boolean), inner=True)
 def extend(found: Connections, count: int, semi_is_enough: bool) -> None:
-    """Apply both rules to V = ``count`` places until they derive nothing new, or join the borders.
-
-    With ``semi_is_enough``, stop at a semi connection of the borders.
-    """
+    """Apply both rules to V = ``count`` places until nothing is new or the borders are joined."""
     head = 0
     while head < found.queued[0]:
         carrier = found.queue[head, 2]

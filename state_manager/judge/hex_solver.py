@@ -120,10 +120,7 @@ class HexSolver(Solver):
         return sorted(self.game.parse_action(name) for name in names)
 
     def solve(self, state: State) -> tuple[int, Indices]:
-        """Return the winner of a position that is not final, and the actions of its carrier.
-
-        A ``NodeLimitError`` at the limit of nodes, time, or empty cells.
-        """
+        """Return the winner of a position that is not final, and the actions of its carrier."""
         search = self._memory_for(state)
         search.boards[0] = self._with_rim(state)
         search.line[0, MOVER] = state[0]

@@ -58,7 +58,7 @@ def threats(rules: Rules, state: State, path: SearchPath) -> int:
 
 @kernel(types.void(TREE, types.int64, INDICES, types.int64), inlined=True, inner=True)
 def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
-    """Give a node unvisited edges up to ``count``, if there is room; all of them move side by side."""
+    """Give a node unvisited edges up to ``count``, if there is room; all move, side by side."""
     old, old_count, first = tree.first_edge[node], tree.edge_count[node], tree.counts[EDGES]
     if first + count > len(tree.action):
         return

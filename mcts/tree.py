@@ -10,7 +10,7 @@ ascending order of their actions. As most nodes are visited once or twice, edges
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args, get_type_hints
 
 import numba
 import numpy as np
@@ -50,6 +50,8 @@ NODES, EDGES, BUDGET = range(3)
 """Places in ``Tree.counts``."""
 _OF_NODES = Tree._fields[: Tree._fields.index("action")]
 _OF_EDGES = Tree._fields[len(_OF_NODES) : Tree._fields.index("counts")]
+_KINDS = {name: get_args(get_args(hint)[1])[0] for name, hint in get_type_hints(Tree).items()}
+"""The type of the numbers of each array."""
 
 
 class SearchPath(NamedTuple):
@@ -86,21 +88,10 @@ def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = (
     All arrays have the dimensions ``trees`` in front, see ``slots.py``. They are not written before
     nodes are made, so reserving a lot of room costs no memory.
     """
+    shapes = dict.fromkeys(_OF_NODES, (nodes,)) | dict.fromkeys(_OF_EDGES, (edges,))
+    shapes |= {"memory": (memory, edges), "counts": (3,), "root_raw_value": (1,)}
     return Tree(
-        to_play=np.empty((*trees, nodes), np.int8),
-        outcome=np.empty((*trees, nodes), np.int8),
-        node_visits=np.empty((*trees, nodes), np.int32),
-        total_values=np.empty((*trees, nodes), np.float64),
-        first_edge=np.empty((*trees, nodes), np.int64),
-        edge_count=np.empty((*trees, nodes), np.int32),
-        has_more=np.empty((*trees, nodes), np.bool_),
-        action=np.empty((*trees, edges), np.int16),
-        child=np.empty((*trees, edges), np.int32),
-        visit_counts=np.empty((*trees, edges), np.int32),
-        q_values=np.empty((*trees, edges), np.float64),
-        memory=np.empty((*trees, memory, edges), np.float64),
-        counts=np.zeros((*trees, 3), np.int64),
-        root_raw_value=np.zeros((*trees, 1), np.float64),
+        **{name: np.zeros((*trees, *shape), _KINDS[name]) for name, shape in shapes.items()}
     )
 
 

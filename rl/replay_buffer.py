@@ -63,7 +63,7 @@ class ReplayBuffer:
         return min(self._added, len(self._states))
 
     def add_all(self, cases: Iterable[Case]) -> Callable[[], None]:
-        """Add cases, in a full buffer in place of the oldest; return a function that undoes this."""
+        """Add cases, in a full buffer for the oldest ones; return a function that undoes this."""
         cases, capacity = list(cases), len(self._states)
         self._added += len(cases)
         kept = cases[-capacity:]

@@ -65,56 +65,37 @@ Drawing = Literal["diamond", "heap", "ledge", "grid"]
 
 
 class StateManager(ABC):
-    """The logic of one game: initial and child states, legal actions, final states, winners.
+    """The logic of one game: initial and child states, legal actions, final states, winners."""
 
-    Attributes:
-        name: The game's name in the registry.
-        Params: The schema of its parameters.
-        rules: The compiled rules.
-        num_actions: A, the number of all actions; the length of the net's output.
-        num_features: F, the length of the net's binary input.
-        state_length: S.
-        board_shape: Rows and columns of the board.
-        max_plies: The length of the longest game.
-        sides: In connection games, the sides that each player joins, in words; else empty.
-        edge_owners: The owners of the first row, the last row, the first column and the last
-            column: a player, or 0 for neither.
-        may_be_drawn: Whether draws are possible.
-        has_piece_planes: Whether the features after the mover's are the pieces of player 1, cell
-            by cell, then those of player 2; with the swap one more, whether it is legal.
-        only_adds: Whether action a only puts a piece of the mover on cell a.
-        swap_action: The last action, by which the second move of a game may take over the first
-            one; ``None`` without this rule.
-        player_names: The names of the players: the colours of their pieces, if they have any.
-        pieces: The letter of each player's piece on a text board.
-        highest_cell: The highest number in a cell.
-        counts_rows_from_below: Whether the cell a1 is in the last row, as in chess; else it is in
-            the first.
-        drawing: The display of the board: a diamond of hexagons, a heap (only the number of stones
-            counts), coins on a ledge, or a plain grid.
-        has_hex_formats: Whether it is the Hex of other programs: of SGF (GM[11]), the Hex Text
-            Protocol and HexWorld, and of the rules in the exported page and in ``--check``.
-    """
-
-    name: ClassVar[str]
-    Params: ClassVar[type[Section]] = Section
+    name: ClassVar[str]  # in the registry
+    Params: ClassVar[type[Section]] = Section  # the schema of its parameters
     rules: Rules
-    num_actions: int
-    num_features: int
-    state_length: int
-    board_shape: tuple[int, int]
-    max_plies: int
-    sides: tuple[str, str] = ("", "")
+    num_actions: int  # A, the number of all actions; the length of the net's output
+    num_features: int  # F, the length of the net's binary input
+    state_length: int  # S
+    board_shape: tuple[int, int]  # rows and columns of the board
+    max_plies: int  # the length of the longest game
+    sides: tuple[str, str] = ("", "")  # those that players join, in words, in connection games
+    # The owners of the first row, the last row, the first column and the last column: a player, or
+    # 0 for neither.
     edge_owners: tuple[int, int, int, int] = (0, 0, 0, 0)
-    may_be_drawn: bool = False
+    may_be_drawn: bool = False  # whether draws are possible
+    # Whether the features after the mover's are the pieces of player 1, cell by cell, then those of
+    # player 2; with the swap one more, whether it is legal.
     has_piece_planes: bool = False
-    only_adds: bool = False
+    only_adds: bool = False  # whether action a only puts a piece of the mover on cell a
+    # The last action, by which the second move of a game may take over the first one; ``None``
+    # without this rule.
     swap_action: int | None = None
-    player_names: tuple[str, str] = ("player 1", "player 2")
-    pieces: tuple[str, str] = ("1", "2")
-    highest_cell: int = 2
-    counts_rows_from_below: bool = False
+    player_names: tuple[str, str] = ("player 1", "player 2")  # or the colours of their pieces
+    pieces: tuple[str, str] = ("1", "2")  # the letter of each player's piece on a text board
+    highest_cell: int = 2  # the highest number in a cell
+    counts_rows_from_below: bool = False  # whether a1 is in the last row, as in chess
+    # The display of the board: a diamond of hexagons, a heap (only the number of stones counts),
+    # coins on a ledge, or a plain grid.
     drawing: Drawing = "grid"
+    # Whether it is the Hex of other programs: of SGF (GM[11]), the Hex Text Protocol and HexWorld,
+    # and of the rules in the exported page and in ``--check``.
     has_hex_formats: bool = False
 
     @property

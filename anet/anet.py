@@ -21,7 +21,6 @@ from anet.game_network import GameNetwork, Policies, Values, outline
 from anet.inference import policy_of
 from anet.net_files import described_episode, described_game, described_params, naming
 from anet.packing import copied
-from anet.threads import Map
 from anet.training import Minibatch, TrainingMetrics
 from anet.weights import (
     fitting_weights,
@@ -31,6 +30,7 @@ from anet.weights import (
     optimizer_tensors,
     take_step,
 )
+from base.cluster import Map
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
@@ -173,7 +173,7 @@ class ANET:
     def train(self, minibatch: Minibatch, sharing: Map = map) -> TrainingMetrics:
         """Take one step of the optimiser on a minibatch; return the metrics before the step.
 
-        ``sharing`` is the ``map`` for its parts, see ``anet.threads``; it does not change the step.
+        ``sharing`` is the ``map`` for its parts, see ``base.cluster``; it does not change the step.
 
         Raises:
             DivergedError: If the loss is not finite.

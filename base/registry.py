@@ -45,7 +45,7 @@ class Registry(dict[str, Any]):
 TREE_POLICIES = Registry(
     "a tree policy",
     {
-        "uct": "mcts.variants.uct:UCT",
+        "uct": "mcts.variant:UCT",
         "ucb1_tuned": "mcts.variants.ucb1_tuned:UCB1_TUNED",
         "uct_rave": "mcts.variants.rave:UCT_RAVE",
         "uct_rave_ratio": "mcts.variants.rave:UCT_RAVE_RATIO",

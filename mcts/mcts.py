@@ -66,18 +66,12 @@ class MCTS:
         time_limit: float | None = None,
         seed: int | np.random.SeedSequence | np.random.Generator = 0,
     ) -> None:
-        """Prepare searches.
+        """Prepare searches of M = ``simulations`` simulations, in up to T = ``games`` games.
 
-        Args:
-            game: The rules.
-            simulations: M, the number of new simulations of each search.
-            variant: The four processes and their settings; ``None`` for UCT.
-            rollout_policy: The default policy; ``None`` plays uniformly at random. A variant with
-                priors needs it, or ``evaluate``; the priors of ``Policy()`` are uniform.
-            evaluate: Evaluates leaves outside, see ``Evaluate``; ``None`` to evaluate them inside.
-            games: T, the largest number of games searched at once.
-            time_limit: Seconds after which a search stops early, or ``None``.
-            seed: The seed or generator of all random numbers.
+        The variant is UCT by default. ``rollout_policy`` is the default policy; ``None`` plays
+        uniformly at random. A variant with priors needs it, or ``evaluate``, which evaluates leaves
+        outside, see ``Evaluate``; the priors of ``Policy()`` are uniform. After ``time_limit``
+        seconds, a search stops early. ``seed`` is that of all random numbers, or their generator.
 
         Raises:
             TypeError: If the variant, the policy or ``evaluate`` has the wrong type.

@@ -88,8 +88,9 @@ def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = (
     All arrays have the dimensions ``trees`` in front, see ``slots.py``. They are not written before
     nodes are made, so reserving a lot of room costs no memory.
     """
-    shapes = dict.fromkeys(_OF_NODES, (nodes,)) | dict.fromkeys(_OF_EDGES, (edges,))
-    shapes |= {"memory": (memory, edges), "counts": (3,), "root_raw_value": (1,)}
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_OF_NODES, (nodes,))
+    shapes |= dict.fromkeys(_OF_EDGES, (edges,)) | {"memory": (memory, edges)}
+    shapes |= {"counts": (3,), "root_raw_value": (1,)}
     return Tree(
         **{name: np.zeros((*trees, *shape), _KINDS[name]) for name, shape in shapes.items()}
     )

@@ -138,6 +138,10 @@ class Variant:
         )
 
 
+UCT = Variant()
+"""The assignment's search and the baseline of all others: no process is replaced."""
+
+
 def check_parts(variant: Variant, policy: Policy | None, evaluate: Evaluate | None) -> None:
     """Check the types of a search's parts, and that a variant that needs a net has one."""
     if not isinstance(variant, Variant):

@@ -48,13 +48,13 @@ class Episode:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields with two arrays, which pickle ten times as fast as two lists."""
-        arrays = {name: np.array(getattr(self, name)) for name in ("states", "distributions")}
-        return vars(self) | arrays
+        arrays = {"states": self.states, "distributions": self.distributions}
+        return vars(self) | {name: np.array(array) for name, array in arrays.items()}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Restore the result of ``__getstate__``."""
-        lists = {name: list(kept[name]) for name in ("states", "distributions")}
-        vars(self).update(kept | lists)
+        vars(self).update(kept)
+        self.states, self.distributions = list(self.states), list(self.distributions)
 
     def label(self, ply: int, result: SearchResult) -> None:
         """Add the result of a search from the state of a ply, as a case."""

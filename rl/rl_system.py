@@ -12,7 +12,7 @@ from agents.match import Observer, show_game
 from agents.regret import Regret
 from anet import ANET, DivergedError, TrainingMetrics, give_back_freed_memory
 from anet.net_files import described_episode, naming
-from anet.threads import side_by_side
+from base.cluster import side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule

@@ -108,16 +108,13 @@ class Engine:
         weights: Weights | None = None,
         until: float = math.inf,
     ) -> None:
-        """Play episodes.
+        """Play the episodes with these numbers, from 1, ascending.
 
-        Args:
-            numbers: Numbers of the episodes, from 1, ascending.
-            finished: Episodes by number, including earlier ones; each episode is added as soon as
-                it is over, and stays if Ctrl-C, for instance, ends the rest.
-            observers: Receive the moves of a single episode as they are made.
-            meanwhile: Called regularly, in this thread.
-            weights: The weights to play with; ``None`` for the current ones.
-            until: Deadline by ``time.time``; unfinished games are then dropped, and none begins.
+        ``finished`` holds earlier episodes, by number; each episode is added as soon as it is over,
+        and stays if Ctrl-C, for instance, ends the rest. Observers receive the moves of a single
+        episode as they are made; ``meanwhile`` is called regularly, in this thread. The weights are
+        the current ones by default. At ``until``, by ``time.time``, unfinished games are dropped,
+        and none begins.
         """
         most, cluster = self.searches[0].games, self.cluster
         if draws_together(self.searches[0], self._params):
@@ -184,13 +181,8 @@ def _play_elsewhere(
     prepared = _prepared(params)
     prepared.take(weights)
     played: list[Episode] = []
-
-    def should_stop() -> bool:
-        return time.time() >= until
-
-    self_play = SelfPlay(
-        prepared.anet, prepared.search, params, played.extend, should_stop, starts=starts
-    )
+    tools = prepared.anet, prepared.search, params, played.extend, lambda: time.time() >= until
+    self_play = SelfPlay(*tools, starts=starts)
     with suppress(GameStoppedError):
         scheme(params).play_games(numbers, self_play)
     names = [field.name for field in fields(Episode)]  # without the fields of ``ActualGame``

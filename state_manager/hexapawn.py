@@ -111,9 +111,8 @@ def play(state: State, action: int) -> int:
 class Hexapawn(GridGame):
     """Hexapawn; player 1 is white, player 2 black.
 
-    The article's net has 21 inputs, with three copies of the bit "white to move". Here, as in all
-    games, that bit and its opposite come first, so that the colour swap is a permutation: ``[white
-    to move, black to move, 9 white, 9 black]``.
+    The article's net has three copies of the input "white to move". Here it and its opposite come
+    first, so that the colour swap is a permutation: ``[white, black to move, 9 white, 9 black]``.
     """
 
     name: ClassVar[str] = "hexapawn"

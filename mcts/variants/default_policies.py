@@ -1,8 +1,8 @@
 """Process 3 with other rollouts: several, discounted by length, or with good replies.
 
-- Several rollouts (``evaluate_by_several_rollouts``): their mean has less variance than one.
-- A discount for length: the value of a rollout of n moves is multiplied by ``discount ** n``, so
-  that quick wins are worth more; hexgamemctc (github.com/amtellezfernandez/hexgamemctc) uses 0.9.
+- Several rollouts: their mean has less variance than one.
+- A discount for length: the value of a rollout of n moves is multiplied by ``discount ** n``;
+  hexgamemctc (github.com/amtellezfernandez/hexgamemctc) uses 0.9.
 - Last good reply with forgetting (Drake 2009; Baier & Drake 2010, LGRF-1): a player replies to a
   move as in the last simulation that it won, if that reply is legal; else by the default policy.
   After a loss, the replies that it played are forgotten.

@@ -89,10 +89,7 @@ class View:
         )
 
     def inputs(self, features: Tensor, second: Tensor) -> Tensor:
-        """Return the net's inputs `[B, I]` for the game's features `[B, F]`.
-
-        ``second`` is `[B, 1]` bool, whether player 2 is to move.
-        """
+        """Return the net's inputs `[B, I]` for a game's features `[B, F]`; see ``ANET.logits``."""
         if self._as_it_lies and not self._turns:
             return features
         known = nn.functional.pad(nn.functional.pad(features, (0, 1)), (0, 1), value=1.0)

@@ -259,10 +259,7 @@ class MCTS:
         return [results[number] for number in sorted(results)]
 
     def best_so_far(self, state: State) -> int | None:
-        """Return the best action so far in the first game's state, even during a search.
-
-        ``None`` before the first simulation, or if ``state`` is not the root. Thread-safe.
-        """
+        """Return the first game's best action so far, thread-safe; ``None`` if there is none."""
         tree, is_root = self.slots.tree(0), np.array_equal(state, self.slots.root_states[0])
         if not is_root or tree.counts[NODES] == 0 or simulations_of(tree) == 0:
             return None

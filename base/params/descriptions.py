@@ -53,10 +53,7 @@ def examples(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def explain(section: str, text: str) -> list[Explained]:
-    """Return the parameters of a section, or those outside the sections (``""``), in order.
-
-    For ``game``, these are the keys that all games share. ``text`` is that of ``params.yaml``.
-    """
+    """Return the parameters of a section in order; ``""`` is the root, ``game`` the shared ones."""
     schemas: dict[str, type[Section]] = {**SECTIONS, "": RootParams, "game": GameSetup}
     about, prefix = comments(text), f"{section}." if section else ""
     fields = schemas[section].model_fields.items()

@@ -26,10 +26,7 @@ def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
 def make_variant(
     params: VariantParams, tree_policy: str = "uct", **settings: float | None
 ) -> Variant:
-    """Return the variant that parameters describe; ``tree_policy`` is the default.
-
-    ``settings`` are more of those in ``mcts/settings.py``; ``None`` for the variant's own.
-    """
+    """Return the variant of parameters; ``tree_policy`` is the default, ``settings`` are more."""
     name = params.tree_policy or tree_policy
     variant = search_variant(name, params.rollout)
     from mcts.priors import GumbelNoise, RootNoise

@@ -24,7 +24,7 @@ from state_manager.successors import successors
 if TYPE_CHECKING:
     from agents.agent import AgentKind
     from anet import ANET
-    from anet.threads import Map
+    from base.cluster import Map
 
 Numbers = NDArray[np.int32]
 
@@ -49,7 +49,7 @@ class Player:
             than one where rounding might decide between them.
         is_symmetric: Whether it plays symmetric actions in symmetric positions.
         batch: Positions per call of ``choose``.
-        sharing: Maps over the batches, see ``anet.threads``.
+        sharing: Maps over the batches, see ``base.cluster``.
         on_batch: Called after each batch with its number of positions in which the player moves.
     """
 

@@ -20,7 +20,7 @@ from analysis.certificate import (
     read_certificate,
 )
 from anet import ANET
-from anet.threads import side_by_side
+from base.cluster import side_by_side
 from base.storage import printable, write_json
 from commands.contestants import sides_to_hold
 from commands.exits import UsageError

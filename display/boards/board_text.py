@@ -49,8 +49,7 @@ class Glyphs(NamedTuple):
 
     Attributes:
         stones: An empty cell, a stone of player 1, a stone of player 2.
-        red_side: The north-east and south-west sides.
-        black_side: The north-west and south-east sides.
+        red_side: The north-east and south-west sides; ``black_side`` are the others.
         arrows: The directions of rows and of columns.
     """
 
@@ -76,31 +75,42 @@ def cells_on_line(size: int, line: int) -> list[Cell]:
     return [(line - column, column) for column in range(first_column, last_column + 1)]
 
 
-def diamond_lines(
-    coordinates: Coordinates,
-    board: NDArray[np.int8],
-    last: int | None,
-    path: Collection[int],
-    shares: Mapping[int, float],
-    glyphs: Glyphs,
-) -> list[list[Segment]]:
-    """Lay a board out as lines of text in a diamond.
+class Cells(NamedTuple):
+    """The cells of a board, each three columns wide.
 
-    Each cell is three columns wide, with room for brackets: square around the last move, round
-    around the stones of the winning path, curly around a last move on that path.
+    That leaves room for brackets: square around the last move, round around the pieces of the
+    winning path, curly around a last move on that path.
 
-    Args:
+    Attributes:
         coordinates: The names of rows and of columns.
-        board: `[k, k]` int8, 0 empty, 1 or 2 a stone.
+        board: `[rows, columns]` int8, 0 empty, 1 or 2 a piece.
         last: The cell of the last move, counted row by row, if any.
         path: The cells of the winning path.
         shares: Shares of empty cells, from 0 to 1, written into them in percent.
-        glyphs: The characters to use.
-
-    Returns:
-        2k lines, as pieces with roles; the first one has the directions of rows and columns.
     """
-    size, row_labels, column_labels = len(board), coordinates.rows, coordinates.columns
+
+    coordinates: Coordinates
+    board: NDArray[np.int8]
+    last: int | None
+    path: Collection[int]
+    shares: Mapping[int, float]
+    glyphs: Glyphs
+
+    def segment(self, index: int, sign: str, player: int) -> Segment:
+        """Return a cell: a piece with its mark, or a share in percent if it has one."""
+        if player:
+            role = f"path{player}" if index in self.path else f"stone{player}"
+            return sign.join(mark_of(index, self.last, self.path)), role
+        share = self.shares.get(index, 0.0)
+        if share == 0:
+            return f" {sign} ", "empty"
+        return f"{percent(share):>2} "[:3], f"share{1 + sum(share >= each for each in _SHADES)}"
+
+
+def diamond_lines(shown: Cells) -> list[list[Segment]]:
+    """Return 2k lines of a diamond; the first one has the directions of rows and columns."""
+    board, glyphs = shown.board, shown.glyphs
+    size, row_labels, column_labels = len(board), shown.coordinates.rows, shown.coordinates.columns
     upper_title = size // 2 - (size % 2 == 0)
     label_width = max(map(len, row_labels))
     indents = (2 * size, 2 * (upper_title + 1) + len("black  "))
@@ -121,7 +131,7 @@ def diamond_lines(
         for column, (r, c) in enumerate(cells):
             pieces += [(" ", "cell")] if column else []
             stone = int(board[r, c])
-            pieces.append(_cell(r * size + c, glyphs.stones[stone], stone, last, path, shares))
+            pieces.append(shown.segment(r * size + c, glyphs.stones[stone], stone))
         pieces.append(_edge(size, line, glyphs, left=False))
         pieces.append((f" {column_labels[line]}" if upper else "", "label"))
         # Names of both sides end equally far from the diamond, with or without a label.
@@ -147,49 +157,18 @@ def _edge(size: int, line: int, glyphs: Glyphs, *, left: bool) -> Segment:
     return glyphs.red_side, "side1"
 
 
-def _cell(
-    index: int,
-    sign: str,
-    player: int,
-    last: int | None,
-    path: Collection[int],
-    shares: Mapping[int, float],
-) -> Segment:
-    """The three columns of a cell: a piece with its mark, or a share in percent if it has one."""
-    if player:
-        role = f"path{player}" if index in path else f"stone{player}"
-        return sign.join(mark_of(index, last, path)), role
-    share = shares.get(index, 0.0)
-    if share == 0:
-        return f" {sign} ", "empty"
-    return f"{percent(share):>2} "[:3], f"share{1 + sum(share >= each for each in _SHADES)}"
-
-
-def grid_lines(
-    coordinates: Coordinates,
-    board: NDArray[np.int8],
-    last: int | None,
-    path: Collection[int],
-    shares: Mapping[int, float],
-    glyphs: Glyphs,
-) -> list[list[Segment]]:
-    """Lay a grid out, `[rows, columns]`, as ``diamond_lines`` does a diamond.
-
-    The result has a line for each row, and one with the names of the columns.
-    """
-    game, names = coordinates.game, coordinates.rows
+def grid_lines(shown: Cells) -> list[list[Segment]]:
+    """Return a line for each row of a grid, and one with the names of the columns."""
+    game, names = shown.coordinates.game, shown.coordinates.rows
     width = max(map(len, names))
-    signs = glyphs.stones[0], *game.pieces
+    signs = shown.glyphs.stones[0], *game.pieces
     roles = 0, look_of(game, 1).role, look_of(game, 2).role
     lines: list[list[Segment]] = []
-    for row, pieces in enumerate(board.tolist()):
+    for row, pieces in enumerate(shown.board.tolist()):
         first = row * len(pieces)
-        cells = [
-            _cell(cell, signs[piece], roles[piece], last, path, shares)
-            for cell, piece in enumerate(pieces, start=first)
-        ]
+        cells = [shown.segment(first + n, signs[p], roles[p]) for n, p in enumerate(pieces)]
         lines.append([(f"  {names[row]:>{width}} ", "label"), *cells])
-    numbers = "".join(f"{column:^3}" for column in coordinates.columns)
+    numbers = "".join(f"{column:^3}" for column in shown.coordinates.columns)
     lines.append([(" " * (width + 3) + numbers.rstrip(), "label")])
     return lines
 

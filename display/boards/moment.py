@@ -10,6 +10,8 @@ from display.boards.cells import Coordinates, cells_of_move
 from display.boards.palette import board_of, percent, player_name
 
 if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
     from mcts import Thought
     from state_manager import State, StateManager
 
@@ -78,7 +80,7 @@ class Insight:
 
 @dataclass(frozen=True)
 class GameView:
-    """One moment of a game; ``display.boards.terminal`` draws it on a console.
+    """One moment of a game, which ``rich`` can print: heading, board, last move or result.
 
     Attributes:
         state: `[S]` int8.
@@ -99,6 +101,12 @@ class GameView:
     winner: int = 0
     insight: Insight | None = None
     letters: bool = False
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw the largest arrangement that fits."""
+        from display.boards.terminal import Layout
+
+        yield from Layout(self, console, options).lines()
 
     @property
     def coordinates(self) -> Coordinates:

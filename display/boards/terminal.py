@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from display.boards import board_text
-from display.boards.board_text import ASCII, UNICODE, Segment, mark_of
+from display.boards.board_text import ASCII, UNICODE, Cells, Segment, mark_of
 from display.boards.moment import GameView
 from display.boards.palette import (
     BLACK,
@@ -91,7 +90,7 @@ class Layout:
     """
 
     def __init__(self, view: GameView, console: Console, options: ConsoleOptions) -> None:
-        """Arrange ``view`` in the width and the height of ``options``."""
+        """Take the width and the height of ``options``."""
         self._view, self._console = view, console
         self._width = options.max_width
         self._room = math.inf if options.height is None else options.height
@@ -156,9 +155,9 @@ class Layout:
         game, board = view.game, board_of(view.game, view.state)
         if game.has_board:
             path = frozenset(game.winning_path(view.state))
+            shown = Cells(view.coordinates, board, view.landed, path, view.shares, self._glyphs)
             lines = board_text.diamond_lines if game.is_hexagonal else board_text.grid_lines
-            about = view.coordinates, board, view.landed, path, view.shares, self._glyphs
-            return self._styled(lines(*about))
+            return self._styled(lines(shown))
         if game.drawing == "ledge":
             row = self._styled(board_text.ledge_lines(board, self._width, self._glyphs))
             return [*row, Text(), *self._indented(self._styled(board_text.LEDGE_LEGEND))]
@@ -192,17 +191,6 @@ class Layout:
 
     def _styled(self, rows: Sequence[Sequence[Segment]]) -> Lines:
         return [styled(row, self._styles) for row in rows]
-
-
-@dataclass(frozen=True)
-class Board:
-    """A view that ``rich`` can print: the heading, the board, and the last move or the result."""
-
-    view: GameView
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw the largest arrangement that fits."""
-        yield from Layout(self.view, console, options).lines()
 
 
 def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:

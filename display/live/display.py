@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
-from display.boards.terminal import Board
 from display.live.keys import Controls
 from display.live.screen import Screen
 
@@ -250,7 +249,7 @@ class Display(Screen):
         self._draw(self._shown)
 
     def _draw(self, view: GameView) -> None:
-        self.show_board(Board(view))
+        self.show_board(view)
 
     def _end(self, view: GameView) -> None:
         """A shown game is over: 1 or 2 has won, or 3, a draw."""

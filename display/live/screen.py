@@ -25,8 +25,7 @@ from rich.progress import (
 from rich.text import Text
 
 from base.storage import printable
-from display.boards.moment import GameView
-from display.boards.terminal import RED_WORD, Board
+from display.boards.terminal import RED_WORD
 
 _CLOCK_TICKS_PER_SECOND = 1
 _SECONDS_BETWEEN_STEPS = 0.125
@@ -134,7 +133,7 @@ class Screen:
         if self._area is not None:
             self._area.refresh()
 
-    def write(self, content: RenderableType | GameView) -> None:
+    def write(self, content: RenderableType) -> None:
         """Write permanently, above the live area if there is one.
 
         A full disk stops no work: it is reported at the end, and nothing more is written.
@@ -142,7 +141,6 @@ class Screen:
         if self._lost is not None:
             return
         try:
-            content = Board(content) if isinstance(content, GameView) else content
             self.console.print(content, soft_wrap=isinstance(content, Text))
         except BrokenPipeError:
             raise  # the reader has closed the pipe

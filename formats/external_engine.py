@@ -10,7 +10,7 @@ import time
 import weakref
 from collections.abc import Hashable
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import numpy as np
 
@@ -19,9 +19,7 @@ from agents.spec import AgentError
 from base.params import Section
 from base.storage import excerpt, printable
 from formats.sgf import action_of, cell_name
-
-if TYPE_CHECKING:
-    from state_manager import State
+from state_manager import State
 
 _COLOURS = ("black", "white")
 ANSWER_LIMIT = 60.0

@@ -12,21 +12,16 @@ import math
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents.agent import Agent
 from agents.spec import AgentError
 from base.storage import FileError, excerpt, read_file
 from formats.sgf import SgfError, action_of, cell_name, parse, record_of
-from state_manager import make_game
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mcts import Thought
-    from state_manager import State
+from mcts import Thought
+from state_manager import State, make_game
 
 Players = Callable[[int, float | None], Agent]
 """``players(size, seconds) -> agent``: an agent for boards of a size. ``seconds`` limits a move;

@@ -9,15 +9,12 @@ import re
 from hashlib import sha256
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anet import ANET
 from anet.errors import NetError
-
-if TYPE_CHECKING:
-    from anet import ANET
-    from anet.graph import Graph
+from anet.graph import Graph
 
 _STATIC = Path(__file__).parent / "static"
 _STYLES = "board.css", "page.css", "alone.css"

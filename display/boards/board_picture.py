@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,7 +13,7 @@ from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 from matplotlib.patches import Circle, FancyBboxPatch, Patch, Polygon
 from numpy.typing import ArrayLike, NDArray
 
-from display.boards.cells import ROW_HEIGHT, RowLayout, cell_centers
+from display.boards.cells import ROW_HEIGHT, Coordinates, RowLayout, cell_centers
 from display.boards.palette import (
     BLACK,
     CELL,
@@ -31,10 +31,7 @@ from display.boards.palette import (
     look_of,
     percent,
 )
-
-if TYPE_CHECKING:
-    from display.boards.cells import Coordinates
-    from state_manager import State, StateManager
+from state_manager import State, StateManager
 
 HEAT = LinearSegmentedColormap.from_list(
     "heat", ["#f7f3e9", "#d3e3df", "#93c3cd", "#4a93b5", "#1f5f92", "#12305f"]

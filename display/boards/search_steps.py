@@ -11,15 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import accumulate, count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from analysis.search_recording import PROCESSES, Edge, NodeValue, Recording, Step
 from display.boards.cells import Coordinates, cells_of_move
 from display.boards.moment import GameView
 from display.boards.palette import board_of, player_name
-
-if TYPE_CHECKING:
-    from state_manager import State
+from state_manager import State
 
 ROOT = 0
 _DRAW = 3

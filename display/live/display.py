@@ -6,19 +6,17 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
+from rich.console import Console
+
+from base.params import DisplayParams
 from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
 from display.live.keys import Controls
 from display.live.screen import Screen
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from base.params import DisplayParams
-    from mcts import Thought
-    from state_manager import State, StateManager
+from mcts import Thought
+from state_manager import State, StateManager
 
 
 class Display(Screen):

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from rich.console import Console
+
+from base.params import DisplayParams
 from display.boards.moment import GameView
 from display.boards.picture import save_animation, save_board
 from display.live.display import Display
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from base.params import DisplayParams
-    from state_manager import StateManager
+from state_manager import StateManager
 
 _SLUG_LENGTH = 60
 

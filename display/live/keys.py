@@ -11,12 +11,10 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from display.boards.cells import has_cells
-
-if TYPE_CHECKING:
-    from state_manager import StateManager
+from state_manager import StateManager
 
 TOGGLE_KEY, THOUGHTS_KEY, COORDINATES_KEY = "d", "t", "c"
 _POLL_SECONDS = 0.05

@@ -6,8 +6,9 @@ from bisect import bisect_left
 from dataclasses import replace
 from itertools import zip_longest
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from analysis.search_recording import PROCESSES
@@ -16,9 +17,6 @@ from display.boards.search_steps import SearchSteps, named_value
 from display.boards.terminal import Layout, Lines, flow
 from display.live.keys import COORDINATES_KEY, KeyListener
 from display.live.screen import Screen
-
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
 
 _MOST_EDGES = 5
 _BOARD, _GAP = 44, 3

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.patches import Circle
+from rich.console import Console
 from rich.text import Text
 
+from base.params import DisplayParams
 from display.boards.cells import begins_a_move, cell_at, cell_centers, clicked_move
 from display.boards.moment import GameView
 from display.boards.palette import GOLD
@@ -17,14 +20,8 @@ from display.boards.picture import draw_board, new_board_figure
 from display.live.display import Display
 from display.live.errors import DisplayError
 from display.live.keys import LineReader
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from rich.console import Console
-
-    from base.params import DisplayParams
-    from mcts import Thought
-    from state_manager import State, StateManager
+from mcts import Thought
+from state_manager import State, StateManager
 
 _EVENT_SECONDS = 0.05
 _HOLDING = "The last board stays until you press a key or close the window."

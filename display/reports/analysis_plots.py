@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import ArrayLike
 
+from analysis import GameStatistics, TemperatureEffect
+from analysis.game_statistics import Calibration, Curve
 from display.boards.palette import FAINT, INK
 from display.reports.heat_map import (
     HeatMap,
@@ -28,10 +30,6 @@ from display.reports.sheet import (
     TITLE_HEIGHT,
     Sheet,
 )
-
-if TYPE_CHECKING:
-    from analysis import GameStatistics, TemperatureEffect
-    from analysis.game_statistics import Calibration, Curve
 
 _MOST_MAPS = 6
 _WIDEST_MAP = 1.7

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -43,9 +43,7 @@ from display.boards.palette import (
     board_of,
     percent,
 )
-
-if TYPE_CHECKING:
-    from state_manager import StateManager
+from state_manager import StateManager
 
 SMALLEST_LETTERS = 5.0
 """In points, on paper."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from analysis import Comparison
 from display.boards.palette import percent, player_name
 from display.reports.heat_map import (
     HeatMap,
@@ -17,10 +17,7 @@ from display.reports.heat_map import (
     marks_in_words,
 )
 from display.reports.sheet import COLOUR_BAR, COLUMN, LINE, PAGE, Sheet
-
-if TYPE_CHECKING:
-    from analysis import Comparison
-    from state_manager import StateManager
+from state_manager import StateManager
 
 _MARGIN = 0.08
 _LABEL_WIDTH = 0.2

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch
 from matplotlib.patheffects import withStroke
 
+from analysis import ReviewedMove
 from display.boards.board_picture import write
 from display.boards.cells import cell_centers, cells_of_move, numbered_names, some_names
 from display.boards.moment import GameView
@@ -19,10 +20,7 @@ from display.boards.palette import INK, look_of, player_name
 from display.boards.picture import draw_board, enlarge, new_board_figure, save_figure
 from display.reports.heat_map import has_bars
 from display.reports.sheet import DASHED, new_figure, style_axes
-
-if TYPE_CHECKING:
-    from analysis import ReviewedMove
-    from state_manager import State, StateManager
+from state_manager import State, StateManager
 
 _CROSS = "\N{MULTIPLICATION SIGN}"
 _GREEN = "#2e8b57"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,15 +14,13 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike, NDArray
 
+from agents.match import Results, Row
 from display.boards.board_picture import write
 from display.boards.palette import BLUE, CELL, INK, PAPER, RED
 from display.boards.picture import save_figure
 from display.reports.sheet import DASHED, new_figure, style_axes
 from display.reports.tables import milliseconds, whole
-
-if TYPE_CHECKING:
-    from agents.match import Results, Row
-    from topp import Standings
+from topp import Standings
 
 _WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3", "#c9342c"])
 """From blue, never won, to red, always won; distinct for the colour-blind, too."""

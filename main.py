@@ -1,7 +1,5 @@
 """The command line: which command is run, on which parameters, and how it ends."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import importlib

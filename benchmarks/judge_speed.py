@@ -3,8 +3,6 @@
 Times are of one core's work; each position begins with an empty table, the first moves share one.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 

@@ -8,8 +8,6 @@ as waiting for memory that is in the cache where a part is repeated.
 Run it with ``python -m benchmarks.nanoseconds`` on an idle core.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -6,8 +6,6 @@ one more part each time. A row is the time that its part adds.
 Run it with ``python -m benchmarks.net_moves`` on an idle core.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar

@@ -5,8 +5,6 @@ shows by how much the cross-entropy on their cases exceeds its floor, the entrop
 Times are of one core's work; evaluations are in batches of 128.
 """
 
-from __future__ import annotations
-
 import argparse
 
 import numpy as np

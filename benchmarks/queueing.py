@@ -7,8 +7,6 @@ machine. A driver learns, sends tasks one after the other, and takes their resul
 play. A batch begins when its net is ready, see ``rl/ahead.py``.
 """
 
-from __future__ import annotations
-
 import heapq
 import json
 import math

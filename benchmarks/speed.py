@@ -7,8 +7,6 @@ medians are compared. OpenSpiel plays uniformly random rollouts; ours are unifor
 Run it with ``make bench``, or ``python -m benchmarks.speed [--json FILE] [--repetitions N]``.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

@@ -5,8 +5,6 @@ screen. ``--beside`` measures another checkout in turn with this one, so that bo
 machine. `oht` gets no further than its warm-up: there is no server.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import pty

@@ -5,8 +5,6 @@ of the five cached nets (G = 50, probabilistic choice), and let the last net pla
 uniformly random moves.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

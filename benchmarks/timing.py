@@ -1,7 +1,5 @@
 """Shared by the benchmarks: measurements in turns, tables, and the presets' parameters."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A list of all agents in words, for the help of commands that take any agent."""
 
-from __future__ import annotations
-
 _NET = "nets/hex-5/anet_00200.pt"
 _EXAMPLES = {
     "anet": f"anet:{_NET},choice=probabilistic",

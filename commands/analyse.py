@@ -1,7 +1,5 @@
 """``analyse``: a net's play in pictures and numbers; or the mistakes of a game."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass

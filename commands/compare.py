@@ -1,7 +1,5 @@
 """``compare``: a round robin of any agents, with intervals, ratings and speeds."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

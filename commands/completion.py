@@ -3,8 +3,6 @@
 The script holds all words, so that Tab starts no Python.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Iterator
 

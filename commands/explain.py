@@ -1,7 +1,5 @@
 """``explain``: one search, step by step."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The agents that the command line names, and their game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

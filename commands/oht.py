@@ -1,7 +1,5 @@
 """``oht``: play the Online Hex Tournament."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json

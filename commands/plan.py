@@ -1,7 +1,5 @@
 """Fit a training run and its TOPP into a given time."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import time

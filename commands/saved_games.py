@@ -1,7 +1,5 @@
 """Games that commands write to files and read again."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise

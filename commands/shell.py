@@ -1,7 +1,5 @@
 """The program's command in a shell, for hints to copy."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

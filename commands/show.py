@@ -1,7 +1,5 @@
 """``show``: step through saved games."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from contextlib import ExitStack

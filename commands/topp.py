@@ -1,7 +1,5 @@
 """``topp``: the Tournament of Progressive Policies."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

@@ -4,8 +4,6 @@ Links are written for who reads the files in the repository: ``../params.yaml``.
 ``docs/`` is the root, the README is the first page, and what else is linked lies beside it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import posixpath

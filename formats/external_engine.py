@@ -1,7 +1,5 @@
 """An agent that runs another program over the Hex Text Protocol; see ``htp.py``."""
 
-from __future__ import annotations
-
 import queue
 import shlex
 import subprocess

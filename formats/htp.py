@@ -5,8 +5,6 @@ optional number before it. The response begins with ``=``, or with ``?`` and an 
 repeats the number, and ends with an empty line. Black is player 1 and joins top and bottom.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 import re

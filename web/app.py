@@ -1,7 +1,5 @@
 """The server of the page: static files, and requests posted as JSON."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import json

@@ -1,7 +1,5 @@
 """The choices of the page: games, and the agents for a game."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Evaluations of positions: by a net, by a search, by the exact judge; and good moves as hints."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

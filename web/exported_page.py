@@ -1,7 +1,5 @@
 """A net as one HTML file that plays on its own, in any browser, without a server or a network."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

@@ -1,7 +1,5 @@
 """Moves of agents in games on the page."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page's view of a position: its board, its legal moves and its history."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Requests of the browser, checked and limited before use; and responses for refused ones."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field

@@ -1,7 +1,5 @@
 """The cost of a move, for the review of a game and for teaching."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """One search, recorded step by step for the page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Annotated, Any
 

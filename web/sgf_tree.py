@@ -1,7 +1,5 @@
 """Games of Hex as SGF: converts the page's tree of nodes to text and back."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Watch any run through its files alone, without disturbing it."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping, Sequence

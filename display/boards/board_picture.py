@@ -1,7 +1,5 @@
 """The parts of pictures of boards: cells, pieces, sides, names, probabilities, stones, coins."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

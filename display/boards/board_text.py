@@ -17,8 +17,6 @@ A row runs from its number on the north-west side down to the right, a column fr
 the north-east side down to the left. Letters: k, the size; boards are ``[k, k]``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 

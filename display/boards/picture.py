@@ -3,8 +3,6 @@
 Figures are made without pyplot, so no global state changes and no window is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path

@@ -3,8 +3,6 @@
 The terminal, the pictures and the page lay out this one description.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable

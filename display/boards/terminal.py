@@ -4,8 +4,6 @@ Automatic conversion gives wrong colours: of 256 colours the nearest to our crea
 the nearest to our red is yellow.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """``Display``: an observer of games with a progress bar, which a key switches on and off."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Games as files: an animation and a final picture for each game that is shown."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Keys and whole lines from the terminal while something else runs, and what the keys change."""
 
-from __future__ import annotations
-
 import os
 import queue
 import re

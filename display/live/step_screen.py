@@ -1,7 +1,5 @@
 """A step of a recorded search in the terminal: the board beside the edges and the tree."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from dataclasses import replace
 from itertools import zip_longest

@@ -1,7 +1,5 @@
 """Games in a window, drawn move by move, where a person may click a move."""
 
-from __future__ import annotations
-
 import time
 from contextlib import suppress
 from dataclasses import replace

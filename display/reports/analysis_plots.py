@@ -1,7 +1,5 @@
 """The curves of an analysis for print: over the plies of games, and over temperatures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple

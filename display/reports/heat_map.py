@@ -5,8 +5,6 @@ and games on a row get a bar for each action. Everything is sized for print: an 
 the page, and no letter is smaller than 5 points; labels that would be are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The opening map: a net's value of each first move, beside the true value."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Pictures of policies for print: a net beside a search, in one position or in many."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pictures of a game's mistakes: each with its refutation, and the whole game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap

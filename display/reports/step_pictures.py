@@ -1,7 +1,5 @@
 """A recorded search as pictures and as an animation: the board beside the tree."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Learning curves for TensorBoard, beside those that are drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pictures of a tournament's standings and of a comparison: rates, ratings, cross tables."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path

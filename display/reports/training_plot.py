@@ -1,7 +1,5 @@
 """The picture of the course of training."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

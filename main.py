@@ -131,14 +131,12 @@ def _take_overrides(arguments: argparse.Namespace, given: Sequence[str]) -> list
 
 
 def _hint(word: str, arguments: argparse.Namespace) -> str:
-    """Return the nearest option, or all options."""
     names = [option.lstrip("-") for option in arguments.options]
     near = nearest(word.partition("=")[0].lstrip("-"), names)
     return f"did you mean --{near}?" if near else f"expected {one_of(arguments.options)}"
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Describe the command line; options only of the given command."""
     parser = Parser(
         prog=PROGRAM,
         description="Learn Hex, and other games for two, by Monte Carlo tree search and self-play.",

@@ -82,7 +82,6 @@ def bounds(costs: Costs, cores: int, episodes: int) -> dict[str, float]:
 
 
 def _tasks(costs: Costs, cores: int, episodes: int) -> int:
-    """Return the number of tasks of a batch, as in ``rl/self_play_engine.py``."""
     most = -(-episodes // costs.together) if costs.together > 1 else min(episodes, 4 * cores)
     return min(cores, most) if costs.together > 1 else most
 
@@ -90,10 +89,7 @@ def _tasks(costs: Costs, cores: int, episodes: int) -> int:
 def seconds_an_update(
     costs: Costs, cores: int, episodes: int, lag: int = 0, updates: int = 12
 ) -> float:
-    """Simulate a run; return the seconds of an update in its second half.
-
-    One more core learns; ``lag`` is ``rl.lag``.
-    """
+    """Return the simulated seconds of an update in a run's second half; one more core learns."""
     rng = np.random.default_rng(1)
     tasks = _tasks(costs, cores, episodes)
     sizes = np.bincount(np.arange(episodes) % tasks)

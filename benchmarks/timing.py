@@ -21,10 +21,7 @@ def seconds(work: Callable[[], object], clock: Callable[[], float] = time.proces
 
 
 def in_turns(measurements: Mapping[str, Callable[[], float]], turns: int) -> dict[str, list[float]]:
-    """Return what each function measured; turns slow all alike on a busy machine.
-
-    The first turn may compile, and is left out.
-    """
+    """Return what each function measured in turns; the first turn may compile, and is left out."""
     found: dict[str, list[float]] = {name: [] for name in measurements}
     for _ in range(1 + turns):
         for name, measure in measurements.items():

@@ -163,7 +163,6 @@ class _Report:
         write_json(self.folder / f"{stem}.json", {"setup": setup, **data})
 
     def write_positions(self, sampled: list[Comparison]) -> None:
-        """Write each sampled position, and the sheet of all."""
         game, digits = self.net.game, max(2, len(str(len(sampled))))
         rows = [each.to_json(game) for each in sampled]
         for place, each in enumerate(sampled, start=1):

@@ -107,7 +107,6 @@ class _Comparison:
     saved: int = 0
 
     def play(self) -> None:
-        """Play all games."""
         arena, display, workers = self.arena, self.display, self.given.workers
         pairs = "the first agent with each other one" if self.given.won_starts else "each pair"
         display.message(
@@ -166,7 +165,6 @@ class _Comparison:
         self.display.message(f"Saved in {data}, {picture.name} and games.jsonl.")
 
     def _setup(self) -> dict[str, Any]:
-        """Return the settings of the comparison, as JSON data."""
         game, given, params = self.arena.game, self.given, self.params
         return {
             "command": shlex.join(["python", "main.py", *given.given]),
@@ -184,7 +182,6 @@ class _Comparison:
         }
 
     def _how_played(self, results: Results) -> str:
-        """Return the line below the picture's heading."""
         words, given = [repr(self.arena.game)], self.given
         if given.simulations is not None:
             words.append(f"{given.simulations:,} simulations a move")

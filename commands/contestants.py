@@ -50,8 +50,6 @@ class Candidate(NamedTuple):
 
 
 class _Entry(Section):
-    """An agent in a file: its word, and a name to show instead."""
-
     agent: str
     name: str | None = None
 
@@ -107,11 +105,7 @@ def with_best_nets(candidates: Sequence[Candidate], game: StateManager) -> list[
 
 
 def _different_names(candidates: Sequence[Candidate]) -> list[str]:
-    """Return the candidates' own names, else different names made from their words.
-
-    Where different words give one name, such as nets in several folders, the words are the names.
-    Equal words are numbered.
-    """
+    """Return own names, else names made of words: short if different, then whole, then numbered."""
     words: dict[str, set[str]] = defaultdict(set)
     for spec, *_ in candidates:
         words[spec.name].add(str(spec))

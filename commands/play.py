@@ -151,7 +151,6 @@ class _Series:
         play_series(self.game, plan, self.finished, *how)
 
     def _agents(self, number: int, human_io: HumanIO | None = None) -> tuple[Agent, Agent]:
-        """Make both agents for a game, each with its own random numbers."""
         params = self.system.params
         seeds = [np.random.SeedSequence(params.seed, spawn_key=(number, side)) for side in (0, 1)]
         first, second = (

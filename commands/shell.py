@@ -28,7 +28,6 @@ def command_line(*words: object) -> str:
 
 
 def _python() -> str | Path:
-    """Return ``python`` if that is the running interpreter, else the interpreter's path."""
     here = Path(sys.executable).absolute()
     found = shutil.which("python")
     # Not resolved: an environment's interpreter is often a link to another one.

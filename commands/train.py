@@ -76,7 +76,6 @@ def run(system: System, arguments: argparse.Namespace) -> None:
 def _about_start(
     system: System, arguments: argparse.Namespace, rl_system: RLSystem
 ) -> Iterator[str]:
-    """Yield the facts about a run at its start."""
     rl, run = system.params.rl, rl_system.run
     length = f"{rl.episodes} episodes" if rl.minutes is None else f"{rl.minutes:g} minutes"
     yield f"{system.game!r}: {length}, run directory {run.path}"
@@ -213,7 +212,6 @@ def draw_curves(run: Path, game: StateManager) -> None:
 
 
 def _games(number: int) -> str:
-    """Return a number of games as the subject of a sentence, with its verb."""
     return f"{number} game{' was' if number == 1 else 's were'}"
 
 

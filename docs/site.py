@@ -1,7 +1,6 @@
 """What the site of these docs adds to MkDocs: pages and files that lie outside ``docs/``.
 
-Links are written for who reads the files in the repository: ``../params.yaml``. In the site,
-``docs/`` is the root, the README is the first page, and what else is linked lies beside it.
+Its root is ``docs/``: the README becomes the first page, and other linked files lie beside it.
 """
 
 import json

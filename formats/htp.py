@@ -48,11 +48,7 @@ class HTPError(ValueError):
 
 
 class Engine:
-    """Carries out commands of the protocol.
-
-    Attributes:
-        is_open: True until the command ``quit``.
-    """
+    """Carries out commands of the protocol; ``is_open`` until the command ``quit``."""
 
     def __init__(
         self, players: Players, size: int, name: str, version: str, swaps: bool = False
@@ -218,7 +214,6 @@ class Engine:
         return " ".join(cell_name(action, self._size) for action in line())
 
     def _found(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return visit counts and Q values of the search for the last move of the agent."""
         thought: Thought | None = getattr(self._playing(), "thought", None)
         if thought is None:
             raise HTPError("expected a genmove before")
@@ -227,7 +222,6 @@ class Engine:
         return thought.visit_counts, thought.q_values
 
     def _pairs(self, shares: NDArray[np.float64]) -> str:
-        """Return cells and their shares in percent, the largest first."""
         order = [int(each) for each in np.argsort(-shares, kind="stable") if shares[each] >= _SHOWN]
         return " ".join(f"{cell_name(each, self._size)} {100 * shares[each]:.0f}" for each in order)
 
@@ -253,11 +247,7 @@ class Engine:
         return cell_name(action, self._size)
 
     def _begin_with(self, player: int) -> None:
-        """Set the player to move: any before the first move, later a check of the turn.
-
-        Raises:
-            HTPError: The other player is to move.
-        """
+        """Set the player to move before the first move; later raise an error if it is another's turn."""
         if not self._actions:
             self._states = [self._game.initial_state(player)]
         elif int(self._states[-1][0]) != player:

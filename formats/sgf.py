@@ -60,11 +60,7 @@ class Node:
 
 
 def parse(text: str) -> list[Node]:
-    """Return the roots of all games of a text.
-
-    Raises:
-        SgfError: The text is not SGF.
-    """
+    """Return the roots of all games of a text; raise an ``SgfError`` if it is not SGF."""
     games: list[Node] = []
     open_at: list[Node | None] = []  # the node before each open bracket
     last: Node | None = None

@@ -91,7 +91,6 @@ class AccessControl:
 
 
 def _name_of(host: str) -> str:
-    """Return the name in a Host header, without the port."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:

@@ -122,7 +122,7 @@ class _Slot:
 
 
 def _check_effort(options: Mapping[str, str], is_unstoppable: bool) -> None:
-    """Raise a ``RequestError`` if the options ask for too many simulations or too much memory."""
+    """Raise a ``RequestError`` if options ask for too many simulations or too much memory."""
     simulations, rollouts = options.get("simulations", ""), options.get("rollouts", "1")
     most = _MOST_UNSTOPPABLE if is_unstoppable else _MOST_SIMULATIONS
     if simulations not in ("", "null") or is_unstoppable:

@@ -87,7 +87,6 @@ def search(pool: AgentPool, request: SearchRequest, deadline: Deadline) -> dict[
 
 
 def _shares(shares: Any) -> dict[int, float]:
-    """Return the shares that are large enough to show, by action."""
     shown = np.flatnonzero(shares >= _SHOWN)
     return {int(each): round(float(shares[each]), 4) for each in shown}
 

@@ -83,10 +83,7 @@ class PageServer(uvicorn.Server):
 
 
 class _GuardedProtocol(H11Protocol):
-    """A connection that is cut if the client stalls.
-
-    The client's turn lasts until its request is complete, and while it receives the response.
-    """
+    """A connection that is cut if the client stalls, sending a request or receiving a response."""
 
     def __init__(
         self,

@@ -87,6 +87,5 @@ def _caches(
 
 
 def _drop_oldest(found: dict[bytes, Any]) -> None:
-    """Remove the oldest entries above the limit."""
     while len(found) > _MOST_CACHED:
         del found[next(iter(found))]

@@ -159,7 +159,6 @@ def _read_from(file: Path, place: int) -> bytes:
 
 
 def _numbers(line: bytes) -> dict[str, float]:
-    """Return the numbers of a record that can be drawn."""
     record = _record(line) or {}
     numbers = {key: each for key, each in record.items() if type(each) in (int, float)}
     return {key: each for key, each in numbers.items() if abs(each) <= LARGEST}

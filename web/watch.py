@@ -188,7 +188,6 @@ def _progress(
 def _panel(
     label: str, curves: dict[str, tuple[str, str]], records: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the curves of a panel: measured points and their running mean."""
     shown = []
     for key, (name, _) in curves.items():
         episodes, values = points_of(records, key)
@@ -211,7 +210,6 @@ def _strength(standings: Standings | None) -> dict[str, Any]:
 
 
 def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
-    """Return the newest game if it follows the rules, else ``None``."""
     record = last_record(folder / GAMES)
     with suppress(RequestError):
         return _game_json(game, record) if game and record else None
@@ -219,7 +217,6 @@ def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
 
 
 def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
-    """Return a game's moves, and the board after each; raise a ``RequestError`` if illegal."""
     try:
         actions = [int(action) for action in record["actions"]]
         state = game.initial_state(record["starting_player"])

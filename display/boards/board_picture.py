@@ -115,10 +115,7 @@ def draw_cells(
 
 
 def draw_heap(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
-    """Draw the remaining stones in rows, a ring for each one taken, and the remaining number.
-
-    The board is `[1, N]` int8, 1 for each remaining stone.
-    """
+    """Draw the remaining stones of `[1, N]` in rows, a ring for each other one, and their number."""
     for left, center in zip(board.flat, layout.centers, strict=True):
         _circle(axes, center, 0.4, *((PEBBLE, "#00000055") if left else ("none", CELL_EDGE)))
         if left:
@@ -128,10 +125,7 @@ def draw_heap(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
 
 
 def draw_ledge(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
-    """Draw the cells with their coins and numbers on a shelf, whose edge is at the left.
-
-    The board is `[1, L]` int8, 0 empty, 1 copper, 2 gold.
-    """
+    """Draw a board `[1, L]` of coins on a shelf, whose edge is at the left, with numbers below."""
     for line, cells in enumerate(layout.lines):
         shelf = -layout.pitch * line - 1.0
         _draw_shelf(axes, shelf, len(cells), edge=line == 0)
@@ -207,10 +201,7 @@ def _circle(
 
 
 def _draw_sides(axes: Axes, size: int) -> None:
-    """Draw a coloured quarter under each side of the diamond; a band of it stays visible.
-
-    The quarters of a true diamond would meet in long, empty tips; these are cut off.
-    """
+    """Draw a coloured quarter under each side of the diamond, its long, empty tip cut off."""
     reach = size / 2 + BAND
     middle = -(size - 1) * ROW_HEIGHT
     cut = _TIP - middle
@@ -221,7 +212,6 @@ def _draw_sides(axes: Axes, size: int) -> None:
 
 
 def _draw_piece(axes: Axes, center: NDArray[np.float64], look: Look, pen: float) -> None:
-    """Draw a disc with a glint on it, or a cross or a ring as if with a thick pen."""
     if look.shape == "disc":
         _circle(axes, center, 0.33, look.colour, INK, linewidth=0.8)
         _circle(axes, np.add(center, (-0.11, 0.12)), 0.08, _GLINT, "none")

@@ -147,7 +147,6 @@ def mark_of(index: int, last: int | None, path: Collection[int]) -> str:
 
 
 def _edge(size: int, line: int, glyphs: Glyphs, *, left: bool) -> Segment:
-    """The character that closes a line; on the widest one two sides meet."""
     if line == size - 1:
         return ("<" if left else ">", "corner")
     if (line < size) == left:
@@ -172,11 +171,7 @@ def grid_lines(shown: Cells) -> list[list[Segment]]:
 
 
 def ledge_lines(board: NDArray[np.int8], width: int, glyphs: Glyphs) -> list[list[Segment]]:
-    """Lay a row of coins out: the ledge at the left, and under each cell its number.
-
-    The board is `[1, L]` int8, 0 empty, 1 copper, 2 gold; a row wider than ``width`` columns is
-    broken.
-    """
+    """Return lines of at most ``width`` columns: the ledge and its coins over the cells' numbers."""
     cells = board.ravel().tolist()
     per_line = max(1, (width - len(_EDGE)) // _CELL_WIDTH)
     lines: list[list[Segment]] = []

@@ -36,10 +36,7 @@ class Insight:
     thought: Thought | None
 
     def shares(self) -> Mapping[int, float]:
-        """Return the distribution's shares of the empty cells that have some.
-
-        Empty if moves are not pieces placed on cells.
-        """
+        """Return the shares of empty cells, if moves are pieces placed on cells; else none."""
         if self.thought is None:
             return {}
         shares = {}

@@ -97,9 +97,9 @@ def save_figure(figure: Figure, path: Path, dots_per_inch: int = 130) -> None:
 
 
 def save_animation(path: Path, views: Sequence[GameView], seconds_per_move: float = 0.6) -> None:
-    """Save a game of at least one moment as an animated GIF, whose last frame is held longer.
+    """Save a game of at least one moment as an animated GIF, whole or not at all.
 
-    The file appears whole or not at all. Frames are shown at least 0.05 seconds.
+    Frames are shown at least 0.05 seconds, the last one longer.
     """
     figure, axes = new_board_figure(views[0].game)
     save_frames(path, figure, [partial(draw_board, axes, view) for view in views], seconds_per_move)
@@ -172,7 +172,6 @@ def _cell_size(columns: int) -> float:
 
 
 def _draw_cells(axes: Axes, view: GameView) -> None:
-    """Draw a diamond or a grid; the colours of empty cells show their shares."""
     game, state, shares = view.game, view.state, view.shares
     rows, columns = game.board_shape
     path = game.winning_path(state)
@@ -226,5 +225,4 @@ def _draw_players(axes: Axes, view: GameView) -> None:
 
 
 def _below(axes: Axes, inches: float) -> Transform:
-    """Return coordinates with the origin ``inches`` below the axes."""
     return axes.transAxes + ScaledTranslation(0, -inches, axes.figure.dpi_scale_trans)

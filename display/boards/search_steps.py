@@ -33,11 +33,7 @@ _BONUS: dict[str, Callable[[float, Step, Edge], str]] = {
 
 @dataclass(frozen=True)
 class SearchSteps:
-    """Describes the steps of a recording, which are counted from 0.
-
-    Attributes:
-        letters: Whether cells are named by letters and numbers.
-    """
+    """Describes the steps of a recording, counted from 0; for ``letters`` see ``Coordinates``."""
 
     recording: Recording
     letters: bool = False
@@ -77,7 +73,6 @@ class SearchSteps:
         return f"{self.view(number).title}: {PROCESSES[process]}, {self.recording.sources[process]}"
 
     def _states(self, step: Step) -> list[State]:
-        """Return the states from the root to that of a step."""
         return list(accumulate(step.actions, self.recording.game.child_state, initial=self._root))
 
     @cached_property
@@ -198,11 +193,9 @@ class SearchSteps:
         return [*lines, *(f"The root: N {old.visits} → {new.visits}." for old, new in root)]
 
     def _place(self, step: Step) -> str:
-        """Return the name of the state at the end of a step's path."""
         return " ".join(map(self.name, step.actions[: len(step.path) - 1])) or "the root"
 
     def _node_path(self, node: int) -> str:
-        """Return the moves from the root to a node."""
         moves = []
         while node != ROOT:
             moves.append(self.node_names[node])

@@ -122,7 +122,6 @@ class Layout:
         return next((lines for lines in arrangements if len(lines) <= self._room), arrangements[-1])
 
     def _players(self) -> Lines:
-        """A line for each player: stone, colour and name, and the sides to join."""
         game, lines = self._view.game, list[Text]()
         widths = max(map(len, game.player_names)), max(map(len, self._view.players))
         for player, sides in enumerate(game.sides, start=1):
@@ -148,7 +147,6 @@ class Layout:
         return self._styles[f"title{look_of(self._view.game, player).role}"]
 
     def _board(self) -> Lines:
-        """The diamond, the grid, the ledge, or the game's own text."""
         view = self._view
         game, board = view.game, board_of(view.game, view.state)
         if game.has_board:
@@ -162,7 +160,6 @@ class Layout:
         return self._indented([Text(line) for line in game.text(view.state).splitlines()])
 
     def _last(self) -> Lines:
-        """The last move, or the winner and the winning path."""
         view, last = self._view, list[Text]()
         if view.last_action is not None:
             cell = view.landed
@@ -192,13 +189,11 @@ class Layout:
 
 
 def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:
-    """Return pieces of text in the styles of their roles, with as few changes as possible.
-
-    A blank keeps the style before it if only the text colour differs, which a blank does not show.
-    """
+    """Return pieces in the styles of their roles, with as few changes of style as possible."""
     runs: list[tuple[str, str]] = []
     for text, role in pieces:
         style, before = styles[role], runs[-1][1] if runs else None
+        # A blank keeps the style before it if only the text colour differs, which it does not show.
         same_paper = before is not None and _paper(before) == _paper(style)
         if before is not None and (before == style or (text.isspace() and same_paper)):
             runs[-1] = runs[-1][0] + text, before

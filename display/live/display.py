@@ -115,11 +115,7 @@ class Display(Screen):
         return False
 
     def ask(self, prompt: str) -> str:
-        """Ask a person for a line; where there is a window, it may also be clicked for.
-
-        Raises:
-            EOFError: The input has ended.
-        """
+        """Ask a person for a line, or a click on a window; raise ``EOFError`` if the input has ended."""
         with self.paused():
             try:
                 return input(prompt)
@@ -181,7 +177,6 @@ class Display(Screen):
                 self.message(self._result)
 
     def _show(self) -> None:
-        """Draw one state of a shown game, its start first, and wait."""
         with self._drawing:
             if not (self.enabled and self._selected):
                 return
@@ -198,7 +193,6 @@ class Display(Screen):
             self._toggled.wait(seconds)
 
     def _change(self) -> None:
-        """Redraw boards after a key has changed their style."""
         with self._drawing:
             if self.enabled and self._begun:
                 self._redraw()
@@ -218,7 +212,6 @@ class Display(Screen):
 
     @property
     def _view(self) -> GameView:
-        """The game as it is now."""
         if not self._moves:
             return self._start
         state, action, thought = self._moves[-1]
@@ -237,11 +230,10 @@ class Display(Screen):
         return f"{self._view.title}: {self._view.result}; {self._started} started."
 
     def _begin(self) -> None:
-        """A shown game begins, or one that is under way is shown from now on."""
+        """Begin to show a game, perhaps one under way."""
         self._begun = True
 
     def _redraw(self) -> None:
-        """Redraw after a change of options; may be called from another thread."""
         self._draw(self._shown)
 
     def _draw(self, view: GameView) -> None:

@@ -81,7 +81,6 @@ class KeyListener:
                     termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._settings)
 
     def _listen(self) -> None:
-        """Pass on keys until ``pause``, or until the terminal is gone."""
         while not self._stopping.is_set() and (keys := self._read()) is not None:
             for key in keys:
                 self._callback(key)
@@ -119,11 +118,7 @@ class LineReader:
     _typed = b""
 
     def poll(self, seconds: float) -> str | None:
-        """Return a line without its end, if one is complete within these seconds.
-
-        Raises:
-            EOFError: The input has ended.
-        """
+        """Return a line if it is complete in time; raise ``EOFError`` if the input has ended."""
         if sys.platform == "win32":
             return self._poll_windows(seconds)
         if sys.stdin is None:

@@ -196,7 +196,6 @@ class Screen:
             self.console.print(progress)
 
     def _write_plain_progress(self, task: Task) -> None:
-        """Write one plain line for each tenth of the way."""
         total = max(1, round(task.total or 1))
         reached = int(task.completed) * _PLAIN_STEPS // total
         if reached > self._plain_steps_shown:
@@ -225,7 +224,6 @@ class _Area(NamedTuple):
 
 class _Times(ProgressColumn):
     def render(self, task: Task) -> Text:
-        """Return the elapsed time, and the remaining time while it can be estimated."""
         return Text(_times(task), "dim", no_wrap=True, overflow="ellipsis")
 
 

@@ -94,7 +94,6 @@ def _draw_measure(axes: Axes, curves: Mapping[str, Curve], measure: str) -> None
 
 
 def _draw_band(axes: Axes, curve: Curve | None, pen: Pen, name: str) -> None:
-    """Draw a mean and its 95 % interval, if it is known."""
     if curve is None:
         return
     axes.fill_between(curve.plies, curve.low, curve.high, color=pen.colour, alpha=0.15, linewidth=0)
@@ -172,7 +171,6 @@ def plot_temperatures(
 
 
 def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect]) -> None:
-    """Draw entropies at the left, probabilities at the right."""
     temperatures = [each.temperature for each in effects]
     for axes, measure, pen, name in (
         (left, "net_entropy", NET, "net"),
@@ -196,7 +194,6 @@ def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect])
 def _draw_curve(
     axes: Axes, x: ArrayLike, y: ArrayLike, pen: Pen, name: str, *, marked: bool = False
 ) -> None:
-    """Draw a curve, with a marker at each point if ``marked``."""
     axes.plot(
         x, y, color=pen.colour, linestyle=pen.dashes, linewidth=0.9 if pen is REFERENCE else 1.3,
         marker=pen.marker if marked else "", markersize=2.6, label=name,

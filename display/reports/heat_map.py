@@ -186,7 +186,6 @@ def board_extent(game: StateManager, named: bool) -> tuple[float, float, float, 
 
 
 def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> None:
-    """Draw a policy on a diamond or on a grid."""
     game, state, policy = heat_map.game, heat_map.state, heat_map.policy
     diamond, extent = game.is_hexagonal, board_extent(game, named)
     cell = width / (extent[1] - extent[0])

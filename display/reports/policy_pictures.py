@@ -116,14 +116,12 @@ def _heat_maps(game: StateManager, comparison: Comparison) -> tuple[HeatMap, Hea
 
 
 def _heading(game: StateManager, place: int, comparison: Comparison) -> tuple[str, str]:
-    """Return the number of the position, and the player to move."""
     position = comparison.position
     mover = player_name(game, game.to_play(position.state))
     return f"position {place}", f"move {position.ply + 1}, {mover} to play"
 
 
 def _captions(game: StateManager, comparison: Comparison) -> list[str]:
-    """Return the agreement of both, their predictions, and the outcome."""
     outcome = comparison.position.outcome
     end = "the game was a draw" if outcome == 3 else f"{player_name(game, outcome)} won the game"
     values = [f"search {comparison.search_value:+.2f}"]

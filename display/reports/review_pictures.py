@@ -94,7 +94,6 @@ def plot_game(path: Path, game: StateManager, moves: Sequence[ReviewedMove], tit
 
 
 def _wrapped(heading: str, between: str, names: Sequence[str]) -> list[str]:
-    """Return lines of names, which are not broken themselves."""
     whole = between.join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in names)
     return wrap(f"{heading} {whole}", _LETTERS_ON_A_LINE)
 
@@ -139,6 +138,5 @@ def _draw_arrow(axes: Axes, ends: np.ndarray[Any, Any], colour: str) -> None:
 
 
 def _cell_inches(axes: Axes) -> float:
-    """Return the width of a cell in inches."""
     left, right = axes.get_xlim()
     return float(axes.bbox.width / axes.figure.dpi / (right - left))

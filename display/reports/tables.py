@@ -240,7 +240,6 @@ def _table(title: str, *columns: Column) -> Table:
 
 
 def _numbered(heading: str, overflow: OverflowMethod = "fold") -> tuple[Column, Column]:
-    """Columns for the numbers and for the names of participants."""
     return Column("", justify="right", style="dim", no_wrap=True), Column(
         heading, overflow=overflow
     )
@@ -267,7 +266,6 @@ def _won_and_lost(won: int, lost: int) -> list[Text]:
 
 
 def _verdict(game: StateManager, verdict: Verdict) -> tuple[Text, str]:
-    """Cells for the winner, and for the source of the verdict."""
     result = Text("draw" if verdict.exact else "unclear", "dim")
     if (winner := verdict.winner) != _DRAW:
         result = Text(player_name(game, winner), (RED_WORD, BLACK_WORD)[winner - 1])
@@ -275,7 +273,6 @@ def _verdict(game: StateManager, verdict: Verdict) -> tuple[Text, str]:
 
 
 def _if(shown: bool, cell: T) -> list[T]:
-    """Return a cell of a column that is there or not."""
     return [cell] if shown else []
 
 

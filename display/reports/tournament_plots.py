@@ -89,7 +89,6 @@ def plot_comparison(path: Path, results: Results, subtitle: str) -> None:
 
 
 def _use_axis_of_rates(axes: Axes) -> None:
-    """Let the x axis go from 0 to 100 %, with a line in the middle."""
     axes.axvline(0.5, **DASHED, zorder=0)
     axes.set_xlim(0, 1)
     axes.set_xticks(np.linspace(0, 1, 5))
@@ -147,7 +146,6 @@ def _draw_dots(
 
 
 def _write_speeds(axes: Axes, rows: Sequence[Row]) -> None:
-    """Write the effort per move, in two columns."""
     style_axes(axes)
     axes.grid(visible=False)
     axes.spines["bottom"].set_visible(False)
@@ -166,7 +164,6 @@ def _write_speeds(axes: Axes, rows: Sequence[Row]) -> None:
 
 
 def _draw_win_rates_of_pairs(axes: Axes, results: Results) -> None:
-    """Write the row's win rate against the column with its interval."""
     place = {row.name: number for number, row in enumerate(results.rows)}
     shares = np.full((len(place), len(place)), np.nan)
     intervals = {}
@@ -188,11 +185,7 @@ def _draw_win_rates_of_pairs(axes: Axes, results: Results) -> None:
 def _draw_cross_table(
     axes: Axes, title: str, shares: NDArray[np.float64]
 ) -> Iterator[tuple[int, int, str]]:
-    """Colour the cells of a cross table, red where the row won more, blue where the column did.
-
-    Yields:
-        The row and the column of each cell that has a share, and the colour of its words.
-    """
+    """Colour the cells, red where the row won more; yield row, column and ink of those with a share."""
     axes.set_title(title, color=INK, fontsize=11)
     numbers = range(1, len(shares) + 1)
     axes.imshow(np.ma.masked_invalid(shares), cmap=_WINS_AND_LOSSES, vmin=0, vmax=1, aspect="auto")

@@ -70,9 +70,10 @@ def play_with_display(
     folder: Path,
     finish: Callable[[], object] = lambda: None,
 ) -> None:
-    """Play a tournament with a progress bar and boards; show and save its standings, even if cut short.
+    """Play a tournament with a progress bar and boards; show and save its standings.
 
-    ``shown`` games of each series are shown; ``finish`` is called after the last game.
+    ``shown`` games of each series are shown; ``finish`` is called after the last game. Interrupted, it
+    leaves the standings of an earlier complete tournament in place.
     """
     topp.watch_first(shown if display.enabled else 0)
     display.show_first(shown)

@@ -108,7 +108,7 @@ class EngineAgent(AgentKind):
         self._ask(f"play {_COLOURS[player - 1]} {cell_name(cell, self._size)}")
 
     def _ask(self, command: str) -> str:
-        """Return the response to a command; raise an ``AgentError`` if it is late, an error or none."""
+        """Return the response to a command; raise an ``AgentError`` if it fails."""
         assert self._program.stdin is not None
         deadline = time.monotonic() + ANSWER_LIMIT
         answer: list[str] = []

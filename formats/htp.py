@@ -247,7 +247,7 @@ class Engine:
         return cell_name(action, self._size)
 
     def _begin_with(self, player: int) -> None:
-        """Set the player to move before the first move; later raise an error if it is another's turn."""
+        """Set the player to move before the first move; later check whose turn it is."""
         if not self._actions:
             self._states = [self._game.initial_state(player)]
         elif int(self._states[-1][0]) != player:

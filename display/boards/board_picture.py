@@ -115,7 +115,7 @@ def draw_cells(
 
 
 def draw_heap(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
-    """Draw the remaining stones of `[1, N]` in rows, a ring for each other one, and their number."""
+    """Draw the stones of a board `[1, N]`, a ring for each one taken, and the remaining number."""
     for left, center in zip(board.flat, layout.centers, strict=True):
         _circle(axes, center, 0.4, *((PEBBLE, "#00000055") if left else ("none", CELL_EDGE)))
         if left:

@@ -171,7 +171,7 @@ def grid_lines(shown: Cells) -> list[list[Segment]]:
 
 
 def ledge_lines(board: NDArray[np.int8], width: int, glyphs: Glyphs) -> list[list[Segment]]:
-    """Return lines of at most ``width`` columns: the ledge and its coins over the cells' numbers."""
+    """Return lines of at most ``width`` columns: the ledge, its coins, and the cells' numbers."""
     cells = board.ravel().tolist()
     per_line = max(1, (width - len(_EDGE)) // _CELL_WIDTH)
     lines: list[list[Segment]] = []

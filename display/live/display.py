@@ -115,7 +115,7 @@ class Display(Screen):
         return False
 
     def ask(self, prompt: str) -> str:
-        """Ask a person for a line, or a click on a window; raise ``EOFError`` if the input has ended."""
+        """Ask a person for a line or a click; raise ``EOFError`` if the input has ended."""
         with self.paused():
             try:
                 return input(prompt)

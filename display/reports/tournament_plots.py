@@ -185,7 +185,7 @@ def _draw_win_rates_of_pairs(axes: Axes, results: Results) -> None:
 def _draw_cross_table(
     axes: Axes, title: str, shares: NDArray[np.float64]
 ) -> Iterator[tuple[int, int, str]]:
-    """Colour the cells, red where the row won more; yield row, column and ink of those with a share."""
+    """Colour the cells, red where the row won more; yield row, column and ink of each."""
     axes.set_title(title, color=INK, fontsize=11)
     numbers = range(1, len(shares) + 1)
     axes.imshow(np.ma.masked_invalid(shares), cmap=_WINS_AND_LOSSES, vmin=0, vmax=1, aspect="auto")

@@ -3,7 +3,9 @@
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
+import numba
 from rich.console import Console
 from rich.table import Column, Table
 
@@ -11,6 +13,9 @@ from base.params import Params
 from hex_mcts.system import find_preset, read_params
 
 ROOT = Path(__file__).resolve().parent.parent
+
+F = TypeVar("F", bound=Callable[..., Any])
+compiled: Callable[[F], F] = numba.njit(nogil=True)
 
 
 def seconds(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:

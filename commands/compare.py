@@ -64,18 +64,11 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     sides = sides_to_hold(game) if arguments.won_starts else ()
     effort = arguments.simulations, arguments.seconds
     contestants = make_contestants(candidates, game, params, *effort)
-    arena = (
-        WonStarts(game, contestants, sides, params.seed, system.cluster)
-        if sides
-        else Arena(
-            game,
-            contestants,
-            arguments.games,
-            params.seed,
-            arguments.gauntlet,
-            system.cluster,
-        )
-    )
+    if sides:
+        arena: Arena = WonStarts(game, contestants, sides, params.seed, system.cluster)
+    else:
+        pairs = arguments.games, params.seed, arguments.gauntlet
+        arena = Arena(game, contestants, *pairs, system.cluster)
     shown = params.display
     if not system.overrides_any("display"):
         # Boards would take longer than the games; the key d still turns them on.

@@ -72,8 +72,8 @@ def play_with_display(
 ) -> None:
     """Play a tournament with a progress bar and boards; show and save its standings.
 
-    ``shown`` games of each series are shown; ``finish`` is called after the last game. Interrupted, it
-    leaves the standings of an earlier complete tournament in place.
+    ``shown`` games of each series are shown; ``finish`` is called after the last game. Interrupted,
+    it leaves the standings of an earlier complete tournament in place.
     """
     topp.watch_first(shown if display.enabled else 0)
     display.show_first(shown)

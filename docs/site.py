@@ -14,23 +14,11 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
-OUTSIDE = {
-    "README.md": "index.md",
-    **{
-        name: name
-        for name in (
-            "CHANGELOG.md",
-            "CITATION.cff",
-            "CONTRIBUTING.md",
-            "benchmarks/README.md",
-            "nets/README.md",
-            "nets/best.yaml",
-            "oht_client/official.py",
-            "params.yaml",
-            "presets.yaml",
-        )
-    },
-}
+_UNMOVED = (
+    *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "benchmarks/README.md", "nets/README.md"),
+    *("nets/best.yaml", "oht_client/official.py", "params.yaml", "presets.yaml"),
+)
+OUTSIDE = {"README.md": "index.md", **{name: name for name in _UNMOVED}}
 """Files outside ``docs/``, and where they are in the site."""
 _LINK = re.compile(r"(?P<before>\]\(|src=\")(?!https?:|#|data:)(?P<target>[^)\"#\s]+)")
 

@@ -134,14 +134,8 @@ def read_params(
     """Read a file of parameters, for any of the games; see ``load_params``."""
     from base.params import load_params
 
-    return load_params(
-        file,
-        overrides,
-        game_schemas=_GAMES,
-        presets=presets,
-        is_standard=standard,
-        of_run=of_run,
-    )
+    kind = {"is_standard": standard, "of_run": of_run}
+    return load_params(file, overrides, game_schemas=_GAMES, presets=presets, **kind)
 
 
 def find_preset(

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from web.requests import RequestError
@@ -67,7 +68,10 @@ class AgentPool:
         directories; ``given`` are words of further agents, which have no limits.
         """
         self.params, self.runs, self.given = params, runs, tuple(given)
-        self._slot = lru_cache(_MOST_AGENTS)(_Slot)
+        # An agent is made at its first use; the lock is held while it is used.
+        self._slot: Any = lru_cache(_MOST_AGENTS)(
+            lambda word, game: SimpleNamespace(agent=None, lock=threading.Lock())
+        )
 
     @contextmanager
     def agent(self, word: str, game: StateManager, deadline: Deadline) -> Iterator[AgentKind]:
@@ -111,14 +115,6 @@ class AgentPool:
             raise RequestError(f"expected a net below {NETS.name} or {self.runs.name}")
         if place.suffix != ".pt":
             raise RequestError("expected a net, a file that ends in .pt")
-
-
-class _Slot:
-    """An agent of the cache, made at its first use, and the lock for its use."""
-
-    def __init__(self, word: str, game: StateManager) -> None:
-        self.agent: Any = None
-        self.lock = threading.Lock()
 
 
 def _check_effort(options: Mapping[str, str], is_unstoppable: bool) -> None:

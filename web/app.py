@@ -41,7 +41,7 @@ QUICK = {
 its deadline. The function is imported at its first use and returns data for JSON."""
 THINKING = {
     "explain": "web.search_steps:explain",
-    "move": "web.moves:move",
+    "move": "web.evaluations:move",
     "search": "web.evaluations:search",
     "judge": "web.evaluations:judge",
     "hint": "web.evaluations:hint",

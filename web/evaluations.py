@@ -1,4 +1,4 @@
-"""Evaluations of positions: by a net, by a search, by the exact judge; and good moves as hints."""
+"""Evaluations of positions by a net, a search or the exact judge; moves of agents, and hints."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -45,6 +45,24 @@ def policy(pool: AgentPool, request: PolicyRequest, deadline: Deadline) -> dict[
         "value": None if values is None else float(values[0]),
         "net": found.stem,
     }
+
+
+class MoveRequest(PositionRequest):
+    """A position in which an agent moves."""
+
+    agent: AgentWord
+
+
+def move(pool: AgentPool, request: MoveRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return an agent's move."""
+    game, states = request.position.states(unfinished=True)
+    with pool.agent(request.agent, game, deadline) as agent:
+        began = time.perf_counter()
+        action = int(agent.choose_action(states[-1]))
+        seconds = time.perf_counter() - began
+    value = None if agent.thought is None else agent.thought.value
+    name = Coordinates(game, letters=True).move(action)
+    return {"action": action, "name": name, "value": value, "seconds": seconds}
 
 
 class SearchRequest(PositionRequest):

@@ -44,10 +44,6 @@ _WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS)
 _Run = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class RunsRequest(PageRequest):
-    """All runs."""
-
-
 class RunRequest(PageRequest):
     """A run as it is now; ``stamp`` is that of the last response."""
 
@@ -62,7 +58,7 @@ class RunGameRequest(PageRequest):
     number: Annotated[int, Field(ge=1, le=10_000_000)]
 
 
-def runs(pool: AgentPool, request: RunsRequest, deadline: Deadline) -> dict[str, Any]:
+def runs(pool: AgentPool, request: PageRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the runs, newest first by last write."""
     ages = {folder: _age(folder) for folder in pool.runs.glob("*") if _files(folder)}
     newest = sorted(ages, key=lambda folder: ages[folder])[:_MOST_RUNS]

@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from display.live.errors import DisplayError
-
 if TYPE_CHECKING:
     from rich.console import Console
 
     from base.params import DisplayParams
     from display.live.display import Display
     from state_manager import StateManager
+
+
+class DisplayError(ValueError):
+    """A display is unavailable; the message is one line with the alternative."""
 
 
 def make_display(

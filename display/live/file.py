@@ -30,8 +30,6 @@ class FileDisplay(Display):
         """Write to ``directory``, which is made for the first file, after those of earlier runs."""
         super().__init__(game, params, console)
         self._directory = directory
-        numbers = (re.match(r"(\d+)-", path.name) for path in directory.glob("*.gif"))
-        self._number = max((int(found[1]) for found in numbers if found), default=0)
         self._views: list[GameView] = []
 
     def _begin(self) -> None:
@@ -42,9 +40,10 @@ class FileDisplay(Display):
         self._views.append(replace(view, state=view.state.copy(), insight=None, letters=False))
 
     def _end(self, view: GameView) -> None:
-        self._number += 1
         self._directory.mkdir(parents=True, exist_ok=True)
-        stem = self._directory / f"{self._number:04}-{slug(view.title)}"
+        numbers = (re.match(r"(\d+)-", path.name) for path in self._directory.glob("*.gif"))
+        number = 1 + max((int(found[1]) for found in numbers if found), default=0)
+        stem = self._directory / f"{number:04}-{slug(view.title)}"
         animation = stem.with_suffix(".gif")
         save_animation(animation, self._views, self.delay)
         save_board(stem.with_suffix(".png"), replace(self._views[-1], state=view.state))

@@ -15,8 +15,8 @@ from display.boards.cells import begins_a_move, cell_at, cell_centers, clicked_m
 from display.boards.moment import GameView
 from display.boards.palette import GOLD
 from display.boards.picture import draw_board, new_board_figure
+from display.live import DisplayError
 from display.live.display import Display
-from display.live.errors import DisplayError
 from display.live.keys import LineReader
 from mcts import Thought
 from state_manager import State, StateManager
@@ -86,16 +86,17 @@ class WindowDisplay(Display):
 
             with pyplot.rc_context({"toolbar": "None"}):
                 figure = pyplot.figure(num=f"{self.game.name} {self.game.params}")
-            shows_windows = figure.canvas.required_interactive_framework is not None
-            if shows_windows:
-                figure.show()
-            else:
+            if figure.canvas.required_interactive_framework is None:
                 pyplot.close(figure)
+                raise RuntimeError("matplotlib found no screen or no GUI toolkit")
+            figure.show()
         except Exception as error:
             # Toolkits raise errors of their own classes where there is no screen.
-            raise DisplayError(_no_window(str(error))) from error
-        if not shows_windows:
-            raise DisplayError(_no_window("matplotlib found no screen or no GUI toolkit"))
+            why, instead = (
+                " ".join(str(error).split()),
+                "display.mode=terminal or display.mode=file",
+            )
+            raise DisplayError(f"no window can be opened ({why}): use {instead}") from error
         self._figure, self._axes = new_board_figure(self.game, figure)
         canvas: Any = figure.canvas
         # Matplotlib's own keys: q would close the window, and others change the view.
@@ -209,8 +210,3 @@ class WindowDisplay(Display):
         if self._figure is not None:
             self._figure.canvas.flush_events()
         self._events_handled = time.monotonic()
-
-
-def _no_window(reason: str) -> str:
-    why = " ".join(reason.split())
-    return f"no window can be opened ({why}): use display.mode=terminal or display.mode=file"

@@ -40,33 +40,19 @@ _CORES_A_NODE, _TASKS = 64, 250
 
 @dataclass(frozen=True)
 class Costs:
-    """The costs of self-play, in seconds and bytes.
+    """The costs of self-play, in seconds and bytes."""
 
-    Attributes:
-        episode: Of a core, for an episode.
-        spread: Its standard deviation, as a share.
-        together: Episodes that share the batches of a task; fewer cost a task no less.
-        prepared: Of a core, for the net that comes with a task.
-        task: Of the driver, for a task and its result.
-        taken: Of the driver, for a finished episode.
-        learned: Of the driver, to learn from an episode.
-        update: Of the driver, for the rest of the learning, once an update.
-        episode_bytes: Of a finished episode.
-        net_bytes: Sent to each node, once an update.
-        bandwidth: Of the driver's network, in bytes a second.
-    """
-
-    episode: float
-    spread: float = 0.0
-    together: int = 1
-    prepared: float = 0.0
-    task: float = 0.0
-    taken: float = 0.0
-    learned: float = 0.0
-    update: float = 0.0
-    episode_bytes: float = 0.0
-    net_bytes: float = 0.0
-    bandwidth: float = 1.25e9
+    episode: float  # of a core, for an episode
+    spread: float = 0.0  # its standard deviation, as a share
+    together: int = 1  # episodes that share the batches of a task; fewer cost a task no less
+    prepared: float = 0.0  # of a core, for the net that comes with a task
+    task: float = 0.0  # of the driver, for a task and its result
+    taken: float = 0.0  # of the driver, for a finished episode
+    learned: float = 0.0  # of the driver, to learn from an episode
+    update: float = 0.0  # of the driver, for the rest of the learning, once an update
+    episode_bytes: float = 0.0  # of a finished episode
+    net_bytes: float = 0.0  # sent to each node, once an update
+    bandwidth: float = 1.25e9  # of the driver's network, in bytes a second
 
 
 def bounds(costs: Costs, cores: int, episodes: int) -> dict[str, float]:

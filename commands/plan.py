@@ -51,11 +51,10 @@ class _EnoughError(Exception):
 
 
 def measure(system: System, simulations: int, at_most: float) -> Speed:
-    """Measure a practice run of training, drawing and tournament.
+    """Measure a practice run of ``at_most`` seconds, or two episodes; then draw and play off.
 
     Only the second half of the training counts, when the net has learned something: its rollouts
-    then end sooner than those of an untrained net. M is ``simulations``; the training takes at most
-    ``at_most`` seconds, or two episodes.
+    then end sooner than those of an untrained net.
     """
     mcts = system.params.mcts
     shares = [

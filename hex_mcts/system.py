@@ -61,9 +61,7 @@ class System:
     def rl_system(self, run: Path, resumes: bool = False) -> RLSystem:
         """Return the RL system; its ANET is untrained, or has the weights of ``rl.start``.
 
-        Raises:
-            NodeLimitError: The game is too large for ``rl.regret_positions``.
-            ClusterError: There is no cluster at ``rl.ray_address``.
+        Raises a ``NodeLimitError`` if the game is too large for ``rl.regret_positions``.
         """
         from agents.regret import Regret
         from anet import ANET
@@ -90,11 +88,7 @@ class System:
 
     @cached_property
     def cluster(self) -> Workers | None:
-        """The processes that share the work, if ``rl.engine`` names some.
-
-        Raises:
-            ClusterError: There is no cluster at ``rl.ray_address``.
-        """
+        """The processes that share the work, if any; raises a ``ClusterError`` if none is found."""
         if self._origin is not None:
             return self._origin.cluster
         rl = self.params.rl

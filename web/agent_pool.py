@@ -77,9 +77,8 @@ class AgentPool:
     def agent(self, word: str, game: StateManager, deadline: Deadline) -> Iterator[AgentKind]:
         """Lend an agent to one request; later requests for it wait.
 
-        Raises:
-            AgentError: It cannot be made.
-            RequestError: Pages may not name it, or the request is late or cancelled.
+        Raises an ``AgentError`` if it cannot be made, a ``RequestError`` if pages may not name it,
+        or the request is late or cancelled.
         """
         slot = self._slot(word, game)
         with slot.lock:

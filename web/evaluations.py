@@ -116,19 +116,12 @@ class JudgeRequest(PositionRequest):
 
 
 class Judged(NamedTuple):
-    """The judge's result for a position.
+    """The judge's result for a position."""
 
-    Attributes:
-        winner: 1, 2, or 3 for a draw; 0 if the judge gave up.
-        keep: The moves found in time that keep the mover's win or draw.
-        words: The same in words.
-        is_whole: Whether ``keep`` holds all such moves.
-    """
-
-    winner: int
-    keep: list[int]
-    words: str
-    is_whole: bool = False
+    winner: int  # 1, 2, or 3 for a draw; 0 if the judge gave up
+    keep: list[int]  # the moves found in time that keep the mover's win or draw
+    words: str  # the same in words
+    is_whole: bool = False  # whether ``keep`` holds all such moves
 
 
 def judge(pool: AgentPool, request: JudgeRequest, deadline: Deadline) -> dict[str, Any]:

@@ -21,10 +21,9 @@ _SCRIPTS = "svg.js", "board.js", "net.js", "hex.js", "alone.js"
 
 
 def page_of(net: ANET, name: str) -> str:
-    """Return the content of the HTML file; ``name`` is the name of the net on the page.
+    """Return the content of the HTML file for a net of this name.
 
-    Raises:
-        NetError: Its game is not Hex, or its network cannot be written as simple steps.
+    Raises a ``NetError`` if its game is not Hex, or its network has no simple steps.
     """
     from anet.graph import graph_of
 

@@ -18,28 +18,20 @@ _Player = Annotated[str, Field(max_length=200)]
 
 
 class Node(PageRequest):
-    """A node of a game's tree.
-
-    Attributes:
-        action: The move to this node.
-        parent: The number of the parent node; 0 is the start.
-    """
+    """A node of a game's tree: its move, and the number of its parent; 0 is the start."""
 
     action: Annotated[int, Field(ge=0, lt=1000)]
     parent: Annotated[int, Field(ge=0, lt=_MOST_NODES)]
 
 
 class TreeRequest(PageRequest):
-    """A game to write as SGF.
-
-    Attributes:
-        nodes: In order of creation, numbered from 1.
-        players: The names of player 1 and player 2.
-    """
+    """A game to write as SGF."""
 
     game: GameSpec
     start: Annotated[int, Field(ge=1, le=2)] = 1
-    nodes: Annotated[tuple[Node, ...], Field(max_length=_MOST_NODES)] = ()
+    nodes: Annotated[
+        tuple[Node, ...], Field(max_length=_MOST_NODES)
+    ] = ()  # in order of creation, numbered from 1
     players: tuple[_Player, _Player] = ("", "")
 
 

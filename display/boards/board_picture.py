@@ -69,17 +69,11 @@ def draw_cells(
     path: Sequence[int] = (),
     pen: float = 1.0,
 ) -> None:
-    """Draw a diamond or a grid with its pieces; the last one is marked, the path is golden.
+    """Draw a diamond or a grid, in the coordinates of ``cell_centers``, with its pieces.
 
-    Args:
-        axes: For coordinates see ``cell_centers``.
-        game: The game.
-        state: `[S]` int8.
-        faces: The colour of each cell, row by row.
-        cell: The width of a cell in inches, which sets the strokes of a grid's pieces.
-        last: The cell of the last move, if any.
-        path: The cells of the winning path in order, or none.
-        pen: Factor on the width of a diamond's lines, for boards that are drawn small.
+    The cell ``last`` is marked, the ``path`` is golden. ``faces`` are the cells' colours, row by
+    row; ``cell`` is a cell's width in inches, which sets the strokes of a grid's pieces; ``pen`` is
+    a factor on the width of a diamond's lines, for boards that are drawn small.
     """
     board, centers = board_of(game, state), cell_centers(game)
     if game.drawing == "grid":

@@ -43,18 +43,12 @@ LEDGE_LEGEND: list[list[Segment]] = [
 
 
 class Glyphs(NamedTuple):
-    """The characters of a text diamond, each one column wide.
+    """The characters of a text diamond, each one column wide."""
 
-    Attributes:
-        stones: An empty cell, a stone of player 1, a stone of player 2.
-        red_side: The north-east and south-west sides; ``black_side`` are the others.
-        arrows: The directions of rows and of columns.
-    """
-
-    stones: tuple[str, str, str]
-    red_side: str
-    black_side: str
-    arrows: tuple[str, str]
+    stones: tuple[str, str, str]  # an empty cell, a stone of player 1, a stone of player 2
+    red_side: str  # north-east and south-west
+    black_side: str  # north-west and south-east
+    arrows: tuple[str, str]  # the directions of rows and of columns
 
 
 UNICODE = Glyphs(
@@ -78,20 +72,13 @@ class Cells(NamedTuple):
 
     That leaves room for brackets: square around the last move, round around the pieces of the
     winning path, curly around a last move on that path.
-
-    Attributes:
-        coordinates: The names of rows and of columns.
-        board: `[rows, columns]` int8, 0 empty, 1 or 2 a piece.
-        last: The cell of the last move, counted row by row, if any.
-        path: The cells of the winning path.
-        shares: Shares of empty cells, from 0 to 1, written into them in percent.
     """
 
     coordinates: Coordinates
-    board: NDArray[np.int8]
-    last: int | None
-    path: Collection[int]
-    shares: Mapping[int, float]
+    board: NDArray[np.int8]  # `[rows, columns]` int8, 0 empty, 1 or 2 a piece
+    last: int | None  # the cell of the last move, counted row by row
+    path: Collection[int]  # the cells of the winning path
+    shares: Mapping[int, float]  # of empty cells, 0 to 1, written in percent
     glyphs: Glyphs
 
     def segment(self, index: int, sign: str, player: int) -> Segment:

@@ -28,23 +28,14 @@ _AREA_WIDTH, _CAPTION_HEIGHT, _LARGEST_CELL = 6.8, 0.5, 0.62
 
 @dataclass(frozen=True)
 class RowLayout:
-    """How a row is broken into lines; cells are 1 apart, the first one begins at (0, 0).
+    """How a row is broken into lines; cells are 1 apart, the first one begins at (0, 0)."""
 
-    Attributes:
-        lines: The cells of each line from the top.
-        centers: `[C, 2]`, the middle of each cell.
-        pitch: Distance between two lines.
-        cell: The size of a cell in inches.
-        caption: The y of the middle of the caption below the cells.
-        inches: Width and height of everything, the caption included.
-    """
-
-    lines: list[list[int]]
-    centers: NDArray[np.float64]
-    pitch: float
-    cell: float
-    caption: float
-    inches: tuple[float, float]
+    lines: list[list[int]]  # the cells of each line from the top
+    centers: NDArray[np.float64]  # `[C, 2]`, the middle of each cell
+    pitch: float  # distance between two lines
+    cell: float  # the size of a cell in inches
+    caption: float  # the y of the middle of the caption below the cells
+    inches: tuple[float, float]  # width and height, the caption included
 
 
 def row_layout(kind: str, cells: int) -> RowLayout:

@@ -26,11 +26,8 @@ def make_display(
     """Return a display for ``with``: an observer of games that also has the progress bar.
 
     In mode ``off`` there is only the progress bar until the key ``d`` switches boards on in the
-    terminal; mode ``file`` puts its files into ``directory``. What is written goes to ``console``,
-    or to the standard output.
-
-    Raises:
-        DisplayError: No window can be opened.
+    terminal; mode ``file`` puts its files into ``directory``. Output goes to ``console``, by
+    default the standard output. Raises a ``DisplayError`` if no window can be opened.
     """
     if params.mode == "window":
         from display.live.window import WindowDisplay

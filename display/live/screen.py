@@ -89,8 +89,7 @@ class Screen:
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         """Leave what was reached on the screen, and close the live area.
 
-        Raises:
-            OSError: Something could not be written; it becomes a note of an error that goes by.
+        An error of an earlier write is raised, or becomes a note of an error that goes by.
         """
         try:
             self.leave(finished=error is None)

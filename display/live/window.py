@@ -38,11 +38,7 @@ class WindowDisplay(Display):
     def __init__(
         self, game: StateManager, params: DisplayParams, console: Console | None = None
     ) -> None:
-        """Open a window.
-
-        Raises:
-            DisplayError: Matplotlib cannot open windows here.
-        """
+        """Open a window; raise a ``DisplayError`` if matplotlib cannot."""
         super().__init__(game, params, console)
         self._figure: Any = None
         self._axes: Axes | None = None

@@ -57,20 +57,13 @@ _THIN: dict[str, Any] = {"edgecolor": CELL_EDGE, "linewidth": 0.5}
 
 @dataclass(frozen=True)
 class HeatMap:
-    """The data of a heat map.
-
-    Attributes:
-        state: `[S]` int8.
-        policy: `[A]`, probabilities.
-        last_action: The last move, marked.
-        best_actions: Moves proven best; each is marked by a dot.
-    """
+    """The data of a heat map."""
 
     game: StateManager
-    state: NDArray[np.int8]
-    policy: NDArray[np.float64]
-    last_action: int | None = None
-    best_actions: Collection[int] = ()
+    state: NDArray[np.int8]  # `[S]` int8
+    policy: NDArray[np.float64]  # `[A]`, probabilities
+    last_action: int | None = None  # marked
+    best_actions: Collection[int] = ()  # proven best, each marked by a dot
 
     @property
     def first_choice(self) -> int:
@@ -105,14 +98,11 @@ def heat_map_height(game: StateManager, width: float, bars: int, *, named: bool)
 
 
 def draw_heat_map(axes: Axes, heat_map: HeatMap, width: float, bars: int, *, named: bool) -> None:
-    """Draw a policy; the first choice has a golden edge, each move that is known to be best a dot.
+    """Draw a policy on axes of ``width`` inches and of the height from ``heat_map_height``.
 
-    Args:
-        axes: Of the height from ``heat_map_height``.
-        heat_map: The data.
-        width: The width of the axes in inches.
-        bars: The number of bars to leave space for, so that bars of several axes are alike.
-        named: Whether rows and columns have their numbers.
+    The first choice has a golden edge, each move that is known to be best a dot. There is space for
+    ``bars`` bars, so that those of several axes are alike; ``named`` adds the names of rows and
+    columns.
     """
     if has_bars(heat_map.game):
         _draw_bars(axes, heat_map, bars)

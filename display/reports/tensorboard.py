@@ -13,10 +13,7 @@ def tensorboard(
     """Yield a function for the records of updates; each number is a curve over the episodes.
 
     The records of the run so far replace those in the folder: an interrupted run may have written
-    more than it kept.
-
-    Raises:
-        ModuleNotFoundError: The package tensorboardX is missing.
+    more than it kept. Raises a ``ModuleNotFoundError`` without the package tensorboardX.
     """
     from tensorboardX import SummaryWriter
 

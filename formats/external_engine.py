@@ -1,5 +1,7 @@
 """An agent that runs another program over the Hex Text Protocol; see ``htp.py``."""
 
+from __future__ import annotations
+
 import queue
 import shlex
 import subprocess
@@ -8,7 +10,7 @@ import time
 import weakref
 from collections.abc import Hashable
 from contextlib import suppress
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +19,9 @@ from agents.spec import AgentError
 from base.params import Section
 from base.storage import excerpt, printable
 from formats.sgf import action_of, cell_name
-from state_manager import State
+
+if TYPE_CHECKING:
+    from state_manager import State
 
 _COLOURS = ("black", "white")
 ANSWER_LIMIT = 60.0

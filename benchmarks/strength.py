@@ -26,7 +26,7 @@ TOPP_WORDS = "topp.games=50 topp.action_choice=probabilistic"
 
 
 def measure(seed: int, overrides: list[str], run: Path) -> tuple[float, list[int], int]:
-    """Return the seconds of training, the nets' TOPP wins, and the last wins against random."""
+    """Return the seconds of training, the nets' TOPP wins, and the last net's against random."""
     words = [*WORDS.split(), *TOPP_WORDS.split(), f"seed={seed}", *overrides]
     system = System(read_params(ROOT / "params.yaml", words))
     training = seconds(system.rl_system(run).train, perf_counter)

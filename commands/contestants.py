@@ -50,10 +50,7 @@ class _Entry(Section):
 
 
 def read_candidates(words: Sequence[str], file: Path | None) -> list[Candidate]:
-    """Return the agents of the command line, then those of a file; their nets are loaded once.
-
-    Raises an ``AgentError`` or a ``ParamsError`` with the place of the mistake.
-    """
+    """Return the agents of the command line, then those of a file; their nets are loaded once."""
     entries = [(_Entry(agent=word), "") for word in words]
     places: dict[str | None, str] = {}
     for item in [] if file is None else load_list(file):

@@ -18,10 +18,7 @@ def named_agents(
 
 
 def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
-    """Return the game of the agents' nets, perhaps with the swap, else that of the parameters.
-
-    Raises an ``AgentError`` or a ``UsageError`` if two of these differ.
-    """
+    """Return the game of the agents' nets, perhaps with the swap, else that of the parameters."""
     nets = [(spec.net, net) for spec in specs if spec.net and (net := net_of(spec))]
     theirs = common_game(nets)
     if theirs is None:

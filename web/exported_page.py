@@ -21,10 +21,7 @@ _SCRIPTS = "svg.js", "board.js", "net.js", "hex.js", "alone.js"
 
 
 def page_of(net: ANET, name: str) -> str:
-    """Return the content of the HTML file for a net of this name.
-
-    Raises a ``NetError`` if its game is not Hex, or its network has no simple steps.
-    """
+    """Return an HTML file that plays a net of Hex; raise a ``NetError`` if it cannot be written."""
     from anet.graph import graph_of
 
     if not net.game.has_hex_formats:

@@ -1,12 +1,17 @@
 """Requests of the browser, checked and limited before use; and responses for refused ones."""
 
-from typing import Annotated, Literal
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from base.storage import printable
-from state_manager import State, StateManager, make_game
+from state_manager import make_game
+
+if TYPE_CHECKING:
+    from state_manager import State, StateManager
 
 _Name = Annotated[str, Field(min_length=1, max_length=40)]
 _Whole = Annotated[int, Field(ge=-1000, le=1000)]

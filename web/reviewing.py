@@ -19,10 +19,7 @@ _MOST_CACHED = 4000
 
 
 class ReviewRequest(PositionRequest):
-    """A position with its last move to review.
-
-    ``seconds`` is the time limit of the judge for a position; then ``agent`` searches.
-    """
+    """A position with its last move, reviewed by the judge for ``seconds``, else by ``agent``."""
 
     agent: AgentWord = "mcts:simulations=1000"
     seconds: Annotated[float, Field(gt=0, le=20)] = 1.0

@@ -39,10 +39,7 @@ class RowLayout:
 
 
 def row_layout(kind: str, cells: int) -> RowLayout:
-    """Return the layout of a heap of n stones at the start, or of a ledge of n cells.
-
-    Lines are as few as possible, and differ by one cell at most; those of a heap are centred.
-    """
+    """Return a heap at the start or a ledge, in the fewest lines of nearly equal lengths."""
     heap = kind == "heap"
     widest = max(10, math.ceil(math.sqrt(3 * cells))) if heap else 20
     pitch, margin = (1.0, 0.0) if heap else (1.75, 0.6)
@@ -83,13 +80,10 @@ def cell_at(game: StateManager, x: float, y: float) -> int | None:
 
 @dataclass(frozen=True)
 class Coordinates:
-    """The names of rows, columns and moves of a game.
+    """The names of rows, columns and moves; with ``letters``, a1 is row 0, column 0.
 
-    Games whose moves are no cells, such as ``take 2``, keep their numbers.
-
-    Attributes:
-        letters: Whether columns are letters and rows are counted from 1: a1 is row 0, column 0,
-            or as in chess, where the game counts its rows from below.
+    Or as in chess, where the game counts its rows from below. Games whose moves are no cells, such
+    as ``take 2``, keep their numbers.
     """
 
     game: StateManager
@@ -154,10 +148,7 @@ def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, .
 
 
 def clicked_move(game: StateManager, state: State, clicks: Sequence[int]) -> int | None:
-    """Return the legal move of the clicked cells, if complete.
-
-    Where pieces fall, any empty cell above the final one is valid, too.
-    """
+    """Return the legal move of clicked cells; where pieces fall, the cells above are valid, too."""
     legal: list[int] = game.legal_actions(state).tolist()
     moves = {cells_of_move(game, state, action): action for action in legal}
     if tuple(clicks) in moves:

@@ -189,11 +189,7 @@ def _draw_cells(axes: Axes, view: GameView) -> None:
 
 
 def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
-    """Return one palette for all frames, which prevents flicker.
-
-    A single frame may lack colours: a heap ends empty, a diamond begins so. The first frame and the
-    changed areas between frames hold all colours, and are small.
-    """
+    """Return a palette of the first frame and all changes, which hold all colours: no flicker."""
     arrays = (np.asarray(frame) for frame in frames)
     before = next(arrays)
     pixels = [before.reshape(-1, 3)]

@@ -203,11 +203,7 @@ def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:
 
 
 def flow(pieces: Sequence[Text], width: int, console: Console, indent: str = "") -> Lines:
-    """Set pieces side by side on lines of at most ``width`` columns.
-
-    Empty pieces are left out, and one wider than a line is broken. The indent comes before each
-    line except the first.
-    """
+    """Set pieces side by side, indented after the first line; break those wider than a line."""
     lines: Lines = []
     for piece in filter(None, pieces):
         joined = Text.assemble(lines[-1], "   ", piece) if lines else piece

@@ -35,11 +35,7 @@ class KeyListener:
     """
 
     def __init__(self, callback: Callable[[str], None]) -> None:
-        """Hand keys on to ``callback``, in a thread, one at a time.
-
-        A key is a character, or ``left``, ``right``, ``up``, ``down``, ``home`` or ``end``,
-        matplotlib's names.
-        """
+        """Hand on each key: a character, or matplotlib's name, such as ``left`` or ``home``."""
         self._callback = callback
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
@@ -165,24 +161,18 @@ def _is_foreground_terminal() -> bool:
 
 
 class Controls(KeyListener):
-    """Listens to the keys of the terminal, and holds the display's state set by them.
-
-    Attributes:
-        thoughts: Whether boards show the thought behind the last move.
-        letters: Whether cells are named by letters and numbers.
-        taken_for: The purpose of the keys kept for ``next``.
-    """
+    """Listens to the keys of the terminal, and holds the display's state set by them."""
 
     def __init__(
         self, game: StateManager, on_toggle: Callable[[], None], on_change: Callable[[], None]
     ) -> None:
         """Call ``on_toggle`` when a key turns games on or off, ``on_change`` for other changes."""
-        self.thoughts = self.letters = False
+        self.thoughts = self.letters = False  # on boards: the last move's thought, and a1 for cells
         super().__init__(self.hear)
         self._game = game
         self._on_toggle, self._on_change = on_toggle, on_change
         self._taken: queue.SimpleQueue[str] | None = None
-        self.taken_for = ""
+        self.taken_for = ""  # the purpose of the keys kept for ``next``
 
     def hear(self, key: str) -> None:
         """Handle a key; may be called from any thread."""

@@ -133,10 +133,7 @@ class Screen:
             self._area.refresh()
 
     def write(self, content: RenderableType) -> None:
-        """Write permanently, above the live area if there is one.
-
-        A full disk stops no work: it is reported at the end, and nothing more is written.
-        """
+        """Write permanently, above the live area; a full disk is reported at the end."""
         if self._lost is not None:
             return
         try:
@@ -147,10 +144,7 @@ class Screen:
             self._lost = OSError(error.errno, error.strerror, OUTPUT)
 
     def message(self, text: str) -> None:
-        """Write lines permanently; control characters are shown, not executed.
-
-        Lines break between words, except those with a path, which stays easy to copy.
-        """
+        """Write lines, broken between words but not in paths; control characters are shown."""
         lines = [printable(line, _LONGEST_LINE) for line in text.split("\n")]
         if self.live:
             width = self.console.width

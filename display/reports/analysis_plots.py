@@ -15,7 +15,6 @@ from display.boards.palette import FAINT, INK
 from display.reports.heat_map import (
     HeatMap,
     draw_heat_map,
-    has_bars,
     heat_map_height,
     marks_in_words,
 )
@@ -55,10 +54,7 @@ _VALUES = {"search": ("search's value", SEARCH), "net": ("critic's value", NET)}
 def plot_statistics(
     path: Path, statistics: GameStatistics, title: str, subtitle: str, first_player: str
 ) -> None:
-    """Save entropy, first choice and agreement over the plies, and values against outcomes.
-
-    The PNG file appears whole or not at all. Values are seen from ``first_player``, player 1.
-    """
+    """Save entropy, first choice and agreement over the plies, and values against outcomes."""
     sheet = Sheet(PAGE, TITLE_HEIGHT + 2 * _ROW)
     sheet.write_title(title, subtitle)
     panels = [
@@ -132,14 +128,11 @@ def plot_temperatures(
     title: str,
     subtitle: str,
 ) -> None:
-    """Save one position's policy at some temperatures, above the means over many positions.
-
-    If there are more than 6 heat maps, some are left out. Effects go by rising temperature above 0.
-    """
+    """Save a position's policy at up to 6 temperatures, above the means over many positions."""
     chosen = np.unique(np.linspace(0, len(heat_maps) - 1, _MOST_MAPS).round().astype(int))
     shown = [heat_maps[index] for index in chosen]
     game, bars = shown[0][1].game, shown[0][1].bars
-    names, below = (_NAMES_WIDTH, 0.0) if has_bars(game) else (0.0, COLOUR_BAR + 0.1)
+    names, below = (0.0, COLOUR_BAR + 0.1) if game.has_board else (_NAMES_WIDTH, 0.0)
     column = min(PAGE / len(shown), _WIDEST_MAP + 0.15)
     board = column - 0.15 - names
     height = heat_map_height(game, board, bars, named=False)
@@ -155,7 +148,7 @@ def plot_temperatures(
         sheet.write(middle, TITLE_HEIGHT, f"T = {temperature:g}", 7.5, weight="bold")
         axes = sheet.axes(left + names, maps_top, board, height)
         draw_heat_map(axes, heat_map, board, bars, named=False)
-    if not has_bars(game):
+    if game.has_board:
         sheet.colour_bar(PAGE / 2, maps_top + height + 0.1, 2.2)
     sheet.write(PAGE / 2, marks_top, marks_in_words(dots=False), 6.5)
     panels = [sheet.panel(number, panels_top, letter) for number, letter in enumerate("ab")]

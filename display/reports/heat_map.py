@@ -84,14 +84,9 @@ def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
     return f"{edge}, dot: best under perfect play" if dots else edge
 
 
-def has_bars(game: StateManager) -> bool:
-    """Return whether a game's actions are drawn as bars, since they have no board."""
-    return not game.has_board
-
-
 def heat_map_height(game: StateManager, width: float, bars: int, *, named: bool) -> float:
     """Return the height in inches of a heat map; for the arguments see ``draw_heat_map``."""
-    if has_bars(game):
+    if not game.has_board:
         return _BAR_INCHES * bars
     left, right, low, high = board_extent(game, named)
     return width * (high - low) / (right - left)
@@ -104,17 +99,14 @@ def draw_heat_map(axes: Axes, heat_map: HeatMap, width: float, bars: int, *, nam
     ``bars`` bars, so that those of several axes are alike; ``named`` adds the names of rows and
     columns.
     """
-    if has_bars(heat_map.game):
+    if not heat_map.game.has_board:
         _draw_bars(axes, heat_map, bars)
     else:
         _draw_board(axes, heat_map, width, named)
 
 
 def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
-    """Draw the stones of a heap that are left, or the coins on a ledge, whose edge is at the left.
-
-    The axes are a fourth of an inch high, and ``width`` inches wide.
-    """
+    """Draw a heap's stones or a ledge's coins on axes of a fourth of an inch by ``width``."""
     board = board_of(heat_map.game, heat_map.state).reshape(-1)
     heap = heat_map.game.drawing == "heap"
     axes.set_axis_off()
@@ -243,9 +235,6 @@ def _draw_arrow(
 
 
 def _mark_first_choice(shape: Artist, pen: float) -> None:
-    """Give a shape a golden edge so wide, in points, with dark rims, which show beside any colour.
-
-    The rims tell it from pale cells and in grey, the gold from dark cells and a dark border.
-    """
+    """Give a shape a golden edge, with dark rims that show beside any colour and in grey."""
     rims = withStroke(linewidth=1.7 * pen, foreground=INK)
     shape.set(edgecolor=GOLD, linewidth=pen, path_effects=[rims])

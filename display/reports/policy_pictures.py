@@ -10,7 +10,6 @@ from display.reports.heat_map import (
     HeatMap,
     draw_heat_map,
     draw_row,
-    has_bars,
     heat_map_height,
     marks_in_words,
 )
@@ -30,11 +29,8 @@ _WIDEST_IN_A_COLUMN = 7
 def plot_position(
     path: Path, game: StateManager, place: int, comparison: Comparison, search_name: str
 ) -> None:
-    """Save the net's policy beside the search's distribution as a PNG file, whole or not at all.
-
-    The position is number ``place`` of those that are drawn.
-    """
-    barred = has_bars(game)
+    """Save the net's policy beside the search's in position number ``place`` as a PNG file."""
+    barred = not game.has_board
     width = COLUMN if barred or game.board_shape[1] <= _WIDEST_IN_A_COLUMN else PAGE
     heat_maps = _heat_maps(game, comparison)
     heading, captions = _heading(game, place, comparison), _captions(game, comparison)
@@ -70,7 +66,7 @@ def plot_positions(
     path: Path, game: StateManager, comparisons: Sequence[Comparison], search_name: str
 ) -> None:
     """Save one position or more on a sheet, five on a row, each with the net's board on top."""
-    barred = has_bars(game)
+    barred = not game.has_board
     columns = min(_ON_A_ROW, len(comparisons))
     heat_maps = [_heat_maps(game, each) for each in comparisons]
     bars = max(each.bars for each, _ in heat_maps)

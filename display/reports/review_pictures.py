@@ -16,7 +16,6 @@ from display.boards.cells import cell_centers, cells_of_move, numbered_names, so
 from display.boards.moment import GameView
 from display.boards.palette import INK, look_of, player_name
 from display.boards.picture import draw_board, enlarge, new_board_figure, save_figure
-from display.reports.heat_map import has_bars
 from display.reports.sheet import DASHED, new_figure, style_axes
 from state_manager import State, StateManager
 
@@ -36,10 +35,7 @@ def plot_mistake(
     players: tuple[str, str],
     last_action: int | None,
 ) -> None:
-    """Save a mistake as a PNG file, whole or not at all: the position, and the refutation.
-
-    ``players`` are the names of player 1 and player 2, ``last_action`` is the move before, if any.
-    """
+    """Save a position, a mistake in it, and the refutation; ``last_action`` is the move before."""
     after = game.child_state(move.state, move.action)
     by = "" if move.exact else " (by a search)"
     better, answers = some_names(game, move.better), numbered_names(game, move.line, move.ply)
@@ -62,7 +58,7 @@ def plot_mistake(
         middle, top = (number + 0.5) / 2, below / figure.get_figheight()
         style: dict[str, Any] = {"ha": "center", "va": "top", "color": INK, "linespacing": 1.5}
         figure.text(middle, top, "\n".join(lines), fontsize=9, **style)
-    if not has_bars(game):
+    if game.has_board:
         for action in move.better:
             _mark(left, game, move.state, action, "o", _GREEN)
         _mark(left, game, move.state, move.action, "X", _PLAYED)

@@ -81,10 +81,7 @@ def cross_table(results: Standings | Results, heading: str = "net") -> Table:
 def series_table(
     players: tuple[str, str], results: Iterable[tuple[int, int]], colours: tuple[str, str]
 ) -> Table:
-    """Return the wins of both sides ("red" and "black" in Hex) by starting player.
-
-    Results hold for each game the starting player (1 or 2) and the winner (3 for a draw).
-    """
+    """Return the wins of both sides by starting player; results are pairs of starter and winner."""
     played = list(results)
     draws = any(winner == _DRAW for _, winner in played)
     wins = [
@@ -193,10 +190,7 @@ _SIGNS = {"": "", "inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 
 
 def review_table(game: StateManager, moves: Sequence[ReviewedMove]) -> Table:
-    """Return the winner after each move, its source (judge or search), and the move's cost.
-
-    Grades are signs, and mistakes are bold. There is at least one move.
-    """
+    """Return the winner after each move, its source (judge or search), and the move's cost."""
     policy = moves[0].probability is not None
     table = _table(
         "Who was winning",

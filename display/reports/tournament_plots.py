@@ -37,10 +37,7 @@ _MOST_WITH_INTERVALS = 8
 
 
 def plot_standings(path: Path, standings: Standings, subtitle: str) -> None:
-    """Save win rates with their 95 % intervals beside the cross table, as a PNG file.
-
-    The line below the heading names the game and its settings.
-    """
+    """Save win rates with their 95 % intervals beside the cross table, as a PNG file."""
     rows, title = standings.rows, "Tournament of Progressive Policies"
     figure = new_figure(title, 11, max(3.8, 1.9 + 0.5 * len(rows)), subtitle)
     left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))

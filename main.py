@@ -42,14 +42,10 @@ def main(words: Sequence[str] | None = None) -> int:
     name = f"{PROGRAM} {words[0]}" if words and words[0] in COMMANDS else PROGRAM
     if sys.stdin is None:  # closed
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
-    for stream, errors in (
-        (sys.stdin, "replace"),
-        (sys.stdout, "backslashreplace"),
-        (sys.stderr, "backslashreplace"),
-    ):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         # Input may not be UTF-8, and output may hold characters that the terminal lacks.
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=errors)
+            stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")
     try:
         with exits.stop_signals() as received:
             status = _run(words, name)

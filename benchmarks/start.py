@@ -31,10 +31,9 @@ COMMANDS: dict[str, list[str | Path]] = {
 
 
 def run(project: Path, command: str, cache: Path, first_move: bool) -> tuple[float, float]:
-    """Run a command of a checkout in an empty folder, in a terminal, with kernels in ``cache``.
+    """Run a command of a checkout in an empty folder and in a terminal, with kernels in ``cache``.
 
-    Returns:
-        The seconds from its start to its end, or to its first move, and those of all cores.
+    Return the seconds from its start to its end, or to its first move, and those of all cores.
     """
     words = [sys.executable, project / "main.py", command, *COMMANDS[command]]
     words += [] if first_move else ["display.mode=off"]

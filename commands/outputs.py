@@ -95,8 +95,8 @@ Report = Callable[[Mapping[str, Any]], object]
 def reporting_result(as_json: bool) -> Iterator[Report]:
     """Yield a function for the result of a command, which ignores it or prints it as JSON.
 
-    With JSON, all other output goes to the standard error. An interrupted command passes the
-    result so far.
+    With JSON, all other output goes to the standard error. An interrupted command passes the result
+    so far.
     """
     if not as_json:
         yield lambda result: None

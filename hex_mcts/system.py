@@ -38,10 +38,7 @@ class System:
     def __init__(
         self, params: Params, overrides: Sequence[str] = (), origin: System | None = None
     ) -> None:
-        """Take parameters, in which ``overrides`` of the command line are already included.
-
-        The system shares the cluster of ``origin``, if that is given.
-        """
+        """Take parameters that include ``overrides``; share the cluster of ``origin``, if any."""
         self.params, self.overrides, self._origin = params, overrides, origin
 
     @cached_property

@@ -62,10 +62,9 @@ class AgentPool:
     def __init__(
         self, params: Params, runs: Path = Path("runs"), given: Sequence[str] = ()
     ) -> None:
-        """Allow nets of the program and of runs, and the agents in ``given``.
+        """Allow nets of the program and in ``runs``, and the agents in ``given``, without limits.
 
-        ``params`` are the defaults of agents, and their seed; ``runs`` is the folder with run
-        directories; ``given`` are words of further agents, which have no limits.
+        ``params`` are the defaults of agents, and their seed.
         """
         self.params, self.runs, self.given = params, runs, tuple(given)
         # An agent is made at its first use; the lock is held while it is used.

@@ -135,8 +135,7 @@ def has_cells(game: StateManager) -> bool:
 def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, ...]:
     """Return the cells of a legal move: its origin, if any, then its target.
 
-    A placed piece has one cell, a moved piece two; stones taken from a heap have the cell of the
-    first one, and the swap that of the stone.
+    Stones taken from a heap have the cell of the first one, and the swap that of the stone.
     """
     before = board_of(game, state).reshape(-1)
     if action == game.swap_action:

@@ -28,17 +28,10 @@ class Display(Screen):
     ``show_every`` or ``show_first``. On a terminal the key ``d`` switches the showing of games off
     and on at any time; switched on, it begins with the game that is being played. Other keys change
     what a board shows, see ``Controls``. While nothing is shown a move costs nothing.
-
-    Attributes:
-        enabled: Whether games are shown at present.
-        delay: Seconds between the moves of a shown game.
-        controls: The keys, and what boards show.
-        tells_results: Whether a line reports the result of a game that is not shown.
-        listens: Whether keys are read from the start, not only from ``listen`` on; text typed
-            ahead of a prompt would be read as keys.
     """
 
     listens = True
+    """Whether keys are read before ``listen``; text typed ahead of a prompt would be read as keys."""
     in_terminal: ClassVar[bool] = True
 
     def __init__(
@@ -47,13 +40,13 @@ class Display(Screen):
         """Show games as ``mode``, ``every`` and ``delay`` say; "off" starts switched off."""
         super().__init__(console)
         self.game = game
-        self.delay = params.delay
-        self.enabled = params.mode != "off"
+        self.delay = params.delay  # in seconds, between the moves of a shown game
+        self.enabled = params.mode != "off"  # whether games are shown at present
         # A tournament shows the first games of each series, not one of every few.
         self._every: int | None = params.every
         self._first = self._announced = 0
         self.controls = Controls(game, self.toggle, self._change)
-        self.tells_results = False
+        self.tells_results = False  # a line for each game that is not shown
         self._toggled = threading.Event()
         # Held while drawing, so that nothing is drawn after the display was switched off.
         self._drawing = threading.RLock()

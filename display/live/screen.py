@@ -49,13 +49,10 @@ class Screen:
 
     The area is drawn when something in it changes, and each second for the clock: over a slow line
     a board eight times a second is too much. Steps that follow each other fast are drawn together.
-
-    Attributes:
-        live: Whether the console is a terminal that can be drawn over.
-        in_use: The screen that has its live area open, if there is one.
     """
 
     in_use: ClassVar[Screen | None] = None
+    """The screen that has its live area open, if there is one."""
 
     def __init__(self, console: Console | None = None) -> None:
         """Prepare to write to a console, by default to the standard output."""
@@ -64,6 +61,7 @@ class Screen:
         self.console = console or Console(
             highlight=False, markup=False, emoji=False, force_jupyter=False
         )
+        # Whether the console is a terminal that can be drawn over.
         self.live = self.console.is_interactive and self.console.file.isatty()
         self._board: RenderableType | None = None
         self._progress: Progress | None = None

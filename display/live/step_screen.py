@@ -33,11 +33,8 @@ class StepView(NamedTuple):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the processes, the board beside edges and tree, and what happens."""
-        recording, view, width = (
-            self.steps.recording,
-            self.steps.view(self.number),
-            options.max_width,
-        )
+        recording, view = self.steps.recording, self.steps.view(self.number)
+        width = options.max_width
         process, lines = recording.steps[self.number].process, self.steps.words(self.number)
         processes = [
             Text(f"{number} {name}", _HERE if number == process else "dim")

@@ -126,14 +126,8 @@ def _draw_dots(
     axes: Axes, title: str, values: Sequence[Any], colour: str, labels: Sequence[str]
 ) -> None:
     """Draw a dot with whiskers and its figure above it in each row."""
-    style: dict[str, Any] = {
-        "fmt": "o",
-        "markersize": 6.5,
-        "elinewidth": 2,
-        "capsize": 4,
-        "clip_on": False,
-    }
-    _draw_intervals(axes, title, values, color=colour, zorder=3, **style)
+    style: dict[str, Any] = {"fmt": "o", "markersize": 6.5, "elinewidth": 2, "capsize": 4}
+    _draw_intervals(axes, title, values, color=colour, zorder=3, clip_on=False, **style)
     for place, label in enumerate(labels):
         if label:
             axes.annotate(

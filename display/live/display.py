@@ -31,7 +31,7 @@ class Display(Screen):
     """
 
     listens = True
-    """Whether keys are read before ``listen``; text typed ahead of a prompt would be read as keys."""
+    """Whether keys are read before ``listen``; text typed before a prompt would count as keys."""
     in_terminal: ClassVar[bool] = True
 
     def __init__(

@@ -103,9 +103,8 @@ def _take_overrides(arguments: argparse.Namespace, given: Sequence[str]) -> list
     """Return the words ``section.key=value``; leave the others to commands that take any."""
     for word in given:
         if word.startswith("-"):
-            raise exits.UsageError(
-                f"unknown option {word.partition('=')[0]} ({_hint(word, arguments)})"
-            )
+            option, hint = word.partition("=")[0], _hint(word, arguments)
+            raise exits.UsageError(f"unknown option {option} ({hint})")
     overrides = [word for word in given if _OVERRIDE.match(word)]
     arguments.words = [word for word in given if not _OVERRIDE.match(word)]
     if arguments.words and any("={" in word for word in overrides):

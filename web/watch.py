@@ -11,12 +11,12 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from display.boards.cells import Coordinates
+from display.boards.cells import Coordinates, board_data
 from display.reports.training_curves import PANELS, points_of, smoothed
 from rl.run_directory import nets_of
 from state_manager import StateManager
 from web.agent_pool import AgentPool, Deadline
-from web.positions import board_data, shape_of
+from web.positions import shape_of
 from web.requests import PageRequest, RequestError
 from web.run_files import (
     GAMES,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,6 +144,18 @@ def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, .
     left = np.flatnonzero((before != after) & (after == 0))
     new = np.flatnonzero((before != after) & (after != 0))
     return tuple([*left[:1].tolist(), *new.tolist()])
+
+
+def board_data(game: StateManager, state: State, last_action: int | None) -> dict[str, Any]:
+    """Return a position as JSON data: its cells, and what else changes with each move."""
+    winner = game.winner(state)
+    return {
+        "cells": board_of(game, state).ravel().tolist(),
+        "to_play": game.to_play(state),
+        "winner": winner,
+        "path": game.winning_path(state) if winner in (1, 2) else [],
+        "last": None if last_action is None else game.landing_cell(state, last_action),
+    }
 
 
 def clicked_move(game: StateManager, state: State, clicks: Sequence[int]) -> int | None:

@@ -12,9 +12,9 @@ from itertools import accumulate, count
 from typing import Any
 
 from analysis.search_recording import PROCESSES, Edge, NodeValue, Recording, Step
-from display.boards.cells import Coordinates, cells_of_move
+from display.boards.cells import Coordinates, board_data, cells_of_move
 from display.boards.moment import GameView
-from display.boards.palette import board_of, player_name
+from display.boards.palette import player_name
 from state_manager import State
 
 ROOT = 0
@@ -236,13 +236,7 @@ class SearchSteps:
             "words": self.words(number),
             "nodes": self.path(number),
             "new": step.process == 2 and bool(changes),
-            "board": {
-                "cells": board_of(view.game, view.state).ravel().tolist(),
-                "to_play": int(view.state[0]),
-                "winner": view.winner,
-                "path": list(map(int, view.game.winning_path(view.state))),
-                "last": view.landed,
-            },
+            "board": board_data(view.game, view.state, view.last_action),
             "rollout": self.rollout(number),
             "edges": [
                 {"name": self.name(edge.action), "cell": cell, "visits": edge.visits,

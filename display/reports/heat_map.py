@@ -45,7 +45,7 @@ from state_manager import StateManager
 
 SMALLEST_LETTERS = 5.0
 """In points, on paper."""
-_POINTS = 72.0
+POINTS = 72.0
 """Points an inch."""
 _LARGEST_LETTERS = 8.0
 _FAINTEST_ARROW = 0.12
@@ -117,7 +117,7 @@ def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
     if heap and len(board) > _MOST_STONES:
         write(axes, middle, 0, f"{np.count_nonzero(board)} stones left", _BAR_LETTERS)
         return
-    letters = min(5.5, 0.7 * cell * _POINTS)
+    letters = min(5.5, 0.7 * cell * POINTS)
     for place, piece in enumerate(board.tolist()):
         center = (place + 0.5, 0.0)
         if heap:
@@ -190,7 +190,7 @@ def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> Non
     if set_on_cells:
         edge = cell_outline(game, moves[heat_map.first_choice][0], 0.9)
         _mark_first_choice(axes.add_patch(edge), max(0.9, (6 if diamond else 5) * cell))
-        letters = min(_LARGEST_LETTERS, (0.36 if diamond else 0.4) * cell * _POINTS)
+        letters = min(_LARGEST_LETTERS, (0.36 if diamond else 0.4) * cell * POINTS)
         if letters >= SMALLEST_LETTERS:
             shown = {n: share for n, share in enumerate(heat.tolist()) if share >= 0.005}
             write_shares(axes, shown, centers, letters)
@@ -212,7 +212,7 @@ def _draw_arrow(
     axes: Axes, heat_map: HeatMap, action: int, ends: NDArray[np.float64], cell: float
 ) -> None:
     """Draw the move of a piece from cell to cell, with its percentage in the middle."""
-    share, inch = float(heat_map.policy[action]), cell * _POINTS
+    share, inch = float(heat_map.policy[action]), cell * POINTS
     tail, tip = (tuple(end.tolist()) for end in (ends[0], ends[-1]))
     arrow = FancyArrowPatch(
         tail, tip, shrinkA=0.2 * inch, shrinkB=0.06 * inch, mutation_scale=inch,

@@ -16,6 +16,7 @@ from display.boards.cells import cell_centers, cells_of_move, numbered_names, so
 from display.boards.moment import GameView
 from display.boards.palette import INK, look_of, player_name
 from display.boards.picture import draw_board, enlarge, new_board_figure, save_figure
+from display.reports.heat_map import POINTS
 from display.reports.sheet import DASHED, new_figure, style_axes
 from state_manager import State, StateManager
 
@@ -24,7 +25,6 @@ _GREEN = "#2e8b57"
 _PLAYED = "#d81b9a"
 """No player's colour; distinct from green for the colour-blind, too."""
 _LINE_INCHES, _LETTERS_ON_A_LINE = 0.2, 62
-_POINTS = 72.0
 _LARGEST_MARK = 18.0
 
 
@@ -102,7 +102,7 @@ def _mark(
     if len(ends) > 1:
         _draw_arrow(axes, ends, colour)
     x, y = ends.mean(axis=0).tolist()
-    size = min(_LARGEST_MARK, 0.5 * _cell_inches(axes) * _POINTS)
+    size = min(_LARGEST_MARK, 0.5 * _cell_inches(axes) * POINTS)
     axes.plot(x, y, mark, color=colour, markersize=size, markeredgecolor="white", zorder=10)
 
 
@@ -110,7 +110,7 @@ def _number_line(
     axes: Axes, game: StateManager, state: State, ply: int, line: Sequence[int]
 ) -> None:
     """Draw moves as pale pieces, or arrows where pieces move, with their numbers."""
-    letters = min(13.0, 0.36 * _cell_inches(axes) * _POINTS)
+    letters = min(13.0, 0.36 * _cell_inches(axes) * POINTS)
     outline = [withStroke(linewidth=1.6, foreground=INK)]
     for number, action in enumerate(line, start=ply + 1):
         colour = look_of(game, game.to_play(state)).colour

@@ -14,6 +14,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from benchmarks.timing import ROOT, show
 
@@ -43,14 +44,8 @@ def run(project: Path, command: str, cache: Path, first_move: bool) -> tuple[flo
     before, began = os.times(), time.perf_counter()
     seconds, shown = 0.0, b""
     with tempfile.TemporaryDirectory() as folder:
-        program = subprocess.Popen(
-            words,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=terminal,
-            stderr=terminal,
-        )
+        streams: Any = {"stdin": subprocess.DEVNULL, "stdout": terminal, "stderr": terminal}
+        program = subprocess.Popen(words, cwd=folder, env=environment, **streams)
         os.close(terminal)
         with suppress(OSError):  # the program has ended
             while part := os.read(screen, 65_536):

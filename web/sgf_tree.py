@@ -25,13 +25,11 @@ class Node(PageRequest):
 
 
 class TreeRequest(PageRequest):
-    """A game to write as SGF."""
+    """A game to write as SGF; its nodes are numbered from 1, in order of creation."""
 
     game: GameSpec
     start: Annotated[int, Field(ge=1, le=2)] = 1
-    nodes: Annotated[
-        tuple[Node, ...], Field(max_length=_MOST_NODES)
-    ] = ()  # in order of creation, numbered from 1
+    nodes: Annotated[tuple[Node, ...], Field(max_length=_MOST_NODES)] = ()
     players: tuple[_Player, _Player] = ("", "")
 
 
@@ -54,11 +52,10 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         nodes[each.parent].children.append(node)
         nodes.append(node)
         states.append(game.child_state(before, each.action))
+    first_child = {each.parent: n for n, each in reversed(list(enumerate(request.nodes, start=1)))}
     last = 0
-    while (
-        first := next((n for n, each in enumerate(request.nodes, 1) if each.parent == last), 0)
-    ) > 0:
-        last = first
+    while last in first_child:
+        last = first_child[last]
     if winner := game.winner(states[last]):
         nodes[0].properties["RE"] = [f"{'BW'[winner - 1]}+"]
     main = sgf.record_of(nodes[0])[1]

@@ -234,9 +234,8 @@ def _table(title: str, *columns: Column) -> Table:
 
 
 def _numbered(heading: str, overflow: OverflowMethod = "fold") -> tuple[Column, Column]:
-    return Column("", justify="right", style="dim", no_wrap=True), Column(
-        heading, overflow=overflow
-    )
+    number = Column("", justify="right", style="dim", no_wrap=True)
+    return number, Column(heading, overflow=overflow)
 
 
 def _figures(*headings: str) -> list[Column]:

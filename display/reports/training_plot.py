@@ -75,10 +75,8 @@ def _mark_gating(axes: Axes, records: Records) -> None:
     episodes, limits = points_of(played, "gating_threshold")
     if played and len(limits) == len(played):
         axes.plot(episodes, limits, **DASHED, label="more than this is needed", zorder=1)
-    for accepted, face, name in (
-        (True, OCHRE, "the new net stays"),
-        (False, PAPER, "the old net stays"),
-    ):
+    marks = (True, OCHRE, "the new net stays"), (False, PAPER, "the old net stays")
+    for accepted, face, name in marks:
         chosen = [each for each in played if each.get("accepted") == accepted]
         if chosen:
             axes.plot(

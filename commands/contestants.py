@@ -89,7 +89,7 @@ def with_best_nets(candidates: Sequence[Candidate], game: StateManager) -> list[
 
 
 def _different_names(candidates: Sequence[Candidate]) -> list[str]:
-    """Return own names, else names made of words: short if different, then whole, then numbered."""
+    """Return the own names, else the words, shortened where that is unique, numbered if equal."""
     words: dict[str, set[str]] = defaultdict(set)
     for spec, *_ in candidates:
         words[spec.name].add(str(spec))

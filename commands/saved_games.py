@@ -37,7 +37,7 @@ class SavedGames:
     """The games of a log; ``numbers`` are their numbers, ascending, from 1."""
 
     def __init__(self, file: Path, given_game: StateManager | None) -> None:
-        """Read a log, or that of a folder; raise a ``UsageError`` without games or rules."""
+        """Read a log, or that of a folder; raise a ``UsageError`` if it lacks games or rules."""
         self.file = file / "games.jsonl" if file.is_dir() else file
         is_sgf = self.file.suffix == ".sgf"
         self._records = _read_sgf(self.file) if is_sgf else read_jsonl(self.file)

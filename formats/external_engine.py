@@ -75,7 +75,7 @@ class EngineAgent(AgentKind):
         return None
 
     def choose_action(self, state: State) -> int:
-        """Return the program's move; raise an ``AgentError`` if none is legal, in time."""
+        """Return the program's move; raise an ``AgentError`` if it is illegal, late or missing."""
         self._catch_up(state)
         player, legal = int(state[0]), self._game.legal_actions(state)
         if not self._has_resigned:

@@ -120,7 +120,7 @@ def train(
 
 
 def register_game(name: str, game: type[StateManager]) -> None:
-    """Register a game for ``game.name``; a name that is taken is a ``ValueError``, also below."""
+    """Register a game for ``game.name``; raise a ``ValueError``, as below, if the name is taken."""
     GAMES.register(name, game)
 
 

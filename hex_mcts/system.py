@@ -85,7 +85,7 @@ class System:
 
     @cached_property
     def cluster(self) -> Workers | None:
-        """The processes of ``rl.engine``, if any; raises a ``ClusterError`` if none can be reached."""
+        """The processes of ``rl.engine``, if any; raises a ``ClusterError`` if none is there."""
         if self._origin is not None:
             return self._origin.cluster
         rl = self.params.rl

@@ -4,8 +4,6 @@ Letters: B states, F features, A actions. ``observations`` are `[B, F]`; ``mover
 player to move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec

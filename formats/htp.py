@@ -29,7 +29,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _SCORES = {1: "B+", 2: "W+"}
 _COLOURS = {"b": 1, "black": 1, "w": 2, "white": 2}
 _MOST_BYTES = 1_000_000
-_SIZES = range(3, 14)
+_SIZES = range(3, 20)
 _SHARE = 1 / 3
 """Moves that one player has still to make, as a share of the empty cells."""
 _USED = 0.9

@@ -33,7 +33,7 @@ class Hex(GridGame):
     class Params(Section):
         """The parameters of Hex."""
 
-        size: Annotated[int, Field(ge=3, le=13)] = 5
+        size: Annotated[int, Field(ge=3, le=19)] = 5
         swap: bool = False
 
     name: ClassVar[str] = "hex"
@@ -52,7 +52,7 @@ class Hex(GridGame):
     has_hex_formats = True
 
     def __init__(self, size: int, swap: bool = False) -> None:
-        """Manage Hex on a board of ``size`` x ``size`` cells, 3 to 13, perhaps with the swap."""
+        """Manage Hex on a board of ``size`` x ``size`` cells, 3 to 19, perhaps with the swap."""
         super().__init__(size, size, memory=(size + 2) ** 2 + 1 + swap)
         self.size, self.swap = size, swap
         if swap:

@@ -33,8 +33,8 @@ FIRST_BORDER, LAST_BORDER, BOTH_BORDERS = 1, 2, 3
 STONE = 16
 """Bit of a code for a stone of player 1; player 2's is twice that."""
 
-_MOST_ROWS = 16
-_MOST_CELLS = 256
+_MOST_ROWS = 32
+_MOST_CELLS = 19**2
 _BITS_A_DRAW = 52
 _ONE_DRAW = 2.0**_BITS_A_DRAW
 
@@ -157,7 +157,7 @@ def fill_runs(seeds: int, cells: int) -> int:
     """Return the runs of ones in ``cells`` that hold a seed; ``seeds`` is a subset of ``cells``.
 
     Towards the high bits an addition carries each seed to the end of its run; towards the low
-    bits four doubling steps do the same, enough for runs of 16.
+    bits five doubling steps do the same, enough for runs of 32.
     """
     filled = (cells & (cells ^ (cells + seeds))) | seeds
     filled |= cells & (filled >> 1)
@@ -167,6 +167,8 @@ def fill_runs(seeds: int, cells: int) -> int:
     filled |= cells & (filled >> 4)
     cells &= cells >> 4
     filled |= cells & (filled >> 8)
+    cells &= cells >> 8
+    filled |= cells & (filled >> 16)
     return filled
 
 

@@ -77,7 +77,7 @@ def test_the_prior_is_the_softmax_over_the_legal_actions(
 
 
 def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:
-    game = make_game("hex", size=13)
+    game = make_game("hex", size=19)
     net = lively_net(game, hidden_layers=(100,), view="mover", critic=True)
     policy = net.rollout_policy(epsilon=0.0)
     states = states_of(game, games=1)[::10]

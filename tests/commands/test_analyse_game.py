@@ -108,7 +108,7 @@ def test_a_net_adds_what_it_thinks_of_each_move(call: Call, tmp_path: Path) -> N
         (hex_game(3, []), (), "games.jsonl:1: expected a game with moves, got none"),
         (hex_game(3, PERFECT_ON_3, players=3), (), "got another line"),
         (hex_game(3, PERFECT_ON_3, players=["Ada"]), (), "got another line"),
-        (hex_game(99, []), (), "size: expected an integer from 3 to 13, got 99"),
+        (hex_game(99, []), (), "size: expected an integer from 3 to 19, got 99"),
         ({"loss": 1}, (), "games.jsonl: expected games, got other lines"),
         (
             hex_game(3, PERFECT_ON_3),

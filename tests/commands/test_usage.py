@@ -99,7 +99,7 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "a value without key": (["train", "=3"], ["'=3'"]),
     "unknown section": (["train", "lr.episodes=3"], ["command line", "lr"]),
     "unknown key": (["train", "rl.epsiodes=3"], ["rl.epsiodes", "did you mean episodes?"]),
-    "out of range": (["train", "game.size=2"], ["game.size", "3 to 13", "got 2"]),
+    "out of range": (["train", "game.size=2"], ["game.size", "3 to 19", "got 2"]),
     "wrong type": (["train", "rl.episodes=many"], ["rl.episodes", "an integer", "'many'"]),
     "misspelt choice": (["train", "anet.activation=rellu"], ["did you mean relu?"]),
     "unknown game": (["train", "game.name=hexx"], ["game.name", "did you mean hex?"]),

@@ -19,7 +19,7 @@ GAMES = [
     game("hex", size=3),
     game("hex", size=4),
     game("hex", size=7),
-    game("hex", size=13),
+    game("hex", size=19),
     game("hex", size=3, swap=True),
     game("hex", size=5, swap=True),
     game("nim", stones=1, max_take=1),

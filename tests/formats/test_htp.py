@@ -93,9 +93,9 @@ def test_an_agent_whose_game_has_the_swap_takes_a_strong_stone_over() -> None:
 
 def test_boards_that_cannot_be_played_are_refused_and_nothing_changes(engine: Engine) -> None:
     said(engine, "play b a1")
-    square = "? expected a square board of 3 to 13 rows"
-    lines = ("boardsize 3 4", "boardsize 2", "boardsize 99999999999999999999", "boardsize 0044")
-    assert said(engine, *lines) == [square] * 4
+    square = "? expected a square board of 3 to 19 rows"
+    lines = ("boardsize 3 4", "boardsize 2", "boardsize 20", "boardsize 99999999999999999999", "boardsize 0044")
+    assert said(engine, *lines) == [square] * 5
     assert said(engine, "boardsize 5") == ["? expected a board of up to 4 rows"]
     assert said(engine, "boardsize") == ["? expected boardsize with WIDTH HEIGHT"]
     assert said(engine, "play b a1") == ["? expected a move of white"]

@@ -15,7 +15,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=
 
 @st.composite
 def records(draw: st.DrawFn) -> tuple[StateManager, GameRecord]:
-    game = make_game("hex", size=draw(st.integers(3, 13)), swap=draw(st.booleans()))
+    game = make_game("hex", size=draw(st.integers(3, 19)), swap=draw(st.booleans()))
     size = game.board_shape[0]
     actions = draw(st.lists(st.integers(0, size * size - 1), unique=True, max_size=20))
     if game.swap_action is not None and actions and draw(st.booleans()):

@@ -19,7 +19,7 @@ from state_manager.hex_rules import (
 )
 from tests.state_manager import naive_hex as naive
 
-SIZES = range(3, 14)
+SIZES = [*range(3, 15), 16, 17, 19]
 
 
 def hex_game(size: int) -> Hex:
@@ -225,17 +225,17 @@ def up_and_down(size: int) -> np.ndarray:
     return board
 
 
-@given(st.integers(0, 2**13 - 1), st.integers(0, 2**13 - 1))
+@given(st.integers(0, 2**19 - 1), st.integers(0, 2**19 - 1))
 @settings(max_examples=300)
 def test_runs_are_filled_from_any_of_their_seeds(cells: int, seeds: int) -> None:
     seeds &= cells
     filled = seeds
-    for _ in range(13):
+    for _ in range(19):
         filled |= cells & (filled << 1 | filled >> 1)
     assert fill_runs(seeds, cells) == filled
 
 
-@pytest.mark.parametrize("size", [3, 5, 13])
+@pytest.mark.parametrize("size", [3, 5, 13, 19])
 def test_neighbours_are_those_of_the_hexagonal_grid(size: int) -> None:
     game = hex_game(size)
     for row in range(size):

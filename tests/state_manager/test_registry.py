@@ -59,12 +59,12 @@ def test_an_unknown_game_is_refused_with_the_nearest_name() -> None:
 @pytest.mark.parametrize(
     ("name", "params", "message"),
     [
-        ("hex", {"size": 2}, "hex: size: expected an integer from 3 to 13, got 2"),
-        ("hex", {"size": 14}, "hex: size: expected an integer from 3 to 13, got 14"),
-        ("hex", {"size": "5"}, "hex: size: expected an integer from 3 to 13, got '5'"),
-        ("hex", {"size": 5.0}, "hex: size: expected an integer from 3 to 13, got 5.0"),
-        ("hex", {"size": True}, "hex: size: expected an integer from 3 to 13, got true"),
-        ("hex", {"size": None}, "hex: size: expected an integer from 3 to 13, got null"),
+        ("hex", {"size": 2}, "hex: size: expected an integer from 3 to 19, got 2"),
+        ("hex", {"size": 20}, "hex: size: expected an integer from 3 to 19, got 20"),
+        ("hex", {"size": "5"}, "hex: size: expected an integer from 3 to 19, got '5'"),
+        ("hex", {"size": 5.0}, "hex: size: expected an integer from 3 to 19, got 5.0"),
+        ("hex", {"size": True}, "hex: size: expected an integer from 3 to 19, got true"),
+        ("hex", {"size": None}, "hex: size: expected an integer from 3 to 19, got null"),
         ("hex", {"sise": 5}, "hex: sise: unknown key (did you mean size?)"),
         ("hex", {"stones": 5}, "hex: stones: unknown key (expected size or swap)"),
         ("nim", {"k": 5}, "nim: k: unknown key (expected stones or max_take)"),

@@ -12,7 +12,7 @@ from state_manager import game_names
 
 
 class FakeHexParams(Section):
-    size: Annotated[int, Field(ge=3, le=13)] = 5
+    size: Annotated[int, Field(ge=3, le=19)] = 5
     swap: bool = False
 
 

@@ -40,7 +40,7 @@ def parameters(draw: st.DrawFn, schemas: GameSchemas) -> Params:
     stones = draw(st.integers(1, 120))
     name = draw(st.sampled_from(["hex", "nim"]))
     if name == "hex":
-        options: dict[str, Any] = {"size": draw(st.integers(3, 13))}
+        options: dict[str, Any] = {"size": draw(st.integers(3, 19))}
     else:
         options = {
             "stones": stones,

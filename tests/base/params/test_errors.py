@@ -110,8 +110,8 @@ IN_THE_FILE = {
         "1: mcts.rollout_epsilon_decay: expected a number above 0 and up to 1, got 0",
     ),
     "a number above its range": (
-        "game: {size: 14}",
-        "1: game.size: expected an integer from 3 to 13, got 14",
+        "game: {size: 20}",
+        "1: game.size: expected an integer from 3 to 19, got 20",
     ),
     "a number of many digits": (
         f"seed: {'9' * 5000}",
@@ -224,7 +224,7 @@ ON_THE_COMMAND_LINE = {
     "anet.hidden_layers=[64": "anet.hidden_layers: not YAML: "
     "expected ',' or ']', but got '<stream end>'",
     "game.name=chess": f"game.name: expected {GAMES}, got 'chess'",
-    "game.size=2": "game.size: expected an integer from 3 to 13, got 2",
+    "game.size=2": "game.size: expected an integer from 3 to 19, got 2",
     "rl.scheme=alpha_zero": f"rl.scheme: expected {SCHEMES}, "
     "got 'alpha_zero' (did you mean alphazero?)",
     "rl.epochs=0": "rl.epochs: expected null or an integer from 1 to 10000, got 0",

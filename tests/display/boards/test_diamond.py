@@ -26,7 +26,7 @@ from display.boards.cells import Coordinates, cell_centers
 from display.boards.palette import board_of
 from state_manager import make_game
 
-SIZES = range(3, 14)
+SIZES = range(3, 20)
 NEIGHBOURS = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
 
 # Drawn with plain slashes, which stand for the longer ones of the diamond.
@@ -116,7 +116,7 @@ def test_the_text_shows_every_stone_once_in_a_symmetrical_diamond(
         plain = "".join(text for text, _ in line)
         middles.add(plain.index(roles[0][0]) + plain.rindex(roles[1][0]))
     assert len(middles) == 1
-    assert max(len(line) for line in diamond_text(board).splitlines()) <= 66
+    assert max(len(line) for line in diamond_text(board).splitlines()) <= 83
 
 
 def test_a_finished_game_is_readable_in_plain_text() -> None:

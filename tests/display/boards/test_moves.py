@@ -17,7 +17,7 @@ from display.boards.cells import (
 from state_manager import StateManager, game_names, make_game
 from tests.display.conftest import played
 
-GAMES = [*(make_game(name) for name in game_names()), make_game("hex", size=13)]
+GAMES = [*(make_game(name) for name in game_names()), make_game("hex", size=19)]
 
 
 @pytest.fixture(params=GAMES, ids=repr)

@@ -41,7 +41,7 @@ def test_a_board_is_saved_as_a_picture_with_both_colours(hex_game: Any, tmp_path
     assert [each.name for each in tmp_path.iterdir()] == ["board.png"]
 
 
-@pytest.mark.parametrize("size", [3, 13])
+@pytest.mark.parametrize("size", [3, 13, 19])
 def test_a_diamond_ends_close_to_its_outermost_cells(size: int, tmp_path: Path) -> None:
     path, game = tmp_path / "board.png", make_game("hex", size=size)
     save_board(path, GameView(game, game.initial_state()))

@@ -4,8 +4,10 @@ FIRST_CHUNK = 1
 """One simulation, since its duration is not measured yet."""
 CHUNK_SECONDS = 0.004
 """Target duration of a chunk of simulations."""
+_MOST = 10**9
+"""Where no leaf is left to evaluate, searches end a chunk early; without a limit, it would grow."""
 
 
 def next_chunk(chunk: int, seconds: float) -> int:
     """Return the size, at least 1, of the chunk after one of ``chunk`` simulations."""
-    return max(1, int(chunk * CHUNK_SECONDS / max(seconds, 1e-6)))
+    return max(1, min(_MOST, int(chunk * CHUNK_SECONDS / max(seconds, 1e-6))))

@@ -108,16 +108,20 @@ def test_whoever_ends_a_game_early_need_not_wait_for_its_search(hex_game: StateM
         play_game(hex_game, (agent, agent), stop=stop)
 
 
-def test_a_search_that_knows_all_results_looks_at_the_clock_too() -> None:
-    """Where nobody has to be asked any more, simulations would never end by themselves."""
+@pytest.mark.parametrize("seconds", [chunks.CHUNK_SECONDS, 1e9])
+def test_a_search_that_knows_all_results_looks_at_the_clock_too(
+    seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Simulations would never end by themselves; each chunk ends early, so the next is longer."""
+    monkeypatch.setattr(chunks, "CHUNK_SECONDS", seconds)
     game = make_game("hex", size=3)
     state = game.initial_state()
     for action in (0, 4, 5, 2, 7, 1):
         state = game.child_state(state, action)
     search = MCTS(game, variant=PUCT, evaluate=Opinions(game), seed=1)
-    looks = iter([*[False] * 20, True])
+    looks = iter([*[False] * 40, True])
     result = search.search(state, 10**9, stopped=lambda: next(looks))
-    assert 0 < result.simulations <= 21 * (MOST_KNOWN + 1)
+    assert 0 < result.simulations <= 41 * (MOST_KNOWN + 1)
     assert next(looks, None) is None
 
 

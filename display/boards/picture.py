@@ -183,7 +183,7 @@ def _draw_cells(axes: Axes, view: GameView) -> None:
     draw_cells(axes, game, state, faces, cell, view.landed, path)
     letters, size_of_names = 15 * cell, min(13.0, max(7.0, 15 * cell))
     if game.is_hexagonal:
-        letters, size_of_names = 60 / rows, max(7.0, 13 - rows / 2.5)
+        letters, size_of_names = max(6.0, 60 / rows), max(7.0, 13 - rows / 2.5)
     write_shares(axes, shares, cell_centers(game), letters)
     write_names(axes, view.coordinates, size_of_names)
 

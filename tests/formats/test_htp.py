@@ -11,6 +11,7 @@ import pytest
 
 from agents import AgentError, make_agent
 from agents.agent import Agent
+from agents.random import RandomAgent
 from formats.htp import Engine
 from state_manager import make_game
 
@@ -94,7 +95,13 @@ def test_an_agent_whose_game_has_the_swap_takes_a_strong_stone_over() -> None:
 def test_boards_that_cannot_be_played_are_refused_and_nothing_changes(engine: Engine) -> None:
     said(engine, "play b a1")
     square = "? expected a square board of 3 to 19 rows"
-    lines = ("boardsize 3 4", "boardsize 2", "boardsize 20", "boardsize 99999999999999999999", "boardsize 0044")
+    lines = (
+        "boardsize 3 4",
+        "boardsize 2",
+        "boardsize 20",
+        "boardsize 99999999999999999999",
+        "boardsize 0044",
+    )
     assert said(engine, *lines) == [square] * 5
     assert said(engine, "boardsize 5") == ["? expected a board of up to 4 rows"]
     assert said(engine, "boardsize") == ["? expected boardsize with WIDTH HEIGHT"]
@@ -119,6 +126,19 @@ WRONG = {
 @pytest.mark.parametrize("line", WRONG)
 def test_mistakes_are_answered(engine: Engine, line: str) -> None:
     assert said(engine, line) == [f"? {WRONG[line]}"]
+
+
+def test_a_game_on_the_largest_board_is_played_shown_and_loaded(tmp_path: Path) -> None:
+    """Each of the 19 letters and numbers; black wins in the last row."""
+    engine = Engine(lambda size, seconds: RandomAgent(make_game("hex", size=size)), 3, "x", "1")
+    moves = [f"b s{row}" if turn == 0 else f"w a{row}" for row in range(1, 20) for turn in (0, 1)]
+    assert said(engine, "boardsize 19", *(f"play {move}" for move in moves[:-1])) == ["="] * 38
+    assert said(engine, "final_score", "genmove w") == ["= B+", "? the game is over"]
+    file = tmp_path / "game.sgf"
+    nodes = (f";{colour.upper()}[{cell}]" for colour, cell in map(str.split, moves[:-1]))
+    file.write_text(f"(;GM[11]SZ[19]{''.join(nodes)})")
+    board = said(engine, "showboard")
+    assert said(engine, "boardsize 4", f"loadsgf {file}", "showboard") == ["=", "=", *board]
 
 
 def test_a_game_is_loaded_up_to_a_move(engine: Engine, tmp_path: Path) -> None:

@@ -221,6 +221,30 @@ def test_everything_works_by_keyboard(open_page: Open) -> None:
     expect(status(page)).to_contain_text("Your move")
 
 
+@pytest.mark.parametrize("viewport", [(1280, 800), (390, 844)])
+def test_the_largest_board_is_readable_and_every_cell_can_be_clicked(
+    open_page: Open, viewport: tuple[int, int]
+) -> None:
+    width, height = viewport
+    page = open_page("#play/a/hex.size=19/1/", viewport={"width": width, "height": height})
+    expect(page.locator("#play .cell")).to_have_count(361)
+    choose(page, "You", "You")
+    hit = """() => [...document.querySelectorAll("#play .cell")].filter((cell) => {
+      const {x, y, width, height} = cell.querySelector(".ground").getBoundingClientRect();
+      return document.elementFromPoint(x + width / 2, y + height / 2)?.closest(".cell") === cell;
+    }).length"""
+    assert page.evaluate(hit) == 361
+    letters = """() => [...document.querySelectorAll("#play .names text")].map((each) =>
+      parseFloat(getComputedStyle(each).fontSize) * each.getCTM().a)"""
+    sizes = page.evaluate(letters)
+    assert len(sizes) == 38
+    assert min(sizes) > 10
+    for number in (0, 18, 342, 360):
+        cell(page, number).click()
+    expect(page.locator("#play .cell.taken")).to_have_count(4)
+    assert stones(page) == [0, 18, 342, 360]
+
+
 def test_opinions_are_written_on_the_board(open_page: Open) -> None:
     page = open_page("#play/a/hex.size=3/1/")
     expect(page.locator("#analyst option").first).to_be_attached()

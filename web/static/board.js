@@ -67,7 +67,7 @@ function centres(view, flat = false) {
 }
 
 /** Return a factor on the size of letters: on large boards, cells are small. @param {View} view */
-const letters = (view) => Math.max(1, view.rows / 11);
+const sizeOfLetters = (view) => Math.max(1, view.rows / 11);
 
 /** A board in an element of the page. onCell(cell) is called for a click, or for Enter on the cell in focus. */
 export class Board {
@@ -120,7 +120,7 @@ export class Board {
     this.#svg.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
     this.#svg.style.setProperty("--wide", String(width));
     this.#svg.style.setProperty("--high", String(height));
-    this.#svg.style.setProperty("--letters", String(letters(view)));
+    this.#svg.style.setProperty("--letters", String(sizeOfLetters(view)));
     this.#cells = places.map((place, cell) => this.#newCell(view, cell, place));
     this.#svg.replaceChildren(...(view.hexagonal ? [edges(view, places, flat)] : []),
       ...this.#cells.map((each) => each.group), names(view, places), this.#arrows);
@@ -247,7 +247,7 @@ function edges(view, places, flat) {
 /** Return the names of rows and columns, outside the board. @param {View} view @param {Point[]} places */
 function names(view, places) {
   const group = svgNode("g", { class: "names", "aria-hidden": "true" });
-  const { rows, columns, drawing } = view, height = 0.34 * letters(view);
+  const { rows, columns, drawing } = view, height = 0.34 * sizeOfLetters(view);
   const far = (view.hexagonal ? 0.95 : 0.72) + 0.5 * (height - 0.34);
   if (drawing === "heap" || drawing === "ledge") return group;
   const beyond = (/** @type {Point} */ [a, b], /** @type {Point} */ [x, y], /** @type {string} */ text) => {

@@ -23,7 +23,9 @@ def test_a_file_that_is_left_open_is_reported(program: str, tmp_path: Path) -> N
 
 def test_a_crash_is_reported(tmp_path: Path) -> None:
     program = "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"
-    assert "Fatal Python error: Segmentation fault" in Forked(program, tmp_path, os.environ).end()[2]
+    assert (
+        "Fatal Python error: Segmentation fault" in Forked(program, tmp_path, os.environ).end()[2]
+    )
 
 
 def test_kernels_are_compiled_whatever_this_process_does(tmp_path: Path) -> None:

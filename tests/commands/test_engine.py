@@ -16,8 +16,8 @@ from agents.match import play_game
 from base.storage import read_jsonl
 from state_manager import StateManager, make_game
 from tests.commands.conftest import Call
-from tests.formats.test_external_engine import program
 from tests.forked import main_program, run_python
+from tests.formats.test_external_engine import program
 
 ROOT = Path(__file__).parents[2]
 NET = ROOT / "nets" / "hex-4" / "anet_03584.pt"

@@ -1,6 +1,6 @@
 """The whole of what tests show in part: every side of 4x4, and the default net on 13x13.
 
-    python -m pytest tests/long/proofs.py
+python -m pytest tests/long/proofs.py
 """
 
 from __future__ import annotations

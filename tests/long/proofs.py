@@ -8,12 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import main
+from agents.sides import sides_of
+from state_manager import make_game, shared_judge
 from tests.agents.test_judged import are_held
 from tests.rl.conftest import TINY
 
 
 def test_the_judged_agent_holds_every_side_of_4x4() -> None:
-    assert are_held(4, slice(None)) == [True] * 17
+    game = make_game("hex", size=4)
+    assert are_held(game, sides_of(game, shared_judge(game).winner)) == [True] * 17
 
 
 def test_the_default_net_trains_on_the_largest_board(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """The word that describes an agent: ``random``, ``anet:NET.pt,choice=probabilistic``, ``mcts``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,8 +67,7 @@ def parse_agent(word: str) -> AgentSpec:
         AgentError: An item is empty, or an option or the net is given twice.
     """
     kind, colon, rest = word.partition(":")
-    kind = kind.strip()
-    if not kind:
+    if not (kind := kind.strip()):
         example = "an agent such as random or mcts:simulations=500"
         raise AgentError(f"expected {example}, got {excerpt(word)}")
     if kind == ENGINE:

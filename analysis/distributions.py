@@ -4,16 +4,13 @@ Letters: A actions. Every argument may be unnormalized weights: all finite and a
 above 0.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-_LOWEST = 1e-12
-"""The lowest estimated probability, so that divergences are finite."""
+_LOWEST = 1e-12  # the lowest estimated probability, so that divergences are finite
 
 
 @dataclass(frozen=True)

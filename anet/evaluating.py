@@ -3,8 +3,6 @@
 Letters: B states, C channels, R and K rows and columns of the grid.
 """
 
-from __future__ import annotations
-
 import copy
 import threading
 import warnings
@@ -85,11 +83,7 @@ def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> 
 
 @cache
 def _openvino() -> Any:
-    """Return OpenVINO's core, cached for the life of the process.
-
-    Freeing it would free the stack of its signal handlers, and Ctrl-C would end the process with a
-    segmentation fault.
-    """
+    """Return OpenVINO's core, kept for ever: its end would free the stack of signal handlers."""
     import openvino
 
     return openvino.Core()
@@ -118,11 +112,7 @@ def _plain(module: nn.Module) -> Any:
 
 
 def _linear(weight: Tensor, bias: Tensor | None) -> Callable[[Tensor], Tensor]:
-    """Return a linear layer; ``weight`` is `[outputs, inputs]`.
-
-    On the CPU, a product with transposed weights and then a sum are faster than one call for both,
-    which first fills its output with copies of the bias.
-    """
+    """Return a linear layer; on the CPU, a product and a sum are faster than one call for both."""
     if weight.device.type != "cpu" or bias is None:
         return partial(nn.functional.linear, weight=weight, bias=bias)
     transposed = weight.t().contiguous()
@@ -144,10 +134,7 @@ def _activated(module: Convolution) -> Callable[..., Tensor]:
 
 
 def _sums(convolution: nn.Conv2d) -> Callable[[Tensor], Tensor]:
-    """Return a convolution, with the fastest implementation for each batch size.
-
-    Channels are last in memory.
-    """
+    """Return a convolution, channels last, with the fastest implementation for each batch size."""
     weight = convolution.weight.contiguous(memory_format=torch.channels_last)
     bias, padding, size = convolution.bias, convolution.padding, convolution.kernel_size
     if weight.device.type != "cpu" or not hasattr(torch.ops.mkldnn, "_convolution_pointwise"):

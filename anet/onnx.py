@@ -3,8 +3,6 @@
 Such a file is a Protocol Buffers message. onnx.proto defines the numbers of its fields.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from anet.anet import ANET
@@ -17,10 +15,7 @@ _INT, _INTS = 2, 7
 
 
 def onnx_of(net: ANET, name: str) -> bytes:
-    """Return the content of an ONNX file of ``ANET.evaluate``; see ``graph_of``.
-
-    ``name`` is the net's, in words, for the metadata.
-    """
+    """Return an ONNX file of ``ANET.evaluate``, see ``graph_of``, with the net's name in words."""
     graph = graph_of(net)
     body = b"".join(_field(1, _node(step)) for step in graph.steps) + _field(2, "net")
     for each, array in graph.constants.items():

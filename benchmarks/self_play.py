@@ -7,8 +7,6 @@ in processor time. A *live* leaf is one that a search waits for; the others fill
 raw throughput of the net is that of the same calls, ten times in a row, now and then.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time

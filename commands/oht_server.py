@@ -1,7 +1,5 @@
 """``oht-server``: a local tournament server."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 from ipaddress import ip_address
@@ -36,7 +34,7 @@ async def _serve(server: OHTServer, host: str) -> None:
         if not is_here(place):
             words.append(f"oht.certificate={certificate}")
         _tell(f"Now, elsewhere: {command_line('oht', *words)}")
-        await server.serve_forever()
+        await asyncio.Event().wait()
     finally:
         await server.stop()
 

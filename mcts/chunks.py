@@ -1,7 +1,5 @@
 """The number of simulations that compiled code runs between checks of the clock and Ctrl-C."""
 
-from __future__ import annotations
-
 FIRST_CHUNK = 1
 """One simulation, since its duration is not measured yet."""
 CHUNK_SECONDS = 0.004
@@ -9,8 +7,5 @@ CHUNK_SECONDS = 0.004
 
 
 def next_chunk(chunk: int, seconds: float) -> int:
-    """Return the size of the next chunk; the last one, of ``chunk`` simulations, took ``seconds``.
-
-    It is at least 1.
-    """
+    """Return the size, at least 1, of the chunk after one of ``chunk`` simulations."""
     return max(1, int(chunk * CHUNK_SECONDS / max(seconds, 1e-6)))

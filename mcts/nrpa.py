@@ -1,53 +1,74 @@
 """Nested rollout policy adaptation (Rosin 2011), for two players; see ``docs/methods/nrpa.md``.
 
-Letters: A actions, D length of the longest game, R rows of a policy, S length of a state.
+Letters: A actions, D length of the longest game, L levels, R rows of a policy, S length of a state.
 At ply t, an action is drawn in proportion to row t mod R of the policy, `[R, A]`: with R = 2 an
 action has one weight for each player, with R = D one for each ply. Sequences, `[D]` int32, hold the
 moves of both players, then -1.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import deferred_interrupts, direct, kernel, make_ready
+from base.jit import deferred_interrupts, direct, kernel, make_ready, record_type
 from mcts.leaf_evaluation import outcome_value
 from state_manager import State, StateError, StateManager
-from state_manager.rules import GOES_ON, INDICES, RNG, RULES, STATE, Indices, Rules
+from state_manager.rules import GOES_ON, INDICES, RNG, RULES, STATE, Indices, Rules, copy_state
 
 LEARNING_RATE = 1.0
 """alpha of the softmax form; the additive form's increment for the first move."""
 LEARNING_RATE_DECAY = 0.9
 """Factor on the additive form's increment, from move to move."""
-_BETWEEN_LOSS_AND_DRAW = -0.5
+ROLLOUTS_BETWEEN_CHECKS = 64
+"""Rollouts from one look at the clock to the next."""
+BETWEEN_LOSS_AND_DRAW = -0.5
+"""Score below that no sequence of the softmax form is learned: lost games teach nothing."""
 
 Form = Literal["softmax", "additive"]
-Policy = NDArray[np.float64]
-Sequence = NDArray[np.int32]
-_POLICY, _SEQUENCE = types.float64[:, ::1], types.int32[::1]
 
 
-@kernel(types.int64(RULES, STATE, INDICES, _POLICY, _SEQUENCE, RNG))
-def roll_out(
-    rules: Rules,
-    state: State,
-    legal: Indices,
-    policy: Policy,
-    actions: Sequence,
-    rng: np.random.Generator,
-) -> int:
-    """Play to the end by a policy, and return the outcome.
+class Levels(NamedTuple):
+    """Memory of a search; level 0 is the rollout.
 
-    ``state`` and ``actions`` are changed in place; ``legal``, `[A]`, is scratch memory.
+    Attributes:
+        policies: `[L + 1, R, A]`; level 0 plays by a copy of the last policy that was adapted. In
+            the softmax form, policies hold e to the power of Rosin's weights.
+        actions: `[L + 1, 2, D]`, best sequences so far, of the searching player and the other.
+        scores: `[L + 1, 2]`, their scores for that player, in [-1, 1].
+        steps: `[R, A]`, zeros between adaptations.
+        state: `[S]`, scratch memory.
+        legal: `[A]`, scratch memory.
     """
+
+    policies: NDArray[np.float64]
+    actions: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    steps: NDArray[np.float64]
+    state: State
+    legal: Indices
+
+
+LEVELS = record_type(
+    Levels,
+    types.float64[:, :, ::1],
+    types.int32[:, :, ::1],
+    types.float64[:, ::1],
+    types.float64[:, ::1],
+    STATE,
+    INDICES,
+)
+
+
+@kernel(types.void(RULES, STATE, LEVELS, RNG), inner=True)
+def roll_out(rules: Rules, root: State, levels: Levels, rng: np.random.Generator) -> None:
+    """Play to the end by the policy of level 0; its sequence and score are the outcome."""
+    state, legal, policy = levels.state, levels.legal, levels.policies[0]
+    copy_state(root, state)
     outcome, ply = GOES_ON, 0
     while outcome == GOES_ON:
         row = ply % len(policy)
@@ -60,27 +81,19 @@ def roll_out(
         while rest >= 0.0 and chosen < count - 1:
             chosen += 1
             rest -= policy[row, legal[chosen]]
-        actions[ply] = legal[chosen]
+        levels.actions[0, :, ply] = legal[chosen]
         outcome = rules.play(state, legal[chosen])
         ply += 1
-    return outcome
+    value = outcome_value(outcome) if root[0] == 1 else -outcome_value(outcome)
+    levels.scores[0, 0], levels.scores[0, 1] = value, -value
 
 
-@kernel(types.void(RULES, STATE, INDICES, _POLICY, _POLICY, _SEQUENCE, types.int64))
-def climb(
-    rules: Rules,
-    state: State,
-    legal: Indices,
-    policy: Policy,
-    steps: Policy,
-    actions: Sequence,
-    side: int,
-) -> None:
-    """Take a gradient step for the moves of a sequence at even (0) or odd (1) plies.
-
-    A policy holds e to the power of Rosin's weights. ``policy`` and ``state`` are changed in place;
-    ``steps``, zeros, and ``legal``, `[A]`, are scratch memory.
-    """
+@kernel(types.void(RULES, STATE, LEVELS, types.int64, types.int64), inner=True)
+def climb(rules: Rules, root: State, levels: Levels, level: int, side: int) -> None:
+    """Take a gradient step for a side's best sequence: its moves at even (0) or odd (1) plies."""
+    state, legal, steps = levels.state, levels.legal, levels.steps
+    policy, actions = levels.policies[level], levels.actions[level, side]
+    copy_state(root, state)
     for ply in range(len(actions)):
         if actions[ply] < 0:
             break
@@ -97,6 +110,70 @@ def climb(
     for row in range(len(policy)):
         for action in range(len(legal)):
             policy[row, action] *= math.exp(steps[row, action])
+            steps[row, action] = 0.0
+
+
+@kernel(types.void(LEVELS, types.int64), inner=True)
+def reinforce(levels: Levels, level: int) -> None:
+    """Add 1, 0.9, 0.81 ... to the weights of the best sequence's moves."""
+    policy, rate = levels.policies[level], LEARNING_RATE
+    for ply in range(levels.actions.shape[2]):
+        action = levels.actions[level, 0, ply]
+        if action < 0:
+            break
+        policy[ply % len(policy), action] += rate
+        rate *= LEARNING_RATE_DECAY
+
+
+@kernel(types.void(LEVELS, types.int64, types.int64, types.boolean), inner=True)
+def renew(levels: Levels, level: int, source: int, is_additive: bool) -> None:
+    """Begin a level anew: with another level's policy, and without a best sequence."""
+    _, rows, actions = levels.policies.shape
+    for row in range(rows):
+        for action in range(actions):
+            levels.policies[level, row, action] = levels.policies[source, row, action]
+    levels.scores[level] = -math.inf if is_additive else BETWEEN_LOSS_AND_DRAW
+    levels.actions[level] = -1
+
+
+@kernel(types.void(RULES, STATE, LEVELS, types.int64, types.int64, types.int64, types.boolean, RNG))
+def search_levels(
+    rules: Rules,
+    root: State,
+    levels: Levels,
+    iterations: int,
+    first: int,
+    last: int,
+    is_additive: bool,
+    rng: np.random.Generator,
+) -> None:
+    """Play rollouts ``first`` to ``last``; each search at a level adapts the level above.
+
+    Policies are adapted to each player's own best sequence; in the additive form to that of the
+    searching player alone, as if the opponent helped.
+    """
+    if first == 0:
+        for level in range(len(levels.policies)):
+            levels.policies[level] = 1.0
+            renew(levels, level, level, is_additive)
+    for run in range(first + 1, last + 1):
+        roll_out(rules, root, levels, rng)
+        level, rollouts = 0, 1
+        while level + 1 < len(levels.policies) and run % rollouts == 0:
+            level += 1
+            rollouts *= iterations
+            for side in range(2):
+                score, best = levels.scores[level - 1, side], levels.scores[level, side]
+                if score > best or (score == best and not is_additive):
+                    levels.scores[level, side] = score
+                    for ply in range(levels.actions.shape[2]):
+                        levels.actions[level, side, ply] = levels.actions[level - 1, side, ply]
+                    if is_additive and side == 0:
+                        reinforce(levels, level)
+                if not is_additive:
+                    climb(rules, root, levels, level, side)
+        for below in range(level):
+            renew(levels, below, level, is_additive)
 
 
 class NRPAResult(NamedTuple):
@@ -117,13 +194,6 @@ class NRPAResult(NamedTuple):
     def best_action(self) -> int:
         """The action with the most weight; ties go to the lowest."""
         return int(np.argmax(self.distribution))
-
-
-class _Best(NamedTuple):
-    """A player's best sequence so far, and its score for that player, in [-1, 1]."""
-
-    score: float
-    actions: Sequence
 
 
 class NRPA:
@@ -156,78 +226,61 @@ class NRPA:
         self._simulations = simulations or iterations**level
         self._limit = math.inf if time_limit is None else time_limit
         self._rng = np.random.default_rng(seed)
-        self._legal = np.zeros(game.num_actions, np.int64)
         # Actions recur, and mean something else each time, in games with more plies than actions.
-        self._rows = game.max_plies if game.max_plies > game.num_actions else 2
-        make_ready(roll_out, outcome_value, *([] if self._is_additive else [climb]), *game.rules)
+        rows = game.max_plies if game.max_plies > game.num_actions else 2
+        self._levels = Levels(
+            np.zeros((level + 1, rows, game.num_actions)),
+            np.zeros((level + 1, 2, game.max_plies), np.int32),
+            np.zeros((level + 1, 2)),
+            np.zeros((rows, game.num_actions)),
+            np.zeros(game.state_length, np.int8),
+            np.zeros(game.num_actions, np.int64),
+        )
+        make_ready(search_levels, *game.rules)
 
     def search(self, state: State, stopped: Callable[[], bool] = lambda: False) -> NRPAResult:
         """Search from ``state``: once, or for M simulations, until the time is over.
 
         Successive searches begin with fresh weights and count equally in the result; one that is
-        stopped half-way counts half. At least one rollout is played.
+        stopped half-way counts in part. At least one rollout is played.
 
         Args:
             state: `[S]` int8, not final.
-            stopped: Called after each rollout; returns whether to stop early.
+            stopped: Called after every ``ROLLOUTS_BETWEEN_CHECKS`` rollouts; returns whether to
+                stop early.
 
         Raises:
             StateError: If the state is final or not of this game.
         """
         began = time.perf_counter()
-        self._root, self._run = self._game.checked(state), 0
+        root, levels = self._game.checked(state), self._levels
         if self._game.is_final(state):
             raise StateError(f"expected a state that is not final:\n{self._game.text(state)}")
-
-        def is_over() -> bool:
-            is_late = time.perf_counter() - began >= self._limit
-            return self._run == self._simulations or is_late or stopped()
-
-        self._is_over = is_over
         legal, distribution = self._game.legal_actions(state), np.zeros(self._game.num_actions)
-        while self._run == 0 or not is_over():
-            before = self._run
-            best = self._nested(self._level, np.ones((self._rows, self._game.num_actions)))
-            share = (self._run - before) / self._iterations**self._level
+        whole, played, is_over = self._iterations**self._level, 0, False
+        while not is_over:
+            run = 0
+            while run < whole and not is_over:
+                until = min(run + ROLLOUTS_BETWEEN_CHECKS, whole, run + self._simulations - played)
+                with deferred_interrupts():
+                    direct(search_levels)(
+                        self._game.rules,
+                        root,
+                        levels,
+                        self._iterations,
+                        run,
+                        until,
+                        self._is_additive,
+                        self._rng,
+                    )
+                run, played = until, played + until - run
+                is_late = time.perf_counter() - began >= self._limit
+                is_over = played == self._simulations or is_late or stopped()
             if self._is_additive:
-                distribution[best[0].actions[0]] += share
+                top = len(levels.scores) - 1 - int(np.argmax(levels.scores[:0:-1, 0]))
+                distribution[levels.actions[top, 0, 0]] += run / whole
             else:
-                weights = self._newest[0, legal]
-                distribution[legal] += share * weights / weights.sum()
+                weights = levels.policies[0, 0, legal]
+                distribution[legal] += run / whole * weights / weights.sum()
         seconds = time.perf_counter() - began
-        return NRPAResult(distribution / distribution.sum(), self._run, seconds)
-
-    def _nested(self, level: int, policy: Policy) -> list[_Best]:
-        """Search at a level; return the best sequence of the player to move, and of the other.
-
-        ``policy`` is adapted in place, to each player's own best sequence; or, in the additive
-        form, to that of the player to move alone, as if the opponent helped.
-        """
-        empty = np.full(self._game.max_plies, -1, np.int32)
-        if level == 0:
-            outcome = self._call(roll_out, policy, empty, self._rng)
-            self._run += 1
-            value = outcome_value(outcome) * (1.0 if self._root[0] == 1 else -1.0)
-            return [_Best(value, empty), _Best(-value, empty)]
-        best = [_Best(-math.inf if self._is_additive else _BETWEEN_LOSS_AND_DRAW, empty)] * 2
-        with deferred_interrupts() if level == 1 else nullcontext():
-            for _ in range(self._iterations):
-                found = self._nested(level - 1, policy.copy())
-                if not self._is_additive:
-                    for side in (0, 1):
-                        best[side] = max(found[side], best[side], key=lambda each: each.score)
-                        self._call(climb, policy, np.zeros_like(policy), best[side].actions, side)
-                elif found[0].score > best[0].score:
-                    best, rate = found, LEARNING_RATE
-                    for ply, action in enumerate(best[0].actions[best[0].actions >= 0]):
-                        policy[ply % len(policy), action] += rate
-                        rate *= LEARNING_RATE_DECAY
-                if self._run % self._iterations ** (level - 1) == 0:  # all levels below are done
-                    self._newest = policy
-                if self._is_over():
-                    break
-        return best
-
-    def _call(self, kernel: Callable[..., Any], *arguments: object) -> Any:
-        """Call a kernel with the rules, the root, scratch memory, and arguments of its own."""
-        return direct(kernel)(self._game.rules, self._root.copy(), self._legal, *arguments)
+        return NRPAResult(distribution / distribution.sum(), played, seconds)

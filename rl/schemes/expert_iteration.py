@@ -7,8 +7,6 @@ counts are the case. One position per episode keeps cases independent. With a cr
 the outcome of the apprentice's game, as in section 4.2 of the paper.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from agents import choose
@@ -20,10 +18,7 @@ from state_manager.policy_games import FOREVER, Choice, play_against_itself
 
 
 def play_apprentices(numbers: Sequence[int], self_play: SelfPlay) -> None:
-    """Play with the apprentice, then search one position of each game with the expert.
-
-    See ``PlayGames``.
-    """
+    """Play with the apprentice, then search one position of each game; see ``PlayGames``."""
     games = self_play.begin(numbers)
     if self_play.rollout_policy is not None:
         for each in games:

@@ -1,7 +1,9 @@
 """Many games searched together: each is the search that it would be alone, and the twin's."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -132,6 +134,38 @@ def test_a_row_takes_the_next_state_once_its_search_is_over(solver: bool) -> Non
             assert each.visit_counts.tolist() == other.visit_counts.tolist()
             assert (each.value, each.outcome) == (other.value, other.outcome)
     assert any(each.outcome for each in expected) == solver
+
+
+def searched_each(search: MCTS, states: list[State]) -> list[SearchResult]:
+    """Search each state; fail rather than wait for a row that never ends."""
+    steps = count()
+    results = search.search_each(states, SIMULATIONS, lambda: next(steps) > 1000)
+    assert next(steps) < 1000
+    return results
+
+
+def left_by_a_deadline(search: MCTS, states: list[State]) -> None:
+    search.search_all(states[: search.games], 1000, deadline=time.perf_counter())
+
+
+def left_by_a_stop(search: MCTS, states: list[State]) -> None:
+    steps = iter(range(3))
+    assert search.search_each(states, 1000, lambda: next(steps, None) is None) == []
+
+
+@pytest.mark.parametrize("leave", [left_by_a_deadline, left_by_a_stop])
+def test_what_a_search_leaves_undone_holds_up_no_later_search(
+    leave: Callable[[MCTS, list[State]], None],
+) -> None:
+    game = make_game("nim", stones=12, max_take=3)
+    states = some_states(game, 7)
+    search = MCTS(game, variant=replace(PUCT, solver=True), evaluate=Opinions(game), games=3)
+    expected = searched_each(search, states)
+    simulations = {result.simulations for result in expected}
+    assert len(simulations) > 1, "some searches end early, with a proven root"
+    leave(search, states)
+    for each, other in zip(searched_each(search, states), expected, strict=True):
+        assert each.visit_counts.tolist() == other.visit_counts.tolist()
 
 
 def test_noise_comes_once_to_each_root() -> None:

@@ -33,6 +33,8 @@ from state_manager.policy import Policy
 from state_manager.rules import GOES_ON, Symmetry
 
 KIND = "anet"
+WITHOUT_EFFECT = {"device", "runtime", "precision"}
+"""Parameters that do not describe a net; its file leaves them out."""
 
 
 class ANET:
@@ -122,18 +124,18 @@ class ANET:
     def evaluate_checked(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
     ) -> tuple[Policies, Values | None]:
-        """Do what ``evaluate`` does, without checking the states.
+        """Evaluate a search's batch: in ``anet.runtime``, not averaged, without checks.
 
         Args:
             states: `[B, S]` int8, states of the net's game.
             legal: `[B, A]` bool, whether an action is legal; none is in final states.
         """
-        return self._net.evaluate(states, legal)
+        return self._net.evaluate(states, legal, for_search=True)
 
     def policy_checked(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
-        """Do what ``policy`` does, without checking the states; see ``evaluate_checked``."""
+        """Do what ``policy`` does, without checking the states, `[B, S]` int8."""
         return self._net.evaluate(states, legal, self._images)[0]
 
     @cached_property
@@ -219,7 +221,7 @@ class ANET:
         meta = {
             "game": self.game.name,
             "game_params": self.game.params,
-            "anet": self.params.model_dump(mode="json", exclude={"device", "runtime"}),
+            "anet": self.params.model_dump(mode="json", exclude=WITHOUT_EFFECT),
             "episode": self.episode,
             "params": self.run_params,
         }

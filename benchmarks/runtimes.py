@@ -16,6 +16,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,11 +26,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from anet.evaluating import for_evaluation, in_openvino
-from anet.game_network import GameNetwork
+from anet.evaluating import for_evaluation
+from anet.game_network import GameNetwork, random_positions
+from anet.openvino_runtime import in_openvino
 from base.params import ANETParams
 from benchmarks.timing import seconds, show
-from state_manager import StateManager, make_game
+from state_manager import make_game
 
 NETS: dict[str, tuple[int, dict[str, object]]] = {
     "residual_mlp 256x4, 5x5": (5, {"network": "residual_mlp", "hidden_layers": (256,) * 4}),
@@ -42,20 +44,20 @@ Floats = NDArray[np.float32]
 Evaluate = Callable[[Tensor], Any]
 
 
-def in_bfloat16(network: nn.Module, inputs: Tensor) -> Evaluate:
+def in_bfloat16(network: nn.Module, examples: Tensor) -> Evaluate:
     """Return torch with numbers of half the size."""
     smaller = copy.deepcopy(network).to(torch.bfloat16)
     return lambda given: smaller(given.to(torch.bfloat16))
 
 
-def in_torch_compile(network: nn.Module, inputs: Tensor) -> Evaluate:
+def in_torch_compile(network: nn.Module, examples: Tensor) -> Evaluate:
     """Return the network compiled by torch, in C++."""
     torch._dynamo.reset()
     compiled: Any = torch.compile(copy.deepcopy(network), dynamic=False)
     return lambda given: compiled(given)
 
 
-def in_onnx(network: nn.Module, inputs: Tensor) -> Evaluate:
+def in_onnx(network: nn.Module, examples: Tensor) -> Evaluate:
     """Return the network in ONNX Runtime."""
     import onnxruntime
 
@@ -63,36 +65,22 @@ def in_onnx(network: nn.Module, inputs: Tensor) -> Evaluate:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "net.onnx"
-        torch.onnx.export(network, (inputs,), path, verbose=False)
+        torch.onnx.export(network, (examples,), path, verbose=False)
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     (name,) = (each.name for each in session.get_inputs())
     return lambda given: map(torch.from_numpy, session.run(None, {name: given.numpy()}))
 
 
-RUNTIMES: dict[str, tuple[Callable[[nn.Module, Tensor], Evaluate], str]] = {
-    "torch": (lambda network, inputs: for_evaluation(network), "torch"),
+RUNTIMES: dict[str, tuple[Callable[..., Evaluate], str]] = {
+    "torch": (lambda network, examples: for_evaluation(network), "torch"),
     "torch, bfloat16": (in_bfloat16, "torch"),
     "torch.compile": (in_torch_compile, "torch"),
     "ONNX Runtime": (in_onnx, "onnxscript"),
-    "OpenVINO": (lambda net, inputs: in_openvino(net, inputs.shape[1], "f32"), "openvino"),
-    "OpenVINO, bfloat16": (
-        lambda net, inputs: in_openvino(net, inputs.shape[1], "bf16"),
-        "openvino",
-    ),
+    "OpenVINO": (partial(in_openvino, precision="float32"), "openvino"),
+    "OpenVINO, bfloat16": (partial(in_openvino, precision="bfloat16"), "openvino"),
+    "OpenVINO, int8": (partial(in_openvino, precision="int8"), "openvino"),
 }
 """Each with the package that it needs, the rarest of several."""
-
-
-def positions(game: StateManager, count: int) -> NDArray[np.int8]:
-    """Return positions of random games, in random order: `[count, S]`."""
-    rng = np.random.default_rng(0)
-    states: list[NDArray[np.int8]] = []
-    while len(states) < count:
-        state = game.initial_state(1 + len(states) % 2)
-        while not game.is_final(state):
-            states.append(state)
-            state = game.child_state(state, int(rng.choice(game.legal_actions(state))))
-    return rng.permutation(np.array(states))[:count]
 
 
 def measure(net: str, names: list[str], most_seconds: float) -> list[list[str]]:
@@ -101,7 +89,7 @@ def measure(net: str, names: list[str], most_seconds: float) -> list[list[str]]:
     game = make_game("hex", size=size)
     words = {"view": "mover", "critic": True, "device": "cpu", **words}
     network = GameNetwork(game, ANETParams.model_validate(words), seed=1)
-    states = positions(game, max(BATCHES))
+    states = random_positions(game, max(BATCHES))
     features, second = game.observations(states), torch.from_numpy(states[:, :1] == 2)
     seen = network.view.inputs(torch.from_numpy(features), second).contiguous()
     cells: dict[str, list[str]] = {name: [] for name in names}
@@ -111,7 +99,9 @@ def measure(net: str, names: list[str], most_seconds: float) -> list[list[str]]:
         runs: dict[str, Callable[[], list[Floats]]] = {}
         for name in names:
             began = time.process_time()
-            evaluate = torch.inference_mode()(RUNTIMES[name][0](network.network.eval(), inputs))
+            evaluate = torch.inference_mode()(
+                RUNTIMES[name][0](network.network.eval(), examples=inputs)
+            )
             runs[name] = lambda given=evaluate: [each.float().numpy() for each in given(inputs)]  # type: ignore[misc] # noqa: B023
             found = [each.copy() for each in runs[name]()]
             prepared[name] = max(prepared[name], time.process_time() - began)

@@ -22,7 +22,7 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
-from anet.evaluating import for_evaluation
+from anet.game_network import GameNetwork
 from base.jit import direct
 from benchmarks.timing import preset_params, show
 from hex_mcts.system import System
@@ -71,8 +71,8 @@ def measure(size: int, seconds: float) -> Clock:
     words = ["rl.scheme=alphazero", f"game.size={size}", "anet.device=cpu", "rl.workers=1"]
     params, clock = preset_params(words), Clock()
 
-    def watched(network: torch.nn.Module) -> Callable[[torch.Tensor], Any]:
-        evaluate = for_evaluation(network)
+    def watched(network: GameNetwork, for_search: bool) -> Callable[[torch.Tensor], Any]:
+        evaluate = prepared(network, for_search)
         in_play, alone = (clock.timed(part, evaluate) for part in (PARTS[0], "alone"))
 
         def evaluate_and_count(inputs: torch.Tensor) -> Any:
@@ -85,7 +85,7 @@ def measure(size: int, seconds: float) -> Clock:
 
         return evaluate_and_count
 
-    evaluate = MCTS.evaluate_batch
+    evaluate, prepared = MCTS.evaluate_batch, GameNetwork._prepared
 
     def counted(search: MCTS, size: int) -> None:
         clock.live += int(np.count_nonzero(search.slots.waits))
@@ -96,8 +96,8 @@ def measure(size: int, seconds: float) -> Clock:
         closing(System(params).rl_system(Path(folder) / "run")) as run,
         patch.object(play_in_rows, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
         patch.object(MCTS, "evaluate_batch", counted),
+        patch.object(GameNetwork, "_prepared", watched),
     ):
-        run.anet._net._for_evaluation, run.anet._net._evaluating = watched, None
         search = run._engine.searches[0]
         search._evaluate = clock.timed(PARTS[1], run.anet.evaluate_checked)
         ends = [time.process_time() + seconds / 10]

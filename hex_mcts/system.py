@@ -80,7 +80,8 @@ class System:
 
         params, cluster = self.params, self.cluster
         evaluations = params.rl.episodes * params.mcts.simulations * self.game.max_plies // 2
-        if not resumes and evaluations >= WORTH_MEASURING:
+        is_named = {params.anet.runtime, params.anet.precision} != {"auto"}
+        if not resumes and (is_named or evaluations >= WORTH_MEASURING):
             chosen, self.runtimes = with_fastest_runtime(
                 self.game, params.anet, games_at_once(params)
             )

@@ -21,16 +21,15 @@ def choose(
     """Return a legal action. A: actions.
 
     Args:
-        distribution: `[A]` weights, such as a net's probabilities or visit counts; those of the
-            legal actions are finite, at least 0, and need not sum to 1.
+        distribution: `[A]` weights, such as visit counts; those of the legal actions are finite, at
+            least 0, and need not sum to 1.
         legal_actions: The actions to choose from, ascending, at least one.
         choice: ``greedy`` takes the largest weight, and the lowest action of a tie;
             ``epsilon_greedy`` does the same, but with probability ``epsilon`` takes a uniformly
-            random legal action; ``probabilistic`` draws in proportion to
-            weight ** (1 / temperature).
-        epsilon: In [0, 1]; used by ``epsilon_greedy`` only.
+            random legal action; ``probabilistic`` draws by weight ** (1 / temperature).
+        epsilon: In [0, 1].
         rng: Source of random numbers; ``greedy`` draws none.
-        temperature: At least 0, used by ``probabilistic`` only; 0 is ``greedy``.
+        temperature: At least 0; 0 is ``greedy``.
 
     Raises:
         ValueError: A weight is negative or not finite, or ``probabilistic`` gets zeros only.

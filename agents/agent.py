@@ -75,7 +75,11 @@ class AgentKind(Agent):
         Options: The schema of the options in the agent's word.
         net_use: Whether the word may, must or must not name a net.
         batches: Whether ``choose_actions`` is faster than several ``choose_action``.
+        net: The net that it evaluates positions with; ``None`` without one.
         thought: The thought of its last move; ``None`` if unknown.
+        simulations_run: Simulations, or rollouts, of all searches so far; 0 without search.
+        search_seconds: Their total time.
+        stopped: Called during a search; true stops it. ``play_game`` sets it.
     """
 
     Options: ClassVar[type[Section]]
@@ -91,19 +95,18 @@ class AgentKind(Agent):
         name: str = "",
         human_io: HumanIO | None = None,
     ) -> None:
-        """Play ``game``.
+        """Play ``game``; an ``AgentError`` if this kind cannot.
 
-        Agents may share ``net``, which does not learn. ``options`` are an instance of ``Options``;
-        ``None`` for the defaults. ``name`` is the kind if empty. ``human_io`` is the input and
-        output for a human; ``None`` without a terminal.
-
-        Raises:
-            AgentError: The agent cannot play this game.
+        ``options`` are an instance of ``Options``; ``None`` for the defaults. ``name`` is the kind
+        if empty. ``human_io`` is ``None`` without a terminal.
         """
         self.name = name or type(self).__name__.removesuffix("Agent").lower()
+        self.net = net
         self.thought: Thought | None = None
+        self.simulations_run = 0
+        self.search_seconds = 0.0
+        self.stopped: Callable[[], bool] = lambda: False
         self._game = game
-        self._net = net
         self._options: Any = options or self.Options()
         self._rng = np.random.default_rng(seed)
         self._human_io = human_io
@@ -119,17 +122,11 @@ class AgentKind(Agent):
 
     @classmethod
     def settled(cls, options: Any, given: Container[str], net: ANET | None) -> Any:
-        """Return the options, adapted to the net; ``given`` names those written in the word.
+        """Return the options, adapted to the net, or raise an ``AgentError`` if they conflict.
 
-        Raises:
-            AgentError: The options, or an option and the net, conflict.
+        ``given`` names those written in the word.
         """
         return options
-
-    @property
-    def net(self) -> ANET | None:
-        """The net that it evaluates positions with; ``None`` without one."""
-        return self._net
 
     @property
     def is_sure(self) -> bool:
@@ -140,15 +137,14 @@ class AgentKind(Agent):
     def batch_key(self) -> Hashable:
         """Batch key: agents with equal keys may choose together; ``None`` disables batching.
 
-        Games advance together only if both agents have a key. Agents with a time limit, or with
-        much memory for each game, have none.
+        Agents with a time limit, or with much memory for each game, have none.
         """
         return type(self)
 
     def choose_actions(self, agents: Sequence[Agent], states: Sequence[State]) -> list[int]:
         """Return the actions of agents with this one's batch key, one agent for each state.
 
-        Each action is that of ``choose_action``, up to rounding, with the agent's own generator.
+        Each is that of the agent's own ``choose_action``, up to rounding.
         """
         return [agent.choose_action(state) for agent, state in zip(agents, states, strict=True)]
 
@@ -158,30 +154,6 @@ class AgentKind(Agent):
         return choose(weights, actions, how.choice, how.epsilon, self._rng, how.temperature)
 
 
-class SearchAgent(AgentKind):
-    """Searches before each move.
-
-    Attributes:
-        simulations_run: Simulations, or rollouts, of all searches so far.
-        search_seconds: Their total time.
-        stopped: Called during a search; true stops it. ``play_game`` sets it.
-    """
-
-    def _prepare(self) -> None:
-        self.simulations_run = 0
-        self.search_seconds = 0.0
-        self.stopped: Callable[[], bool] = lambda: False
-
-    @property
-    def batch_key(self) -> Hashable:
-        """See ``AgentKind``."""
-        return None
-
-
 def agent_kind(kind: str) -> type[AgentKind]:
-    """Return the class of a kind of agent; only this kind's modules are imported.
-
-    Raises:
-        AgentError: There is no such kind.
-    """
+    """Return the class of a kind, and import only its modules; an ``AgentError`` without one."""
     return cast(type[AgentKind], AGENTS.find(kind))

@@ -53,17 +53,17 @@ class ANETAgent(AgentKind):
     @property
     def batch_key(self) -> Hashable:
         """See ``AgentKind``: agents with the same net."""
-        return type(self), self._net
+        return type(self), self.net
 
     def choose_action(self, state: State) -> int:
         """Return the action that the net's distribution leads to."""
-        assert self._net is not None
-        return self._chosen(state, self._net.policy(state))
+        assert self.net is not None
+        return self._chosen(state, self.net.policy(state))
 
     def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
         """See ``AgentKind``: one batch of the net for all states."""
-        assert self._net is not None
-        policies = self._net.policy(np.stack(states))
+        assert self.net is not None
+        policies = self.net.policy(np.stack(states))
         return [agent._chosen(*each) for agent, *each in zip(agents, states, policies, strict=True)]
 
     def _chosen(self, state: State, policy: NDArray[np.float64]) -> int:

@@ -33,19 +33,18 @@ def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
     Raises:
         AgentError: The word names ``best`` as its net, and the game has none.
     """
-    is_agent, net = spec.kind == BEST, spec.net
-    if not names_file(spec) and (is_agent or net is not None):
+    kind, net = spec.kind, spec.net
+    if not names_file(spec) and (kind == BEST or net is not None):
         net = _best_net(game)
         if net is None and spec.net is not None:
             raise AgentError(f"{spec.quoted}: expected a net for {game!r} in {TABLE}")
-    if is_agent:
+    if kind == BEST:
         kind = "mcts"
         certificate = net and net.with_name(f"{net.stem}.certificate.json")
         if certificate and certificate.exists() and not spec.options and game.swap_action is None:
             data = json.loads(certificate.read_text(encoding="utf-8"))  # of the game without swap
             kind = "anet" if data["proven"] == data["sides"] else "mcts"
-        return replace(spec, kind=kind, net=net)
-    return replace(spec, net=net)
+    return replace(spec, kind=kind, net=net)
 
 
 def best_note(spec: AgentSpec, found: AgentSpec) -> str:

@@ -1,8 +1,7 @@
 """Proof by enumeration: whether a player keeps its outcome against every sequence of replies.
 
-A deterministic player without memory plays from given positions against **every** sequence of
-replies. The positions are enumerated ply by ply, each once. If the player's choice has the
-symmetries of the game, symmetric positions count as one.
+The player is deterministic and has no memory. Positions are enumerated ply by ply, each once. If
+the player's choice has the symmetries of the game, symmetric positions count as one.
 
 Letters: B positions, E moves from them, S length of a state, A actions, W words of a key.
 """
@@ -25,7 +24,7 @@ from state_manager.successors import successors
 if TYPE_CHECKING:
     from agents.agent import AgentKind
     from anet import ANET
-    from anet.threads import Map
+    from base.cluster import Map
 
 Numbers = NDArray[np.int32]
 
@@ -50,7 +49,7 @@ class Player:
             than one where rounding might decide between them.
         is_symmetric: Whether it plays symmetric actions in symmetric positions.
         batch: Positions per call of ``choose``.
-        sharing: Maps over the batches, see ``anet.threads``.
+        sharing: Maps over the batches, see ``base.cluster``.
         on_batch: Called after each batch with its number of positions in which the player moves.
     """
 
@@ -124,16 +123,10 @@ class Proof:
     ) -> None:
         """Enumerate all positions, or some of them.
 
-        Args:
-            game: The rules.
-            player: The player to test.
-            sides: Sides with openings of equal length, one player and equal ``held``.
-            to_first_loss: End with the first ply at which a side is lost. ``is_held`` then means
-                not lost so far.
-            most: Limit of positions.
-            narrowed: Returns the places, ascending, of the positions to follow among those of a
-                ply, `[B, S]`, in which the player moves; ``is_held`` then means that no loss was
-                found. ``None`` follows all.
+        With ``to_first_loss``, end with the first ply at which a side is lost; ``is_held`` then
+        means not lost so far. ``narrowed`` returns the places, ascending, of the positions to
+        follow among those of a ply, `[B, S]`, in which the player moves; ``is_held`` then means
+        that no loss was found.
 
         Raises:
             ValueError: If the sides differ in opening length, player or ``held``.
@@ -141,10 +134,8 @@ class Proof:
         """
         if len({(len(side.opening), side.player, side.held) for side in sides}) != 1:
             raise ValueError("expected sides with one player, who holds the same")
-        self.sides = list(sides)
-        self._game = game
-        self._player = player
-        self._held = sides[0].held
+        self.sides, self._held = list(sides), sides[0].held
+        self._game, self._player = game, player
         self._bits = key_bits(game, player.is_symmetric)
         starts = np.stack([after(game, side.opening) for side in sides])
         keys = keys_of(game, self._bits, starts)
@@ -199,8 +190,7 @@ class Proof:
             after, outcomes = successors(game, part, rows, actions)
             return begin + rows, actions, outcomes, keys_of(game, bits, after)
 
-        parts = []
-        begins = range(0, len(states), batch)
+        parts, begins = [], range(0, len(states), batch)
         for begin, part in zip(begins, self._player.sharing(follow, begins), strict=True):
             parts.append(part)
             self._player.on_batch(len(states[begin : begin + batch]) if is_own else 0)

@@ -44,25 +44,19 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game, which uses no random numbers: ``seed`` has no effect.
 
-        The option ``starting_player`` may be 1, the default, or 2.
-
-        Raises:
-            StateError: If the starting player is neither.
+        The option ``starting_player`` may be 1, the default, or 2; others raise a ``StateError``.
         """
         self.position: State = self.game.initial_state((options or {}).get("starting_player", 1))
         self.agents = list(PLAYERS)
-        self.rewards = dict.fromkeys(PLAYERS, 0.0)
-        self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
-        self.terminations = dict.fromkeys(PLAYERS, False)
-        self.truncations = dict.fromkeys(PLAYERS, False)
+        self.rewards, self._cumulative_rewards = ({p: 0.0 for p in PLAYERS} for _ in range(2))
+        self.terminations, self.truncations = ({p: False for p in PLAYERS} for _ in range(2))
         self.infos: dict[str, dict[str, Any]] = {player: {} for player in PLAYERS}
         self.agent_selection = self._mover()
 
     def step(self, action: Any) -> None:
         """Make the move of ``agent_selection``, an integer; after the end, ``None``.
 
-        Raises:
-            IllegalActionError: If the action is not legal; the position stays.
+        An illegal one raises an ``IllegalActionError``, and the position stays.
         """
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
@@ -81,7 +75,7 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
         return PLAYERS[self.game.to_play(self.position) - 1]
 
     def observe(self, agent: str) -> Observation:
-        """Return a player's observation: the whole position, and its legal actions."""
+        """Return a player's observation."""
         mask = np.zeros(self.game.num_actions, np.int8)
         if agent == self._mover():
             mask[self.game.legal_actions(self.position)] = 1

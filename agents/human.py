@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from state_manager import State
 
 _MOST_NAMED = 12
-_LINE = 72
-"""Width of the list of legal moves, in columns."""
+_LINE = 72  # width of the list of legal moves, in columns
 
 
 class HumanAgent(AgentKind):

@@ -20,11 +20,9 @@ decided in seconds. Else ``_TIMED`` with a time limit, which in Hex is reached b
 
 
 class Verdict(NamedTuple):
-    """The result of the judge.
+    """The result of the judge: 1, 2 or 3 (draw) with best play on both sides; 0 if undecided.
 
-    Attributes:
-        outcome: 1, 2 or 3 (draw) with best play on both sides; 0 if undecided.
-        actions: The actions to choose from: one winning, else all drawing, else all legal ones.
+    ``actions`` are those to choose from: one winning, else all drawing, else all legal ones.
     """
 
     outcome: int

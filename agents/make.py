@@ -32,15 +32,10 @@ def make_agent(
     human_io: HumanIO | None = None,
     net: ANET | None = None,
 ) -> Agent:
-    """Make an agent.
+    """Make an agent from its word; see ``parse_agent`` and ``with_best_net``.
 
-    Args:
-        word: ``kind`` or ``kind:item,item...``; see ``parse_agent`` and ``with_best_net``.
-        game: The rules; a net must have been trained for them.
-        seed: Source of the agent's random numbers.
-        defaults: The parameters of the run; they set the defaults of options.
-        human_io: Input and output for a human; needed by ``human`` only.
-        net: The net in the word's file; ``None`` to load it.
+    The parameters of the run set the ``defaults`` of options. ``human_io`` is needed by ``human``
+    only. ``net`` is the net in the word's file, trained for this game; ``None`` to load it.
 
     Raises:
         AgentError: The kind is unknown, or an option or the net is invalid.
@@ -63,11 +58,7 @@ def make_agent(
 
 
 def net_of(spec: AgentSpec) -> ANET | None:
-    """Return the net whose file an agent's word names; ``None`` if it names no file.
-
-    Raises:
-        AgentError: The file is not a net, or the agent takes none.
-    """
+    """Return the net whose file an agent's word names, if any, or raise an ``AgentError``."""
     if spec.net is None or not names_file(spec):
         return None
     _check_net_use(spec)
@@ -105,8 +96,7 @@ def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None)
 def _hint(name: str, known: list[str], kind: str) -> str:
     if "/" in name or "\\" in name:
         return "the path of a net cannot hold '=' or ','"
-    near = nearest(name, known)
-    if near is not None:
+    if (near := nearest(name, known)) is not None:
         return f"did you mean {near}?"
     return f"expected {one_of(known)}" if known else f"{kind} takes none"
 
@@ -114,20 +104,14 @@ def _hint(name: str, known: list[str], kind: str) -> str:
 def with_simulations(spec: AgentSpec, simulations: int) -> AgentSpec:
     """Return an agent that runs this number of simulations before each move, without a time limit.
 
-    An agent without a search is unchanged, here and below.
-
-    Raises:
-        AgentError: Its word already sets simulations or a time limit.
+    An agent without a search is unchanged, here and below. If the word already sets one of the two,
+    both functions raise an ``AgentError``.
     """
     return _with(spec, simulations=simulations, time_limit="null")
 
 
 def with_time_limit(spec: AgentSpec, seconds: float) -> AgentSpec:
-    """Return an agent that searches for this number of seconds before each move.
-
-    Raises:
-        AgentError: Its word already sets simulations or a time limit.
-    """
+    """Return an agent that searches for this number of seconds before each move."""
     return _with(spec, time_limit=seconds, simulations=_MOST_SIMULATIONS)
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from agents.action_choice import ActionChoice
-from agents.agent import SearchAgent
+from agents.agent import AgentKind
+from agents.anet_agent import ANETOptions
 from agents.nets import search_parts
 from agents.spec import AgentError
 from base.params.search_section import ALL_MOVES_AS_FIRST, NET_GUIDED, VariantParams
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 _DRAW = 3
 
 
-class MCTSOptions(VariantParams):
-    """Options of the search; ``VariantParams`` describes those of the variant.
+class MCTSOptions(ANETOptions, VariantParams):
+    """Options of the search; see ``ANETOptions`` for how D becomes a move.
+
+    ``VariantParams`` describes the options of the variant.
 
     Attributes:
         simulations: New simulations per move.
@@ -40,8 +42,6 @@ class MCTSOptions(VariantParams):
         rollout_epsilon: Probability of a random move in a rollout by the net. Training starts
             with fully random rollouts (``mcts.rollout_epsilon``); that parameter is not the default
             here, as the net is trained.
-        choice: How D becomes a move, with ``epsilon`` and ``temperature``; see
-            ``agents.anet_agent``.
         judge: Whether to call the exact judge before each move. In a won position the judge's move
             is played without search; in a drawn one the search chooses among the drawing moves; in
             a lost one it chooses freely, which makes winning hard.
@@ -52,13 +52,10 @@ class MCTSOptions(VariantParams):
     exploration: Annotated[float, Field(ge=0, le=100)] | None = None
     sigma: Annotated[float, Field(ge=0, le=1)] = 1.0
     rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
-    choice: ActionChoice = "greedy"
-    epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
-    temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
     judge: bool = False
 
 
-class MCTSAgent(SearchAgent):
+class MCTSAgent(AgentKind):
     """Searches a tree before each move, with uniform rollouts or a net.
 
     With a net that has a critic, the tree policy is PUCT and the critic evaluates all leaves,
@@ -66,18 +63,21 @@ class MCTSAgent(SearchAgent):
 
     With a fixed number of simulations, each move gets a fresh tree, so that all moves get the same
     effort. With a time limit, the search keeps the subtree of the state.
+
+    Attributes:
+        search: Holds the tree of the last move.
     """
 
     Options = MCTSOptions
     net_use = "optional"
-    _search: MCTS
+    search: MCTS
     _adviser: Adviser | None = None
     _played: int | None = None
 
     def _prepare(self) -> None:
         from mcts import make_variant
 
-        options, net = self._options, self._net
+        options, net = self._options, self.net
         if options.judge:
             from agents.judged import Adviser
 
@@ -87,8 +87,7 @@ class MCTSAgent(SearchAgent):
         )
         is_asked = net is not None and not net.plays_rollouts
         self.batches = is_asked and options.sigma == 0 and not self._variant.draws
-        self._search = self._new_search(1)
-        super()._prepare()
+        self.search = self._new_search(1)
 
     def _new_search(self, games: int) -> MCTS:
         """Return a search of this many games at once."""
@@ -103,7 +102,7 @@ class MCTSAgent(SearchAgent):
             time_limit=options.time_limit,
             # Batched searches draw only noise, from the generator of each game.
             seed=0 if self.batches else self._rng,
-            **search_parts(self._net, options.rollout_epsilon),
+            **search_parts(self.net, options.rollout_epsilon),
         )
 
     @classmethod
@@ -143,23 +142,15 @@ class MCTSAgent(SearchAgent):
             )
         return options
 
-    @property
-    def search(self) -> MCTS:
-        """The search; it holds the tree of the last move."""
-        return self._search
-
     def best_so_far(self, state: State) -> int | None:
-        """Return the best move found so far in a state, even during the search.
-
-        ``None`` if there is none yet. Any thread may call it.
-        """
+        """Return the best move found so far in a state, if any; for any thread, at any time."""
         return self.search.best_so_far(state)
 
     @property
     def is_sure(self) -> bool:
         """See ``AgentKind``: no rollouts, and no other random numbers."""
         options, variant = self._options, self._variant
-        drawn = options.choice != "greedy" or options.sigma > 0 or self._net is None
+        drawn = options.choice != "greedy" or options.sigma > 0 or self.net is None
         drawn = drawn or variant.draws or variant.root_noise is not None
         return not drawn and options.time_limit is None
 
@@ -169,7 +160,7 @@ class MCTSAgent(SearchAgent):
         options = self._options
         if options.time_limit is not None or options.judge:
             return None
-        return type(self), self._net, options
+        return type(self), self.net, options
 
     def choose_action(self, state: State) -> int:
         """Return the judge's winning action, else the choice of a search."""
@@ -190,17 +181,14 @@ class MCTSAgent(SearchAgent):
         return self._played
 
     def expected_line(self) -> list[int]:
-        """Return the principal variation, from the last chosen move on.
-
-        It is empty before the first move, and a single action if the judge chose it.
-        """
+        """Return the principal variation, from the last move on; only that if the judge chose."""
         from mcts.result import principal_variation
 
         if self.thought is None or self._played is None:
             return []
         if not self.thought.is_search:
             return [self._played]
-        return principal_variation(self._search.tree, self._played)
+        return principal_variation(self.search.tree, self._played)
 
     def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
         """See ``AgentKind``: one search for all games, if searches draw no random numbers."""
@@ -215,15 +203,15 @@ class MCTSAgent(SearchAgent):
     ) -> list[SearchResult]:
         """Return the search results for agents with this one's batch key."""
         rows = self._rows(len(states))
-        if rows != self._search.games:
-            self._search = self._new_search(rows)
+        if rows != self.search.games:
+            self.search = self._new_search(rows)
         results: list[SearchResult] = []
         for first in range(0, len(states), rows):
             part = slice(first, first + rows)
             generators = [agent._rng for agent in agents[part]]
             if self._options.time_limit is None:
-                self._search.reset(None if self.batches else generators[0])
-            results += self._search.search_all(
+                self.search.reset(None if self.batches else generators[0])
+            results += self.search.search_all(
                 states[part], deadline=deadline, stopped=self.stopped, noise=generators
             )
         for agent, result in zip(agents, results, strict=True):
@@ -236,16 +224,13 @@ class MCTSAgent(SearchAgent):
         from mcts.tree_memory import most_nodes
 
         rows, wanted = 1, games if self.batches else 1
-        node = self._search.memory, self._game.num_actions, self._variant.edge_memory
+        node = self.search.memory, self._game.num_actions, self._variant.edge_memory
         while rows < wanted and most_nodes(*node, 2 * rows) > self._options.simulations:
             rows *= 2
         return rows
 
     def _chosen(self, result: SearchResult, actions: Indices, outcome: int = 0) -> int:
-        """Return the action to play from the result of a search; keep the thought.
-
-        ``outcome`` is the judge's for the state.
-        """
+        """Return the action to play by a search and the judge's outcome; keep the thought."""
         action, weights = int(result.best_action), result.distribution
         if self._options.choice != "greedy" or action not in actions:
             # The search may not have tried any drawing move.

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from anet import ANET
     from state_manager import StateManager
 
-_LONGEST_MESSAGE = 500
-"""Characters."""
+_LONGEST_MESSAGE = 500  # characters
 _BATCH, _BATCHES = 128, 20
 
 
@@ -27,12 +26,10 @@ def load_net(path: Path, game: StateManager | None = None) -> ANET:
     """Load a net from its file; agents share the loaded net.
 
     It plays ``game``; ``None`` stands for the one that it was trained for. The weights of a pooled
-    net fit boards of any size, even untrained ones. Nets with a critic also play their game with
-    the swap.
+    net fit boards of any size. Nets with a critic also play their game with the swap.
 
     Raises:
-        AgentError: The file is missing, is not a net, or does not fit the game; the message names
-            the file.
+        AgentError: The file is missing, is not a net, or does not fit the game.
     """
     if not os.path.exists(path):  # before torch is loaded
         raise AgentError(f"{printable(str(path))}: no such file")
@@ -95,11 +92,7 @@ def seconds_a_position(net: ANET) -> float:
 
 
 def common_game(nets: Sequence[tuple[Path, ANET]]) -> StateManager | None:
-    """Return the game that all these nets were trained for; ``None`` if there are no nets.
-
-    Raises:
-        AgentError: Two of them differ; the message names both files.
-    """
+    """Return the game of all these nets, if any; an ``AgentError`` if two games differ."""
     for path, net in nets:
         first, its_net = nets[0]
         if net.game != its_net.game:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from agents.agent import SearchAgent
+from agents.agent import AgentKind
 from base.params import Section
 
 if TYPE_CHECKING:
@@ -35,15 +35,15 @@ class NRPAOptions(Section):
     time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
 
 
-class NRPAAgent(SearchAgent):
+class NRPAAgent(AgentKind):
     """Searches afresh for each move."""
 
     Options = NRPAOptions
+    batch_key = None
 
     def _prepare(self) -> None:
         from mcts import NRPA
 
-        super()._prepare()
         self._search = NRPA(self._game, **self._options.model_dump(), seed=self._rng)
 
     @classmethod

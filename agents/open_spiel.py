@@ -19,8 +19,6 @@ from base.params import Section
 from mcts import Thought
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from anet import ANET
     from base.params import Params
     from state_manager import Indices, State, StateManager
@@ -52,18 +50,12 @@ class OpenSpielOptions(Section):
 
 
 class OpenSpielAgent(AgentKind):
-    """Plays the most visited action of OpenSpiel's search.
-
-    Attributes:
-        simulations_run: Simulations of all searches so far.
-        search_seconds: Their total time.
-    """
+    """Plays the most visited action of OpenSpiel's search, which cannot be stopped."""
 
     Options = OpenSpielOptions
+    batch_key = None
 
     def _prepare(self) -> None:
-        self.simulations_run = 0
-        self.search_seconds = 0.0
         self._spiel, options = open_spiel_game(self._game), self._options
         import pyspiel
 
@@ -96,17 +88,8 @@ class OpenSpielAgent(AgentKind):
             options = options.model_copy(update={"time_limit": None})
         return options
 
-    @property
-    def batch_key(self) -> Hashable:
-        """See ``AgentKind``: no batching."""
-        return None
-
     def choose_action(self, state: State) -> int:
-        """Return the most visited action.
-
-        Raises:
-            AgentError: If no game leads to the state.
-        """
+        """Return the most visited action; an ``AgentError`` if no game leads to the state."""
         began, spiel = time.perf_counter(), self._spiel.new_initial_state()
         line, actions = line_to(self._game, state), actions_there(self._game, state)
         for action in line:
@@ -125,11 +108,7 @@ class OpenSpielAgent(AgentKind):
 
 
 def open_spiel_game(game: StateManager) -> Any:
-    """Return OpenSpiel's version of a game.
-
-    Raises:
-        AgentError: If it has none, or is not installed.
-    """
+    """Return OpenSpiel's version of a game; an ``AgentError`` if none exists or is installed."""
     if game.name not in _NAMES or game.swap_action is not None:
         raise AgentError(f"expected a game of {', '.join(_NAMES)}, got {game!r}")
     try:
@@ -148,11 +127,7 @@ def actions_there(game: StateManager, state: State) -> Indices:
 
 
 def line_to(game: StateManager, state: State) -> list[int]:
-    """Return some sequence of actions that leads to a state; the game may have had another.
-
-    Raises:
-        AgentError: If none exists.
-    """
+    """Return some sequence of actions that leads to a state; an ``AgentError`` if none exists."""
     rows, columns = game.board_shape
     board = state[1 : 1 + rows * columns].reshape(rows, columns)
     stacks: list[Sequence[int]] = [[each] if each else [] for each in board.reshape(-1).tolist()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from agents.agent import AgentKind
@@ -26,11 +25,7 @@ class RandomAgent(AgentKind):
 class ExactAgent(AgentKind):
     """Chooses a random best move under perfect play, in games that can be solved.
 
-    It knows the outcome, not the distance to it: its wins may be slow, and in lost positions it
-    does not resist.
-
-    Attributes:
-        stopped: Called every few milliseconds; true stops it. ``play_game`` sets it.
+    It knows no distance to the outcome: wins may be slow, and in lost positions it does not resist.
     """
 
     Options = Section
@@ -38,7 +33,6 @@ class ExactAgent(AgentKind):
     def _prepare(self) -> None:
         from state_manager import NodeLimitError, shared_judge
 
-        self.stopped: Callable[[], bool] = lambda: False
         self._judge = shared_judge(self._game)
         try:
             self._judge.check_whole_game()

@@ -1,7 +1,7 @@
 """Regret: the share of won positions that a net throws away when it plays greedily.
 
 All nets of a game are evaluated on the same positions, from uniformly random games; the exact judge
-finds the moves that keep them won. This is a measurement only; no net learns from it.
+finds the moves that keep them won. No net learns from it.
 
 Letters: B positions, S length of a state, A actions, O first moves.
 """
@@ -25,8 +25,7 @@ decides in milliseconds."""
 NODES, FEW_NODES = 500_000, 20_000
 """Limits per position of the judge: seconds; and less where the regret was not requested."""
 _SEED = 20110
-_GAMES = 20
-"""Random games at most for each position wanted; small games have fewer positions."""
+_GAMES = 20  # random games at most for each position wanted; small games have fewer positions
 _VALUES = np.array([0.0, 1.0, -1.0, 0.0])
 """The value of each outcome for player 1."""
 
@@ -42,17 +41,14 @@ class Regret:
     def __init__(self, game: StateManager, positions: int, node_limit: int = NODES) -> None:
         """Find and judge B positions, or fewer if the game has fewer, always the same ones.
 
-        ``node_limit`` is the number of nodes that the judge may visit for one position.
-
-        Raises:
-            NodeLimitError: If the judge cannot decide the game's positions, or finds none.
+        A ``NodeLimitError`` means that the judge cannot decide the positions, or finds none.
         """
         self.game = game
         self._judge = Judge(game, node_limit)
         rng = np.random.default_rng(_SEED)
         seen: set[bytes] = set()
         states: list[State] = []
-        keeps: list[Indices] = []
+        keeps: list[NDArray[np.bool_]] = []
         for number in range(_GAMES * positions):
             state, moves = self._random_position(1 + number % 2, rng)
             if moves == 0 or state.tobytes() in seen:
@@ -61,15 +57,12 @@ class Regret:
             winning = self._judge.winning_actions(state)
             if 0 < len(winning) < moves - 1:
                 states.append(state)
-                keeps.append(winning)
+                keeps.append(np.isin(np.arange(game.num_actions), winning))
             if len(states) == positions:
                 break
         if not states:
             raise NodeLimitError(f"regret: expected a game with won positions, got {game!r}")
-        self.states = np.stack(states)
-        self.keeps = np.zeros((len(states), game.num_actions), np.bool_)
-        for row, winning in zip(self.keeps, keeps, strict=True):
-            row[winning] = True
+        self.states, self.keeps = np.stack(states), np.stack(keeps)
 
     def _random_position(self, player: int, rng: np.random.Generator) -> tuple[State, int]:
         """Return a position of a random game and its number of moves; 0 if all have too many."""
@@ -87,10 +80,8 @@ class Regret:
     def openings(self) -> tuple[Indices, State, NDArray[np.float64]]:
         """The first moves of player 1, the states after them, and their exact values.
 
-        `[O]`, `[O, S]` and `[O]`: 1 is a win of player 1, 0 a draw, -1 a loss.
-
-        Raises:
-            NodeLimitError: If the judge cannot decide them all.
+        `[O]`, `[O, S]` and `[O]`: 1 is a win of player 1, 0 a draw, -1 a loss. If the judge cannot
+        decide them all, it raises a ``NodeLimitError``.
         """
         children = self.game.children(self.game.initial_state(1))
         values = _VALUES[[self._judge.winner(state) for _, state in children]]
@@ -108,8 +99,7 @@ class Regret:
         ``regret`` is the share. ``opening_map`` has for each first move the net's value and the
         true value, both in [-1, 1] and seen from player 1, and whether the net is wrong;
         ``openings_wrong`` is the share of wrong ones. Both are left out if the judge cannot decide.
-        The net's value is its critic's; without a critic, the outcome when the net plays both sides
-        greedily, which is an estimate and no proof.
+        The net's value is its critic's, else the outcome when it plays both sides greedily.
         """
         record: dict[str, Any] = {"regret": self.share(net)}
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from state_manager import DRAW, State, StateManager
 
@@ -31,15 +32,14 @@ def sides_of(game: StateManager, outcome_of: Callable[[State], int]) -> list[Sid
     empty = game.initial_state(1)
     positions: list[tuple[tuple[int, ...], State]] = [((), empty)]
     positions += [((action,), child) for action, child in game.children(empty)]
-    sides = []
-    for opening, state in positions:
-        if game.is_final(state):
-            continue  # nothing left to hold
-        outcome = outcome_of(state)
-        for player in (1, 2):
-            if outcome in (player, DRAW):
-                sides.append(Side(opening, player, tuple(sorted({player, outcome}))))
-    return sides
+    return [
+        Side(opening, player, tuple(sorted({player, outcome})))
+        for opening, state in positions
+        if not game.is_final(state)
+        for outcome in (outcome_of(state),)
+        for player in (1, 2)
+        if outcome in (player, DRAW)
+    ]
 
 
 def alike(sides: Sequence[Side]) -> list[list[Side]]:
@@ -52,7 +52,4 @@ def alike(sides: Sequence[Side]) -> list[list[Side]]:
 
 def after(game: StateManager, opening: Sequence[int]) -> State:
     """Return the state after an opening."""
-    state = game.initial_state(1)
-    for action in opening:
-        state = game.child_state(state, action)
-    return state
+    return reduce(game.child_state, opening, game.initial_state(1))

@@ -69,8 +69,7 @@ def parse_agent(word: str) -> AgentSpec:
         AgentError: An item is empty, or an option or the net is given twice.
     """
     kind, colon, rest = word.partition(":")
-    kind = kind.strip()
-    if not kind:
+    if not (kind := kind.strip()):
         example = "an agent such as random or mcts:simulations=500"
         raise AgentError(f"expected {example}, got {excerpt(word)}")
     if kind == ENGINE:

@@ -47,8 +47,7 @@ class Certificate(Section):
         game_params: Its parameters.
         agent: The agent's spec, without its net.
         net: The SHA-256 of the net's file.
-        near_tie: All actions were followed whose probability is below the highest by at most this
-            share of it.
+        near_tie: Actions whose probability is within this share of the highest were all followed.
         sides: The number of sides, ``proven`` that of ``held`` ones.
         positions: The number of positions on these sides in which the player had to choose;
             symmetric positions count once if it plays symmetrically.
@@ -69,11 +68,7 @@ class Certificate(Section):
 
 
 def read_certificate(path: Path) -> Certificate:
-    """Read a certificate.
-
-    Raises:
-        CertificateError: The file does not hold a certificate.
-    """
+    """Read a certificate; a ``CertificateError`` if the file does not hold one."""
     try:
         data = read_file(path, _MOST_BYTES)
         parse_json(data)
@@ -119,10 +114,8 @@ def examine(
     """Prove or refute that a player holds sides.
 
     Sides are enumerated together. If some are lost, the enumeration of the others starts again.
-    ``settled`` is called with the number of newly proven or refuted sides.
-
-    Raises:
-        TooManyPositionsError: If an enumeration has more than ``most`` positions.
+    ``settled`` is called with the number of newly proven or refuted sides. An enumeration of more
+    than ``most`` positions raises a ``TooManyPositionsError``.
     """
     findings = Findings()
     visited: list[Keys] = []
@@ -153,8 +146,3 @@ def positions_of(proofs: Sequence[Proof], known: Sequence[Keys] = ()) -> Keys:
 def digest_of(keys: Keys) -> tuple[int, str]:
     """Return the number of positions and their digest; see ``Certificate``."""
     return len(keys), hashlib.sha256(keys.astype(">u8").tobytes()).hexdigest()
-
-
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from mcts import SearchResult
     from state_manager import State, StateManager
 
-_SMALL_GAME = 50_000
-"""A game with up to this many positions is solved in a fraction of a second."""
+_SMALL_GAME = 50_000  # a game with up to this many positions is solved in a fraction of a second
 _POSITIONS_IN_A_BATCH = 32
 
 
@@ -39,11 +38,11 @@ class Position:
     """A position with a choice: at least two legal actions.
 
     Attributes:
-        game_number: The number of its game, from 0.
+        game_number: From 0.
         ply: The number of moves made, of ``plies`` in the whole game.
         state: `[S]` int8.
         policy: `[A]`, the net's policy.
-        outcome: The outcome of the game: the winner, 1 or 2, or 3, a draw.
+        outcome: Of the game: the winner, 1 or 2, or 3, a draw.
     """
 
     game_number: int
@@ -80,10 +79,9 @@ def self_play(
 
 @dataclass(frozen=True)
 class SearchSetup:
-    """The search that the net is compared with; each starts from an empty tree.
+    """The search that the net is compared with, from an empty tree.
 
-    ``exploration`` is c in u(s, a); PUCT, for nets that play no rollouts, has its own.
-    ``rollout_epsilon`` is the probability of a random move in the net's rollouts.
+    PUCT, for nets that play no rollouts, has its own ``exploration``.
     """
 
     simulations: int
@@ -178,8 +176,8 @@ def compare_with_search(
 ) -> list[Comparison]:
     """Search from each position; see ``kind_of_search`` for the net's role.
 
-    Each position has its own random numbers, so results do not depend on ``workers``, the number
-    of threads. ``on_result`` is called with each position's index, in order, after its search.
+    Results do not depend on ``workers``, the number of threads. ``on_result`` is called with each
+    position's index, in order, after its search.
     """
     game, exact = net.game, ExactPlay(net.game, _SMALL_GAME)
     try:
@@ -251,11 +249,11 @@ def sample_positions(
     rising = sorted(comparisons, key=_ply)
     last_plies = {each.position.game_number: _ply(each) for each in rising}
     drawn: list[Comparison] = []
-    for wanted in np.linspace(0, np.median(list(last_plies.values()) or [0]), count):
-        if waiting:
-            nearest = min(waiting, key=lambda each: abs(_ply(each) - wanted))
-            waiting.remove(nearest)
-            drawn.append(nearest)
+    for wanted in np.linspace(0, np.median(list(last_plies.values()) or [0]), count)[
+        : len(waiting)
+    ]:
+        drawn.append(min(waiting, key=lambda each: abs(_ply(each) - wanted)))
+        waiting.remove(drawn[-1])
     return sorted(drawn, key=_ply)
 
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-_LOWEST = 1e-12
-"""The lowest estimated probability, so that divergences are finite."""
+_LOWEST = 1e-12  # the lowest estimated probability, so that divergences are finite
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Reviews of games: the verdict after each move, and the cost of each move to its player.
 
 The cost of a move is a loss of winning chances: the chances after the best move, less those after
-the move made. Both positions have the same player to move, so a search's bias for that player
-cancels out. Chances are in percent, 50 (1 + value). Grades and accuracy are those of lichess
+the move made. Both positions have the same player to move, so a search's bias cancels out. Chances
+are in percent, 50 (1 + value). Grades and accuracy are those of lichess
 (https://lichess.org/page/accuracy; ``Advice.scala`` of lila), but its limits are half of these: its
 values come from a stronger search.
 """
@@ -32,10 +32,7 @@ _LONGEST_SEARCHED_LINE = 8
 
 
 class Opinion(NamedTuple):
-    """The result of a search in a state: its best action, and its principal variation.
-
-    ``value`` is that of the choice, in [-1, 1], seen from player 1.
-    """
+    """A search's best action, its value in [-1, 1], seen from player 1, and the expected line."""
 
     value: float
     choice: int
@@ -44,12 +41,9 @@ class Opinion(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The evaluation of a state.
+    """The evaluation of a state: a value in [-1, 1], seen from player 1.
 
-    Attributes:
-        value: In [-1, 1], seen from player 1: if exact 1, -1 or, for a draw, 0; else the search's
-            value of its choice.
-        exact: Whether the value is proven; else it is a search's estimate.
+    An ``exact`` value is proven: 1, -1 or, for a draw, 0. Others are a search's estimate.
     """
 
     value: float
@@ -82,8 +76,8 @@ class ReviewedMove:
         before: The verdict before it.
         after: The verdict after it.
         probability: Of this move in the net's policy; ``None`` without a net.
-        better: If it has a cost, the best moves, as far as they were found; else empty.
-        line: If it has a cost, the refutation: the moves after it, best ones for both players.
+        better: Of a move with a cost: the best moves, as far as they were found.
+        line: Of a move with a cost: the refutation, best moves for both players after it.
         alternative: The verdict after the best move; ``None`` if it equals ``before``.
         searched: The search's verdict after the move, if ``after`` is exact and the alternative is
             not; else ``None``.
@@ -183,7 +177,7 @@ class Reviewer:
     def __init__(self, game: StateManager, search: MCTSAgent, seconds: float) -> None:
         """Prepare to review games; ``search`` evaluates what the judge cannot decide.
 
-        The judge's time limit per position, in seconds, is halved after each failure.
+        ``seconds`` is the judge's time limit per position; each failure halves it.
         """
         self.game = game
         self._judge, self._search = shared_judge(game), search
@@ -199,8 +193,7 @@ class Reviewer:
     ) -> list[ReviewedMove]:
         """Review each move of a game, the last one first, as its position is the easiest.
 
-        There is one state more than actions. A net's policy is added to the moves; ``on_position``
-        is called after each position.
+        ``states`` has the final one too. ``on_position`` is called after each position.
         """
         self._seconds = self._most_seconds
         policies = None if net is None or not actions else net.policy(np.stack(states[:-1]))
@@ -231,8 +224,7 @@ class Reviewer:
         if after.exact and (before.exact or after.for_player(player) == 1):
             move = replace(move, alternative=None if before.exact else after)
             return self._explained(move, child, self._better(move.state)) if move.loss else move
-        choice = self._opinion(move.state).choice
-        if choice == move.action:
+        if (choice := self._opinion(move.state).choice) == move.action:
             same = replace(after, exact=False)
             return replace(move, alternative=same, searched=same)
         move = replace(move, alternative=self.verdict(self.game.child_state(move.state, choice)))
@@ -265,10 +257,9 @@ class Reviewer:
     def _better(self, state: State) -> tuple[int, ...]:
         """Return the best moves; one of them, which takes less time; or none."""
         best = self._judged(self._judge.best_actions, state)
-        if best is None:
-            action = self._judged(self._judge.best_action, state)
-            best = [] if action is None else [action]
-        return tuple(int(each) for each in best)
+        if best is None and (action := self._judged(self._judge.best_action, state)) is not None:
+            best = [action]
+        return tuple(map(int, best if best is not None else ()))
 
     def _line(self, state: State, exact: bool) -> tuple[int, ...]:
         """Return a line of best moves: to the end of the game if exact, else the search's line."""

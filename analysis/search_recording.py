@@ -31,11 +31,7 @@ _POLL_SECONDS = 0.05
 class Node(NamedTuple):
     """A node of the tree; its number is its index in ``Recording.nodes``.
 
-    Attributes:
-        parent: Its parent's number; -1 for the root.
-        action: The action of the edge to it; -1 for the root.
-        depth: The number of edges from the root.
-        to_play: The player to move, 1 or 2.
+    ``parent`` is a number, and ``action`` leads from there; both are -1 for the root.
     """
 
     parent: int
@@ -62,7 +58,6 @@ class Edge(NamedTuple):
     """An edge at a node where the tree policy chose.
 
     Attributes:
-        action: a.
         visits: N(s,a).
         q: Q(s,a), as in ``NodeValue``.
         u: The bonus that the tree policy adds to Q; ``None`` if it computed no finite one.
@@ -115,11 +110,9 @@ class Recording:
 
     Attributes:
         agent: The agent's name.
-        opening: The actions that lead to the root.
-        starting_player: The player of the first of them.
+        opening: The actions that lead to the root, the first one by ``starting_player``.
         exploration: c.
-        policy: The name of the tree policy's function.
-        formula: Its docstring.
+        policy: The name of the tree policy's function; ``formula`` is its docstring.
         sources: Of each process: files, lines and functions.
         nodes: All nodes of the final tree.
         visits: `[A]`, N of each action at the root.
@@ -152,13 +145,9 @@ def record(
 ) -> Recording:
     """Let an agent choose a move, in a process of plain Python, and return its recorded search.
 
-    Args:
-        spec: An agent whose search grows a tree; ``best`` is already replaced by its net.
-        game: The game.
-        opening: The actions that lead to the root.
-        starting_player: The player of the first of them.
-        params: The defaults of the agent's options, and the random seed (0 without them).
-        stopped: Called often; True cancels the search.
+    The agent's search grows a tree; ``best`` is already replaced by its net. ``params`` has the
+    defaults of its options, and the random seed (0 without them). ``stopped`` is called often; True
+    cancels the search.
 
     Raises:
         AgentError: The agent cannot be made, or grows no tree.

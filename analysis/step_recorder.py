@@ -1,8 +1,7 @@
 """The recorder: wraps the four processes of a search and records the effect of each.
 
-It runs in a process with ``NUMBA_DISABLE_JIT=1``, where every kernel is a plain Python function.
-There ``MCTS.observe`` replaces the search's functions by the recorder's; each calls the original,
-and compares the tree before and after.
+In a process with ``NUMBA_DISABLE_JIT=1``, ``MCTS.observe`` replaces the search's functions by the
+recorder's; each calls the original, and compares the tree before and after.
 """
 
 from __future__ import annotations
@@ -74,8 +73,8 @@ def recorded(
         raise StateError(f"expected a state that is not final:\n{game.text(state)}")
     search = agent.search
     if search.simulations > MOST_SIMULATIONS:
-        found = f"got {search.simulations}"
-        raise AgentError(f"simulations: expected {MOST_SIMULATIONS} at most to look at, {found}")
+        most = f"expected {MOST_SIMULATIONS} at most to look at"
+        raise AgentError(f"simulations: {most}, got {search.simulations}")
     recorder = _Recorder(search.variant.priors)
     search.observe(recorder.observe)
     action = agent.choose_action(state)
@@ -114,8 +113,7 @@ class _Recorder:
     def __init__(self, has_priors: bool) -> None:
         self.nodes: list[Node] = []
         self.steps: list[Step] = []
-        self._has_priors = has_priors
-        self._simulation = 0
+        self._has_priors, self._simulation = has_priors, 0
         self._path: tuple[int, ...] = ()
         self._actions: tuple[int, ...] = ()
         # Leaves of one tree may be evaluated together, so several paths begin before one ends.
@@ -240,11 +238,7 @@ def _values(tree: Tree, walk: SearchPath) -> dict[int, NodeValue]:
 
 
 def _scored(policy: Callable[..., int], *arguments: Any) -> tuple[int, dict[int, float]]:
-    """Return the edge that a tree policy chooses, and the score of each edge that it examined.
-
-    The scores exist only in its local variables ``edge`` and ``score``. They are traced line by
-    line, in functions that it calls too.
-    """
+    """Return the edge that a tree policy chooses; trace its local variables for all scores."""
     scores: dict[int, float] = {}
     last: Any = None
 

@@ -18,19 +18,25 @@ from torch import Tensor
 
 from anet.errors import DivergedError, NetError
 from anet.game_network import GameNetwork, Policies, Values, outline
+from anet.inference import policy_of
 from anet.net_files import described_episode, described_game, described_params, naming
-from anet.optimizers import new_optimizer, take_step
 from anet.packing import copied
-from anet.rollouts import policy_of
-from anet.threads import Map
 from anet.training import Minibatch, TrainingMetrics
-from anet.weights import fitting_weights, network_tensors, optimizer_state, optimizer_tensors
+from anet.weights import (
+    fitting_weights,
+    network_tensors,
+    new_optimizer,
+    optimizer_state,
+    optimizer_tensors,
+    take_step,
+)
+from base.cluster import Map
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
 from state_manager import StateError, StateManager
-from state_manager.arrays import as_integers
 from state_manager.policy import Policy
 from state_manager.rules import GOES_ON, Symmetry
+from state_manager.state_manager import as_integers
 
 KIND = "anet"
 WITHOUT_EFFECT = {"device", "runtime", "precision"}
@@ -53,13 +59,10 @@ class ANET:
         seed: int = 0,
         run_params: dict[str, Any] | None = None,
     ) -> None:
-        """Make an untrained net.
+        """Make an untrained net, with random weights from ``seed``.
 
-        Args:
-            game: The game.
-            params: Architecture and optimiser; the defaults of ``params.yaml`` if ``None``.
-            seed: Of the random weights.
-            run_params: The parameters of the training run, as plain data, kept in its files.
+        ``params`` are architecture and optimiser, by default those of ``params.yaml``;
+        ``run_params``, those of the training run as plain data, are kept in its files.
 
         Raises:
             NetError: If the game does not fit the architecture, or the device is missing.
@@ -96,15 +99,12 @@ class ANET:
         return values
 
     def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:
-        """Evaluate states in one pass of the net.
-
-        Args:
-            states: `[S]` or `[B, S]`.
+        """Evaluate states, `[S]` or `[B, S]`, in one pass of the net.
 
         Returns:
-            The policies, `[A]` or `[B, A]`, zero on illegal actions; rows sum to 1, or to 0 in
-            final states; with ``anet.symmetric``, averaged over the game's symmetries. And the
-            critic's values, `[]` or `[B]`, or ``None`` without a critic.
+            The policies, `[A]` or `[B, A]`, zero on illegal actions; rows sum to 1, or to 0 in a
+            final state; with ``anet.symmetric``, averaged over symmetric boards. And the critic's
+            values, `[]` or `[B]`, or ``None`` without a critic.
 
         Raises:
             StateError: If these are not states of the net's game.
@@ -126,9 +126,7 @@ class ANET:
     ) -> tuple[Policies, Values | None]:
         """Evaluate a search's batch: in ``anet.runtime``, not averaged, without checks.
 
-        Args:
-            states: `[B, S]` int8, states of the net's game.
-            legal: `[B, A]` bool, whether an action is legal; none is in final states.
+        ``states`` is `[B, S]` int8; ``legal``, `[B, A]` bool, is False in final states.
         """
         return self._net.evaluate(states, legal, for_search=True)
 
@@ -145,11 +143,9 @@ class ANET:
         return None, *(each for each in symmetries if not each.swaps_players)
 
     def logits(self, features: Tensor, is_second: Tensor) -> Tensor:
-        """Return the outputs of the network before the softmax, in the order of the actions.
+        """Return the network's outputs before the softmax, `[B, A]`, for features `[B, F]`.
 
-        Args:
-            features: `[B, F]`, the game's.
-            is_second: `[B, 1]` bool, where player 2 is to move.
+        ``is_second`` is `[B, 1]` bool, where player 2 is to move.
         """
         outputs, _ = self._net.network(self._net.view.inputs(features, is_second))
         return self._net.view.logits(outputs, is_second)
@@ -179,8 +175,7 @@ class ANET:
     def train(self, minibatch: Minibatch, sharing: Map = map) -> TrainingMetrics:
         """Take one step of the optimiser on a minibatch; return the metrics before the step.
 
-        ``sharing`` is the ``map`` that computes its parts, see ``anet.threads``; the step is the
-        same with any.
+        ``sharing`` is the ``map`` for its parts, see ``base.cluster``; it does not change the step.
 
         Raises:
             DivergedError: If the loss is not finite.
@@ -244,11 +239,7 @@ class ANET:
         self.restore(*kept)
 
     def restore(self, tensors: dict[str, Tensor], episode: int) -> None:
-        """Load the weights and the optimiser's state of a net of the same architecture.
-
-        Raises:
-            NetError: If the tensors do not fit.
-        """
+        """Load weights and the optimiser's state; a ``NetError`` if the tensors do not fit."""
         self._net.restore(tensors)
         state = optimizer_state(self._net.network, tensors)
         if state or "_optimizer" in vars(self):

@@ -88,10 +88,7 @@ class ConvolutionalNetwork(nn.Module):
 
 
 class Pooling(nn.Module):
-    """Global pooling: a linear map of the planes' means and maxima (Wu 2019, section 3.3).
-
-    Means and maxima do not grow with the board.
-    """
+    """Global pooling: a linear map of the planes' means and maxima (Wu 2019, section 3.3)."""
 
     def __init__(self, inputs: int, outputs: int) -> None:
         """Build it for numbers of input and output planes."""
@@ -110,11 +107,7 @@ def pooled(planes: Tensor) -> Tensor:
 
 
 class ResidualBlock(nn.Module):
-    """Two convolutions with a skip connection (He et al. 2016).
-
-    It begins as the identity before the last activation, so that deep nets start to learn as fast
-    as shallow ones.
-    """
+    """Two convolutions with a skip connection (He et al. 2016); at first nearly the identity."""
 
     def __init__(self, params: ANETParams, pools: bool = False) -> None:
         """Build it; if it ``pools``, the first convolution also receives a ``Pooling``."""
@@ -136,8 +129,7 @@ class ResidualNetwork(nn.Module):
     """A tower of residual blocks with a policy head and, if there is a critic, a value head.
 
     The policy head is a linear layer over one or more planes. Where actions are cells there is one
-    plane, and the layer begins as the identity: a cell's number is its action's logit; the swap's
-    is 0.
+    plane, and the layer begins as the identity; the swap's logit begins as 0.
     """
 
     def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:

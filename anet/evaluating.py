@@ -52,11 +52,7 @@ def _plain(module: nn.Module) -> Any:
 
 
 def _linear(weight: Tensor, bias: Tensor | None) -> Callable[[Tensor], Tensor]:
-    """Return a linear layer; ``weight`` is `[outputs, inputs]`.
-
-    On the CPU, a product with transposed weights and then a sum are faster than one call for both,
-    which first fills its output with copies of the bias.
-    """
+    """Return a linear layer; on the CPU, a product and a sum are faster than one call for both."""
     if weight.device.type != "cpu" or bias is None:
         return partial(nn.functional.linear, weight=weight, bias=bias)
     transposed = weight.t().contiguous()
@@ -75,10 +71,7 @@ def _activated(module: Convolution) -> Callable[..., Tensor]:
 
 
 def _sums(convolution: nn.Conv2d) -> Callable[[Tensor], Tensor]:
-    """Return a convolution, with the fastest implementation for each batch size.
-
-    Channels are last in memory.
-    """
+    """Return a convolution, channels last, with the fastest implementation for each batch size."""
     weight = convolution.weight.contiguous(memory_format=torch.channels_last)
     bias, padding, size = convolution.bias, convolution.padding, convolution.kernel_size
     if weight.device.type != "cpu" or not hasattr(torch.ops.mkldnn, "_convolution_pointwise"):

@@ -80,11 +80,7 @@ def random_positions(game: StateManager, count: int) -> State:
 
 
 def outline(game: StateManager, params: ANETParams) -> nn.Module:
-    """Return a network without memory for its weights, for their names and shapes.
-
-    Raises:
-        NetError: If the game does not fit the architecture.
-    """
+    """Return a network without memory for its weights, for their names and shapes."""
     view = View(game, params, torch.device("cpu"))
     with torch.device("meta"):
         return build_network(params, view, game.num_actions)
@@ -105,11 +101,7 @@ class GameNetwork:
     """
 
     def __init__(self, game: StateManager, params: ANETParams, seed: int) -> None:
-        """Build the network with random weights from ``seed``.
-
-        Raises:
-            NetError: If the game does not fit the architecture, or the device is missing.
-        """
+        """Build the network with random weights from ``seed``; errors are those of ``ANET``."""
         self._device = choose_device(params)
         self.view = View(game, params, self._device)
         with torch.random.fork_rng(devices=[]):
@@ -157,11 +149,9 @@ class GameNetwork:
         """Return the losses and gradients of a part of a minibatch.
 
         The minibatch has ``cases`` cases, ``known`` of them with a target for the critic.
-        Normalisations use the part's statistics and update their running ones.
-
-        Returns:
-            The sums that ``cross_entropy`` returns and, with a critic, the sum of its squared
-            errors; and the part's share of the gradient of the loss by each of the weights.
+        Normalisations use the part's statistics and update their running ones. Return the sums of
+        ``cross_entropy`` and, with a critic, the sum of its squared errors; and the part's share of
+        the gradient of the loss by each of the weights.
         """
         _keep_to_one_core()
         self._evaluating, self._packed = {}, None  # the weights are about to change
@@ -198,11 +188,8 @@ class GameNetwork:
         """Evaluate states, each independently of the others; see ``ANET.evaluate_checked``.
 
         The outputs are averaged over ``images``: symmetries that are applied to the states and
-        inverted on the outputs; ``None`` is the identity. ``for_search`` uses ``anet.runtime``, and
-        torch in float32 otherwise.
-
-        Raises:
-            NetError: If an output is not finite, since the weights are too large.
+        inverted on the outputs; ``None`` is the identity. ``for_search`` uses ``anet.runtime``,
+        else torch in float32. Too large weights are a ``NetError``.
         """
         for_search = for_search and self._uses_openvino
         network = self._evaluating.get(for_search)

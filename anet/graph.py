@@ -72,7 +72,6 @@ def graph_of(net: ANET, for_search: bool = False) -> Graph:
     """Return the graph of ``ANET.evaluate`` for states that are not final.
 
     With ``for_search``, that of ``ANET.evaluate_checked``, which evaluates each board only once.
-
     Its input ``state`` is `[B, 1 + C]`, the flat form: the player to move, then the board row by
     row. If the game's actions are not just pieces on empty cells, it also has the input ``legal``,
     `[B, A]`. Its outputs are ``policy``, `[B, A]`, and, with a critic, ``value``, `[B]`, seen from

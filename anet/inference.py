@@ -1,12 +1,17 @@
-"""The ANET's forward pass as kernels, and its uses in a search: a move, priors, a value.
+"""The ANET's forward pass as kernels, and its uses in a search: a move, priors, a value, a rollout.
 
-Each layer sums only the rows of the nonzero inputs (``layers.py``). The outputs equal torch's up to
-rounding.
+Each layer sums only the rows of the nonzero inputs (``layers.py``), equal to torch up to rounding.
+
+Games that only add pieces have incremental rollouts. A move adds one feature and removes one legal
+action. So a rollout keeps the first layer's sums for either player to move, adds the weights of one
+feature after each move, and keeps a number for each action, 0 or minus infinity, to add to its
+output: features and legal actions are listed once, and the best action is found in whole panels.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numba import types
@@ -14,9 +19,12 @@ from numpy.typing import NDArray
 
 from anet.layers import (
     ACTIVATION,
+    ALLOWED,
     LAYERS,
     OUTPUTS,
+    RELU,
     ROW,
+    SUMS,
     activate,
     begin_of,
     list_outputs,
@@ -24,17 +32,37 @@ from anet.layers import (
     sum_layer,
     width_of,
 )
+from anet.panels import PANEL, first_of, larger, largest, panel_at, plus, write_panel
 from base.jit import kernel
-from state_manager.policy import CHOOSE, CRITIC, NET, PRIOR, ActiveFeatures, Net
-from state_manager.rules import ACTIVE_FEATURES_FUNCTION, STATE, Indices, State
+from state_manager.policy import (
+    CHOOSE,
+    CRITIC,
+    NET,
+    PRIOR,
+    ROLLOUT,
+    ActiveFeatures,
+    Net,
+    Policy,
+    move_by_move,
+    no_critic,
+)
+from state_manager.rules import (
+    ACTIVE_FEATURES_FUNCTION,
+    GOES_ON,
+    INDICES,
+    RULES,
+    STATE,
+    Indices,
+    Rules,
+    State,
+)
 
 
 @kernel(types.int64(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
 def pass_on(net: Net, player: int, source: int, last: int) -> int:
     """Compute the layers after the first one, up to number ``last``; 0 computes none.
 
-    ``source`` is the place in ``values`` of the first layer's output, not activated; return that
-    of the last one's.
+    ``source`` is the place of the first layer's sums in ``values``; return that of the last one's.
     """
     target = OUTPUTS * net.layout[ROW]
     for layer in range(1, last + 1):
@@ -61,20 +89,15 @@ def epsilon_greedy(
     count: int,
     rng: np.random.Generator,
 ) -> int:
-    """Draw any legal action with probability epsilon, else take the one with the highest output.
-
-    Ties go to the lowest action.
-    """
+    """Draw a legal action with probability epsilon, else take the first with the highest output."""
     if rng.random() < net.epsilon:
         return legal[int(rng.random() * count)]
     outputs = forward(active_features, net, state, net.layout[LAYERS] - 1)
-    best_action = legal[0]
-    best_output = -np.float32(np.inf)
+    best_action, best_output = legal[0], -np.float32(np.inf)
     for i in range(count):
         output = net.values[outputs + legal[i]]
         if output > best_output:
-            best_action = legal[i]
-            best_output = output
+            best_action, best_output = legal[i], output
     return best_action
 
 
@@ -122,3 +145,106 @@ def value_head(active_features: ActiveFeatures, net: Net, state: State) -> float
             total += np.float64(net.values[outputs + i]) * np.float64(net.weights[begin + 1 + i])
     value = math.tanh(total)
     return value if state[0] == 1 else -value
+
+
+BLOCKED = -math.inf
+"""The number added to the output of an illegal action."""
+
+
+@kernel(types.void(RULES, NET, STATE, INDICES), inlined=True, inner=True)
+def begin(rules: Rules, net: Net, state: State, legal: Indices) -> None:
+    """Initialise the numbers that a rollout keeps, from its first state."""
+    row, mover = net.layout[ROW], state[0]
+    for player in range(2):
+        state[0] = 1 + player
+        count = rules.active_features(state, net.rows)
+        sum_features(net, player, count, (SUMS + player) * row)
+    state[0] = mover
+    for place in range(ALLOWED * row, (ALLOWED + 1) * row):
+        net.values[place] = BLOCKED
+    for i in range(rules.legal_actions(state, legal)):
+        net.values[ALLOWED * row + legal[i]] = 0.0
+
+
+@kernel(types.void(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
+def keep_up(net: Net, player: int, one: int, other: int) -> None:
+    """Add two features to the first layer's sums in the view of a player, 0 or 1."""
+    values, weights, size = net.values, net.weights, (1 + width_of(net, 0)) * PANEL
+    sums, place = (SUMS + player) * net.layout[ROW], begin_of(net, 0, player) + PANEL
+    for left in range(sums, sums + width_of(net, 1), PANEL):
+        added = plus(
+            panel_at(weights, place + one * PANEL), panel_at(weights, place + other * PANEL)
+        )
+        write_panel(values, left, plus(panel_at(values, left), added))
+        place += size
+
+
+@kernel(types.int64(NET, types.int64), inlined=True, inner=True)
+def best_action(net: Net, mover: int) -> int:
+    """Return the first legal action with the highest output; -1 if none is above minus infinity."""
+    values, row, last = net.values, net.layout[ROW], net.layout[LAYERS] - 1
+    source = (SUMS + mover) * row
+    if net.layout[ACTIVATION] != RELU:  # others activate in place: copy the sums
+        for left in range(0, width_of(net, 1), PANEL):
+            write_panel(values, (OUTPUTS + 1) * row + left, panel_at(values, source + left))
+        source = (OUTPUTS + 1) * row
+    outputs = pass_on(net, mover, source, last)
+    allowed, width = ALLOWED * row, width_of(net, last + 1)
+    peaks = plus(panel_at(values, outputs), panel_at(values, allowed))
+    for left in range(PANEL, width, PANEL):
+        rest = plus(panel_at(values, outputs + left), panel_at(values, allowed + left))
+        peaks = larger(peaks, rest)
+    peak = largest(peaks)
+    for left in range(0, width, PANEL):
+        rest = plus(panel_at(values, outputs + left), panel_at(values, allowed + left))
+        place = first_of(rest, peak)
+        if place < PANEL and peak > BLOCKED:
+            return left + place
+    return -1
+
+
+@kernel(ROLLOUT)
+def rollout_that_adds(
+    choose: Callable[..., int],
+    rules: Rules,
+    net: Net,
+    state: State,
+    legal: Indices,
+    actions: NDArray[np.int32],
+    played: Indices,
+    rng: np.random.Generator,
+) -> int:
+    """Play as ``epsilon_greedy`` chooses, in a game that ``only_adds`` pieces."""
+    begin(rules, net, state, legal)
+    actions_in_all, blocked = width_of(net, net.layout[LAYERS]), ALLOWED * net.layout[ROW]
+    outcome, count = GOES_ON, played[0]
+    last = last_but_one = width_of(net, 0) - 1  # a feature whose weights are zeros
+    while outcome == GOES_ON:
+        mover = int(state[0]) - 1
+        # The mover's sums are two moves old.
+        keep_up(net, mover, last_but_one, last)
+        if rng.random() < net.epsilon:
+            action = legal[int(rng.random() * rules.legal_actions(state, legal))]
+        else:
+            action = best_action(net, mover)
+            if action < 0:
+                rules.legal_actions(state, legal)
+                action = legal[0]
+        outcome = rules.play(state, action)
+        actions[count] = action
+        count += 1
+        net.values[blocked + action] = BLOCKED
+        last_but_one, last = last, 2 + mover * actions_in_all + action
+    played[0] = count
+    return outcome
+
+
+def policy_of(net: Net, only_adds: bool, critic: bool) -> Policy:
+    """Return a net as a default policy; ``only_adds`` with hidden layers and such a game."""
+    return Policy(
+        choose=epsilon_greedy,
+        prior=legal_softmax,
+        critic=value_head if critic else no_critic,
+        net=net,
+        rollout=rollout_that_adds if only_adds else move_by_move,
+    )

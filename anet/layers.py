@@ -1,23 +1,22 @@
 """A layer of a net as kernels: the sum, the activation, and the list of the next layer's inputs.
 
 Most inputs are zero and add nothing to a sum: most features of a board, and with relu about half of
-the hidden neurons. So a layer's input is a list of the nonzero ones. Only their weights are read,
-and these stay in the fastest cache, which is smaller than most nets.
+the hidden neurons. So a layer's input is a list of the nonzero ones: only their weights are read,
+and stay in the fastest cache, which is smaller than most nets.
 
 The layout of a ``Net`` of L layers with weights (the hidden layers and the policy head), F features
 and A actions:
 
 ``weights``: each layer, panel by panel: ``PANEL`` columns of its matrix, the bias first, then a row
-    for each input; columns of zeros pad the last panel. Then the value head, if there is one: its
-    bias, and a weight for each input. A layer that reads the features has one more input, with zero
-    weights. If player 2 sees the board turned, layers that read the features, and the policy head,
-    are stored twice, the second time with player 2's order of features and actions. A panel of
-    zeros is last.
-``layout``: ``HEADER`` numbers; F + 1 and the width of each layer's output; then, for each layer and
-    for the value head as layer L, the place of its weights in player 1's view, and in player 2's.
-``values``: rows of ``layout[ROW]`` numbers, whole panels, with room for a zero behind the longest
-    list of inputs. Two rows hold the outputs of layers in turn; the others belong to rollouts.
-``rows``: the list of a layer's inputs.
+for each input; columns of zeros pad the last panel. Then the value head, if there is one: its
+bias, and a weight for each input. A layer that reads the features has one more input, with zero
+weights. If player 2 sees the board turned, layers that read the features, and the policy head,
+are stored twice, the second time with player 2's order of features and actions. A panel of
+zeros is last. ``layout``: ``HEADER`` numbers; F + 1 and the width of each layer's output; then, for
+each layer and     for the value head as layer L, the place of its weights in player 1's view, and
+in player 2's. ``values``: rows of ``layout[ROW]`` numbers, whole panels, with room for a zero
+behind the longest     list of inputs. Two rows hold the outputs of layers in turn; the others
+belong to rollouts. ``rows``: the list of a layer's inputs.
 """
 
 from __future__ import annotations
@@ -152,10 +151,7 @@ def activate(values: Floats, begin: int, width: int, activation: int) -> None:
 
 @kernel(types.int64(NET, types.int64, types.int64), inlined=True, inner=True)
 def list_outputs(net: Net, source: int, width: int) -> int:
-    """List a layer's positive outputs, from ``source`` on, for the next layer; return their number.
-
-    Without relu they are activated in place, and all are listed.
-    """
+    """List a layer's outputs for the next layer, with relu the positive ones; return the count."""
     values, rows = net.values, net.rows
     count = 0
     if net.layout[ACTIVATION] == RELU:

@@ -46,12 +46,7 @@ def described_episode(meta: Mapping[str, Any]) -> int:
 
 @contextmanager
 def naming(path: str | os.PathLike[str], what: str = "a net") -> Iterator[None]:
-    """Turn any error from a wrong description of ``what`` into one line that names the file.
-
-    Raises:
-        CheckpointError: If the description is wrong.
-        NetError: If it does not fit the net in the file.
-    """
+    """Turn an error from a wrong description of ``what`` into one line that names the file."""
     name = os.fspath(path)
     try:
         yield

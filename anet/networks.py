@@ -92,11 +92,7 @@ class ResidualMLP(_Headed):
     """A perceptron with a skip connection past every layer but the first: h = h + relu(W h + b)."""
 
     def __init__(self, view: View, num_actions: int, params: ANETParams) -> None:
-        """Build the layers with torch's default random weights; see ``BuildNetwork``.
-
-        Raises:
-            NetError: If the hidden layers are not all of one width.
-        """
+        """Build the layers with torch's default random weights; they must all have one width."""
         super().__init__()
         widths = set(params.hidden_layers)
         if len(widths) != 1:

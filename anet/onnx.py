@@ -17,10 +17,7 @@ _INT, _INTS = 2, 7
 
 
 def onnx_of(net: ANET, name: str) -> bytes:
-    """Return the content of an ONNX file of ``ANET.evaluate``; see ``graph_of``.
-
-    ``name`` is the net's, in words, for the metadata.
-    """
+    """Return an ONNX file of ``ANET.evaluate``, see ``graph_of``, with the net's name in words."""
     graph = graph_of(net)
     body = b"".join(_field(1, _node(step)) for step in graph.steps) + _field(2, "net")
     for each, array in graph.constants.items():

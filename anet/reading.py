@@ -18,19 +18,12 @@ from state_manager.rules import ACTIVE_FEATURES_FUNCTION, INDICES, Indices, Stat
 
 
 class Reading(NamedTuple):
-    """A net's view of a game: its inputs and outputs, for each player to move.
+    """A net's view of a game: its inputs and outputs, for each player to move."""
 
-    Attributes:
-        constants: `[2, I]` float32, the inputs of a state without any feature.
-        starts: `[2, F + 1]` int64, the place in ``inputs`` where each feature's inputs begin.
-        inputs: `[2, n]` int64, the inputs that show the features, one feature after the other.
-        outputs: `[2, A]` int64, the output of each action.
-    """
-
-    constants: NDArray[np.float32]
-    starts: NDArray[np.int64]
-    inputs: NDArray[np.int64]
-    outputs: NDArray[np.int64]
+    constants: NDArray[np.float32]  # [2, I], the inputs of a state without any feature
+    starts: NDArray[np.int64]  # [2, F + 1], where the inputs of each feature begin in ``inputs``
+    inputs: NDArray[np.int64]  # [2, n], the inputs that show each feature, feature by feature
+    outputs: NDArray[np.int64]  # [2, A], the output of each action
 
 
 _TABLE = types.int64[:, ::1]
@@ -90,8 +83,7 @@ def add_evaluation(
 ) -> None:
     """Add a net's outputs `[B, A]` and values to totals, in the order and view of the game.
 
-    The net's values are seen by the mover, the totals from player 1; `[B]`, or `[0]` without a
-    critic.
+    Its values are seen by the mover, the totals from player 1; `[B]`, or `[0]` without a critic.
     """
     for row in range(len(states)):
         mover = int(states[row, 0]) - 1

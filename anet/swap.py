@@ -1,8 +1,7 @@
 """Nets of a game without the swap in the same game with it: the critic decides the swap.
 
-By the colour swap, the position after the swap is worth to the opponent what the one before is
-worth to the mover without it. So if the critic gives the mover a chance p to win by moving on, its
-chance by the swap is 1 - p.
+By the colour swap, if the critic gives the mover a chance p to win by moving on, its chance by the
+swap is 1 - p.
 
 Letters: B states, C actions without the swap.
 """

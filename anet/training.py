@@ -22,23 +22,14 @@ _INDICES, _TABLE = types.int64[::1], types.int64[:, ::1]
 
 @dataclass(frozen=True)
 class Minibatch:
-    """Cases (state, D) of the replay buffer.
+    """Cases (state, D) of the replay buffer."""
 
-    Attributes:
-        observations: `[B, F]` float32, the states' features.
-        movers: `[B]` int8, the player to move.
-        legal: `[B, A]` bool, which actions are legal.
-        targets: `[B, A]` float32, the distributions D of visit counts; rows sum to 1.
-        weights: `[B]` float32, how much each distribution counts.
-        values: `[B]` float32, the critic's targets in [-1, 1], seen by the mover; NaN without one.
-    """
-
-    observations: NDArray[np.float32]
-    movers: NDArray[np.int8]
-    legal: NDArray[np.bool_]
-    targets: NDArray[np.float32]
-    values: NDArray[np.float32]
-    weights: NDArray[np.float32]
+    observations: NDArray[np.float32]  # [B, F], the states' features
+    movers: NDArray[np.int8]  # [B], the player to move
+    legal: NDArray[np.bool_]  # [B, A], which actions are legal
+    targets: NDArray[np.float32]  # [B, A], the distributions D of visit counts; rows sum to 1
+    values: NDArray[np.float32]  # [B], critic's targets in [-1, 1], seen by the mover, or NaN
+    weights: NDArray[np.float32]  # [B], how much each distribution counts
 
     def __len__(self) -> int:
         """Return B."""
@@ -61,8 +52,7 @@ class TrainingMetrics:
         loss: Cross-entropy between D and the net's distribution, in nats.
         entropy: Entropy of D in nats, weighted as the loss: the loss's lower bound.
         accuracy: Share of the cases in which the net's first choice is D's.
-        value_loss: Mean squared error of the critic, over the cases with a target for it; ``None``
-            without a critic.
+        value_loss: Mean squared error of the critic, where it has a target; ``None`` without one.
     """
 
     loss: float
@@ -135,21 +125,13 @@ def cross_entropy(
     """Compare a net's distributions, rescaled to the legal actions, with their targets.
 
     One call, with the gradient in closed form: parallel threads would wait for each other's Python
-    between separate operations.
+    between separate operations. ``legal``, `[B, A]`, has at least one legal action in each row;
+    ``targets``, `[B, A]`, are the distributions D; ``weights`` and ``movers``, `[B]`, are those of
+    the cases; ``places``, `[2, A]`, is the output of each action, for each player to move;
+    ``gradients``, `[B, A]`, gets ``factor`` times those of the first sum by ``logits``.
 
-    Args:
-        legal: `[B, A]`, with at least one legal action in each row.
-        targets: `[B, A]`, the distributions D.
-        weights: `[B]`, of the cases.
-        movers: `[B]`, the player to move.
-        places: `[2, A]`, the output of each action, for each player to move.
-        logits: `[B, A]`.
-        factor: On the gradients.
-        gradients: `[B, A]`, those of the first sum by the logits, changed in place.
-
-    Returns:
-        Three sums over the cases: the weighted cross-entropies, the weighted entropies of D, and
-        the number of cases in which the net's first choice is D's.
+    Return three sums over the cases: the weighted cross-entropies, the weighted entropies of D, and
+    the number of cases in which the net's first choice is D's.
     """
     loss, entropy, agreed = 0.0, 0.0, 0.0
     for row in range(len(legal)):

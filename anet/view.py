@@ -39,11 +39,7 @@ class View:
     """
 
     def __init__(self, game: StateManager, params: ANETParams, device: torch.device) -> None:
-        """Lay the inputs out for a network on a device.
-
-        Raises:
-            NetError: If the game does not fit the architecture.
-        """
+        """Lay the inputs out for a network on a device; a ``NetError`` if the game does not fit."""
         self.grid = _grid(game, params)
         planes = PLANES + (game.swap_action is not None)
         self.shape = (planes, self.grid[0] + 2, self.grid[1] + 2)
@@ -93,10 +89,7 @@ class View:
         )
 
     def inputs(self, features: Tensor, second: Tensor) -> Tensor:
-        """Return the net's inputs `[B, I]` for the game's features `[B, F]`.
-
-        ``second`` is `[B, 1]` bool, whether player 2 is to move.
-        """
+        """Return the net's inputs `[B, I]` for a game's features `[B, F]`; see ``ANET.logits``."""
         if self._as_it_lies and not self._turns:
             return features
         known = nn.functional.pad(nn.functional.pad(features, (0, 1)), (0, 1), value=1.0)
@@ -160,8 +153,7 @@ def _planes(game: StateManager, shape: tuple[int, int, int]) -> Indices:
     """Return the layout of the planes, with a painted ring around the board.
 
     The sides of the ring are next to the board's edge cells, whatever the padding; a corner belongs
-    to both of its sides. The turn to the mover maps the sides onto each other, so they look the
-    same to both players.
+    to both of its sides. The turn to the mover maps the sides onto each other.
     """
     rows, columns = game.board_shape
     always = game.num_features + 1

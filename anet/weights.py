@@ -1,16 +1,20 @@
-"""A network's weights and its optimiser's memory as named tensors, and back.
+"""A network's weights and its optimiser's memory as named tensors of a checkpoint, and back.
 
-A checkpoint file holds these tensors. Tensors that do not fit raise a ``NetError``.
+Tensors that do not fit raise a ``NetError``. The optimisers are torch's, without its compiler,
+which takes 2 s to load and is not used here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from inspect import unwrap
 
 import torch
 from torch import Tensor, nn
 
 from anet.errors import NetError
+from base.params import ANETParams
 
 _NETWORK_PREFIX = "network."
 _OPTIMIZER_PREFIX = "optimizer."
@@ -33,10 +37,7 @@ def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
 
 
 def fitting_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return the ``state_dict`` for a network, from the tensors of ``network_tensors``.
-
-    The network's weights may have no memory; other tensors are ignored.
-    """
+    """Return a network's ``state_dict``, from ``network_tensors`` among others."""
     weights = _under(_NETWORK_PREFIX, tensors)
     own = network.state_dict()
     if weights.keys() != own.keys() or any(
@@ -81,3 +82,29 @@ def _under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
         for name, tensor in tensors.items()
         if name.startswith(prefix)
     }
+
+
+OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
+    "adagrad": torch.optim.Adagrad,
+    "sgd": torch.optim.SGD,
+    "rmsprop": torch.optim.RMSprop,
+    # A fused step takes a quarter of the time.
+    "adam": partial(torch.optim.Adam, fused=True),
+    "adamw": partial(torch.optim.AdamW, fused=True),
+}
+
+for _method in vars(torch.optim.Optimizer).values():
+    # Torch looks here for its compiler's version of a method that must not be compiled.
+    if hasattr(_method, "__wrapped__"):
+        _method.__wrapped__.__dynamo_disable = _method.__wrapped__
+
+
+def new_optimizer(network: nn.Module, params: ANETParams) -> torch.optim.Optimizer:
+    """Return the optimiser named in the parameters, for the weights of a network."""
+    return OPTIMIZERS[params.optimizer](network.parameters(), lr=params.learning_rate)
+
+
+@torch.no_grad()
+def take_step(optimizer: torch.optim.Optimizer) -> None:
+    """Change the weights by their gradients: do what ``optimizer.step()`` does."""
+    unwrap(type(optimizer).step)(optimizer)

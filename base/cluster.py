@@ -1,8 +1,7 @@
 """Worker processes: on this machine, or on all machines of a Ray cluster.
 
-A job is stateless: its result depends on its input alone, so it may run anywhere, and more than
-once. Ray does the transport, the scheduling, and the retries after a machine has failed; on one
-machine loky does the first two.
+A job's result depends on its input alone, so it may run anywhere, and more than once. Ray has the
+transport, the scheduling and the retries after a machine has failed; loky has the first two.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ import pickle
 import signal
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -45,21 +44,18 @@ class Workers(ABC):
         on_results: Callable[[int, list[Any]], object],
         meanwhile: Callable[[], object] = lambda: None,
     ) -> None:
-        """Run a job for each item; an exception in this call ends all jobs soon.
+        """Run ``job(item)`` for each item; an exception in this call ends all jobs soon.
 
-        Args:
-            job: ``job(item) -> result``. It is sent once, with all that it holds.
-            items: The arguments of the job.
-            on_results: ``on_results(place, results)``: receives the results of consecutive items,
-                from index ``place`` on, as soon as they arrive, in any order, in this thread.
-            meanwhile: Called about once a second or more often, in this thread.
+        The job is sent once, with all that it holds. ``on_results(place, results)`` receives the
+        results of consecutive items, from index ``place`` on, as soon as they arrive, in any order;
+        ``meanwhile`` is called about once a second or more often. Both are called in this thread.
 
         Raises:
             ClusterError: The workers cannot do the job.
         """
 
     def map(self, job: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
-        """Map a job over items, see ``anet.threads``; a single job runs in this process."""
+        """Map a job over items, see ``Map``; a single job runs in this process."""
         if len(items := list(items)) < 2:
             return [job(item) for item in items]
         results: dict[int, list[Any]] = {}
@@ -145,3 +141,24 @@ def do_sent(sent: bytes, items: Sequence[Any]) -> list[Any]:
     """Run a pickled job for some items, in a worker process."""
     job = pickle.loads(sent)  # from the parent process
     return [job(item) for item in items]
+
+
+Map = Callable[..., Iterable[Any]]
+"""A ``map`` that may make its calls at any time; results are in order."""
+
+
+@contextmanager
+def side_by_side(threads: int, cluster: Workers | None = None) -> Iterator[Map]:
+    """Yield a ``map`` that makes its calls on several threads, or on a cluster.
+
+    An exception in a call is raised in place of its result; calls not begun when the block ends are
+    cancelled. Each torch call uses its own thread alone (``anet.networks``).
+    """
+    if cluster is not None or threads == 1:
+        yield map if cluster is None else cluster.map
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            yield pool.map
+        finally:
+            pool.shutdown(cancel_futures=True)

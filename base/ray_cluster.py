@@ -31,11 +31,9 @@ class Cluster(Workers):
     """A connection to a Ray cluster."""
 
     def __init__(self, address: str | None) -> None:
-        """Connect to a cluster.
+        """Connect to the cluster at an address such as ``10.0.0.1:6379``.
 
-        Args:
-            address: Of a running cluster, such as ``10.0.0.1:6379``, or ``auto`` for the cluster of
-                this machine; ``None`` starts one on this machine, for this process alone.
+        ``auto`` is the cluster of this machine; ``None`` starts one here, for this process alone.
 
         Raises:
             ClusterError: No cluster answers at this address, or it cannot be used.
@@ -128,12 +126,7 @@ def _program() -> str:
 
 
 def _check_greets(host: str, port: int) -> None:
-    """Check that the server at an address greets as Ray does.
-
-    Raises:
-        OSError: It does not, or no server listens.
-        OverflowError: The port is out of range.
-    """
+    """Check that a server greets as Ray does, else raise an OSError or OverflowError."""
     with socket.create_connection((host, port), _GREETING_SECONDS) as connection:
         if os.environ.get("RAY_USE_TLS", "0") == "0":
             connection.sendall(_GREETING)
@@ -142,12 +135,9 @@ def _check_greets(host: str, port: int) -> None:
 
 
 def _wait_for(begin: Callable[[], object], seconds: float | None) -> None:
-    """Call ``begin`` in another thread, which is abandoned at the time limit or at Ctrl-C.
+    """Call ``begin`` in another thread, abandoned with a ``TimeoutError`` or at Ctrl-C.
 
     In this thread, Ray would block all signals while it connects, and replace SIGTERM's handler.
-
-    Raises:
-        TimeoutError: The call takes longer than ``seconds``.
     """
     done: Future[object] = Future()
 

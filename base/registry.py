@@ -11,28 +11,18 @@ from base.words import nearest
 
 
 class Registry(dict[str, Any]):
-    """Objects by name; an entry ``"module:attribute"`` is imported when it is looked up.
-
-    So a program imports and compiles only what it uses, and can list all names without imports.
-    """
+    """Objects by name; an entry ``"module:attribute"`` is imported when it is looked up."""
 
     def __init__(
         self, what: str, entries: Mapping[str, str], error: type[ValueError] = ValueError
     ) -> None:
-        """Start with entries ``"module:attribute"``; ``what`` is one in words, such as ``a game``.
-
-        ``find`` raises errors of the class ``error``.
-        """
+        """Start with entries; ``what`` is one in words, ``error`` the class raised by ``find``."""
         super().__init__(entries)
         self._what = what
         self._error = error
 
     def find(self, name: str) -> object:
-        """Return the object of a name.
-
-        Raises:
-            ValueError: The registry's own error, if the name is unknown.
-        """
+        """Return the object of a name; an unknown name is the registry's own error."""
         if name not in self:
             near = nearest(name, list(self))
             hint = f" (did you mean {near}?)" if near else ""
@@ -45,11 +35,7 @@ class Registry(dict[str, Any]):
         return found
 
     def register(self, name: str, entry: object) -> None:
-        """Add an object, such as a class of the caller.
-
-        Raises:
-            ValueError: If the name is taken, or is not an identifier.
-        """
+        """Add an object under a new name, an identifier; any other name is a ``ValueError``."""
         if not name.isidentifier() or name in self:
             taken = " (it is taken)" if name in self else ""
             raise ValueError(f"expected a new name for {self._what}, got {excerpt(name)}{taken}")
@@ -59,7 +45,7 @@ class Registry(dict[str, Any]):
 TREE_POLICIES = Registry(
     "a tree policy",
     {
-        "uct": "mcts.variants.uct:UCT",
+        "uct": "mcts.variant:UCT",
         "ucb1_tuned": "mcts.variants.ucb1_tuned:UCB1_TUNED",
         "uct_rave": "mcts.variants.rave:UCT_RAVE",
         "uct_rave_ratio": "mcts.variants.rave:UCT_RAVE_RATIO",

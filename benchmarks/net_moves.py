@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anet import ANET
-from anet.inference import pass_on
+from anet.inference import begin, best_action, keep_up, pass_on
 from anet.layers import OUTPUTS, ROW, SUMS, list_outputs, sum_layer, width_of
-from anet.rollouts import begin, best_action, keep_up
 from base.jit import make_ready
 from base.params import ANETParams
 from benchmarks.timing import seconds, show

@@ -4,7 +4,7 @@
 
 prints the table of docs/scale.md; ``--measure`` first measures the costs, in processor time of this
 machine. A driver learns, sends tasks one after the other, and takes their results likewise; cores
-play. A batch begins when its net is ready, see ``rl/ahead.py``.
+play. A batch begins when its net is ready, see ``rl/self_play_engine.py``.
 """
 
 from __future__ import annotations

@@ -16,12 +16,11 @@ from analysis.certificate import (
     HeldSide,
     digest_of,
     examine,
-    file_digest,
     positions_of,
     read_certificate,
 )
 from anet import ANET
-from anet.threads import side_by_side
+from base.cluster import side_by_side
 from base.storage import printable, write_json
 from commands.contestants import sides_to_hold
 from commands.exits import UsageError
@@ -32,6 +31,7 @@ from display.boards.moment import GameView
 from display.boards.palette import player_name
 from display.live.screen import Screen
 from hex_mcts.system import System
+from rl.run_directory import file_digest
 from state_manager import StateManager, game_class
 
 _SHOWN = 3

@@ -70,7 +70,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         watching = _Watching(display, later=to_file)
         answers = Answers(_known_answers(arguments), watching.ask, watching.ask_secret)
         options = SessionOptions(answers, display.message, oht.connect_attempts, oht.silence_limit)
-        player = TournamentPlayer(lineup, record, watching, [watching])
+        player = TournamentPlayer(lineup, record, watching)
         if lineup.note:
             display.message(lineup.note)
         display.message(f"{lineup.expected.name} plays a move to warm up ...")

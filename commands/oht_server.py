@@ -36,7 +36,7 @@ async def _serve(server: OHTServer, host: str) -> None:
         if not is_here(place):
             words.append(f"oht.certificate={certificate}")
         _tell(f"Now, elsewhere: {command_line('oht', *words)}")
-        await server.serve_forever()
+        await asyncio.Event().wait()
     finally:
         await server.stop()
 

@@ -2,9 +2,8 @@
 
 Proofs are those of the MCTS-Solver (Winands, Björnsson & Saito 2008). A node with a move to a
 proven win for its mover is a proven win; a node whose moves all lead to proven results has the best
-of them. Proven nodes have their result in ``Tree.outcome``, as final ones do. The edge to a proven
-win has an infinite Q, so every tree policy takes it if the win is the mover's and avoids it if the
-opponent's. A proven root ends its search.
+of them. ``Tree.outcome`` has results, proven and final. The edge to a proven win has an infinite Q,
+so that every tree policy takes or avoids it. A proven root ends its search.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ PROOF_FUNCTION = function_type(PROOF)
 def backpropagate(tree: Tree, path: SearchPath, value: float) -> None:
     """Count the visit at every node and edge of the path, and add the value at every node.
 
-    All values are seen from player 1, so nothing changes sign on the way up; the tree policy
-    minimises where player 2 moves.
+    All values are seen from player 1; the tree policy minimises where player 2 moves.
     """
     for depth in range(path.numbers[DEPTH], 0, -1):
         edge, node = path.edges[depth - 1], path.nodes[depth]

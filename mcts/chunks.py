@@ -9,8 +9,5 @@ CHUNK_SECONDS = 0.004
 
 
 def next_chunk(chunk: int, seconds: float) -> int:
-    """Return the size of the next chunk; the last one, of ``chunk`` simulations, took ``seconds``.
-
-    It is at least 1.
-    """
+    """Return the size, at least 1, of the chunk after one of ``chunk`` simulations."""
     return max(1, int(chunk * CHUNK_SECONDS / max(seconds, 1e-6)))

@@ -58,10 +58,7 @@ def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64])
 
 @kernel(types.float64(TREE, types.float64[::1]))
 def root_value(tree: Tree, distribution: NDArray[np.float64]) -> float:
-    """Return the root's value for its mover, in [-1, 1], if it plays by D, `[A]`.
-
-    An unvisited action counts as the mean of the visited ones.
-    """
+    """Return the root's value for its mover, in [-1, 1], by D; unvisited actions get the mean."""
     sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
     outcome = int(tree.outcome[ROOT])
     if outcome != GOES_ON:

@@ -11,8 +11,12 @@ import numpy as np
 from base.jit import deferred_interrupts, direct, make_ready
 from mcts.chunks import FIRST_CHUNK, next_chunk
 from mcts.distribution import root_value
-from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
-from mcts.outside import Evaluate, outside_policy
+from mcts.leaf_evaluation import (
+    Evaluate,
+    evaluate_by_rollout,
+    evaluate_by_uniform_rollout,
+    outside_policy,
+)
 from mcts.result import SearchResult, result_of, simulations_of
 from mcts.search import PLAIN, Search, back_up, find_leaves, simulate_plainly
 from mcts.settings import (
@@ -38,18 +42,14 @@ class MCTS:
     """Monte Carlo tree search for any game, in one game or in many at once.
 
     A leaf is evaluated inside, by a rollout of the default policy or by its critic; or outside, by
-    a net that evaluates the leaves of all games in one batch. Outside, the net's value replaces the
-    rollout, or rollouts are uniformly random. All batches of several games have the same size, so
-    that the values of a game do not depend on the number of other games.
+    a net that evaluates the leaves of all games in one batch: its value replaces the rollout, or
+    rollouts are uniformly random. All batches of several games have the same size, so that the
+    values of a game do not depend on the number of other games.
 
     Trees are kept from one search to the next, unless the variant needs fresh ones.
 
     Attributes:
-        game: The rules.
-        simulations: M.
-        variant: The four processes and their settings.
-        games: T, the largest number of games searched at once.
-        time_limit: Seconds after which a search stops early, or ``None``.
+        game, simulations, variant, games, time_limit: See ``__init__``.
         memory: The limit of all trees together, in megabytes.
         slots: The searches.
     """
@@ -66,18 +66,12 @@ class MCTS:
         time_limit: float | None = None,
         seed: int | np.random.SeedSequence | np.random.Generator = 0,
     ) -> None:
-        """Prepare searches.
+        """Prepare searches of M = ``simulations`` simulations, in up to T = ``games`` games.
 
-        Args:
-            game: The rules.
-            simulations: M, the number of new simulations of each search.
-            variant: The four processes and their settings; ``None`` for UCT.
-            rollout_policy: The default policy; ``None`` plays uniformly at random. A variant with
-                priors needs it, or ``evaluate``; the priors of ``Policy()`` are uniform.
-            evaluate: Evaluates leaves outside, see ``Evaluate``; ``None`` to evaluate them inside.
-            games: T, the largest number of games searched at once.
-            time_limit: Seconds after which a search stops early, or ``None``.
-            seed: The seed or generator of all random numbers.
+        The variant is UCT by default. ``rollout_policy`` is the default policy; ``None`` plays
+        uniformly at random. A variant with priors needs it, or ``evaluate``, which evaluates leaves
+        outside, see ``Evaluate``; the priors of ``Policy()`` are uniform. After ``time_limit``
+        seconds, a search stops early. ``seed`` is that of all random numbers, or their generator.
 
         Raises:
             TypeError: If the variant, the policy or ``evaluate`` has the wrong type.
@@ -111,12 +105,10 @@ class MCTS:
             evaluate(states, game.legal_mask(states))
 
     def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
-        """Change the default policy, and compile or load all kernels; the trees stay.
+        """Change the default policy (``None``: uniform), and compile or load all kernels.
 
-        Args:
-            policy: ``None`` plays uniformly at random.
-            rollout_probability: sigma, the probability that a leaf is evaluated by a rollout, not
-                by the critic or the value from outside.
+        ``rollout_probability`` is sigma: the probability that a leaf is evaluated by a rollout, not
+        by the critic or the value from outside.
 
         Raises:
             ValueError: If sigma is no probability, or does not fit the policy or the variant.
@@ -142,10 +134,7 @@ class MCTS:
         make_ready(*loop, *ends, *rules, *policy, *processes)
 
     def observe(self, observed: Callable[[Processes], Processes]) -> None:
-        """Replace the processes by functions that wrap and watch them.
-
-        These are no kernels, so this needs ``NUMBA_DISABLE_JIT=1``.
-        """
+        """Replace the processes by functions around them; this needs ``NUMBA_DISABLE_JIT=1``."""
         self._processes = observed(self._processes)
 
     def reset(self, generator: np.random.Generator | None = None) -> None:
@@ -181,7 +170,7 @@ class MCTS:
         stopped: Callable[[], bool] = lambda: False,
         noise: Sequence[np.random.Generator] | None = None,
     ) -> list[SearchResult]:
-        """Run M new simulations from each state, on top of the statistics kept in the trees.
+        """Run M new simulations from each state; return the statistics at each root.
 
         Args:
             states: At most T states, `[S]` int8 each, none of them final. The tree is kept if the
@@ -192,9 +181,6 @@ class MCTS:
             stopped: Called every few milliseconds; returns whether to stop early.
             noise: A generator for the noise at each root, if there is noise; ``None`` for the
                 search's own.
-
-        Returns:
-            The statistics at each root.
 
         Raises:
             StateError: If a state is final or not of this game.
@@ -235,20 +221,13 @@ class MCTS:
         simulations: int,
         stopped: Callable[[], bool] = lambda: False,
     ) -> list[SearchResult]:
-        """Run M simulations from each of any number of states.
+        """Run M simulations from each of any number of states, `[S]`, each with a new tree.
 
-        With evaluation outside, T states are searched at once. When a search ends, after M
-        simulations or with a proven root, the next state takes its slot, so that no batch waits for
-        the longest search. The time limit is ignored.
-
-        Args:
-            states: `[S]` int8 each, none of them final. Each begins a new tree.
-            simulations: M.
-            stopped: Called every few milliseconds; returns whether to stop early.
-
-        Returns:
-            The statistics at each root. Unless searches draw random numbers, they do not depend on
-            T. After an early stop, those of the finished searches, in order.
+        With evaluation outside, T states are searched at once. When a search ends, the next state
+        takes its slot, so that no batch waits for the longest search. The time limit is ignored.
+        ``stopped`` is called every few milliseconds and returns whether to stop early; then only
+        the finished searches have results. Unless searches draw random numbers, results do not
+        depend on T.
         """
         results: dict[int, SearchResult] = {}
         if self._evaluate is None:
@@ -280,10 +259,7 @@ class MCTS:
         return [results[number] for number in sorted(results)]
 
     def best_so_far(self, state: State) -> int | None:
-        """Return the best action so far in the first game's state, even during a search.
-
-        ``None`` before the first simulation, or if ``state`` is not the root. Thread-safe.
-        """
+        """Return the first game's best action so far, thread-safe; ``None`` if there is none."""
         tree, is_root = self.slots.tree(0), np.array_equal(state, self.slots.root_states[0])
         if not is_root or tree.counts[NODES] == 0 or simulations_of(tree) == 0:
             return None

@@ -43,9 +43,8 @@ _FIRST_EDGES = 4
 def threats(rules: Rules, state: State, path: SearchPath) -> int:
     """Return the winner if a player can win at once in a state where the game goes on, else 0.
 
-    Returns:
-        The mover, if it has a winning action; the opponent, if it has two, since the mover can
-        prevent only one. Else 0; a single threat writes its action to the path.
+    The mover needs a winning action, the opponent two, since the mover can prevent one. A single
+    threat writes its action to the path.
     """
     mover = int(state[0])
     if rules.winning_actions(state, mover, path.legal) > 0:
@@ -59,10 +58,7 @@ def threats(rules: Rules, state: State, path: SearchPath) -> int:
 
 @kernel(types.void(TREE, types.int64, INDICES, types.int64), inlined=True, inner=True)
 def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
-    """Give a node unvisited edges until it has ``count``, with these actions, if there is room.
-
-    All its edges move to a new place, so that they stay side by side.
-    """
+    """Give a node unvisited edges up to ``count``, if there is room; all move, side by side."""
     old, old_count, first = tree.first_edge[node], tree.edge_count[node], tree.counts[EDGES]
     if first + count > len(tree.action):
         return
@@ -86,7 +82,7 @@ def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
 def widen(rules: Rules, state: State, node: int, tree: Tree, path: SearchPath) -> None:
     """Give a node that ``has_more`` further edges, if all its edges are visited; the root gets all.
 
-    If the tree is full, the node keeps the edges that it has.
+    If the tree is full, the node keeps its edges.
     """
     count = tree.edge_count[node]
     is_tried = count == 0 or tree.visit_counts[tree.first_edge[node] + count - 1] > 0
@@ -102,10 +98,7 @@ def widen(rules: Rules, state: State, node: int, tree: Tree, path: SearchPath) -
 
 @kernel(types.int64(STATE, types.int64, TREE, PATH), inlined=True, inner=True)
 def new_node(state: State, outcome: int, tree: Tree, path: SearchPath) -> int:
-    """Add a node for ``state`` and return it; it has no edges, or one if an action is forced.
-
-    If the tree is full, add nothing and return ``UNEXPANDED``.
-    """
+    """Add a node for ``state``, with an edge if one is forced; return ``UNEXPANDED`` if full."""
     node = tree.counts[NODES]
     if node == len(tree.to_play):
         return UNEXPANDED
@@ -130,8 +123,7 @@ def expand(
 ) -> None:
     """Create one node for the leaf and connect it to its parent; an existing node stays.
 
-    A full tree gets no node: the leaf is still evaluated, and its edge keeps the statistics. A
-    node that is created there later takes them over.
+    In a full tree, the leaf's edge keeps the statistics, until a node is created there later.
     """
     depth = path.numbers[DEPTH]
     if path.nodes[depth] == UNEXPANDED:

@@ -82,8 +82,7 @@ class RootNoise:
 
     Attributes:
         amount: The share of the noise in the root's priors, from 0 to 1.
-        alpha: The concentration of the Dirichlet distribution, above 0; the smaller it is, the
-            fewer actions share the noise.
+        alpha: The concentration, above 0; the smaller it is, the fewer actions share the noise.
     """
 
     amount: float
@@ -106,11 +105,7 @@ def add_gumbels(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None
 
 @dataclass(frozen=True)
 class GumbelNoise:
-    """Gumbel noise on the log priors at the root; without it, the search is deterministic.
-
-    Attributes:
-        amount: Factor on the noise; 1 is the paper's.
-    """
+    """Gumbel noise on the root's log priors, times ``amount``; else the search draws no numbers."""
 
     amount: float
 

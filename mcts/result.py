@@ -56,11 +56,8 @@ def principal_variation(tree: Tree, best_action: int) -> list[int]:
     """Return the expected line of play: the best action, then the most visited ones.
 
     The line ends where no edge was visited. Proven wins come first; a proven loss is in the line
-    only where no other edge was visited.
-
-    Args:
-        tree: The search's.
-        best_action: The action at the root, which must have edges.
+    only where no other edge was visited. ``best_action`` is that at the root, which must have
+    edges.
     """
 
     def preference(edge: int) -> tuple[bool, float, int]:
@@ -114,11 +111,7 @@ _RESULT = types.Tuple((types.int64, types.float64, types.int64, types.int64))
 
 @kernel(_RESULT(SEARCH, types.int64, types.float64[::1]), inner=True)
 def result_in(search: Search, row: int, out: NDArray[np.float64]) -> tuple[int, float, int, int]:
-    """Write D of a slot's search to ``out``, `[A]`.
-
-    Returns:
-        The best action, the root's value, its outcome and its simulations; see ``SearchResult``.
-    """
+    """Write D of a slot's search to ``out``; return best action, value, outcome, simulations."""
     tree = row_of(search.slots.trees, row)
     best = search.processes.distribution(tree, search.context.settings, out)
     simulations = 0

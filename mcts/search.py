@@ -47,14 +47,7 @@ from state_manager.rules import GOES_ON, RNG, STATE, State, copy_state, mark_leg
 
 
 class Search(NamedTuple):
-    """The searches in slots, as one argument of their loop.
-
-    Attributes:
-        context: The rules, the policy and the settings.
-        processes: The variant's.
-        slots: The searches.
-        rng: The source of all random numbers.
-    """
+    """The searches in slots, as one argument of their loop."""
 
     context: SearchContext
     processes: Processes
@@ -114,7 +107,7 @@ def find_leaf(search: Search, root_state: State, leaf: State, tree: Tree, path: 
 
 @kernel(types.void(SEARCH, STATE, types.int64, TREE, PATH), inlined=True, inner=True)
 def finish(search: Search, leaf: State, outcome: int, tree: Tree, path: SearchPath) -> None:
-    """Expand, evaluate and backpropagate a leaf: processes 2 to 4. A known result may prove nodes.
+    """Expand, evaluate and backpropagate a leaf: processes 2 to 4; a known result may prove nodes.
 
     An evaluation may continue in the next step; backpropagation waits for its end.
     """
@@ -133,8 +126,7 @@ def finish(search: Search, leaf: State, outcome: int, tree: Tree, path: SearchPa
 def runs_ahead(tree: Tree, edges: NDArray[np.int64], place: int) -> bool:
     """Return whether the simulation at ``place`` must be repeated after those before it end.
 
-    It must if its root edge has at least as many visits as the root edge of an earlier one.
-    ``edges`` are `[W, D]`, those of each simulation.
+    It must if its root edge has at least as many visits as an earlier one's; ``edges`` is `[W, D]`.
     """
     for earlier in range(place):
         if tree.visit_counts[edges[place, 0]] >= tree.visit_counts[edges[earlier, 0]]:
@@ -172,9 +164,8 @@ def step(search: Search, row: int) -> bool:
     """Run a simulation in a slot, or simulations until W leaves wait; return whether any was left.
 
     An empty tree needs an evaluation of its root first. A slot whose leaves wait already takes no
-    step. An evaluation inside may take several steps. Where several leaves wait together, each
-    waits below its own action of the root, which counts one more visit meanwhile; see
-    ``runs_ahead``.
+    step. An evaluation inside may take several steps. Leaves that wait together are below different
+    actions of the root, each of which counts one more visit meanwhile; see ``runs_ahead``.
     """
     slots, is_batched = search.slots, search.context.is_batched
     tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)
@@ -216,12 +207,10 @@ def step(search: Search, row: int) -> bool:
 def find_leaves(search: Search, steps: int) -> int:
     """Take up to this number of steps in every slot, in turn, and gather the leaves that wait.
 
-    A slot takes no step if no simulation is left or its root is proven, so that the number of steps
-    changes no result. The batch is padded with copies: with several slots always to B states, so
-    that no result depends on the other games; with one slot to a power of two.
-
-    Returns:
-        The size of the batch; 0 if no leaf waits.
+    A slot without simulations, or with a proven root, takes no step, so that the number of steps
+    changes no result. Return the size of the batch; 0 if no leaf waits. It is padded with copies:
+    with several slots always to B states, so that no result depends on the other games; with one
+    slot to a power of two.
     """
     slots = search.slots
     for _ in range(steps):
@@ -268,8 +257,7 @@ PLAIN = Processes(
 def simulate_plainly(search: Search, steps: int) -> int:
     """Do the same as ``find_leaves`` in a single slot with the ``PLAIN`` processes, inside.
 
-    They are called by name, so they are compiled into the loop: passing the tree to function
-    pointers would take a third of the time. There is no look-ahead.
+    These are compiled into the loop, which saves a third of the time. There is no look-ahead.
     """
     context, slots, rng = search.context, search.slots, search.rng
     root_state, leaf = slots.root_states[0], slots.leaves[0, 0]

@@ -19,19 +19,14 @@ SETTINGS = types.float64[::1]
 
 
 class SearchContext(NamedTuple):
-    """What all kernels of a search share, as one argument.
-
-    Attributes:
-        rules: The game's.
-        policy: The default policy, priors and critic; see ``outside.py`` for those in batches.
-        settings: The numbers below.
-        is_batched: Whether leaves are evaluated outside, in batches.
-    """
+    """What all kernels of a search share, as one argument."""
 
     rules: Rules
-    policy: Policy
-    settings: Settings
-    is_batched: bool
+    policy: (
+        Policy  # the default policy, priors and critic; see ``outside_policy`` for those in batches
+    )
+    settings: Settings  # the numbers below
+    is_batched: bool  # whether leaves are evaluated outside, in batches
 
 
 CONTEXT = record_type(SearchContext, RULES, POLICY, SETTINGS, types.boolean)
@@ -64,11 +59,7 @@ _DEFAULTS = {
 
 
 def new_settings(numbers: Mapping[str, float]) -> Settings:
-    """Return the vector of these settings, by name, with defaults for the others.
-
-    Raises:
-        ValueError: If a number is unknown, negative or not finite.
-    """
+    """Return the vector of settings by name, with defaults; a ``ValueError`` for a wrong one."""
     for name, value in numbers.items():
         if name not in _DEFAULTS:
             raise ValueError(f"expected a setting ({', '.join(_DEFAULTS)}), got {name!r}")

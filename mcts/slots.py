@@ -34,39 +34,22 @@ NO_GAME = 0
 
 
 class Slots(NamedTuple):
-    """Each slot has a game, its tree, and a number of simulations; the batch is that of all slots.
+    """Each slot has a game, its tree, and simulations; all slots share the batch."""
 
-    Attributes:
-        root_states: `[T, S]` int8, the state at each root; the mover of an empty slot is
-            ``NO_GAME``.
-        left: `[T]` int64, the simulations that have not begun.
-        is_over: `[T]` bool, whether the search was over when the last evaluations were backed up:
-            no simulation is left, or its root is proven.
-        is_new: `[T]` bool, whether the root has not got its noise yet.
-        noise: `[T, A]` float64, numbers for the noise at each root; A is 0 without noise.
-        leaves: `[T, W, S]` int8, the leaf states that process 1 has reached in each tree.
-        waits: `[T, W]` bool, whether a leaf waits for evaluation outside.
-        states: `[B, S]` int8, the batch of waiting leaves; B is 0 where they are evaluated inside.
-        legal: `[B, A]` bool, the actions that are legal in each.
-        policies: `[B, A]` float32, their evaluations: policies, ...
-        values: `[B]` float32, ... and values, seen from player 1.
-        trees: A ``Tree`` whose arrays have a leading dimension, [T, ...].
-        paths: A ``SearchPath`` whose arrays have two, [T, W, ...].
-    """
-
-    root_states: State
-    left: Indices
+    root_states: State  # [T, S], the state at each root; the mover of an empty slot is ``NO_GAME``
+    left: Indices  # [T], the simulations that have not begun
+    # [T], whether no simulation was left, or the root was proven, after the last ``back_up``
     is_over: NDArray[np.bool_]
-    is_new: NDArray[np.bool_]
-    noise: NDArray[np.float64]
-    leaves: State
-    waits: NDArray[np.bool_]
-    states: State
-    legal: NDArray[np.bool_]
-    policies: NDArray[np.float32]
-    values: NDArray[np.float32]
-    trees: Tree
-    paths: SearchPath
+    is_new: NDArray[np.bool_]  # [T], whether the root has not got its noise yet
+    noise: NDArray[np.float64]  # [T, A], numbers for the noise at each root; A is 0 without noise
+    leaves: State  # [T, W, S], the leaf states that process 1 has reached in each tree
+    waits: NDArray[np.bool_]  # [T, W], whether a leaf waits for evaluation outside
+    states: State  # [B, S], the batch of waiting leaves; B is 0 where they are evaluated inside
+    legal: NDArray[np.bool_]  # [B, A], the actions that are legal in each
+    policies: NDArray[np.float32]  # [B, A], their policies
+    values: NDArray[np.float32]  # [B], their values, seen from player 1
+    trees: Tree  # its arrays have a leading dimension, [T, ...]
+    paths: SearchPath  # its arrays have two, [T, W, ...]
 
     def tree(self, row: int) -> Tree:
         """Return one tree, as views."""
@@ -115,13 +98,8 @@ def new_slots(
 ) -> Slots:
     """Return slots without games, with room for a root in each tree.
 
-    Args:
-        sizes: The game's S, D and A.
-        slots: T.
-        edge_memory: V, see ``Tree``.
-        replies: Whether paths have replies.
-        noise: Whether roots get noise.
-        leaves: W with evaluation outside, 0 inside.
+    ``sizes`` are the game's S, D and A; ``slots`` is T; ``edge_memory`` is V, see ``Tree``;
+    ``leaves`` is W with evaluation outside, 0 inside. Paths may have replies, roots noise.
     """
     state_length, max_plies, num_actions = sizes
     shape, batch = (slots, max(1, leaves)), slots * leaves

@@ -16,11 +16,9 @@ class Thought:
         distribution: `[A]` float64: D after a search, else the policy of a net.
         value: Of the played move, in [-1, 1], seen from player 1; ``None`` where unknown.
         is_search: Whether the distribution is D, the result of a search.
-        outcome: The exact judge's result of the state: the winner, 1 or 2; 3 for a draw; 0 if
-            unknown or not judged.
-        q_values: `[A]` float64, the search's Q of each action that it tried, in [-1, 1], seen from
-            player 1; ``None`` without a search.
-        visit_counts: `[A]` int64, how often a search took each action; ``None`` without a search.
+        outcome: The exact judge's: the winner, 1 or 2; 3 for a draw; 0 if unknown or not judged.
+        q_values: `[A]` float64, Q of each action tried, in [-1, 1], seen from player 1.
+        visit_counts: `[A]` int64; like ``q_values``, ``None`` without a search.
     """
 
     distribution: NDArray[np.float64]

@@ -3,16 +3,14 @@
 Letters: N nodes, E edges, D length of the longest game, A actions. All values are in [-1, 1] and
 **seen from player 1**: +1 is a win of player 1.
 
-The edges of a node are contiguous, in ascending order of their actions. Node 0 is the root. Nodes
-are numbered in order of creation.
-
-Most nodes are visited once or twice, and have far more legal actions than that. So edges are made
-on demand (``node_expansion.widen``): a node may lack the edges of its highest actions.
+Node 0 is the root; nodes are numbered in order of creation. The edges of a node are contiguous, in
+ascending order of their actions. As most nodes are visited once or twice, edges are made on demand
+(``node_expansion.widen``): a node may lack the edges of its highest actions.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args, get_type_hints
 
 import numba
 import numpy as np
@@ -28,77 +26,53 @@ ROOT = 0
 
 
 class Tree(NamedTuple):
-    """The nodes, the edges, and the numbers of each in use.
+    """The nodes, the edges, and the numbers of each in use."""
 
-    Attributes:
-        to_play: `[N]` int8, the player to move, 1 or 2.
-        outcome: `[N]` int8, 0 while the game goes on, else 1, 2 or 3 (draw).
-        node_visits: `[N]` int32, N(s): how many simulations passed or ended here.
-        total_values: `[N]` float64, the sum of their values; not updated at the root.
-        first_edge: `[N]` int64, the node's first edge.
-        edge_count: `[N]` int32, its number of edges; 0 if it was final or solved when it was made.
-        has_more: `[N]` bool, whether it has legal actions without an edge.
-        action: `[E]` int16, the action of the edge.
-        child: `[E]` int32, the node that it leads to, or ``UNEXPANDED``.
-        visit_counts: `[E]` int32, N(s,a): how many simulations took this edge.
-        q_values: `[E]` float64, Q(s,a) = the child's total value / N(s,a); 0 where unvisited.
-            Stored, since it is read far more often than it changes.
-        memory: `[V, E]` float64, a variant's own numbers for each edge; V is 0 if it has none.
-        counts: `[3]` int64: the ``NODES`` and ``EDGES`` in use, and the ``BUDGET`` M of the search.
-        root_raw_value: `[1]` float64, the net's own value of the root, where the variant needs it.
-    """
-
-    to_play: NDArray[np.int8]
-    outcome: NDArray[np.int8]
-    node_visits: NDArray[np.int32]
-    total_values: NDArray[np.float64]
-    first_edge: NDArray[np.int64]
-    edge_count: NDArray[np.int32]
-    has_more: NDArray[np.bool_]
-    action: NDArray[np.int16]
-    child: NDArray[np.int32]
-    visit_counts: NDArray[np.int32]
+    to_play: NDArray[np.int8]  # [N], the player to move, 1 or 2
+    outcome: NDArray[np.int8]  # [N], 0 while the game goes on, else 1, 2 or 3 (draw)
+    node_visits: NDArray[np.int32]  # [N], N(s): how many simulations passed or ended here
+    total_values: NDArray[np.float64]  # [N], the sum of their values; not updated at the root
+    first_edge: NDArray[np.int64]  # [N], the node's first edge
+    edge_count: NDArray[np.int32]  # [N], number of edges; 0 if final or solved when it was made
+    has_more: NDArray[np.bool_]  # [N], whether it has legal actions without an edge
+    action: NDArray[np.int16]  # [E], the action of the edge
+    child: NDArray[np.int32]  # [E], the node that it leads to, or ``UNEXPANDED``
+    visit_counts: NDArray[np.int32]  # [E], N(s,a): how many simulations took this edge
+    # [E], Q(s,a) = the child's total value / N(s,a); 0 where unvisited. It is stored, since it is
+    # read far more often than it changes.
     q_values: NDArray[np.float64]
-    memory: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    root_raw_value: NDArray[np.float64]
+    memory: NDArray[np.float64]  # [V, E], a variant's own numbers for each edge; V may be 0
+    counts: NDArray[np.int64]  # [3], ``NODES`` and ``EDGES`` in use, and the search's ``BUDGET`` M
+    root_raw_value: NDArray[np.float64]  # [1], the net's own value, where the variant needs it
 
 
 NODES, EDGES, BUDGET = range(3)
 """Places in ``Tree.counts``."""
 _OF_NODES = Tree._fields[: Tree._fields.index("action")]
 _OF_EDGES = Tree._fields[len(_OF_NODES) : Tree._fields.index("counts")]
+_KINDS = {name: get_args(get_args(hint)[1])[0] for name, hint in get_type_hints(Tree).items()}
+"""The type of the numbers of each array."""
 
 
 class SearchPath(NamedTuple):
-    """The path and the scratch memory of one simulation.
+    """The path and the scratch memory of one simulation."""
 
-    Attributes:
-        nodes: `[D + 1]` int64, the nodes from the root to the leaf.
-        edges: `[D]` int64, the edges between them.
-        actions: `[D]` int32, all actions from the root to the end, including a rollout's.
-        numbers: `[5]` int64: the ``DEPTH`` of the leaf, in edges; the number of actions ``PLAYED``;
-            the leaf's only action to try if it is ``FORCED``, else ``ANY``; the rollouts ``DONE``
-            and ``WANTED`` of its evaluation, which continues in the next step if some are done.
-        rollout_total: `[1]` float64, the sum of the values of those done.
-        legal: `[A]` int64, scratch memory for legal actions.
-        priors: `[A]` float64, scratch memory for the prior of each of them.
-        marks: `[2, A]` int8, scratch memory that marks each player's actions; zero between uses.
-        replies: `[2, A]` int32, each player's last good reply to each action, or ``NO_REPLY``; kept
-            from one simulation to the next. A is 0 unless a variant uses it.
-        lengths: `[2, 3]` float64, of the simulations that each player has won so far: their number,
-            their mean length in plies, and the sum of the squared deviations from it.
-    """
-
-    nodes: NDArray[np.int64]
-    edges: NDArray[np.int64]
-    actions: NDArray[np.int32]
+    nodes: NDArray[np.int64]  # [D + 1], the nodes from the root to the leaf
+    edges: NDArray[np.int64]  # [D], the edges between them
+    actions: NDArray[np.int32]  # [D], all actions from the root to the end, including a rollout's
+    # [5], the ``DEPTH`` of the leaf, in edges; the number of actions ``PLAYED``; the leaf's only
+    # action to try if it is ``FORCED``, else ``ANY``; the rollouts ``DONE`` and ``WANTED`` of its
+    # evaluation, which continues in the next step if some are done.
     numbers: NDArray[np.int64]
-    rollout_total: NDArray[np.float64]
-    legal: NDArray[np.int64]
-    priors: NDArray[np.float64]
-    marks: NDArray[np.int8]
+    rollout_total: NDArray[np.float64]  # [1], the sum of the values of those done
+    legal: NDArray[np.int64]  # [A], scratch memory for legal actions
+    priors: NDArray[np.float64]  # [A], scratch memory for the prior of each of them
+    marks: NDArray[np.int8]  # [2, A], scratch memory that marks players' actions; 0 between uses
+    # [2, A], each player's last good reply to each action, or ``NO_REPLY``; kept from one
+    # simulation to the next. A is 0 unless a variant uses it.
     replies: NDArray[np.int32]
+    # [2, 3], of the simulations that each player has won so far: their number, their mean length in
+    # plies, and the sum of the squared deviations from it.
     lengths: NDArray[np.float64]
 
 
@@ -111,30 +85,14 @@ NO_REPLY = -1
 def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = ()) -> Tree:
     """Return an empty tree with room for N nodes and E edges, and V = ``memory``.
 
-    The arrays are not written before nodes are made, so the operating system provides no memory
-    for unused room: reserving a lot costs nothing.
-
-    Args:
-        nodes: N.
-        edges: E.
-        memory: V.
-        trees: Dimensions in front of all arrays; see ``slots.py``.
+    All arrays have the dimensions ``trees`` in front, see ``slots.py``. They are not written before
+    nodes are made, so reserving a lot of room costs no memory.
     """
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_OF_NODES, (nodes,))
+    shapes |= dict.fromkeys(_OF_EDGES, (edges,)) | {"memory": (memory, edges)}
+    shapes |= {"counts": (3,), "root_raw_value": (1,)}
     return Tree(
-        to_play=np.empty((*trees, nodes), np.int8),
-        outcome=np.empty((*trees, nodes), np.int8),
-        node_visits=np.empty((*trees, nodes), np.int32),
-        total_values=np.empty((*trees, nodes), np.float64),
-        first_edge=np.empty((*trees, nodes), np.int64),
-        edge_count=np.empty((*trees, nodes), np.int32),
-        has_more=np.empty((*trees, nodes), np.bool_),
-        action=np.empty((*trees, edges), np.int16),
-        child=np.empty((*trees, edges), np.int32),
-        visit_counts=np.empty((*trees, edges), np.int32),
-        q_values=np.empty((*trees, edges), np.float64),
-        memory=np.empty((*trees, memory, edges), np.float64),
-        counts=np.zeros((*trees, 3), np.int64),
-        root_raw_value=np.zeros((*trees, 1), np.float64),
+        **{name: np.zeros((*trees, *shape), _KINDS[name]) for name, shape in shapes.items()}
     )
 
 
@@ -203,13 +161,10 @@ def move_edge(tree: Tree, source: int, target: int) -> None:
 def retain_subtree(
     tree: Tree, node: int, number: NDArray[np.int32], owner: NDArray[np.int32]
 ) -> None:
-    """Make ``node`` the root: keep its subtree, drop the other nodes.
+    """Make ``node`` the root, in place: keep its subtree, drop the other nodes.
 
-    Args:
-        tree: The tree, changed in place.
-        node: The new root.
-        number: ``UNEXPANDED`` for each node in use; receives the new number of each kept node.
-        owner: ``UNEXPANDED`` for each edge in use; receives the kept node whose first edge it is.
+    ``number`` is ``UNEXPANDED`` for each node in use, and receives the new number of each kept
+    node; ``owner`` likewise for each edge, and receives the kept node whose first edge it is.
     """
     nodes, edges = tree.counts[NODES], tree.counts[EDGES]
     number[node] = ROOT
@@ -264,10 +219,7 @@ def is_same(one: State, other: State) -> bool:
 def find_below(
     rules: Rules, root_state: State, state: State, tree: Tree, after_one: State, after_two: State
 ) -> int:
-    """Return the node of a state that is one or two moves below the root, or ``UNEXPANDED``.
-
-    The last two states are scratch memory.
-    """
+    """Return the node of a state one or two moves below the root, or ``UNEXPANDED``."""
     for edge in edges_from(tree, ROOT):
         child = int(tree.child[edge])
         if child == UNEXPANDED:

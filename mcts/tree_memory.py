@@ -38,12 +38,7 @@ def machine_memory() -> int:
 
 
 def memory_share(megabytes: float | None, searches: int = 1) -> float:
-    """Return the memory limit of each of several searches, in megabytes.
-
-    Args:
-        megabytes: The limit of all together; ``None`` for a quarter of the machine's memory.
-        searches: The number of searches at once.
-    """
+    """Return a search's share of the megabytes; ``None`` for a quarter of the machine's."""
     together = _SHARE * machine_memory() / _MEGABYTE if megabytes is None else megabytes
     return together / searches
 
@@ -58,14 +53,7 @@ def edges_a_node(num_actions: int, edge_memory: int) -> int:
 
 
 def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int = 1) -> int:
-    """Return the largest number of nodes of each of several trees, at least 1.
-
-    Args:
-        megabytes: The memory limit of all trees together.
-        num_actions: A, the largest number of edges of a node.
-        edge_memory: V.
-        trees: The number of trees.
-    """
+    """Return the largest number of nodes of each tree, at least 1; all share the megabytes."""
     edges = edges_a_node(num_actions, edge_memory)
     growing = new_tree(1, edges, edge_memory)[: Tree._fields.index("counts")]
     node_bytes = sum(array.nbytes for array in growing)
@@ -75,15 +63,10 @@ def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int 
 def with_room(
     tree: Tree, num_actions: int, simulations: int, megabytes: float, searches: int = 0
 ) -> Tree:
-    """Return a tree with room for more simulations, within the memory limit.
+    """Return a tree, or a tree batch, with room for more simulations, within the limit.
 
-    Args:
-        tree: A tree, or a tree batch.
-        num_actions: A.
-        simulations: The number of simulations about to run; arrays do not grow meanwhile.
-        megabytes: The memory limit of the tree, or of the whole tree batch.
-        searches: With a deadline, the largest number of such searches to come. Room for all of
-            them is reserved now, so that no tree is moved while the clock runs.
+    With a deadline, ``searches`` is the largest number of such searches to come: room for all of
+    them is reserved now, so that no tree is moved while the clock runs.
     """
     room, used = tree.to_play.shape[-1], int(tree.counts[..., NODES].max())
     edge_memory = tree.memory.shape[-2]

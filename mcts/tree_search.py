@@ -57,10 +57,7 @@ def tree_search(
     """Walk from the root until an edge leaves the tree, a result is reached, or the depth limit.
 
     ``state`` is the root's and becomes the leaf's, in place. The path gets the nodes, edges and
-    actions of the path; a new leaf has no node yet.
-
-    Returns:
-        The outcome at the leaf: 0 if the game goes on there.
+    actions; a new leaf has no node yet. Return the outcome at the leaf: 0 if the game goes on.
     """
     rules, settings = context.rules, context.settings
     node, depth = ROOT, 0
@@ -98,11 +95,9 @@ def uct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> 
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     weight = settings[EXPLORATION] * growth(tree.node_visits[node])
     edges = edges_from(tree, node)
-    best_edge = edges.start
-    best_score = -math.inf
+    best_edge, best_score = edges.start, -math.inf
     for edge in edges:
         score = sign * tree.q_values[edge] + weight * faded(tree.visit_counts[edge])
         if score > best_score:
-            best_edge = edge
-            best_score = score
+            best_edge, best_score = edge, score
     return best_edge

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from base.jit import record_type
 from mcts.backpropagation import (
@@ -24,42 +24,29 @@ from mcts.backpropagation import (
 from mcts.distribution import DISTRIBUTION_FUNCTION, Distribution, visit_distribution
 from mcts.leaf_evaluation import (
     EVALUATION_FUNCTION,
+    Evaluate,
     Evaluation,
     evaluate_by_rollout,
     evaluate_by_uniform_rollout,
 )
 from mcts.node_expansion import EXPANSION_FUNCTION, Expansion, expand
-from mcts.outside import Evaluate
-from mcts.priors import NOISE_FUNCTION, AddNoise, no_noise
+from mcts.priors import NOISE_FUNCTION, AddNoise, GumbelNoise, RootNoise, no_noise
 from mcts.settings import SearchContext
 from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
 from state_manager.policy import Policy, no_critic, uniform_choice
 from state_manager.rules import no_uniform_rollout
 
-if TYPE_CHECKING:
-    from mcts.priors import GumbelNoise, RootNoise
-
 
 class Processes(NamedTuple):
-    """The four processes of a search, its beginning and its end, as one argument of its loop.
+    """The four processes of a search, its beginning and its end, as one argument of its loop."""
 
-    Attributes:
-        tree_policy: Chooses the edges in process 1, see ``TREE_POLICY``.
-        expand: Process 2, see ``EXPANSION``.
-        evaluate: Process 3, see ``EVALUATION``.
-        backpropagate: Process 4, see ``BACKPROPAGATION``.
-        prove: The end of process 4, see ``PROOF``.
-        add_noise: Changes a new root, see ``NOISE``.
-        distribution: The result D of a search, see ``DISTRIBUTION``.
-    """
-
-    tree_policy: TreePolicy
-    expand: Expansion
-    evaluate: Evaluation
-    backpropagate: Backpropagation
-    prove: Proof
-    add_noise: AddNoise
-    distribution: Distribution
+    tree_policy: TreePolicy  # chooses the edges in process 1, see ``TREE_POLICY``
+    expand: Expansion  # process 2, see ``EXPANSION``
+    evaluate: Evaluation  # process 3, see ``EVALUATION``
+    backpropagate: Backpropagation  # process 4, see ``BACKPROPAGATION``
+    prove: Proof  # the end of process 4, see ``PROOF``
+    add_noise: AddNoise  # changes a new root, see ``NOISE``
+    distribution: Distribution  # the result D of a search, see ``DISTRIBUTION``
 
 
 PROCESSES = record_type(
@@ -79,13 +66,10 @@ class Variant:
     """The four processes of a search, and their requirements.
 
     Attributes:
-        tree_policy: See ``Processes``.
-        expand: See ``Processes``.
+        tree_policy, expand, distribution, backpropagate: See ``Processes``.
         evaluate: See ``Processes``. Where uniformly random rollouts evaluate all leaves, the game's
             fast ones replace ``evaluate_by_rollout``.
         own_rollouts: Whether ``evaluate`` only plays rollouts, in its own way: sigma must be 1.
-        distribution: See ``Processes``.
-        backpropagate: See ``Processes``.
         solver: Whether results are proven.
         keeps_trees: Whether a search continues in the subtree that the one before left.
         edge_memory: V, the numbers stored for each edge (``Tree.memory``). If it is 0, the tree
@@ -93,8 +77,7 @@ class Variant:
         replies: Whether process 3 keeps good replies (``SearchPath.replies``).
         draws: Whether its tree policy draws random numbers.
         priors: Whether its edges store a policy's probabilities (``mcts/priors.py``).
-        needs_moves: Whether it needs the moves of the rollouts. Then these are played move by
-            move, not by the game's ``uniform_rollout``.
+        needs_moves: Whether it needs the moves of rollouts; ``uniform_rollout`` has none.
         settings: Its values of the settings in ``mcts/settings.py``, by name, where they differ.
         leaves: W, how many leaves of one tree may wait together for evaluation outside, where T
             alone does not fill a batch; more than 1 only if simulations of different actions at
@@ -128,11 +111,7 @@ class Variant:
         return replace(self, settings={**self.settings, **changed})
 
     def processes(self, context: SearchContext, sigma: float) -> Processes:
-        """Return the kernels; sigma is the probability that a leaf is evaluated by a rollout.
-
-        Raises:
-            ValueError: If sigma is no probability, or the variant does not fit the context.
-        """
+        """Return the kernels; sigma is the probability of a rollout. A ``ValueError`` if unfit."""
         if not 0.0 <= sigma <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
         if context.is_batched and (self.own_rollouts or self.needs_moves):
@@ -159,13 +138,12 @@ class Variant:
         )
 
 
-def check_parts(variant: Variant, policy: Policy | None, evaluate: Evaluate | None) -> None:
-    """Check the types of the parts of a search; see ``MCTS``.
+UCT = Variant()
+"""The assignment's search and the baseline of all others: no process is replaced."""
 
-    Raises:
-        TypeError: If a part has the wrong type.
-        ValueError: If the variant needs a net, and there is none or two.
-    """
+
+def check_parts(variant: Variant, policy: Policy | None, evaluate: Evaluate | None) -> None:
+    """Check the types of a search's parts, and that a variant that needs a net has one."""
     if not isinstance(variant, Variant):
         raise TypeError(f'variant: expected one such as search_variant("puct"), got {variant!r}')
     if not isinstance(policy, Policy | None):

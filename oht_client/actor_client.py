@@ -8,42 +8,35 @@ from collections.abc import Mapping
 from base.storage import excerpt
 from oht_client import messages, transport
 from oht_client.answers import NO, YES, printable
-from oht_client.basic_client_actor import PlayerHooks, TournamentClient
+from oht_client.basic_client_actor import TournamentClient
 from oht_client.errors import OHTError
 from oht_client.messages import field, framed, receive_message
 
 
 class ActorClient(TournamentClient):
-    """Connects to the server, and plays a session through the methods of ``PlayerHooks``."""
+    """Connects to the server, and plays a session of a tournament, or of the league."""
 
     def run(self, mode: str = "qualifiers") -> float | None:
-        """Play one session.
+        """Play one session, and return the score; ``None`` if the server sent none.
 
-        Args:
-            mode: ``qualifiers``, against the server's players, or ``league``: one series against
-                another client, perhaps after a wait for it.
-
-        Returns:
-            The score, the percentage of games won; ``None`` if the server sent none.
-
-        Raises:
-            OHTError: The session ended early.
+        The mode is ``qualifiers``, against the server's players, or ``league``: one series against
+        another client, perhaps after a wait for it. An early end raises an ``OHTError``.
         """
         self._league, self._score = mode == "league", None
         self._may_end = False  # without "finish", after the last game
-        with contextlib.closing(transport.connect(self._server, self._options)) as connection:
+        with contextlib.closing(transport.connect(self.server, self.options)) as connection:
             try:
                 while self._react(connection, receive_message(connection)):
                     pass
             except OHTError as error:
                 if not self._may_end:
                     raise
-                self._options.tell(f"All games are over, but {error}")
+                self.options.tell(f"All games are over, but {error}")
         return self._score
 
     def _react(self, connection: transport.Connection, message: Mapping[str, object]) -> bool:
         """Handle a message; return whether the session goes on."""
-        tell, answers = self._options.tell, self._options.answers
+        tell, answers = self.options.tell, self.options.answers
         self._count(str(message.get("topic")))
         match message.get("topic"):
             case "message":
@@ -61,13 +54,12 @@ class ActorClient(TournamentClient):
                 connection.send(framed(self._call("get_action", message)))
             case "series_start":
                 self._may_end = False
-                connection.silence_limit = self._options.silence_limit
+                connection.silence_limit = self.options.silence_limit
                 self._call("series_start", message)
-            case "game_start" | "game_over" as hook:
+            case "game_start" | "game_over" | "series_over" | "tournament_over" as hook:
                 self._call(hook, message)
-            case "series_over" | "tournament_over" as hook:
-                self._call(hook, message)
-                self._may_end = self._league or hook == "tournament_over"
+                if hook == "tournament_over" or (self._league and hook == "series_over"):
+                    self._may_end = True
             case "finish":
                 tell("Connection closed")
                 return False
@@ -82,11 +74,7 @@ class ActorClient(TournamentClient):
         """Answer a question with yes or no."""
         # ``Answers`` needs the keyword in the text; a server may word its question without it.
         words = prompt if question in prompt.lower() else f"{question}: {prompt}"
-        answer = self._options.answers.ask(f"{words} [y/n] ")
+        answer = self.options.answers.ask(f"{words} [y/n] ")
         if (word := answer.lower()) not in YES | NO:
             raise OHTError(f"expected yes or no to {excerpt(prompt)}, got {answer!r}")
         return word in YES
-
-
-class HexActorClient(PlayerHooks, ActorClient):
-    """Our player in tournaments of the second generation, and in its league."""

@@ -36,8 +36,7 @@ _KEYWORDS: tuple[tuple[str, str], ...] = (
     ("API token", "token"),
 )
 _MOST_EMPTY_ANSWERS = 10
-_MOST_QUESTIONS = 20
-"""Limit for one session; a log-in has five."""
+_MOST_QUESTIONS = 20  # in one session; a log-in has five
 
 
 def keyword_of(text: str) -> str | None:
@@ -64,11 +63,8 @@ def ask_secret(prompt: str) -> str:
 class Answers:
     """Answers the questions of a log-in: from known answers, else by prompting a person.
 
-    Attributes:
-        name: The name given for our player; ``None`` before the question.
-        official: Whether we chose an official attempt; ``None`` before the question.
-        attempts_left: Official attempts left after this tournament: the server's number, less the
-            attempt of this one.
+    ``name`` (of our player) and ``official`` are the answers, ``None`` before the questions.
+    ``attempts_left`` are official attempts after this tournament, by the server's number.
     """
 
     def __init__(
@@ -88,8 +84,7 @@ class Answers:
     def ask(self, prompt: str) -> str:
         """Return the answer to a prompt with a keyword; never empty.
 
-        Raises:
-            OHTError: A person must answer, and none is present; or the questions do not end.
+        Without a person to answer, or after too many questions, raise an ``OHTError``.
         """
         self._questions += 1
         if self._questions > _MOST_QUESTIONS:

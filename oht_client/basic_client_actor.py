@@ -1,9 +1,10 @@
-"""The client for the server's first generation; the second uses the same methods."""
+"""The client for the server's first generation."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from base.storage import excerpt
@@ -11,7 +12,6 @@ from oht_client import messages, transport
 from oht_client.answers import SessionOptions, keyword_of, printable
 from oht_client.errors import OHTError
 from oht_client.flat import plain_coordinates
-from oht_client.messages import SeriesStart
 from oht_client.player import TournamentPlayer
 from oht_client.text_reader import MOST_BYTES, TextReader
 from oht_client.transport import Connection, Server
@@ -20,65 +20,15 @@ _MOST_IDLE = 10_000
 """Limit of messages in a row without a move or the end of a game; a league may report a wait."""
 
 
-class PlayerHooks:
-    """The methods that the assignment requires, with the names of the course's files.
-
-    They call those of ``player``, and are separate from the classes that connect: each generation
-    has two, ours and the course's, which ``official`` loads. Other arguments are for those classes.
-    """
-
-    def __init__(self, player: TournamentPlayer, *connection: Any, **options: Any) -> None:
-        """Play as ``player``."""
-        super().__init__(*connection, **options)
-        self.player = player
-
-    def handle_series_start(
-        self,
-        unique_id: int,
-        series_id: int,
-        player_map: Sequence[Sequence[int]],
-        num_games: int,
-        game_params: Sequence[int],
-    ) -> None:
-        """A series starts; see ``SeriesStart``."""
-        self.player.series_start(
-            SeriesStart(unique_id, series_id, player_map, num_games, game_params)
-        )
-
-    def handle_game_start(self, start_player: int) -> None:
-        """A game starts; player ``start_player``, 1 or 2, makes the first move."""
-        self.player.game_start(start_player)
-
-    def handle_get_action(self, state: Sequence[int]) -> tuple[int, int]:
-        """Return the row and the column of our next stone; see ``flat`` for both forms."""
-        return self.player.get_action(state)
-
-    def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
-        """Player ``winner``, 1 or 2, has won; the flat ``end_state`` has the winning stone."""
-        self.player.game_over(winner, end_state)
-
-    def handle_series_over(self, stats: Sequence[Sequence[int]]) -> None:
-        """A series has ended; ``stats`` are (unique id, series id, wins, losses) of both."""
-        self.player.series_over(stats)
-
-    def handle_tournament_over(self, score: float) -> None:
-        """The tournament has ended; we won ``score`` percent of its games."""
-        self.player.tournament_over(score)
-
-    def handle_illegal_action(self, state: Sequence[int], illegal_action: object) -> None:
-        """Our move was illegal, and ends the tournament; in generation 2 it only loses the game."""
-        self.player.illegal_action(state, illegal_action)
-
-
+@dataclass
 class TournamentClient:
-    """The shared part of the clients of both generations."""
+    """The shared part of the clients of both generations, which call the hooks of ``player``."""
 
-    def __init__(self, server: Server, options: SessionOptions) -> None:
-        """Prepare to play; open no connection yet."""
-        self._server = server
-        self._options = options
-        self._score: float | None = None
-        self._idle = 0
+    player: TournamentPlayer
+    server: Server
+    options: SessionOptions
+    _score: float | None = field(default=None, init=False)
+    _idle: int = field(default=0, init=False)
 
     def _count(self, topic: str) -> None:
         """Count messages without progress in a game; raise ``OHTError`` if too many come."""
@@ -90,27 +40,23 @@ class TournamentClient:
         """Call a hook with the checked content of a message; return its result."""
         arguments = messages.hook_arguments(hook, content)
         self._score = arguments.get("score", self._score)
-        result = getattr(self, f"handle_{hook}")(*arguments.values())
+        result = getattr(self.player, f"handle_{hook}")(*arguments.values())
         return plain_coordinates(result) if hook == "get_action" else result
 
 
-class BasicClientActorAbs(TournamentClient):
-    """Connects to the server, logs in, and plays a tournament by calling seven methods.
+class BasicClientActor(TournamentClient):
+    """Connects to the server, logs in, and plays a tournament by calling seven hooks.
 
-    It does the same as the course's file of that name, and more: it always has a time limit, takes
-    split or joined messages, and returns where that file calls ``exit()``.
+    It does the same as the course's file, and more: it always has a time limit, takes split or
+    joined messages, and returns where that file calls ``exit()``.
     """
 
     def connect_to_server(self) -> float | None:
-        """Connect, log in, and play one tournament.
+        """Connect, log in, and play one tournament; an early end raises an ``OHTError``.
 
-        Returns:
-            The score, the percentage of games won; ``None`` if the server refused a move.
-
-        Raises:
-            OHTError: The tournament ended early.
+        Return the score, the percentage of games won; ``None`` if the server refused a move.
         """
-        with contextlib.closing(transport.connect(self._server, self._options)) as connection:
+        with contextlib.closing(transport.connect(self.server, self.options)) as connection:
             reader = TextReader(connection)
             self._log_in(connection, reader)
             reader.skip_to_series()
@@ -129,19 +75,15 @@ class BasicClientActorAbs(TournamentClient):
             text = reader.prompt()
             match keyword_of(text):
                 case "Welcome":
-                    self._options.tell(printable(text))
+                    self.options.tell(printable(text))
                     return
                 case "username" | "password" | "player-name" | "qualify" | "stress":
-                    _send(connection, self._options.answers.ask(text))
+                    _send(connection, self.options.answers.ask(text))
                 case "Invalid credentials" | "Sorry" | "no stress":
                     raise OHTError(f"the server refused the log-in: {excerpt(text)}")
                 case _:
                     other = " (protocol 2?)" if '"topic"' in text else ""
                     messages.unexpected(f"a question or a welcome of protocol 1{other}", text)
-
-
-class BasicClientActor(PlayerHooks, BasicClientActorAbs):
-    """The seven methods on our base; ``connect_to_server`` plays."""
 
 
 def _send(connection: Connection, answer: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from base.params import OHTParams
 from oht_client import official, transport
-from oht_client.actor_client import HexActorClient
+from oht_client.actor_client import ActorClient
 from oht_client.answers import SessionOptions
 from oht_client.basic_client_actor import BasicClientActor
 from oht_client.errors import AddressError
@@ -26,14 +26,9 @@ server sent none. Raises ``OHTError`` if the tournament ended too early."""
 def find_server(oht: OHTParams, home: Path) -> Server:
     """Return the server in the parameters, else the course's own.
 
-    Args:
-        oht: ``oht.server`` and ``oht.certificate`` come before everything else.
-        home: The folder of the certificate of ``oht-server``, for a server on this machine. Other
-            certificates are searched beside the course's client, if that plays, else in the
-            working directory; with protocol 2, first at ``IT3105_CERT``.
-
-    Raises:
-        AddressError: ``oht.server`` is no address.
+    ``home`` has the certificate of ``oht-server``, for a server on this machine. Others are
+    searched beside the course's client, if that plays, else in the working directory; with protocol
+    2, first at ``IT3105_CERT``. If ``oht.server`` is no address, raise an ``AddressError``.
     """
     host, port = _parse_address(oht.server) if oht.server is not None else _of_the_course(oht)
     if oht.certificate is not None:
@@ -50,9 +45,8 @@ def find_server(oht: OHTParams, home: Path) -> Server:
 def find_client(oht: OHTParams, server: Server) -> Play:
     """Return the function that plays a tournament on a server, not yet connected.
 
-    Raises:
-        OfficialClientError: The course's client is chosen, and cannot play.
-        OHTError: The server's certificate file holds no certificate.
+    Raise an ``OfficialClientError`` if the course's client is chosen and cannot play, an
+    ``OHTError`` without a certificate.
     """
     folder = oht.official_client
     module = None if folder is None else official.load(Path(folder), oht.protocol)
@@ -63,7 +57,7 @@ def find_client(oht: OHTParams, server: Server) -> Play:
             return official.play(module, oht, server, player, options)
         if oht.protocol == 1:
             return BasicClientActor(player, server, options).connect_to_server()
-        return HexActorClient(player, server, options).run(oht.mode)
+        return ActorClient(player, server, options).run(oht.mode)
 
     return play
 

@@ -46,11 +46,7 @@ def coordinates(game: StateManager, action: int) -> tuple[int, int]:
 
 
 def plain_coordinates(answer: Sequence[int]) -> tuple[int, int]:
-    """Return a row and a column as Python integers, since NumPy's print differently.
-
-    Raises:
-        TypeError: They are not two integers.
-    """
+    """Return a row and a column as Python integers, since NumPy's print differently."""
     if len(answer) != 2:
         raise TypeError(f"expected (row, column) to play, got {answer!r}")
     return operator.index(answer[0]), operator.index(answer[1])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import queue
 import threading
 import time
-from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from concurrent.futures import Future, InvalidStateError
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -26,16 +27,12 @@ from mcts import Thought
 from oht_client.errors import OHTError
 from state_manager import GameError, State, StateManager, make_game
 
-_SCHEDULING_SECONDS = 0.05
-"""Longest delay of our process on a busy machine."""
+_SCHEDULING_SECONDS = 0.05  # longest delay of our process on a busy machine
 
 
 @dataclass(frozen=True)
 class TimedMove:
-    """A move; ``fault`` is why the fallback made it, else empty.
-
-    ``thought`` is the agent's on the state, if it has one and was in time.
-    """
+    """A move; ``fault`` is why the fallback made it, ``thought`` the agent's, if in time."""
 
     action: int
     seconds: float
@@ -48,39 +45,37 @@ class TimedAgent:
 
     A quick fallback replaces an agent that fails, and a late agent without a best move so far.
     The agent runs in its own thread, on one state at a time: a late agent is stopped, and the next
-    call waits for it. The agent keeps its memory from move to move.
+    call waits for it.
     """
 
     def __init__(self, agent: Agent, fallback: Agent, limit: float) -> None:
-        """Start the thread; ``limit`` is in seconds per move, the fallback needs milliseconds.
+        """Start the thread; ``limit`` is in seconds per move.
 
         The agent may have ``stopped``, which its search calls to check for a stop, and
         ``best_so_far(state)``, the best move of its search, if any.
         """
-        self.limit = limit
-        self._agent = agent
-        self._fallback = fallback
-        self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
+        self.limit, self._agent, self._fallback = limit, agent, fallback
+        self._requests: queue.SimpleQueue[tuple[State, Future[int]]] = queue.SimpleQueue()
         threading.Thread(target=self._serve_requests, daemon=True).start()
 
     def warm_up(self, state: State) -> None:
         """Choose a move with both agents without a limit, so that everything is compiled."""
         self._fallback.choose_action(state)
-        self._request(state).move.result()
+        self._request(state).result()
 
     def choose_action(self, state: State) -> TimedMove:
         """Return a move for a state that is not final, in time."""
         started = time.perf_counter()
-        request = self._request(state)
+        move = self._request(state)
         fault, action, thought = "", None, None
         try:
-            action = request.move.result(self.limit)
+            action = move.result(self.limit)
             thought = getattr(self._agent, "thought", None)  # of this call, the last one
         except Exception as error:
-            if request.move.done() and error is request.move.exception():
+            if move.done() and error is move.exception():
                 fault = f"{type(error).__name__}: {error}"
             else:
-                request.over.set()
+                move.cancel()
                 best_so_far = getattr(self._agent, "best_so_far", None)
                 action = best_so_far and best_so_far(state)
                 fault = "" if action is not None else f"no move after {self.limit:g} s"
@@ -88,22 +83,26 @@ class TimedAgent:
             action = self._fallback.choose_action(state)
         return TimedMove(action, time.perf_counter() - started, fault, thought)
 
-    def _request(self, state: State) -> _Request:
-        request = _Request(state)
-        self._requests.put(request)
-        return request
+    def _request(self, state: State) -> Future[int]:
+        """Ask for a move; a cancelled request stops the agent."""
+        move: Future[int] = Future()
+        self._requests.put((state, move))
+        return move
 
     def _serve_requests(self) -> None:
         while True:
-            request = self._requests.get()
-            if request.over.is_set():
+            state, move = self._requests.get()
+            if move.cancelled():
                 continue
             if hasattr(self._agent, "stopped"):
-                self._agent.stopped = request.over.is_set
-            try:
-                request.move.set_result(int(self._agent.choose_action(request.state)))
-            except Exception as error:
-                request.move.set_exception(error)
+                self._agent.stopped = move.cancelled
+            with contextlib.suppress(InvalidStateError):  # cancelled meanwhile
+                try:
+                    action = int(self._agent.choose_action(state))
+                except Exception as error:
+                    move.set_exception(error)
+                else:
+                    move.set_result(action)
 
 
 class Seat(NamedTuple):
@@ -122,25 +121,24 @@ class Lineup:
     """
 
     def __init__(self, params: Params, net: Path | None) -> None:
-        """Check that the agent of ``params.oht``, and its net, fit each other and the board.
-
-        Raises:
-            AgentError: The agent's word is wrong, or its net is missing or does not fit.
-        """
+        """Make the agent of ``params.oht``, or raise an ``AgentError`` if it does not fit."""
         spec = parse_agent(params.oht.agent)
         if net is not None and spec.net is not None:
             raise AgentError(f"oht.agent: expected no net in {str(spec)!r} beside --net {net}")
-        self._params = _search_in_time(params)
         limit = params.oht.seconds_per_move
+        time_limit = min(search_seconds(limit), params.play.time_limit or math.inf)
+        # One game at a time, so two agents share the memory, each for boards of its size.
+        play = params.play.model_copy(update={"time_limit": time_limit, "workers": 1})
+        self._params = params.model_copy(update={"play": play})
         self._limit_of_agent = max(0.75 * limit, min(0.9 * limit, limit - _SCHEDULING_SECONDS))
         requested = spec if net is None else replace(spec, net=net)
         size = params.oht.board_size
         game = make_game("hex", size=size)
         spec = with_best_net(requested, game)
         self.note = best_note(requested, spec)
-        time_limit = parse_scalar(spec.options.get("time_limit", "0"))
-        if time_limit is None or (
-            isinstance(time_limit, int | float) and time_limit >= self._limit_of_agent
+        own_limit = parse_scalar(spec.options.get("time_limit", "0"))
+        if own_limit is None or (
+            isinstance(own_limit, int | float) and own_limit >= self._limit_of_agent
         ):
             raise AgentError(
                 f"{spec.quoted}: time_limit: expected less than {self._limit_of_agent:g}, so "
@@ -152,8 +150,7 @@ class Lineup:
     def seat(self, size: int) -> Seat:
         """Return the agents for a board; a search without a net if the expected agent does not fit.
 
-        Raises:
-            OHTError: No agent plays on boards of this size.
+        If no agent plays on boards of this size, raise an ``OHTError``.
         """
         if size not in self._seats:
             try:
@@ -185,20 +182,3 @@ class Lineup:
 def search_seconds(limit: float) -> float:
     """Return the time limit of a search, given that of a move, both in seconds."""
     return max(0.5 * limit, min(0.75 * limit, limit - 2 * _SCHEDULING_SECONDS))
-
-
-def _search_in_time(params: Params) -> Params:
-    """Return the parameters with a limit on searches that leaves time to reply."""
-    limit = min(search_seconds(params.oht.seconds_per_move), params.play.time_limit or math.inf)
-    # One game at a time, so two agents share the memory, each for boards of its size.
-    play = params.play.model_copy(update={"time_limit": limit, "workers": 1})
-    return params.model_copy(update={"play": play})
-
-
-@dataclass(frozen=True)
-class _Request:
-    """A state to move in; ``over`` is set when the caller no longer waits."""
-
-    state: State
-    move: Future[int] = field(default_factory=Future)
-    over: threading.Event = field(default_factory=threading.Event)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import ast
 import json
 import struct
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+from pydantic import AfterValidator, Field, StrictFloat, StrictInt, TypeAdapter, ValidationError
 
 from base.storage import excerpt
 from oht_client.errors import OHTError
-from oht_client.flat import FlatError, size_of
+from oht_client.flat import size_of
 
 if TYPE_CHECKING:
     from oht_client.transport import Connection
@@ -25,56 +27,73 @@ MOST_BYTES = 64 * 1024
 MOST_GAMES = 100_000
 """Longest accepted series."""
 
-_GAMES = f"a number of games, from 1 to {MOST_GAMES},"
-_STATS = "a list of (unique id, series id, wins, losses)"
 LENGTH = struct.Struct("<i")
 
 
-class SeriesStart(NamedTuple):
-    """The start of a series, in the order of the hook's arguments.
+_Player = Annotated[StrictInt, Field(ge=1, le=2)]
+_Count = Annotated[StrictInt, Field(ge=0, le=MOST_GAMES)]
+_PLAYER = "a player, 1 or 2", TypeAdapter(_Player)
+_STATE = (
+    "the state of a square board",
+    TypeAdapter(Annotated[Sequence[StrictInt], AfterValidator(size_of)]),
+)
 
-    Attributes:
-        unique_id: Our number in the server's registry; it may be negative.
-        series_id: Our player, 1 or 2, looked up in ``player_map``.
-        player_map: (unique id, series id) of both players.
-        num_games: Games in the series, from 1 to ``MOST_GAMES``.
-        game_params: The board's size K, perhaps more.
-    """
-
-    unique_id: int
-    series_id: int
-    player_map: Sequence[Sequence[int]]
-    num_games: int
-    game_params: Sequence[int]
-
-
-def series_start(
-    unique_id: object, player_map: object, num_games: object, game_params: object
-) -> SeriesStart:
-    """Return a checked start of a series."""
-    own_id = _integer(unique_id, "a unique id")
-    pairs = _rows(player_map, 2, "a list of (unique id, series id)")
-    own_pair = next((pair for pair in pairs if pair[0] == own_id), None)
-    if own_pair is None:
-        unexpected(f"a player map with our unique id {excerpt(own_id)}", player_map)
-    sizes = _integers(game_params, "the game's parameters")
-    if not sizes:
-        unexpected("the board's size", game_params)
-    games = _integer(num_games, _GAMES)
-    if not 1 <= games <= MOST_GAMES:
-        unexpected(_GAMES, num_games)
-    return SeriesStart(own_id, _player(own_pair[1]), pairs, games, sizes)
+HOOKS: Mapping[str, Mapping[str, tuple[str, TypeAdapter[Any]]]] = {
+    "series_start": {
+        "unique_player_id": ("a unique id", TypeAdapter(StrictInt)),
+        "player_id_map": (
+            "a list of (unique id, series id)",
+            TypeAdapter(Sequence[tuple[StrictInt, _Player]]),
+        ),
+        "num_games": (
+            f"a number of games, from 1 to {MOST_GAMES},",
+            TypeAdapter(Annotated[_Count, Field(ge=1)]),
+        ),
+        "game_params": (
+            "the board's size",
+            TypeAdapter(Annotated[Sequence[StrictInt], Field(min_length=1)]),
+        ),
+    },
+    "game_start": {"start_player": _PLAYER},
+    "get_action": {"state": _STATE},
+    "game_over": {"winner": _PLAYER, "end_state": _STATE},
+    "series_over": {
+        "stats": (
+            f"a list of (unique id, series id, wins, losses), both from 0 to {MOST_GAMES},",
+            TypeAdapter(Sequence[tuple[StrictInt, StrictInt, _Count, _Count]]),
+        )
+    },
+    "tournament_over": {
+        "score": (
+            "a score from 0 to 100",
+            TypeAdapter(Annotated[StrictFloat, Field(ge=0, le=100)]),
+        )
+    },
+    "illegal_action": {"state": _STATE, "action": ("an action", TypeAdapter(object))},
+}
+"""The values of each hook's message, by the second generation's keys, with their types."""
 
 
 def hook_arguments(hook: str, content: Mapping[str, object]) -> dict[str, Any]:
     """Return the checked arguments of a hook such as ``game_start``, by name and in its order.
 
-    The content is the server's message, under the second generation's keys.
+    The content is the server's message, under the keys of ``HOOKS``.
     """
-    if hook == "series_start":
-        keys = ("unique_player_id", "player_id_map", "num_games", "game_params")
-        return series_start(*(field(content, key) for key in keys))._asdict()
-    return {key: check(field(content, key)) for key, check in HOOK_CHECKS[hook].items()}
+    arguments: dict[str, Any] = {}
+    for key, (what, type_) in HOOKS[hook].items():
+        arguments[key] = field(content, key)
+        try:
+            type_.validate_python(arguments[key])
+        except ValidationError:
+            unexpected(what, arguments[key])
+    if hook != "series_start":
+        return arguments
+    unique_id, player_map, *others = arguments.values()
+    if unique_id not in (series_ids := dict(reversed(player_map))):
+        unexpected(f"a player map with our unique id {excerpt(unique_id)}", player_map)
+    names = "unique_id", "series_id", "player_map", "num_games", "game_params"
+    values = unique_id, series_ids[unique_id], player_map, *others
+    return dict(zip(names, values, strict=True))
 
 
 def field(message: Mapping[str, object], key: str) -> object:
@@ -95,67 +114,6 @@ def literal_or_text(text: str) -> object:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text
-
-
-def _player(value: object) -> int:
-    if type(value) is not int or value not in (1, 2):
-        unexpected("a player, 1 or 2", value)
-    return value
-
-
-def _state(value: object) -> Sequence[int]:
-    """Return a flat state; ``flat`` and the rules check its content."""
-    numbers = _integers(value, "a state")
-    try:
-        size_of(numbers)
-    except FlatError:
-        unexpected("the state of a square board", value)
-    return numbers
-
-
-def _score(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
-        unexpected("a score from 0 to 100", value)  # NaN is in no range
-    return float(value)
-
-
-def _stats(value: object) -> Sequence[Sequence[int]]:
-    rows = _rows(value, 4, _STATS)
-    if any(not 0 <= count <= MOST_GAMES for row in rows for count in row[2:]):
-        unexpected(f"wins and losses from 0 to {MOST_GAMES}", value)
-    return rows
-
-
-def _integer(value: object, what: str) -> int:
-    if type(value) is not int:
-        unexpected(what, value)
-    return value
-
-
-def _integers(value: object, what: str) -> Sequence[int]:
-    if not isinstance(value, list | tuple) or any(type(item) is not int for item in value):
-        unexpected(what, value)
-    return value
-
-
-def _rows(value: object, width: int, what: str) -> Sequence[Sequence[int]]:
-    if not isinstance(value, list | tuple):
-        unexpected(what, value)
-    rows = [_integers(row, what) for row in value]
-    if any(len(row) != width for row in rows):
-        unexpected(what, value)
-    return rows
-
-
-HOOK_CHECKS: Mapping[str, Mapping[str, Callable[[object], object]]] = {
-    "game_start": {"start_player": _player},
-    "get_action": {"state": _state},
-    "game_over": {"winner": _player, "end_state": _state},
-    "series_over": {"stats": _stats},
-    "tournament_over": {"score": _score},
-    "illegal_action": {"state": _state, "action": lambda value: value},
-}
-"""The hooks except ``series_start``, with a check for each argument."""
 
 
 def framed(message: object) -> bytes:

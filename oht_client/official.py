@@ -1,26 +1,25 @@
 """Plays with the course's own client file, unmodified, from a folder of the user.
 
-A subclass of its class with our hooks plays in this process. The file was written as a whole
-program; names injected into its module, and arguments of its class, adapt it:
+A subclass of its class with our hooks plays in this process. Names injected into its module, and
+arguments of its class, adapt it:
 
 - ``exit()``, which also closes the standard input, becomes ``sys.exit``, caught here: the usual
   end after a score, else an error that quotes the client's last printed line.
 - Generation 1 opens ``server.crt`` in the working directory, in its constructor, so it runs in a
   temporary one with a copy. Its port is always 33000, so its socket is redirected.
-- ``input`` and ``getpass`` become ``Answers``, which never returns an empty answer: both sides
-  would wait. Prints go to the log.
+- ``input`` and ``getpass`` become ``Answers``; prints go to the log.
 - It has no time limits. All sockets made while it plays get one; in the league from the start of
   the series on, as an opponent may take hours to arrive.
 - Generation 2 reads the token and the choice of an attempt from the environment, and may log the
   token. Both are passed as arguments.
-- It trusts the server. Values are checked before the player receives them, and a failure becomes
-  one line.
+- It trusts the server. Values are checked here, and a failure becomes one line.
 """
 
 from __future__ import annotations
 
 import collections
 import contextlib
+import inspect
 import logging
 import pprint
 import shutil
@@ -28,6 +27,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Literal
@@ -35,7 +35,6 @@ from typing import Any, Literal
 from base.params import OHTParams
 from oht_client import messages
 from oht_client.answers import Answers, SessionOptions, printable
-from oht_client.basic_client_actor import PlayerHooks
 from oht_client.errors import OfficialClientError, OHTError
 from oht_client.player import TournamentPlayer
 from oht_client.transport import Server
@@ -51,11 +50,7 @@ _logger = logging.getLogger(__name__)
 
 
 def load(folder: Path, protocol: Literal[1, 2]) -> ModuleType:
-    """Import the course's module of a generation; nothing is written beside it.
-
-    Raises:
-        OfficialClientError: It is missing, or cannot be imported.
-    """
+    """Import the course's module, or raise an ``OfficialClientError``; write nothing beside it."""
     name = _NAMES[protocol]
     file = folder.resolve() / f"{name}.py"
     if not file.is_file():
@@ -84,12 +79,13 @@ def play(
     """
     checked, answers = _Checked(player), options.answers
     printed = _redirect(module, answers)
-    actor_class = type("Actor", (PlayerHooks, getattr(module, _NAMES[oht.protocol])), {})
+    hooks = {f"handle_{hook}": staticmethod(partial(checked, hook)) for hook in messages.HOOKS}
+    actor_class = type("Actor", (getattr(module, _NAMES[oht.protocol]),), hooks)
     before = socket.getdefaulttimeout()
     socket.setdefaulttimeout(None if oht.mode == "league" else options.silence_limit)
     try:
         if oht.protocol == 1:
-            _play_first_generation(actor_class, server, checked)
+            _play_first_generation(actor_class, server)
         else:
             _play_second_generation(actor_class, oht.mode, server, checked, options)
             checked.is_over = True  # it returns only after a whole session
@@ -116,11 +112,11 @@ def play(
     return checked.score
 
 
-def _play_first_generation(actor_class: Any, server: Server, player: _Checked) -> None:
+def _play_first_generation(actor_class: Any, server: Server) -> None:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(server.certificate, Path(folder, "server.crt"))
         with contextlib.chdir(folder):
-            actor = actor_class(player, server.host, verbose=False)
+            actor = actor_class(server.host, verbose=False)
     connect = actor.ssl_sock.connect
     actor.ssl_sock.connect = lambda address: connect((address[0], server.port))
     try:
@@ -134,14 +130,14 @@ def _play_second_generation(
 ) -> None:
     login = {"auth": None, "echo": False, "qualify": None, "cert": str(server.certificate)}
     ports = {"port": server.port, "league_port": server.port}
-    actor = actor_class(player, host=server.host, **ports, **login)
+    actor = actor_class(host=server.host, **ports, **login)
     actor.logger = logging.Logger("ActorClient", logging.INFO)
-    actor.logger.addHandler(handler := logging.Handler())
 
-    def emit(record: logging.LogRecord) -> None:
+    def tell(record: logging.LogRecord) -> bool:
         options.tell(options.answers.redacted(printable(record.getMessage())))
+        return False  # no other handler gets it
 
-    handler.emit = emit  # type: ignore[method-assign]
+    actor.logger.addFilter(tell)
     player.on_series = lambda: actor.sock.settimeout(options.silence_limit)
     actor.run(mode)
 
@@ -186,22 +182,19 @@ class _Checked:
         self.on_series: Callable[[], object] = lambda: None
         self._player = player
 
-    def __getattr__(self, hook: str) -> Callable[..., Any]:
-        """Return one of the player's hooks."""
-
-        def call(*values: Any) -> Any:
-            try:
-                if hook == "series_start":
-                    self.on_series()
-                    unique_id, _, *others = values[0]
-                    return self._player.series_start(messages.series_start(unique_id, *others))
-                content = dict(zip(messages.HOOK_CHECKS[hook], values, strict=True))
-                arguments = messages.hook_arguments(hook, content)
-                self.score = arguments.get("score", self.score)
-                self.is_over |= hook in ("tournament_over", "illegal_action")
-                return getattr(self._player, hook)(*arguments.values())
-            except Exception as error:
-                self.fault = error
-                raise
-
-        return call
+    def __call__(self, hook: str, *values: Any, **named: Any) -> Any:
+        """Call one of the player's hooks."""
+        try:
+            handle = getattr(self._player, f"handle_{hook}")
+            given = [*inspect.signature(handle).bind(*values, **named).arguments.values()]
+            if hook == "series_start":
+                self.on_series()
+                del given[1]  # the series id, which is looked up again
+            content = dict(zip(messages.HOOKS[hook], given, strict=True))
+            arguments = messages.hook_arguments(hook, content)
+            self.score = arguments.get("score", self.score)
+            self.is_over |= hook in ("tournament_over", "illegal_action")
+            return handle(*arguments.values())
+        except Exception as error:
+            self.fault = error
+            raise

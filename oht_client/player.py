@@ -1,7 +1,7 @@
 """From the tournament's hooks to an agent, for both generations of clients.
 
-The hooks of the clients hold no game logic, and neither does this file: boards are converted in
-``flat``, moves are chosen by ``agents``. This file keeps track of series and opponents.
+This file keeps track of series and opponents, without game logic: boards are converted in ``flat``,
+moves are chosen by ``agents``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from mcts import Thought
 from oht_client.errors import OHTError
 from oht_client.flat import FlatError, coordinates, state_from_flat
 from oht_client.lineup import Lineup
-from oht_client.messages import SeriesStart
 from oht_client.tournament_results import (
     PlayedGame,
     SeriesResult,
@@ -25,8 +24,8 @@ from oht_client.transport import ConnectionEndedError
 from state_manager import StateManager
 
 
-class Listener(Protocol):
-    """Receives the progress of the tournament."""
+class Listener(Observer, Protocol):
+    """Receives the progress of the tournament and its games."""
 
     def on_series(self, series: SeriesResult, number: int) -> None:
         """Handle the start of a series; numbers start at 1."""
@@ -39,27 +38,39 @@ class Listener(Protocol):
 
 
 class TournamentPlayer:
-    """Plays a tournament with an agent; keeps every game, and the standings in ``result``."""
+    """Plays a tournament with an agent; keeps every game, and the standings in ``result``.
 
-    def __init__(
-        self,
-        lineup: Lineup,
-        record: TournamentRecord,
-        listener: Listener,
-        observers: Sequence[Observer] = (),
-    ) -> None:
-        """Play with the agents of a lineup; report to ``listener`` and ``observers``."""
+    The hooks are the seven methods that the assignment requires, with the names of the course's
+    files. A player is 1 or 2.
+    """
+
+    def __init__(self, lineup: Lineup, record: TournamentRecord, listener: Listener) -> None:
+        """Play with the agents of a lineup; report to ``listener``."""
         self.result = TournamentResult()
-        self._lineup, self._record = lineup, record
-        self._listener, self._observers = listener, observers
+        self._lineup, self._record, self._listener = lineup, record, listener
         self._seat = lineup.expected
         self._unique_id = 0
         self._watched: GameWatcher | None = None
         self._games_begun = self._moves_asked = 0  # in this series, and in this game
 
-    def series_start(self, start: SeriesStart) -> None:
-        """A series starts; check its board, since the server decides on its size."""
-        size, expected = start.game_params[0], self._lineup.expected
+    def handle_series_start(
+        self,
+        unique_id: int,
+        series_id: int,
+        player_map: Sequence[Sequence[int]],
+        num_games: int,
+        game_params: Sequence[int],
+    ) -> None:
+        """A series starts; check its board, since the server decides on its size.
+
+        Args:
+            unique_id: Our number in the server's registry; it may be negative.
+            series_id: Our player.
+            player_map: (unique id, series id) of both players.
+            num_games: Games in the series.
+            game_params: The board's size K, perhaps more.
+        """
+        size, expected = game_params[0], self._lineup.expected
         before, self._seat = self._seat, self._lineup.seat(size)
         seat = self._seat
         if seat is not before and seat is not expected:
@@ -67,15 +78,14 @@ class TournamentPlayer:
                 f"WARNING: the server plays on {size}x{size}, where {expected.name} cannot play;"
                 f" {seat.name} plays instead"
             )
-        opponents = [other for other, _ in start.player_map if other != start.unique_id]
-        self._unique_id = start.unique_id
+        opponent = next((other for other, _ in player_map if other != unique_id), unique_id)
+        self._unique_id = unique_id
         self._games_begun = self._moves_asked = 0
-        opponent = opponents[0] if opponents else start.unique_id
-        series = SeriesResult(opponent, start.series_id, start.num_games, size, seat.name)
+        series = SeriesResult(opponent, series_id, num_games, size, seat.name)
         self.result.series.append(series)
         self._listener.on_series(series, len(self.result.series))
 
-    def game_start(self, start_player: int) -> None:
+    def handle_game_start(self, start_player: int) -> None:
         """A game starts; player ``start_player`` moves first."""
         series = self._series
         self._games_begun += 1
@@ -86,11 +96,10 @@ class TournamentPlayer:
         title = f"series {len(self.result.series)}, game {number} of {series.num_games}"
         us, them = series.agent, f"player {series.opponent}"
         players = (us, them) if series.series_id == 1 else (them, us)
-        for observer in self._observers:
-            observer.on_game_start(title, players, self._watched.state)
+        self._listener.on_game_start(title, players, self._watched.state)
 
-    def get_action(self, state: Sequence[int]) -> tuple[int, int]:
-        """Return the row and the column of our move, within the time limit."""
+    def handle_get_action(self, state: Sequence[int]) -> tuple[int, int]:
+        """Return the row and the column of our move, within the time limit; see ``flat``."""
         try:
             own_state = state_from_flat(self._seat.game, state)
         except FlatError as error:
@@ -114,8 +123,8 @@ class TournamentPlayer:
         self._see(self._seat.game.to_flat(child), thought)
         return coordinates(self._seat.game, move.action)
 
-    def game_over(self, winner: int, end_state: Sequence[int]) -> None:
-        """A game has ended."""
+    def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
+        """A game has ended; the flat ``end_state`` has the winning stone."""
         series, watched = self._series, self._watched
         self._check_number(series.won + series.lost + 1)
         self._see(end_state)
@@ -129,12 +138,11 @@ class TournamentPlayer:
                 self._record.add_game(series, game)
             except OSError as error:  # a full disk does not end the tournament
                 self._listener.tell(f"WARNING: a game is not kept: {error.strerror or error}")
-            for observer in self._observers:
-                observer.on_game_over(watched.state, winner)
+            self._listener.on_game_over(watched.state, winner)
         self._watched = None
         self._listener.on_game(series)
 
-    def series_over(self, stats: Sequence[Sequence[int]]) -> None:
+    def handle_series_over(self, stats: Sequence[Sequence[int]]) -> None:
         """A series has ended; ``stats`` are (unique id, series id, wins, losses) of both."""
         series = self._series
         for unique_id, series_id, wins, losses in stats:
@@ -151,14 +159,16 @@ class TournamentPlayer:
                 f"{series.opponent}, we count {(series.won, series.lost)}"
             )
 
-    def tournament_over(self, score: float) -> None:
+    def handle_tournament_over(self, score: float) -> None:
         """The tournament has ended; ``score`` is the percentage of games that we won."""
         self.result.score = float(score)
 
-    def illegal_action(self, state: Sequence[int], action: object) -> None:
-        """The server has refused our move."""
+    def handle_illegal_action(self, state: Sequence[int], illegal_action: object) -> None:
+        """Our move was refused; that ends the tournament, in generation 2 only the game."""
         self.result.illegal_actions += 1
-        self._listener.tell(f"WARNING: the server refused the move {action} in {tuple(state)}")
+        self._listener.tell(
+            f"WARNING: the server refused the move {illegal_action} in {tuple(state)}"
+        )
 
     def end(self, reason: BaseException | str, league: bool) -> None:
         """Record the reason for the end; without a score, the tournament ended early.
@@ -188,12 +198,10 @@ class TournamentPlayer:
             raise OHTError(f"expected {self._series.num_games} games in the series, got one more")
 
     def _see(self, flat: Sequence[int], thought: Thought | None = None) -> None:
-        """Show a new stone to the observers, with our thought if the stone is ours."""
+        """Show a new stone to the listener, with our thought if the stone is ours."""
         watched = self._watched
-        action = None if watched is None else watched.see(flat)
-        if watched is not None and action is not None:
-            for observer in self._observers:
-                observer.on_move(watched.state, action, thought)
+        if watched is not None and (action := watched.see(flat)) is not None:
+            self._listener.on_move(watched.state, action, thought)
 
 
 class GameWatcher:

@@ -13,7 +13,7 @@ import re
 
 from oht_client.answers import keyword_of
 from oht_client.errors import OHTError
-from oht_client.messages import literal_or_text, unexpected
+from oht_client.messages import HOOKS, literal_or_text, unexpected
 from oht_client.transport import Connection
 
 QUIET = 0.2
@@ -37,26 +37,23 @@ _SEQUENCE: _Kind = (
     re.compile(r"[(\[](?:[-\d\s,]|[(\[][-\d\s,]*[)\]])*[)\]]"),
     re.compile(r"(?:[(\[](?:[-\d\s,]|[(\[][-\d\s,]*[)\]])*(?:[(\[][-\d\s,]*)?)?"),
 )
-_LAST = None
-"""In place of a kind: all remaining text."""
-
-COMMANDS: dict[str, tuple[str, dict[str, _Kind | None]]] = {
-    "series_start": (
-        "Series start",
-        {
-            "unique_player_id": _COUNT,
-            "player_id_map": _SEQUENCE,
-            "num_games": _COUNT,
-            "game_params": _SEQUENCE,
-        },
-    ),
-    "game_start": ("Game start", {"start_player": _PLAYER}),
-    "game_over": ("Game end", {"winner": _PLAYER, "end_state": _SEQUENCE}),
-    "series_over": ("Series end", {"stats": _SEQUENCE}),
-    "tournament_over": ("Tournament end", {"score": _LAST}),
-    "illegal_action": ("Illegal action", {"state": _SEQUENCE, "action": _LAST}),
+_LAST = None  # in place of a kind: all remaining text
+_KINDS = {
+    **dict.fromkeys(("start_player", "winner"), _PLAYER),
+    **dict.fromkeys(("unique_player_id", "num_games"), _COUNT),
+    **dict.fromkeys(("score", "action"), _LAST),
 }
-"""The command word of each hook, and its values under the second generation's keys."""
+"""The kind of each value in ``HOOKS``; all others are sequences."""
+
+COMMANDS = {
+    "series_start": "Series start",
+    "game_start": "Game start",
+    "game_over": "Game end",
+    "series_over": "Series end",
+    "tournament_over": "Tournament end",
+    "illegal_action": "Illegal action",
+}
+"""The command word of each hook; a request for a move has none."""
 
 
 class TextReader:
@@ -90,21 +87,16 @@ class TextReader:
     def message(self) -> tuple[str, dict[str, object]]:
         """Return the hook of the next message, and its values by the second generation's keys."""
         hook = self._hook()
-        if hook == "get_action":
-            return hook, {"state": self._literal(_SEQUENCE)}
-        return hook, {
-            key: self._last() if kind is _LAST else self._literal(kind)
-            for key, kind in COMMANDS[hook][1].items()
-        }
+        return hook, {key: self._value(_KINDS.get(key, _SEQUENCE)) for key in HOOKS[hook]}
 
     def _hook(self) -> str:
         """Remove the next command word, and return its hook; a state has no word."""
-        words = [_TIMED_OUT, *(word for word, _ in COMMANDS.values())]
+        words = [_TIMED_OUT, *COMMANDS.values()]
         while True:
             self._text = self._text.lstrip()
             if self._text.startswith(("(", "[")):
                 return "get_action"
-            for hook, (word, _) in COMMANDS.items():
+            for hook, word in COMMANDS.items():
                 if self._text.startswith(word):
                     self._take(len(word))
                     return hook
@@ -117,17 +109,16 @@ class TextReader:
                 unexpected("a message", self._text)
             self._more()
 
-    def _last(self) -> object:
-        """Return the last message: a literal, or the text if it is none."""
-        while not self._text.strip():
-            self._more()
-        while self._more(QUIET):
-            pass
-        return literal_or_text(self._take(len(self._text)).strip())
-
-    def _literal(self, kind: _Kind) -> object:
-        what, whole, beginning = kind
+    def _value(self, kind: _Kind | None) -> object:
+        """Remove and return the next value; the last is its text if it is no literal."""
         self._text = self._text.lstrip()
+        if kind is _LAST:
+            while not self._text.strip():
+                self._more()
+            while self._more(QUIET):
+                pass
+            return literal_or_text(self._take(len(self._text)).strip())
+        what, whole, beginning = kind
         while not (match := whole.match(self._text)):
             if not beginning.fullmatch(self._text):
                 unexpected(what, self._text)

@@ -23,10 +23,7 @@ def utc_now() -> str:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A finished game, with its flat end state.
-
-    ``moves`` are (row, column) of all stones in turn, as far as the received states show them.
-    """
+    """A finished game; ``moves`` are all stones in turn, as far as the received states show."""
 
     starting_player: int
     winner: int
@@ -79,10 +76,8 @@ class SeriesResult:
 class TournamentResult:
     """All series of a tournament, one for each opponent.
 
-    Attributes:
-        score: Percentage of games won, from the server; ``None`` if it sent none.
-        illegal_actions: Moves that the server refused.
-        broken_off: Why it ended early; empty if it did not.
+    ``score`` is the percentage of games won, ``None`` if the server sent none; ``illegal_actions``
+    counts refused moves; ``broken_off`` is why it ended early.
     """
 
     series: list[SeriesResult] = field(default_factory=list)
@@ -115,11 +110,8 @@ class TournamentResult:
 class Event:
     """The identity of a tournament; the first lines of ``result.json``.
 
-    Attributes:
-        kind: ``verification``, ``official`` or ``league``; ``None`` if the server did not ask.
-        name: Our player's name there; ``None`` if the server did not ask.
-        attempts_left: Official attempts left after it, by the server's messages at log-in.
-        started: Time of our first attempt to connect, in UTC.
+    ``kind`` is ``verification``, ``official`` or ``league``; ``None``, like our player's ``name``,
+    if the server did not ask. ``attempts_left`` are official attempts left after it.
     """
 
     server: str
@@ -158,10 +150,8 @@ class TournamentRecord:
         """Keep a finished game."""
         if self._games is None:
             self._games = AppendLog(self.folder / "games.jsonl")
-        self._games.append(
-            {name: getattr(series, name) for name in ("opponent", "series_id", "board_size")}
-            | asdict(game)
-        )
+        where = {name: getattr(series, name) for name in ("opponent", "series_id", "board_size")}
+        self._games.append(where | asdict(game))
 
     def finish(self, event: Event, result: TournamentResult) -> None:
         """Write the result."""

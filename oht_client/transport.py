@@ -1,7 +1,7 @@
-"""The encrypted connection to a tournament server, for both generations of clients.
+"""The encrypted connection to a tournament server; functions raise ``OHTError`` by default.
 
 The server's certificate is self-signed and is itself the trust anchor, so any name or address of
-the server works. Functions raise ``OHTError`` unless stated otherwise.
+the server works.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import socket
 import ssl
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,17 +44,13 @@ class ConnectionEndedError(OHTError):
     """The connection has ended: closed by the server, or cut."""
 
 
+@dataclass
 class Connection:
-    """A connection to ``place``, HOST:PORT; silence ends it after ``silence_limit`` seconds.
+    """A connection to ``place``, HOST:PORT; silence ends it after ``silence_limit`` seconds."""
 
-    ``None`` means no limit.
-    """
-
-    def __init__(self, tls_socket: ssl.SSLSocket, place: str, silence_limit: float) -> None:
-        """Take over a connected socket."""
-        self.tls_socket = tls_socket
-        self.place = place
-        self.silence_limit: float | None = silence_limit
+    tls_socket: ssl.SSLSocket
+    place: str
+    silence_limit: float | None
 
     def receive(self, most: int = _CHUNK) -> bytes:
         """Wait for the next bytes; return at least one and at most ``most``."""
@@ -82,10 +79,7 @@ class Connection:
             return b""
 
     def send(self, message: bytes) -> None:
-        """Send a message as a whole.
-
-        The next ``receive`` reports the end of the connection: a last message may be unread.
-        """
+        """Send a message; the next ``receive`` reports the end of the connection."""
         self.tls_socket.settimeout(self.silence_limit)
         try:
             self.tls_socket.sendall(message)

@@ -58,8 +58,7 @@ class Clock:
     def note_games(self, is_cut: bool) -> float:
         """Note the end of the games; return how many seconds of the run are done.
 
-        Args:
-            is_cut: Whether games were dropped as the time is up. Then the whole run is done.
+        If the batch ``is_cut``, games were dropped as the time is up: all are done.
         """
         self._played = self.seconds
         return max(self._played, self.length) if is_cut else self._played

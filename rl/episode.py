@@ -18,39 +18,23 @@ from state_manager import GOES_ON, State
 
 @dataclass(eq=False)
 class Episode:
-    """An actual game.
+    """An actual game."""
 
-    Attributes:
-        number: Number of the episode, from 1.
-        starting_player: 1 or 2.
-        states: The states before each action, and the last one.
-        actions: All actions, in order.
-        labelled: The plies whose states were searched, ascending: all, unless the learning scheme
-            labels only some.
-        distributions: D at each labelled ply.
-        values: The search's value of the move made there, in [-1, 1], seen from player 1; empty
-            for an episode of an older version.
-        roots: The search's value of each labelled state, seen by its mover; may be empty.
-        explored: Whether the move made there differs from the search's choice.
-        lost: Whether the mover there is proven to lose, so that all moves are equal.
-        winner: 1, 2, or 3 for a draw; 0 during the game.
-        simulations: Simulations of all its searches.
-        search_seconds: Time of these searches.
-    """
-
-    number: int
-    starting_player: int
-    states: list[State]
+    number: int  # from 1
+    starting_player: int  # 1 or 2
+    states: list[State]  # before each action, and the last one
     actions: list[int] = field(default_factory=list)
-    labelled: list[int] = field(default_factory=list)
-    distributions: list[NDArray[np.float64]] = field(default_factory=list)
+    labelled: list[int] = field(default_factory=list)  # plies that were searched, ascending
+    distributions: list[NDArray[np.float64]] = field(default_factory=list)  # D at each labelled ply
+    # The search's value of the move made there, in [-1, 1], seen from player 1; empty for an
+    # episode of an older version.
     values: list[float | None] = field(default_factory=list)
-    roots: list[float] = field(default_factory=list)
-    explored: list[bool] = field(default_factory=list)
-    lost: list[bool] = field(default_factory=list)
-    winner: int = GOES_ON
-    simulations: int = 0
-    search_seconds: float = 0.0
+    roots: list[float] = field(default_factory=list)  # values of the states, for movers, or empty
+    explored: list[bool] = field(default_factory=list)  # whether the search's choice is another
+    lost: list[bool] = field(default_factory=list)  # proven for the mover, so all moves are equal
+    winner: int = GOES_ON  # 1, 2, or 3 for a draw; 0 during the game
+    simulations: int = 0  # of all its searches
+    search_seconds: float = 0.0  # of all its searches
 
     @property
     def state(self) -> State:
@@ -64,13 +48,13 @@ class Episode:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields with two arrays, which pickle ten times as fast as two lists."""
-        arrays = {name: np.array(getattr(self, name)) for name in ("states", "distributions")}
-        return vars(self) | arrays
+        arrays = {"states": self.states, "distributions": self.distributions}
+        return vars(self) | {name: np.array(array) for name, array in arrays.items()}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Restore the result of ``__getstate__``."""
-        lists = {name: list(kept[name]) for name in ("states", "distributions")}
-        vars(self).update(kept | lists)
+        vars(self).update(kept)
+        self.states, self.distributions = list(self.states), list(self.distributions)
 
     def label(self, ply: int, result: SearchResult) -> None:
         """Add the result of a search from the state of a ply, as a case."""

@@ -68,10 +68,9 @@ def play_gating_games(
 ) -> GatingResult:
     """Let the new net play the old one, with or without a search before each move.
 
-    The new net is player 1 in every other game, beginning with the first. The parameters set the
-    starting player; if it alternates, each colour of each net starts equally often, within one
-    game. ``episode`` is the last one that the new net has learnt from; ``workers`` are threads or a
-    cluster.
+    The new net is player 1 in every other game, beginning with the first; if the starting player
+    alternates, each colour of each net starts equally often, within one game. The new net has
+    learnt up to ``episode``; ``workers`` are threads or a cluster.
     """
     games = params.rl.gating_games
     records: dict[int, GameRecord] = {}

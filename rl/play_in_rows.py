@@ -33,9 +33,8 @@ _BATCHES_BETWEEN = 500
 
 def play_in_rows(numbers: Sequence[int], self_play: SelfPlay) -> None:
     """Play actual games; see ``PlayGames``."""
-    rows = _Rows(self_play, list(numbers))
-    steps = FIRST_CHUNK
-    while rows.are_busy:
+    rows, steps = _Rows(self_play, list(numbers)), FIRST_CHUNK
+    while rows.playing:
         if self_play.should_stop():
             raise GameStoppedError
         began = time.perf_counter()
@@ -53,7 +52,7 @@ class _Rows:
         game, self._search = self_play.game, self_play.mcts
         self._self_play = self_play
         self._waiting = numbers[::-1]
-        self._playing: dict[int, ActualGame] = {}
+        self.playing: dict[int, ActualGame] = {}
         sizes = (game.max_plies, game.state_length, game.num_actions)
         self._noise = self._search.variant.root_noise
         self._games = new_games(self._search.games, *sizes, self._noise is not None)
@@ -68,11 +67,6 @@ class _Rows:
         self._search.make_room(int(self._games.budgets.max()))
         for row in range(self._search.games):
             self._begin(row)
-
-    @property
-    def are_busy(self) -> bool:
-        """Whether any game is in play."""
-        return bool(self._playing)
 
     def advance(self) -> None:
         """Make the moves of all games whose searches are over, and evaluate the next batch."""
@@ -96,7 +90,7 @@ class _Rows:
         if not self._waiting:
             return
         each = self._self_play.new_game(self._waiting.pop())
-        self._playing[row] = each
+        self.playing[row] = each
         rng = each.generator
         games.plies[row] = each.ply
         games.simulations[row] = 0
@@ -124,7 +118,7 @@ class _Rows:
 
     def _hand_in(self, row: int) -> None:
         """Hand in a game that is over."""
-        games, each = self._games, self._playing.pop(row)
+        games, each = self._games, self.playing.pop(row)
         part = slice(each.ply, int(games.plies[row]))
         each.states += list(games.states[row, each.ply + 1 : part.stop + 1].copy())
         each.actions += games.actions[row, part].tolist()

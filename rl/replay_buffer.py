@@ -22,20 +22,13 @@ from state_manager import State, StateManager, Symmetry
 
 @dataclass(frozen=True)
 class Case:
-    """One training case.
+    """One training case."""
 
-    Attributes:
-        state: `[S]` int8, the root.
-        distribution: `[A]`, D, the normalised visit counts of the edges at the root.
-        value: The critic's target in [-1, 1], seen by the mover, such as the discounted outcome;
-            NaN if there is none.
-        weight: Weight of the distribution in the loss, 0 to 1.
-    """
-
-    state: State
-    distribution: NDArray[np.float64]
+    state: State  # [S], the root
+    distribution: NDArray[np.float64]  # [A], D, the normalised visit counts at the root
+    # The critic's target in [-1, 1], seen by the mover, such as the discounted outcome, or NaN.
     value: float
-    weight: float = 1.0
+    weight: float = 1.0  # of the distribution in the loss, 0 to 1
 
 
 class ReplayBuffer:
@@ -44,10 +37,9 @@ class ReplayBuffer:
     def __init__(
         self, game: StateManager, capacity: int, symmetry: bool, lacks_values: bool = False
     ) -> None:
-        """Make an empty buffer for C cases.
+        """Make an empty buffer for C cases; ``lacks_values`` allows cases without a value.
 
-        ``symmetry`` turns each case drawn by a random symmetry of the game; ``lacks_values`` allows
-        cases without a value.
+        ``symmetry`` turns each case drawn by a random symmetry of the game.
         """
         self._game = game
         self._lacks_values = lacks_values
@@ -60,6 +52,8 @@ class ReplayBuffer:
         self._distributions = np.zeros((capacity, game.num_actions), np.float32)
         self._values = np.zeros(capacity, np.float32)
         self._weights = np.ones(capacity, np.float32)
+        names = "states", "distributions", "values", "weights"
+        self._kept: dict[str, NDArray[Any]] = {name: vars(self)[f"_{name}"] for name in names}
         # Features and legal actions follow from the states, but are needed again and again.
         self._shown = np.zeros((capacity, game.num_features + game.num_actions), np.bool_)
         self._added = 0
@@ -69,16 +63,13 @@ class ReplayBuffer:
         return min(self._added, len(self._states))
 
     def add_all(self, cases: Iterable[Case]) -> Callable[[], None]:
-        """Add cases; in a full buffer, they replace the oldest.
-
-        Returns:
-            A function that undoes this, as long as no others are added.
-        """
+        """Add cases, in a full buffer for the oldest ones; return a function that undoes this."""
         cases, capacity = list(cases), len(self._states)
         self._added += len(cases)
         kept = cases[-capacity:]
         places = np.arange(self._added - len(kept), self._added) % capacity
-        replaced = [array[places] for array in self._arrays]
+        arrays = *self._kept.values(), self._shown
+        replaced = [array[places] for array in arrays]
         if kept:
             self._states[places] = [case.state for case in kept]
             self._distributions[places] = [case.distribution for case in kept]
@@ -87,25 +78,11 @@ class ReplayBuffer:
             self._look_at(places)
 
         def take_back() -> None:
-            for array, rows in zip(self._arrays, replaced, strict=True):
+            for array, rows in zip(arrays, replaced, strict=True):
                 array[places] = rows
             self._added -= len(cases)
 
         return take_back
-
-    @property
-    def _arrays(self) -> tuple[NDArray[Any], ...]:
-        return *self._kept.values(), self._shown
-
-    @property
-    def _kept(self) -> dict[str, NDArray[Any]]:
-        """The arrays for a checkpoint; the others follow from them."""
-        return {
-            "states": self._states,
-            "distributions": self._distributions,
-            "values": self._values,
-            "weights": self._weights,
-        }
 
     def _look_at(self, places: NDArray[np.int64]) -> None:
         """Compute features and legal actions of the states in these places."""
@@ -114,10 +91,7 @@ class ReplayBuffer:
         self._shown[places] = np.hstack([self._game.observations(states), legal])
 
     def minibatches(self, rl: RLParams, rng: np.random.Generator, new: int) -> Iterator[Minibatch]:
-        """Yield the minibatches of one update: random ones, or epochs of all cases.
-
-        ``new`` is the number of cases added since the last update.
-        """
+        """Yield the minibatches of one update, with ``new`` cases since the last one."""
         if rl.reuse is not None:
             count = math.ceil(rl.reuse * new / rl.minibatch_size)
             return (self.drawn_minibatch(rl.minibatch_size, rng) for _ in range(count))
@@ -126,11 +100,7 @@ class ReplayBuffer:
         return chain.from_iterable(self.epoch(rl.minibatch_size, rng) for _ in range(rl.epochs))
 
     def random_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
-        """Draw ``size`` different cases, or all if there are fewer.
-
-        Raises:
-            ValueError: If the buffer is empty.
-        """
+        """Draw ``size`` different cases, or all if there are fewer; a ``ValueError`` if none."""
         if not len(self):
             raise ValueError("expected cases in the replay buffer, it is empty")
         chosen = rng.choice(len(self), size=min(size, len(self)), replace=False)
@@ -139,10 +109,7 @@ class ReplayBuffer:
     def drawn_minibatch(
         self, size: int, rng: np.random.Generator, newest: int | None = None
     ) -> Minibatch:
-        """Draw ``size`` cases with replacement, which is much faster in a large buffer.
-
-        ``newest`` draws from this many newest cases, at most all.
-        """
+        """Draw cases, by default from all, with replacement, which is faster in a large buffer."""
         if newest is None:
             return self._minibatch(rng.integers(len(self), size=size), rng)
         places = self._added - 1 - rng.integers(newest, size=size)
@@ -177,11 +144,7 @@ class ReplayBuffer:
         return {**held, "added": np.array([self._added], np.int64)}
 
     def restore(self, tensors: Mapping[str, Any]) -> None:
-        """Restore the result of ``state``, as tensors, from a buffer of the same game and capacity.
-
-        Raises:
-            ValueError: If the arrays do not fit.
-        """
+        """Restore the result of ``state`` as tensors; a ``ValueError`` if they do not fit."""
         arrays: dict[str, NDArray[Any]] = {name: np.asarray(each) for name, each in tensors.items()}
         states, added = arrays["states"], arrays["added"]
         # A checkpoint of an older version has no weights.

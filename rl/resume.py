@@ -74,11 +74,7 @@ def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> 
 def _episode(
     game: StateManager, plain: Mapping[str, Any], distributions: NDArray[np.float64]
 ) -> Episode:
-    """Return an episode of a checkpoint.
-
-    Raises:
-        ValueError: It is not a legal game, or its parts do not fit together.
-    """
+    """Return an episode of a checkpoint; a ``ValueError`` if its parts are no legal game."""
     states = [game.initial_state(plain["starting_player"])]
     for action in plain["actions"]:
         states.append(game.child_state(states[-1], action))
@@ -101,11 +97,7 @@ def _episode(
 
 
 def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Path) -> None:
-    """Refuse parameters that would change the episodes played, or end the run before them.
-
-    Raises:
-        RunError: The message names the first key that differs.
-    """
+    """Raise a ``RunError`` for the first parameter that must not change on ``--resume``."""
     # A run saved before a key existed used its present default.
     defaults = {name: field.default for name, field in type(params).model_fields.items()}
     sections = {name: each for name, each in defaults.items() if isinstance(each, Section)}

@@ -12,21 +12,19 @@ from agents.match import Observer, show_game
 from agents.regret import Regret
 from anet import ANET, DivergedError, TrainingMetrics, give_back_freed_memory
 from anet.net_files import described_episode, naming
-from anet.threads import side_by_side
+from base.cluster import side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
-from rl.ahead import Ahead
 from rl.clock import Clock
 from rl.episode import Episode, title_of
 from rl.exploiter import Exploiter, Round
-from rl.repair import newest_checkpoint, repair
 from rl.replay_buffer import ReplayBuffer
 from rl.resume import check_resumable, restore, snapshot
-from rl.run_directory import RunDirectory
+from rl.run_directory import RunDirectory, newest_checkpoint, repair
 from rl.schedule import MINIBATCH_STREAM, generator
 from rl.schemes import scheme
-from rl.self_play_engine import Engine
+from rl.self_play_engine import Ahead, Engine
 from state_manager import StateManager
 
 CHECKPOINT_SECONDS = 30.0
@@ -51,10 +49,7 @@ class RLSystem:
         run: RunDirectory,
         regret: Regret | None = None,
     ) -> None:
-        """Wire the parts together.
-
-        The net is untrained, the run empty or to be resumed; ``regret`` measures the cached nets.
-        """
+        """Wire the parts of a new run, or one to resume; ``regret`` measures the cached nets."""
         self.game = game
         self.params = params
         self.anet = anet
@@ -82,12 +77,9 @@ class RLSystem:
     ) -> None:
         """Play the remaining episodes, and train the net after each batch.
 
-        Ctrl-C loses only the unfinished episodes.
-
-        Args:
-            observers: Receive every actual game, move by move.
-            on_update: Called with the metrics of each update.
-            began: Start of this part, by ``time.perf_counter``; ``None`` for the call.
+        Ctrl-C loses only the unfinished episodes. Observers receive every actual game, move by
+        move; ``on_update`` receives the metrics of each update; ``began`` is the start of this
+        part, by ``time.perf_counter``, and by default that of the call.
 
         Raises:
             DivergedError: If the net diverged; the last good one has been saved.
@@ -188,8 +180,7 @@ class RLSystem:
     def _play(self, numbers: Sequence[int], observers: Sequence[Observer]) -> list[Episode]:
         """Play episodes with the current net, or with the one ``rl.lag`` updates older.
 
-        Episodes finished before an interrupt are not played again. Observers receive a single
-        episode during play, several after their end.
+        Observers receive a single episode during play, several after their end.
         """
         is_live = self._engine.shows_moves(numbers, self._ahead.finished)
         seen_by, until = observers if is_live else (), self._clock.games_end()
@@ -207,11 +198,10 @@ class RLSystem:
         self._take_back_cases = self.replay_buffer.add_all(cases)
 
     def _train_anet(self, episode: int, progress: schedule.Progress) -> TrainingMetrics:
-        """Train the ANET on random minibatches of cases from RBUF.
+        """Train the ANET on minibatches of RBUF; a net that diverges is restored and saved.
 
-        A net that diverges is restored to its state before the update, and saved. Ctrl-C and the
-        end of the time take effect between two minibatches, as an update of a large net may take
-        many minutes.
+        Ctrl-C and the end of the time take effect between two minibatches, as an update of a large
+        net may take many minutes.
         """
         rng = generator(self.params, MINIBATCH_STREAM, episode)
         try:
@@ -232,11 +222,7 @@ class RLSystem:
         return TrainingMetrics.mean(steps)
 
     def _compare_nets(self, episode: int) -> dict[str, object]:
-        """Let the new net play the old one, if the scheme says so; if it fails, restore the old.
-
-        Returns:
-            The fields for ``metrics.jsonl``.
-        """
+        """Gate the new net, if the scheme does; return the fields for ``metrics.jsonl``."""
         judge, rl = self._scheme.judge, self.params.rl
         if judge is None or rl.gating_games == 0:
             return {}

@@ -24,39 +24,22 @@ RANDOM, BY_NET, BY_SEARCH = range(3)
 
 
 class Games(NamedTuple):
-    """The games in the slots, so far.
+    """The games in the slots, so far."""
 
-    Attributes:
-        plies: `[T]` int64, number of moves made.
-        winners: `[T]` int64, the outcome; 0 during the game.
-        budgets: `[P]` int64, simulations for the search before each move.
-        temperatures: `[P]`, of the draw from D; 0 plays the search's choice.
-        how: `[T, P]` int8, how each move is made. Every move is searched in all cases.
-        numbers: `[T, P]` float64, random numbers in [0, 1), for random and drawn moves.
-        noise: `[T, P, A]` float64, noise for the root before each move; A is 0 without noise.
-        states: `[T, P + 1, S]` int8, the states before the moves, and the last one.
-        actions: `[T, P]` int64, the moves.
-        distributions: `[T, P, A]` float64, D at each state.
-        values: `[T, P]` float64, the search's value of each state, seen by its mover.
-        is_best: `[T, P]` bool, whether the move is the search's choice.
-        is_lost: `[T, P]` bool, whether the state is proven lost, so that all D are equal.
-        simulations: `[T]` int64, simulations run for the game.
-    """
-
-    plies: Indices
-    winners: Indices
-    budgets: Indices
-    temperatures: NDArray[np.float64]
-    how: NDArray[np.int8]
-    numbers: NDArray[np.float64]
-    noise: NDArray[np.float64]
-    states: State
-    actions: Indices
-    distributions: NDArray[np.float64]
-    values: NDArray[np.float64]
-    is_best: NDArray[np.bool_]
-    is_lost: NDArray[np.bool_]
-    simulations: Indices
+    plies: Indices  # [T], number of moves made
+    winners: Indices  # [T], the outcome; 0 during the game
+    budgets: Indices  # [P], simulations for the search before each move
+    temperatures: NDArray[np.float64]  # [P], of the draw from D; 0 plays the search's choice
+    how: NDArray[np.int8]  # [T, P], how each move is made; every move is searched in all cases
+    numbers: NDArray[np.float64]  # [T, P], random numbers in [0, 1), for random and drawn moves
+    noise: NDArray[np.float64]  # [T, P, A], for the root before each move; A is 0 without noise
+    states: State  # [T, P + 1, S], the states before the moves, and the last one
+    actions: Indices  # [T, P], the moves
+    distributions: NDArray[np.float64]  # [T, P, A], D at each state
+    values: NDArray[np.float64]  # [T, P], the search's value of each state, seen by its mover
+    is_best: NDArray[np.bool_]  # [T, P], whether the move is the search's choice
+    is_lost: NDArray[np.bool_]  # [T, P], whether the state is proven lost, so that all D are equal
+    simulations: Indices  # [T], simulations run for the game
 
 
 def new_games(

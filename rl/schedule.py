@@ -96,21 +96,14 @@ def starting_player(params: Params, episode: int) -> int:
 
 
 def batch(params: Params, episode: int) -> range:
-    """Return the numbers of the episodes in the batch after ``episode``.
-
-    A batch ends at a multiple of ``rl.episodes_per_update``, or with the run.
-    """
+    """Return the episodes after ``episode`` up to the end of its batch, or of the run."""
     size = params.rl.episodes_per_update
     end = (episode // size + 1) * size
     return range(episode + 1, 1 + (end if params.rl.minutes else min(end, params.rl.episodes)))
 
 
 def batches(params: Params, episode: int) -> list[range]:
-    """Return the batch after ``episode``, and up to ``rl.lag`` next ones within the run.
-
-    While the net learns from the first, the others are played, each with the net ``rl.lag`` updates
-    older than one that has learnt from all batches before it.
-    """
+    """Return the batch after ``episode``, and up to ``rl.lag`` next ones within the run."""
     found = [batch(params, episode)]
     while found[-1] and len(found) <= params.rl.lag and (after := batch(params, found[-1][-1])):
         found.append(after)

@@ -1,9 +1,8 @@
 """Self-play: actual games that advance together, one move of each, with one search for all.
 
-The loops over games are in ``rl/schemes``; with one game, the loop is the pseudocode. An episode
-depends on the seed and its number, not on the games beside it, since the rows of a batch are
-independent. One exception: if batched searches draw random numbers, all games of a group share one
-generator. Then the episodes of a group are handed in together or not at all.
+The loops over games are in ``rl/schemes``. An episode depends on the seed and its number, not on
+the games beside it. One exception: if batched searches draw random numbers, all games of a group
+share one generator. Then they are handed in together or not at all.
 """
 
 from __future__ import annotations
@@ -28,38 +27,23 @@ from state_manager.policy import Policy
 
 @dataclass(eq=False, kw_only=True)
 class ActualGame(Episode):
-    """An episode in play.
-
-    Attributes:
-        generator: Source of the random numbers of its moves.
-    """
+    """An episode in play, with the source of its moves' random numbers."""
 
     generator: np.random.Generator
 
 
 @dataclass(eq=False)
 class SelfPlay:
-    """The tools of a scheme for a group of games: a net and a search.
+    """The tools of a scheme for a group of games: a net and a search."""
 
-    Attributes:
-        anet: The net; it does not learn meanwhile, and is shared with other threads.
-        mcts: A search for all games that advance together.
-        params: The pivotal parameters.
-        take_episodes: Receives episodes as soon as they are over.
-        should_stop: Called before each search; true stops the games.
-        observers: Receive the moves as they are made, of a single game only.
-        starts: Openings for some of the games; player 1 begins.
-        rollout_policy: The net as a default policy; ``None`` if it is evaluated in batches.
-    """
-
-    anet: ANET
-    mcts: MCTS
+    anet: ANET  # does not learn meanwhile, and is shared with other threads
+    mcts: MCTS  # a search for all games that advance together
     params: Params
-    take_episodes: Callable[[Sequence[Episode]], None]
-    should_stop: Callable[[], bool] = lambda: False
-    observers: Sequence[Observer] = ()
-    starts: Sequence[tuple[int, ...]] = ()
-    rollout_policy: Policy | None = None
+    take_episodes: Callable[[Sequence[Episode]], None]  # receives episodes as soon as they are over
+    should_stop: Callable[[], bool] = lambda: False  # called before each search; true stops games
+    observers: Sequence[Observer] = ()  # receive the moves as they are made, of a single game only
+    starts: Sequence[tuple[int, ...]] = ()  # openings for some of the games; player 1 begins
+    rollout_policy: Policy | None = None  # the net's; ``None`` if it is evaluated in batches
 
     def __post_init__(self) -> None:
         """Begin with no game."""
@@ -112,13 +96,9 @@ class SelfPlay:
     def search(
         self, games: Sequence[ActualGame], states: Sequence[State], simulations: int
     ) -> list[SearchResult]:
-        """Search from a state of each of some games.
+        """Search from a state of each of some games; a ``GameStoppedError`` if they are to stop.
 
-        If the net plays the rollouts, the subtree rooted at s* is kept. If it is evaluated in
-        batches, each search begins with new trees.
-
-        Raises:
-            GameStoppedError: If the games are to stop.
+        If the net plays the rollouts, the subtree rooted at s* is kept, else each tree is new.
         """
         if self.should_stop():
             raise GameStoppedError

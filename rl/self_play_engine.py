@@ -1,6 +1,9 @@
 """The engine of self-play: numbers of episodes in, finished episodes out.
 
-An episode depends on the seed, its number and the net, never on the engine.
+An episode depends on the seed, its number and the net, never on the engine. With ``rl.lag``, play
+goes on in parallel with learning: batch b is played with the net after update b - 1 - lag, or with
+the untrained one before the first update, so that the same seed gives the same nets at any speed.
+While the net learns from a batch, the next ``rl.lag`` batches are played.
 """
 
 from __future__ import annotations
@@ -9,22 +12,28 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import lru_cache, partial
 from itertools import chain
 from threading import Event
+from typing import Any
 
 from torch import Tensor
 
 from agents.match import GameStoppedError, Observer, play_side_by_side
+from agents.match.series import TICK_SECONDS
 from agents.nets import search_parts
 from anet import ANET
 from base.cluster import Workers
+from base.jit import deferred_interrupts
 from base.params import Params
 from mcts import MCTS, make_variant
 from mcts.tree_memory import memory_share
+from rl import schedule
 from rl.episode import SEARCH, Episode
+from rl.run_directory import with_prefix
 from rl.schemes import Scheme, scheme
 from rl.self_play import SelfPlay, draws_together
 from state_manager import make_game
@@ -76,11 +85,7 @@ class Engine:
         params: Params,
         cluster: Workers | None = None,
     ) -> None:
-        """Prepare to play by a scheme, with a search for each thread, or on a cluster.
-
-        ``anet`` is the net of the searches. It learns between calls of ``play``, unless these pass
-        weights.
-        """
+        """Prepare to play with a search for each thread, all with ``anet``, or on a cluster."""
         self.cluster = cluster
         self._scheme = scheme
         self._anet = anet
@@ -108,16 +113,13 @@ class Engine:
         weights: Weights | None = None,
         until: float = math.inf,
     ) -> None:
-        """Play episodes.
+        """Play the episodes with these numbers, from 1, ascending.
 
-        Args:
-            numbers: Numbers of the episodes, from 1, ascending.
-            finished: Episodes by number, including earlier ones; each episode is added as soon as
-                it is over, and stays if Ctrl-C, for instance, ends the rest.
-            observers: Receive the moves of a single episode as they are made.
-            meanwhile: Called regularly, in this thread.
-            weights: The weights to play with; ``None`` for the current ones.
-            until: Deadline by ``time.time``; unfinished games are then dropped, and none begins.
+        ``finished`` holds earlier episodes, by number; each episode is added as soon as it is over,
+        and stays if Ctrl-C, for instance, ends the rest. Observers receive the moves of a single
+        episode as they are made; ``meanwhile`` is called regularly, in this thread. The weights are
+        the current ones by default. At ``until``, by ``time.time``, unfinished games are dropped,
+        and none begins.
         """
         most, cluster = self.searches[0].games, self.cluster
         if draws_together(self.searches[0], self._params):
@@ -184,13 +186,8 @@ def _play_elsewhere(
     prepared = _prepared(params)
     prepared.take(weights)
     played: list[Episode] = []
-
-    def should_stop() -> bool:
-        return time.time() >= until
-
-    self_play = SelfPlay(
-        prepared.anet, prepared.search, params, played.extend, should_stop, starts=starts
-    )
+    tools = prepared.anet, prepared.search, params, played.extend, lambda: time.time() >= until
+    self_play = SelfPlay(*tools, starts=starts)
     with suppress(GameStoppedError):
         scheme(params).play_games(numbers, self_play)
     names = [field.name for field in fields(Episode)]  # without the fields of ``ActualGame``
@@ -222,3 +219,99 @@ def _prepared(params: Params) -> _Prepared:
 
 def _groups(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
     return [numbers[start : start + most] for start in range(0, len(numbers), most)]
+
+
+class Ahead:
+    """The batches in play, their nets, and their finished episodes.
+
+    Attributes:
+        finished: Episodes, by number, waiting for the rest of their batch.
+    """
+
+    def __init__(self, engine: Engine, anet: ANET, params: Params) -> None:
+        """Prepare to play; with a lag, ``anet``, which learns, is not the net of the engine."""
+        self.finished: dict[int, Episode] = {}
+        self._engine = engine
+        self._anet = anet
+        self._params = params
+        self._nets: list[Weights] = []
+        """Weights for the next batch and each after it; the last are the current ones."""
+        self._begun: dict[int, Future[None]] = {}
+        self._pool: ThreadPoolExecutor | None = None
+        self._stop = Event()
+
+    def play(
+        self,
+        episode: int,
+        observers: Sequence[Observer],
+        meanwhile: Callable[[], object],
+        until: float,
+    ) -> list[Episode]:
+        """Play the batch after ``episode`` to its end, and begin the next; see ``Engine.play``.
+
+        If the time was up, the batch is shorter, and its games are renumbered without gaps.
+        """
+        batches = schedule.batches(self._params, episode)
+        for number in self.finished.keys() - set(chain(*batches)):
+            del self.finished[number]  # from when the run was planned longer
+        if self._params.rl.lag == 0:
+            self._engine.play(batches[0], self.finished, observers, meanwhile, until=until)
+            return self._played(batches[0])
+        self._nets = self._nets or [self._anet.weights()] * (self._params.rl.lag + 1)
+        if self._pool is None:
+            # Threads play one batch after the other; a cluster plays all at once.
+            self._pool = ThreadPoolExecutor(len(self._nets) if self._engine.cluster else 1)
+            self._stop = Event()
+        for numbers, net in zip(batches, self._nets, strict=False):
+            if numbers[0] not in self._begun:
+                self._begun[numbers[0]] = self._pool.submit(
+                    self._engine.play, numbers, self.finished, (), self._check_going_on, net, until
+                )
+        first = self._begun[episode + 1]
+        while not wait([first], TICK_SECONDS).done:
+            meanwhile()
+        first.result()
+        return self._played(batches[0])
+
+    @deferred_interrupts()
+    def _played(self, numbers: Sequence[int]) -> list[Episode]:
+        """Return the finished episodes of a batch; if some are missing, end all other play."""
+        played = [self.finished[number] for number in numbers if number in self.finished]
+        if len(played) < len(numbers):
+            self.end()
+            for number, each in zip(numbers, played, strict=False):
+                each.number = number
+            self.finished = {each.number: each for each in played}
+        return played
+
+    def go_on(self, numbers: Sequence[int]) -> None:
+        """Drop a batch after the net has learned from it, and move on to the next."""
+        for number in numbers:
+            del self.finished[number]
+        if self._nets:
+            self._begun.pop(numbers[0], None)
+            self._nets = [*self._nets[1:], self._anet.weights()]
+
+    def end(self) -> None:
+        """Stop all play; finished episodes stay."""
+        self._stop.set()
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+        self._pool, self._begun = None, {}
+
+    def tensors(self) -> dict[str, Any]:
+        """Return the older nets of coming batches for a checkpoint, without the current one."""
+        return {
+            f"lag.{place}.{name}": tensor
+            for place, net in enumerate(self._nets[:-1])
+            for name, tensor in net.items()
+        }
+
+    def restore(self, tensors: Mapping[str, Any]) -> None:
+        """Restore the result of ``tensors`` from a checkpoint's tensors."""
+        older = [with_prefix(tensors, f"lag.{place}.") for place in range(self._params.rl.lag)]
+        self._nets = [*older, self._anet.weights()] if any(older) else []
+
+    def _check_going_on(self) -> None:
+        if self._stop.is_set():
+            raise GameStoppedError

@@ -109,8 +109,7 @@ def winning_actions(state: State, player: int, actions_out: Indices) -> int:
 class ConnectFour(GridGame):
     """Connect four on any board from 4 x 4 to 10 x 10; a full board without a four is a draw.
 
-    Player 1 has red stones, on a text board X, and player 2 black ones, O. An action is a column,
-    counted from 0 at the left.
+    Red, X, is player 1, black, O, player 2. An action is a column, counted from 0 at the left.
     """
 
     class Params(Section):
@@ -140,11 +139,7 @@ class ConnectFour(GridGame):
         return state
 
     def _set_up(self, flat: State) -> State:
-        """Compute the heights of the columns and the outcome.
-
-        Any stones are accepted, so that positions can be set up, unless they float or both
-        players have won.
-        """
+        """Compute the heights of the columns and the outcome of any stones that do not float."""
         boards = flat[:, 1:].reshape(-1, *self.board_shape)
         floating = np.argwhere((boards[:, :-1] != 0) & (boards[:, 1:] == 0))
         for number, row, column in floating[:1].tolist():
@@ -158,12 +153,8 @@ class ConnectFour(GridGame):
         states[:, OUTCOME] = self.lines_held(states)
         return states
 
-    def winner(self, state: State) -> int:
-        """Return the player with four in a row, 3 if the board is full without, else 0."""
-        return int(self.checked(state)[OUTCOME])
-
     def winners(self, states: State) -> State:
-        """See the base class."""
+        """Return the players with four in a row, 3 for full boards without, else 0."""
         return states[:, OUTCOME]
 
     def landing_cell(self, state: State, action: int) -> int | None:

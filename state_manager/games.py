@@ -32,11 +32,7 @@ def game_names() -> Sequence[str]:
 
 
 def game_class(name: str) -> type[StateManager]:
-    """Return a game's class; only this game's rules are imported and compiled.
-
-    Raises:
-        UnknownGameError: If the name is unknown.
-    """
+    """Return a game's class, importing only its rules; an ``UnknownGameError`` if there is none."""
     return cast("type[StateManager]", GAMES.find(name))
 
 
@@ -46,11 +42,7 @@ def game_schema(name: str) -> type[Section]:
 
 
 def make_game(name: str, /, **params: object) -> StateManager:
-    """Return the state manager of a game.
-
-    Args:
-        name: One of ``game_names()``, such as ``hex``.
-        **params: The game's parameters, such as ``size=5``; the rest take their defaults.
+    """Return a game by its name, such as ``hex``; parameters left out take their defaults.
 
     Raises:
         UnknownGameError: If the name or a parameter is unknown, or a value is out of range.

@@ -55,10 +55,7 @@ class GridGame(StateManager):
     numbers_rows = True
 
     def __init__(self, rows: int, columns: int, memory: int = 0) -> None:
-        """Manage a game on a board of ``rows`` x ``columns`` cells.
-
-        ``memory`` is the length of the game's own part of a state, after the cells.
-        """
+        """Make a board; ``memory`` is the length of the game's own part of a state, at its end."""
         self.board_shape = (rows, columns)
         self.cells = self.num_actions = self.max_plies = rows * columns
         self.grid = np.arange(self.cells).reshape(rows, columns)
@@ -77,6 +74,10 @@ class GridGame(StateManager):
         mover, cells = states[:, :1], states[:, 1 : 1 + self.cells]
         planes = [values == player for values in (mover, cells) for player in (1, 2)]
         return np.concatenate(planes, axis=1, dtype=np.float32)
+
+    def winner(self, state: State) -> int:
+        """See the base class; a game has its own, or its own ``winners``."""
+        return int(self.winners(self.checked(state)[np.newaxis])[0])
 
     def winning_path(self, state: State) -> list[int]:
         """Return the cells of a full line, in order."""

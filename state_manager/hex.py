@@ -85,11 +85,7 @@ class Hex(GridGame):
         return state[self.flat_length : -1].reshape(self.size + 2, self.size + 2)
 
     def _set_up(self, flat: State) -> State:
-        """Compute the borders that each group touches.
-
-        Any stones are accepted, so that positions can be set up; in real games the numbers of
-        stones differ by at most one.
-        """
+        """Compute the borders that each group touches, for any numbers of stones."""
         states = self.first_state()[np.newaxis].repeat(len(flat), axis=0)
         hex_rules.set_up(np.ascontiguousarray(flat[:, : 1 + self.cells]), states)
         if self.swap:
@@ -113,12 +109,8 @@ class Hex(GridGame):
         """See the base class."""
         return np.delete(states, 1 + self.cells, axis=-1) if self.swap else states
 
-    def winner(self, state: State) -> int:
-        """Return 1 or 2 if that player has joined both borders, else 0."""
-        return int(self.winners(self.checked(state)[np.newaxis])[0])
-
     def winners(self, states: State) -> State:
-        """See the base class."""
+        """Return the player that has joined both borders of each board, else 0."""
         codes = states[:, self.flat_length : -1]  # a rim cell has one border of a player at most
         red, black = ((codes & both == both).any(axis=1) for both in _BOTH_BORDERS)
         for row in np.flatnonzero(red & black)[:1]:

@@ -111,10 +111,8 @@ def play(state: State, action: int) -> int:
 class Hexapawn(GridGame):
     """Hexapawn; player 1 is white, player 2 black.
 
-    The article's net has 21 inputs: 9 white pawns, 9 black ones, and three copies of the bit "white
-    to move". Here, as in all games, that bit and its opposite come first, so that the colour swap
-    is a permutation; the redundant copies are left out:
-    ``[white to move, black to move, 9 white, 9 black]``.
+    The article's net has three copies of the input "white to move". Here it and its opposite come
+    first, so that the colour swap is a permutation: ``[white, black to move, 9 white, 9 black]``.
     """
 
     name: ClassVar[str] = "hexapawn"
@@ -161,10 +159,7 @@ class Hexapawn(GridGame):
         return f"{cell_name(start, SIZE)} to {cell_name(target, SIZE)}"
 
     def parse_action(self, text: str) -> int:
-        """Read two cells such as ``(2, 0) to (1, 1)`` or ``2 0 1 1``; or, as in chess, ``a1-b2``.
-
-        The letter is the column from the left, and its number counts rows from the bottom, from 1.
-        """
+        """Read two cells such as ``(2, 0) to (1, 1)`` or ``2 0 1 1``; as in chess, ``a1-b2``."""
         words = text.strip().lower()
         by_letters = re.fullmatch(r"([abc]\s*[123])\s*(?:-|x|to|)\s*([abc]\s*[123])", words)
         pair = r"(\(?\s*\d[\s,]+\d\s*\)?)"

@@ -25,8 +25,7 @@ Weights = NDArray[np.float64]
 def draw(weights: Weights, count: int, temperature: float, rng: np.random.Generator) -> int:
     """Draw one of the first `count` places in proportion to weight ** (1 / temperature).
 
-    Temperature 0 takes the highest weight, the first of equal ones. ``weights`` is changed in
-    place.
+    Temperature 0 takes the first of the highest weights. ``weights`` is changed in place.
     """
     best = 0
     for i in range(1, count):
@@ -56,8 +55,7 @@ class Choice(NamedTuple):
     """The choice of moves from a policy's probabilities.
 
     Attributes:
-        temperature: Moves are drawn in proportion to probability ** (1 / temperature); 0 takes the
-            most probable one.
+        temperature: Of ``draw``; 0 takes the most probable move.
         drawn_moves: The number of moves that are drawn; later ones are the most probable.
         epsilon: The probability of a uniformly random legal move instead.
     """
@@ -112,8 +110,7 @@ def play_against_itself(
 ) -> tuple[Indices, State]:
     """Play a game from a state that is not final, both players by the prior of one policy.
 
-    No other thread may use the policy's net meanwhile. Return the actions, int64, and the states
-    before each action and after the last.
+    No other thread may use its net. Return the actions and the states before and after them.
     """
     states = np.empty((game.max_plies + 1, game.state_length), np.int8)
     actions = np.empty(game.max_plies, np.int64)

@@ -2,8 +2,7 @@
 
 A state is a flat, contiguous int8 vector: ``state[0]`` is the player to move (1 or 2), then the
 board row by row (0 empty, 1 or 2 a stone), then private memory of the game. A rule depends only on
-the state. Each signature below is the same for every game, so that one compiled search serves all
-of them.
+the state, and has the same signature for every game: one compiled search serves all.
 
 Letters: S length of a state, A actions, C cells, F features.
 """
@@ -45,11 +44,7 @@ F = TypeVar("F", bound=Callable[..., int])
 
 
 def rule(function: F) -> F:
-    """Compile one of a game's rules; its name determines its signature.
-
-    Raises:
-        GameError: The name is not that of a rule.
-    """
+    """Compile one of a game's rules, with the signature of its name; else a ``GameError``."""
     name = function.__name__
     if name not in _SIGNATURES:
         near = nearest(name, list(_SIGNATURES))
@@ -171,10 +166,7 @@ def mark_legal(
 def mark_features(
     rules: Rules, states: State, features: NDArray[np.float32], indices: Indices
 ) -> None:
-    """Mark the active features of states `[B, S]` in ``features``, `[B, F]`.
-
-    ``indices``, `[F]`, is scratch memory.
-    """
+    """Mark the active features of states `[B, S]` in `[B, F]`; `[F]` is scratch memory."""
     for row in range(len(states)):
         for i in range(rules.active_features(states[row], indices)):
             features[row, indices[i]] = 1.0

@@ -18,64 +18,84 @@ from numpy.typing import ArrayLike, NDArray
 from base.jit import direct
 from base.params import Section
 from base.storage import excerpt
-from state_manager.arrays import as_integers, checked_flat
 from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
 from state_manager.rules import GOES_ON, Indices, Rules, State, Symmetry, mark_features, mark_legal
+
+
+def as_integers(values: ArrayLike) -> NDArray[Any] | None:
+    """Return values as an array of integers; ``None`` if they are not integers."""
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return None  # lists of different lengths, for instance
+    return array if array.dtype.kind in "iu" else None
+
+
+def checked_flat(flat: ArrayLike, length: int, board_shape: tuple[int, int], highest: int) -> State:
+    """Return one flat form `[length]`, or several, as int8 `[B, length]`.
+
+    ``length`` is 1 + C, and one more with the swap; ``highest`` is the highest number in a cell. A
+    ``StateError`` is about the first form with a wrong mover or cell.
+    """
+    rows, columns = board_shape
+    given = as_integers(flat)
+    if given is None or given.ndim not in (1, 2) or given.shape[-1] != length:
+        swap = " and the swap" if length > 1 + rows * columns else ""
+        raise StateError(
+            f"expected {length} integers, the player to move and "
+            f"{rows} x {columns} cells{swap}, got {excerpt(flat)}"
+        )
+    values = np.atleast_2d(given)
+    wrong_cells = (values[:, 1:] < 0) | (values[:, 1:] > highest)
+    wrong = wrong_cells.any(axis=1) | ((values[:, 0] != 1) & (values[:, 0] != 2))
+    if not wrong.any():
+        return np.array(values, np.int8)
+    first = int(np.argmax(wrong))
+    if values[first, 0] not in (1, 2):
+        problem = f"player 1 or 2 to move, got {int(values[first, 0])}"
+    else:
+        cell = int(np.argmax(wrong_cells[first]))
+        row, column = divmod(cell, columns)
+        got = int(values[first, 1 + cell])
+        problem = f"0 to {highest} in every cell, got {got} at ({row}, {column})"
+    raise StateError(f"expected {problem} in {excerpt(values[first].tolist())}")
+
 
 Drawing = Literal["diamond", "heap", "ledge", "grid"]
 
 
 class StateManager(ABC):
-    """The logic of one game: initial and child states, legal actions, final states, winners.
+    """The logic of one game: initial and child states, legal actions, final states, winners."""
 
-    Attributes:
-        name: The game's name in the registry.
-        Params: The schema of its parameters.
-        rules: The compiled rules.
-        num_actions: A, the number of all actions; the length of the net's output.
-        num_features: F, the length of the net's binary input.
-        state_length: S.
-        board_shape: Rows and columns of the board.
-        max_plies: The length of the longest game.
-        sides: In connection games, the sides that each player joins, in words; else empty.
-        edge_owners: The owners of the first row, the last row, the first column and the last
-            column: a player, or 0 for neither.
-        may_be_drawn: Whether draws are possible.
-        has_piece_planes: Whether the features after the mover's are the pieces of player 1, cell
-            by cell, then those of player 2; with the swap one more, whether it is legal.
-        only_adds: Whether action a only puts a piece of the mover on cell a.
-        swap_action: The last action, by which the second move of a game may take over the first
-            one; ``None`` without this rule.
-        player_names: The names of the players: the colours of their pieces, if they have any.
-        pieces: The letter of each player's piece on a text board.
-        highest_cell: The highest number in a cell.
-        counts_rows_from_below: Whether the cell a1 is in the last row, as in chess; else it is in
-            the first.
-        drawing: The display of the board: a diamond of hexagons, a heap (only the number of stones
-            counts), coins on a ledge, or a plain grid.
-        has_hex_formats: Whether it is the Hex of other programs: of SGF (GM[11]), the Hex Text
-            Protocol and HexWorld, and of the rules in the exported page and in ``--check``.
-    """
-
-    name: ClassVar[str]
-    Params: ClassVar[type[Section]] = Section
+    name: ClassVar[str]  # in the registry
+    Params: ClassVar[type[Section]] = Section  # the schema of its parameters
     rules: Rules
-    num_actions: int
-    num_features: int
-    state_length: int
-    board_shape: tuple[int, int]
-    max_plies: int
-    sides: tuple[str, str] = ("", "")
+    num_actions: int  # A, the number of all actions; the length of the net's output
+    num_features: int  # F, the length of the net's binary input
+    state_length: int  # S
+    board_shape: tuple[int, int]  # rows and columns of the board
+    max_plies: int  # the length of the longest game
+    sides: tuple[str, str] = ("", "")  # those that players join, in words, in connection games
+    # The owners of the first row, the last row, the first column and the last column: a player, or
+    # 0 for neither.
     edge_owners: tuple[int, int, int, int] = (0, 0, 0, 0)
-    may_be_drawn: bool = False
+    may_be_drawn: bool = False  # whether draws are possible
+    # Whether the features after the mover's are the pieces of player 1, cell by cell, then those of
+    # player 2; with the swap one more, whether it is legal.
     has_piece_planes: bool = False
-    only_adds: bool = False
+    only_adds: bool = False  # whether action a only puts a piece of the mover on cell a
+    # The last action, by which the second move of a game may take over the first one; ``None``
+    # without this rule.
     swap_action: int | None = None
-    player_names: tuple[str, str] = ("player 1", "player 2")
-    pieces: tuple[str, str] = ("1", "2")
-    highest_cell: int = 2
-    counts_rows_from_below: bool = False
+    player_names: tuple[str, str] = ("player 1", "player 2")  # or the colours of their pieces
+    pieces: tuple[str, str] = ("1", "2")  # the letter of each player's piece on a text board
+    highest_cell: int = 2  # the highest number in a cell
+    counts_rows_from_below: bool = False  # whether a1 is in the last row, as in chess
+    # The display of the board: a diamond of hexagons, a heap (only the number of stones counts),
+    # coins on a ledge, or a plain grid.
     drawing: Drawing = "grid"
+    # Whether it is the Hex of other programs: of SGF (GM[11]), the Hex Text Protocol and HexWorld,
+    # and of the rules in the exported page and in ``--check``.
     has_hex_formats: bool = False
 
     @property
@@ -137,11 +157,9 @@ class StateManager(ABC):
         """
 
     def from_flat(self, flat: ArrayLike) -> State:
-        """Return the state of a flat form: the first ``flat_length`` numbers of a state.
+        """Return the state of a flat form, the first ``flat_length`` numbers of a state.
 
-        Args:
-            flat: `[1 + C]` gives `[S]`; `[B, 1 + C]` gives `[B, S]`; C cells of the board. With
-                the swap, a flat form has one number more.
+        `[1 + C]` gives `[S]`, `[B, 1 + C]` gives `[B, S]`; with the swap, it has one number more.
 
         Raises:
             StateError: If a flat form has a wrong length or wrong values.

@@ -102,10 +102,7 @@ def uniform_rollout(state: State, rng: np.random.Generator) -> int:
 
 
 class TicTacToe(GridGame):
-    """Tic-tac-toe; player 1 has the stones X, player 2 the stones O.
-
-    Action ``row * 3 + column`` puts a stone on cell (row, column).
-    """
+    """Tic-tac-toe; player 1 has the stones X, player 2 O; an action is a cell, row by row."""
 
     name: ClassVar[str] = "tic_tac_toe"
     rules = Rules(legal_actions, play, active_features, uniform_rollout, winning_actions)
@@ -117,13 +114,6 @@ class TicTacToe(GridGame):
     def __init__(self) -> None:
         """Manage tic-tac-toe."""
         super().__init__(SIZE, SIZE)
-
-    def winner(self, state: State) -> int:
-        """Return the player with three in a row, 3 if the board is full without, else 0."""
-        state = self.checked(state)
-        winners = [player for player in (1, 2) if has_line(stones_of(state, player))]
-        ended = DRAW if np.all(state[1:]) else GOES_ON
-        return self._one_winner(winners, state) or ended
 
     def winners(self, states: State) -> State:
         """See the base class."""

@@ -10,7 +10,7 @@ import torch
 import torch.nn  # noqa: F401
 
 import base.jit
-import base.jit.processes
+import base.jit.compiling
 import base.params
 
 numba.njit("int64(int64)")(lambda number: number + 1)

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from base.params import TOPPParams
     from state_manager import StateManager
 
-_POSITIONS = 200
-"""Positions for the regret; ``topp.regret_positions`` overrides it."""
+_POSITIONS = 200  # positions for the regret; ``topp.regret_positions`` overrides it
 
 
 class TOPP(Arena):
@@ -44,8 +43,7 @@ class TOPP(Arena):
             contestants = sorted(contestants, key=lambda each: each.episode or 0)
         super().__init__(game, contestants, params.games, seed, cluster=cluster)
         self.watched = range(self.total_games)
-        self._params = params
-        self._regret_positions = 0
+        self._params, self._regret_positions = params, 0
         self._regrets: dict[str, float] = {}
         choice, epsilon = params.action_choice, params.epsilon
         if choice == "probabilistic" or (choice == "epsilon_greedy" and epsilon > 0.0):
@@ -103,8 +101,7 @@ def load_entrants(
 ) -> tuple[StateManager, tuple[Contestant, ...]]:
     """Load nets from files, as contestants that play from the policy; return their game, too.
 
-    For ``choice`` and ``epsilon`` see ``agents.action_choice``. The nets' game must equal ``game``
-    if given, but for the swap.
+    The nets' game must equal ``game`` if given, but for the swap.
 
     Raises:
         AgentError: There are no files, one cannot be loaded, or not all are for ``game``.

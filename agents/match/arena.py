@@ -27,10 +27,9 @@ if TYPE_CHECKING:
 class Arena:
     """A round robin in which all pairs play the same openings from both sides.
 
-    Openings have one move on each cell in turn, then two moves, and so on (see
-    ``agents.match.openings``). All pairs advance together, so that an arena that ends early has
-    treated them alike. The random numbers of a game depend on the seed, the pair and the game's
-    number, not on the number of threads.
+    For openings see ``agents.match.openings``. All pairs advance together, so that an arena that
+    ends early has treated them alike. The random numbers of a game depend on the seed, the pair and
+    the game's number, not on the number of threads.
 
     Attributes:
         pairs: The places in ``contestants`` of the first and the second side of each pair.
@@ -51,35 +50,28 @@ class Arena:
         gauntlet: bool = False,
         cluster: Workers | None = None,
     ) -> None:
-        """Prepare an arena.
+        """Prepare an arena; an agent's word makes a contestant.
 
-        Args:
-            game: The rules.
-            contestants: At least two, with distinct names; an agent's word makes a contestant.
-            games: Games per pair; ``None`` for every first move from both sides.
-            seed: Seed of all random numbers, at least 0.
-            gauntlet: Whether only the first contestant meets the others.
-            cluster: Plays the games that are not watched; ``None`` for threads.
+        ``games`` is per pair; ``None`` for every first move from both sides. In a ``gauntlet`` only
+        the first contestant meets the others. ``cluster`` plays the games that are not watched;
+        ``None`` for threads.
 
         Raises:
-            ValueError: There are fewer than two contestants, two have one name, or a word
-                describes no agent of this game.
+            ValueError: Fewer than two contestants, two of one name, or a word without an agent.
         """
         self.contestants = tuple(_contestant(each, game) for each in contestants)
         names = [contestant.name for contestant in self.contestants]
         if len(names) < 2 or len(set(names)) < len(names):
             raise ValueError(f"expected at least two contestants of different names, got {names}")
-        self.game = game
+        self.game, self.seed, self._cluster = game, seed, cluster
         lengths = enumerate(map(len, iterate_openings(game)))
         first_moves = max(1, next((n for n, length in lengths if length > 1), 0))
         self.games_per_pair = 2 * first_moves if games is None else games
-        self.seed = seed
         self.pairs = tuple(pair for pair in round_robin(len(names)) if not gauntlet or 0 in pair)
         self.watched: Container[int] = ()
         self.seats = [seats(number) for number in range(self.games_per_pair)]
         starters = [starter for _, starter in self.seats]
         self.openings = varied_openings(game, starters, self.random(0))
-        self._cluster = cluster
         self._plan: Sequence[PlannedGame] = ()
         self._finished: dict[int, GameRecord] = {}
 
@@ -193,11 +185,7 @@ def _contestant(given: Contestant | str, game: StateManager) -> Contestant:
     if not isinstance(given, str):
         return given
     make_agent(given, game)  # raises a mistake before any game
-
-    def agent(seed: np.random.SeedSequence) -> Agent:
-        return make_agent(given, game, seed=seed)
-
-    return Contestant(given, agent, given)
+    return Contestant(given, lambda seed: make_agent(given, game, seed=seed), given)
 
 
 def seats(number: int) -> tuple[bool, int]:
@@ -212,8 +200,7 @@ def seats(number: int) -> tuple[bool, int]:
 def round_robin(contestants: int) -> tuple[tuple[int, int], ...]:
     """Return the first and the second side of each pair of a round robin.
 
-    Each contestant is the first side, which has the odd game, as often as the second, within one
-    pair.
+    Each contestant is the first side, which has the odd game, as often as the second, within one.
     """
     return tuple(
         (low, high) if (low + high) % 2 else (high, low)

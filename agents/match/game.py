@@ -6,6 +6,7 @@ import operator
 import time
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -20,73 +21,60 @@ if TYPE_CHECKING:
     from state_manager import StateManager
 
 _COUNTERS = ("simulations_run", "search_seconds")
-"""Counters of agents that search; see ``agents.agent.SearchAgent``."""
+"""Counters of agents that search; see ``AgentKind``."""
 
 
 class GameStoppedError(Exception):
     """A game was stopped before its end."""
 
 
+@dataclass
 class GameInPlay:
-    """A game in progress.
+    """A game in progress, begun with its opening; see ``play_game``.
 
     Attributes:
         agents: Player 1 and player 2.
         state: `[S]` int8, the current state.
     """
 
-    def __init__(
-        self,
-        game: StateManager,
-        agents: tuple[Agent, Agent],
-        starting_player: int = 1,
-        opening: Sequence[int] = (),
-        observers: Sequence[Observer] = (),
-        title: str = "",
-    ) -> None:
-        """Begin a game with its opening; see ``play_game``.
+    game: StateManager
+    agents: tuple[Agent, Agent]
+    starting_player: int = 1
+    opening: Sequence[int] = ()
+    observers: Sequence[Observer] = ()
+    title: str = ""
 
-        Raises:
-            IllegalActionError: The opening broke the rules.
-        """
-        make_ready(game.rules.legal_actions, game.rules.play)
-        self.agents = agents
-        self.state = game.initial_state(starting_player)
-        self._game = game
-        self._players = agents[0].name, agents[1].name
-        self._starting_player = starting_player
-        self._opening = tuple(map(int, opening))
-        self._observers = observers
+    def __post_init__(self) -> None:
+        """Play the opening; raise an ``IllegalActionError`` if it breaks the rules."""
+        make_ready(self.game.rules.legal_actions, self.game.rules.play)
+        self.state = self.game.initial_state(self.starting_player)
+        self._players = self.agents[0].name, self.agents[1].name
         self._actions: list[int] = []
         self._efforts: tuple[list[Effort], list[Effort]] = ([], [])
         self._judged: list[int | None] = [None, None]
-        for observer in observers:
-            observer.on_game_start(title, self._players, self.state)
-        for action in opening:
+        for observer in self.observers:
+            observer.on_game_start(self.title, self._players, self.state)
+        for action in self.opening:
             if self.is_over:
                 raise IllegalActionError(
                     f"opening: expected at most {len(self._actions)} actions, because the game is "
-                    f"then over, got {list(opening)}"
+                    f"then over, got {list(self.opening)}"
                 )
             self._make(action, "opening", None)
 
     @property
     def is_over(self) -> bool:
         """Whether the state is final."""
-        return self._game.is_final(self.state)
+        return self.game.is_final(self.state)
 
     @property
     def mover(self) -> Agent:
         """The agent to move."""
-        return self.agents[self._game.to_play(self.state) - 1]
+        return self.agents[self.game.to_play(self.state) - 1]
 
     def move(self, action: int, effort: Effort) -> None:
-        """Make the move chosen by the mover.
-
-        Raises:
-            IllegalActionError: The action is illegal; the message names the agent.
-        """
-        player = self._game.to_play(self.state)
+        """Make the move chosen by the mover, or raise an ``IllegalActionError`` that names it."""
+        player = self.game.to_play(self.state)
         thought = getattr(self.mover, "thought", None)
         self._efforts[player - 1].append(effort)
         if self._judged[player - 1] is None and thought and thought.outcome == player:
@@ -95,25 +83,25 @@ class GameInPlay:
 
     def _make(self, action: int, chooser: str, thought: Thought | None) -> None:
         try:
-            self.state = self._game.child_state(self.state, operator.index(action))
+            self.state = self.game.child_state(self.state, operator.index(action))
         except TypeError:
             what = f"expected an action, a whole number, got {action!r}"
             raise IllegalActionError(f"{chooser}: {what}") from None
         except GameError as error:
             raise IllegalActionError(f"{chooser}: {error}") from error
         self._actions.append(int(action))
-        for observer in self._observers:
+        for observer in self.observers:
             observer.on_move(self.state, self._actions[-1], thought)
 
     def end(self) -> GameRecord:
         """Call the observers at the end of the game, and return its record."""
-        winner = self._game.winner(self.state)
-        for observer in self._observers:
+        winner = self.game.winner(self.state)
+        for observer in self.observers:
             observer.on_game_over(self.state, winner)
         return GameRecord(
             self._players,
-            self._starting_player,
-            self._opening,
+            self.starting_player,
+            tuple(map(int, self.opening)),
             tuple(self._actions),
             winner,
             (Effort.sum(self._efforts[0]), Effort.sum(self._efforts[1])),
@@ -132,14 +120,8 @@ def play_game(
 ) -> GameRecord:
     """Play one game to its end.
 
-    Args:
-        game: The rules.
-        agents: Player 1 and player 2.
-        starting_player: The player of the first move, 1 or 2.
-        opening: Actions played first, by the two players in turn, without the agents.
-        observers: Called at the start, after each move and at the end, in this order.
-        title: Title of the game for the observers.
-        stop: Set by another thread to stop the game and its searches.
+    The two players play the ``opening`` in turn, without the agents. ``title`` is for the
+    observers. Another thread sets ``stop`` to stop the game and its searches.
 
     Raises:
         GameStoppedError: The game was stopped.
@@ -170,7 +152,8 @@ def play_together(
             yield number, going.pop(number).end()
         if not going:
             break
-        _check_going_on(stop)
+        if stop is not None and stop.is_set():
+            raise GameStoppedError
         waiting: dict[Hashable, list[GameInPlay]] = defaultdict(list)
         for each in going.values():
             waiting[getattr(each.mover, "batch_key", None)].append(each)
@@ -179,11 +162,6 @@ def play_together(
         else:
             batch_key, ready = max(waiting.items(), key=lambda each: len(each[1]))
             _let_move(ready, leaders.setdefault(batch_key, ready[0].mover), stop)
-
-
-def _check_going_on(stop: Event | None) -> None:
-    if stop is not None and stop.is_set():
-        raise GameStoppedError
 
 
 def _let_move(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | None) -> None:
@@ -195,7 +173,8 @@ def _let_move(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event
         actions = [movers[0].choose_action(games[0].state)]
     else:
         actions = leader.choose_actions(movers, [each.state for each in games])
-    _check_going_on(stop)  # before moves of searches that were cut short are made
+    if stop is not None and stop.is_set():
+        raise GameStoppedError  # before moves of searches that were cut short are made
     seconds = (time.perf_counter() - started) / len(games)
     for each, mover, action, counts in zip(games, movers, actions, before, strict=True):
         after = [getattr(mover, name, 0) for name in _COUNTERS]

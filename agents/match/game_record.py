@@ -21,8 +21,7 @@ class Observer(Protocol):
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         """Receive the start of a game; the moves of an opening follow as ordinary ones.
 
-        ``title`` is such as "anet_00050 against anet_00200, game 3 of 50"; ``players`` are the
-        names of player 1 and player 2, in this order even if player 2 starts.
+        ``players`` are the names of player 1 and player 2, in this order even if player 2 starts.
         """
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:
@@ -78,8 +77,6 @@ class GameRecord:
 
     Attributes:
         players: The names of player 1 and player 2.
-        starting_player: The player of the first move, 1 or 2.
-        opening: The actions played before the agents chose.
         actions: All actions of both players in turn, the opening included.
         winner: 1 or 2, or 3 for a draw.
         efforts: The cost of the moves of player 1 and of player 2; not kept in files.

@@ -1,8 +1,7 @@
 """Openings that keep deterministic agents from repeating one game.
 
-Two deterministic agents repeat the same game from the same board. So each pair of games of a series
-has its own opening: the first stone on each cell in turn, then each first stone with one reply,
-then with another, and so on. Every opening is played from both sides before the next.
+Each two games of a series have their own opening, played from both sides: the first stone on each
+cell in turn, then each first stone with one reply, then with another, and so on.
 """
 
 from __future__ import annotations
@@ -30,11 +29,9 @@ def varied_openings(
 ) -> tuple[Opening, ...]:
     """Return one legal opening for each game of a series, given its starting players.
 
-    Each two games share one opening, so that it is played from both sides, if the game has the same
-    first moves for both players (as Hex, NIM and Ledge). Openings do not repeat until all are used,
-    shorter ones first. They are empty if every first move ends the game.
-
-    The seed fixes the order, and so the openings of a short series.
+    Each two games share one opening if the game has the same first moves for both players (as Hex,
+    NIM and Ledge). Openings do not repeat until all are used, shorter ones first; the seed fixes
+    the order. They are empty if every first move ends the game.
     """
     wanted = -(-len(starting_players) // 2)
     by_starter = {
@@ -52,8 +49,7 @@ def iterate_openings(
 ) -> Iterator[Opening]:
     """Yield openings that lead to different positions, shorter ones first, in shuffled order.
 
-    Openings of two moves are every first move with one reply, then every first move with another,
-    so that in any prefix the first moves are about equally frequent.
+    In any prefix the first moves are about equally frequent.
     """
     rng = np.random.default_rng(seed)
     shorter: list[tuple[Opening, State]] = [((), game.initial_state(starting_player))]

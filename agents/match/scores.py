@@ -24,10 +24,9 @@ Matrix = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Contestant:
-    """A participant, which makes new agents.
+    """A participant of a round robin, under a unique name.
 
     Attributes:
-        name: Its name, unique in the round robin.
         agent: Makes an agent with random numbers from this sequence.
         word: The word that describes the agent.
         episode: Training episodes of the net, if it is a net.
@@ -89,9 +88,8 @@ class Row(Score):
     """One contestant's results against all others; see also ``Contestant``.
 
     Attributes:
-        elo: Elo points relative to the first row, which has 0; nan if no games join the two.
-        elo_low: Lower end of its 95 % interval; see ``elo_ratings``.
-        elo_high: Upper end.
+        elo: Elo points relative to the first row, which has 0, with the ends of the 95 % interval;
+            nan if no games join the two.
         effort: The cost of its moves.
         judged: For each game that its exact judge decided, the number of moves before that.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import ChainMap, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
@@ -59,18 +59,14 @@ def play_series(
 
     Args:
         game: The rules.
-        plan: The games.
-        finished: Receives the record of each game by its place in the plan, as soon as it is over.
+        plan: The games; a game's place here is its number below.
+        finished: Receives the record of each game, as soon as it is over.
         workers: Threads for unwatched games, or groups of games that advance together; or a
             cluster that plays them.
         observers: Receive the ``watched`` games move by move, one after the other; other games
             after their end; all in the order of the plan.
-        watched: Places in the plan of the games to observe move by move.
-        on_result: Called in this thread with each game's place in the plan, in order, after the
-            observers.
-
-    Raises:
-        IllegalActionError: An agent or an opening broke the rules.
+        watched: The games to observe move by move.
+        on_result: Called in this thread with each game's number, in order, after the observers.
     """
     for is_watched, run in groupby(range(len(plan)), lambda number: number in watched):
         if is_watched:
@@ -90,8 +86,7 @@ def _play_unwatched(
     observers: Sequence[Observer],
     on_result: Callable[[int], object],
 ) -> None:
-    groups, taking = _groups(game, plan, numbers), Lock()
-    left = deque(numbers)
+    groups, taking, left = _groups(game, plan, numbers), Lock(), deque(numbers)
 
     def play_next(number: int, worker: int, stop: Event) -> None:
         with taking:  # in order, so that groups do not depend on the workers
@@ -105,15 +100,12 @@ def _play_unwatched(
             show_game(game, finished[number], observers, plan[number].title)
             on_result(number)
 
-    def hand_in(place: int, played: list[dict[int, GameRecord]]) -> None:
-        for records in played:
-            finished.update(records)
-
     if isinstance(workers, int):
         play_side_by_side(play_next, numbers, workers, {}, meanwhile=hand_on)
     else:
         job = partial(_play_group, game, plan)
-        workers.share_out(job, [tuple(group) for group in groups], hand_in, hand_on)
+        units = [tuple(group) for group in groups]
+        workers.share_out(job, units, lambda _, done: finished.update(ChainMap(*done)), hand_on)
 
 
 def _play_group(

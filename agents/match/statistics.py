@@ -24,9 +24,8 @@ _MAX_ITERATIONS = 100_000
 def wilson_interval(wins: float, games: int) -> tuple[float, float]:
     """Return the 95 % Wilson score interval of a win rate.
 
-    Unlike the usual "rate plus or minus 1.96 standard errors" it stays within [0, 1] and is
-    honest near both ends: 50 wins of 50 give 0.929 to 1 (Wilson 1927; Brown, Cai and DasGupta
-    2001, section 3.1.1). SciPy's takes whole wins only.
+    It stays within [0, 1] and is honest near both ends: 50 wins of 50 give 0.929 to 1 (Wilson 1927;
+    Brown, Cai and DasGupta 2001, section 3.1.1). SciPy's takes whole wins only.
 
     Args:
         wins: Games won plus half of those drawn, 0 to ``games``.
@@ -60,9 +59,8 @@ def elo_ratings(wins: ArrayLike) -> NDArray[np.float64]:
             the diagonal.
 
     Returns:
-        `[P, 3]`, each player's rating in Elo points relative to the first player, which has 0 (in
-        order of training, the untrained net), and the ends of the difference's interval; nan for
-        players not connected to the first one by games.
+        `[P, 3]`, each player's rating in Elo points relative to the first player, which has 0, and
+        the ends of the difference's interval; nan for players not connected to it by games.
     """
     from scipy.sparse.csgraph import connected_components
 

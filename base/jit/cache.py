@@ -1,10 +1,9 @@
 """The disk cache of compiled kernels: its folder, checks and expiry.
 
-Numba's own cache looks only at the file that defines a kernel: it misses changes in other files
-that the kernel calls into, and recompiles after edits of comments. Here the cache key is a digest
-of the source: the kernel's file and all files of the project that it imports, without comments,
-docstrings and blank lines. So an edit of one game recompiles that game, and an edit of a docstring
-nothing. Copies of the project share the cache.
+Numba's own cache looks only at the file that defines a kernel: it misses changes in files that it
+calls into, and recompiles after edits of comments. Here the key is a digest of the kernel's file
+and all files of the project that it imports, without comments and docstrings. Copies of the project
+share the cache.
 
 Compiled code is unpickled and run. So the cache is a folder that only the user can write to, and
 each file has a checksum; a file that does not match is compiled again.
@@ -129,12 +128,9 @@ def _tree(source: Path) -> ast.Module:
 def prepare_cache() -> Path:
     """Choose the cache folder, once per process, and remove entries that are long unused.
 
-    The folder is ``kernels`` in the user's ``NUMBA_CACHE_DIR`` if that is set, else in the folder
-    of this program among the user's caches. If this process cannot write to it, or other users
-    can, it is a temporary folder, which the system cleans up.
-
-    Returns:
-        The folder in use; if no folder is writable, a path that cannot hold files.
+    It is ``kernels`` in the user's ``NUMBA_CACHE_DIR`` if that is set, else in this program's
+    folder among the user's caches; if this process cannot write to it, or other users can, in a
+    temporary folder. If no folder is writable, return a path that cannot hold files.
     """
     for choose in (_users_folder, tempfile.mkdtemp):
         try:
@@ -162,11 +158,7 @@ def _users_folder() -> Path:
 
 
 def _check_private(folder: Path) -> None:
-    """Check that no other user can write to a folder; Windows ensures that itself.
-
-    Raises:
-        PermissionError: Other users can.
-    """
+    """Raise a ``PermissionError`` if others can write to a folder; Windows ensures that itself."""
     if os.name == "posix":
         status, user = folder.stat(), os.geteuid()
         if status.st_uid != user or status.st_mode & 0o022:
@@ -201,8 +193,8 @@ def _warn_once(problem: str) -> None:
 class KernelCache(FunctionCache):  # type: ignore[misc]
     """Keeps the compiled form of one kernel in a file, for Numba to load.
 
-    The file's folder is named by the ``source_digest``. Its own name holds a digest of the
-    signature, the processor and the versions of the compiler. It begins with a checksum.
+    The ``source_digest`` names the folder. The file's name has a digest of the signature, the
+    processor and the compiler's versions; its content begins with a checksum.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:

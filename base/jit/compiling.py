@@ -1,20 +1,25 @@
 """Compilation of kernels on first use: all that are needed at once, in parallel, with progress.
 
-Numba compiles on one core, since LLVM works under a lock. So other processes compile into the cache
-on disk, and this process loads the results. It compiles whatever is then missing.
+LLVM works under a lock. So other processes compile into the cache on disk, and this process loads
+the results; it compiles the rest.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import os
+import queue
 import signal
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from graphlib import TopologicalSorter
+from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -22,8 +27,103 @@ import numba
 from numba.core.compiler_lock import global_compiler_lock
 
 from base.jit.cache import KernelCache, prepare_cache
-from base.jit.processes import compile_elsewhere, processes_for
 from base.storage import LockedError, locked
+
+_KERNELS_EACH = 4
+"""With fewer kernels per process, its start takes longer than it saves."""
+_MOST_PROCESSES = 4
+"""More processes would only wait for the longest chain of kernels that call each other."""
+
+
+def processes_for(kernels: int) -> int:
+    """Return how many processes should compile these kernels; 1 means this process alone."""
+    # Python is embedded in another program, or no cache folder can hold the kernels.
+    if not sys.executable or not prepare_cache().is_dir():
+        return 1
+    cores: int = numba.config.NUMBA_DEFAULT_NUM_THREADS
+    return max(1, min(cores, _MOST_PROCESSES, kernels // _KERNELS_EACH))
+
+
+def compile_elsewhere(
+    calls: Mapping[Any, set[Any]], processes: int, one_is_compiled: Callable[[], object]
+) -> None:
+    """Compile kernels in other processes, each after those that it calls; some may fail."""
+    order, work = TopologicalSorter(calls), _work_from(calls)
+    order.prepare()
+    ready: list[Any] = []
+    team: list[subprocess.Popen[str]] = []
+    idle: queue.SimpleQueue[subprocess.Popen[str]] = queue.SimpleQueue()
+
+    def compile_one(kernel: Any) -> Any:
+        process = idle.get()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(OSError):  # it has died
+            process.stdin.write(f"{kernel.__module__}:{kernel.__qualname__}\n")
+            process.stdin.flush()
+            process.stdout.readline()
+        idle.put(process)
+        return kernel
+
+    threads = ThreadPoolExecutor(processes)
+    running: set[Future[Any]] = set()
+    try:
+        for _ in range(processes):
+            team.append(_start())
+            idle.put(team[-1])
+        while order.is_active():
+            ready = sorted([*ready, *order.get_ready()], key=work.__getitem__)
+            while ready and len(running) < processes:
+                running.add(threads.submit(compile_one, ready.pop()))
+            # Windows handles Ctrl-C only between two short waits.
+            done, running = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
+            for each in done:
+                order.done(each.result())
+                one_is_compiled()
+    finally:
+        for process in team:
+            process.kill()  # the cache's files are whole at any moment
+        threads.shutdown(cancel_futures=True)
+        for process in team:
+            with suppress(OSError), process:  # closes its pipes
+                pass
+
+
+def _work_from(calls: Mapping[Any, set[Any]]) -> dict[Any, int]:
+    """Return the work from each kernel on: its own, and that of the longest chain of callers.
+
+    The code of the kernels that it calls becomes part of a kernel.
+    """
+    order = [*TopologicalSorter(calls).static_order()]
+    own: dict[Any, int] = {}
+    for kernel in order:
+        own[kernel] = 1 + sum(own[called] for called in calls[kernel])
+    work = dict(own)
+    for kernel in reversed(order):
+        for called in calls[kernel]:
+            work[called] = max(work[called], own[called] + work[kernel])
+    return work
+
+
+def _start() -> subprocess.Popen[str]:
+    """Start a process that runs ``serve``, in a new interpreter.
+
+    A fork would copy the locks of our threads, and ``multiprocessing`` imports the program again.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-c", "from base.jit.compiling import serve; serve()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=Path(__file__).resolve().parents[2],
+        env={
+            **os.environ,
+            "NUMBA_CACHE_DIR": str(prepare_cache().parent),
+            "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
+        },
+        text=True,
+    )
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -69,10 +169,7 @@ def declared_kernels() -> list[Any]:
 
 
 def make_ready(*kernels: Any) -> None:
-    """Compile or load kernels and all that they call, so that their first use takes no time.
-
-    Other arguments, such as the plain functions under ``NUMBA_DISABLE_JIT=1``, are ignored.
-    """
+    """Compile or load kernels and all that they call; ignore other arguments."""
     if any(_is_declared(kernel) for kernel in kernels):
         with global_compiler_lock:
             calls = _calls(kernels)
@@ -91,11 +188,7 @@ def make_ready(*kernels: Any) -> None:
 
 
 def direct(kernel: F) -> F:
-    """Return an entry point that calls a kernel without the check of its arguments' types.
-
-    The check takes up to 20 us with records or kernels as arguments. The caller must pass the right
-    types and contiguous arrays.
-    """
+    """Return an entry point for the right, contiguous arguments, without their check (20 us)."""
     if not hasattr(kernel, "entry_point"):
         make_ready(kernel)
     return getattr(kernel, "entry_point", kernel)
@@ -222,13 +315,10 @@ def _load_or_compile(kernel: Any) -> None:
 def deferred_interrupts() -> Iterator[Callable[[], bool]]:
     """Defer Ctrl-C while the block, or the decorated function, runs.
 
-    The block receives a function that returns whether Ctrl-C was pressed.
-
-    This keeps a net from being half trained or half saved. Calls of kernels that take other kernels
-    need it too: Numba runs some Python on the way into them, and an exception raised there turns
-    into another error, or is lost.
-
-    Outside the main thread, the only one that receives signals, this does nothing.
+    The block receives a function that returns whether Ctrl-C was pressed. This keeps a net from
+    being half trained or half saved. Calls of kernels that take other kernels need it too: Numba
+    runs some Python on the way into them, and would lose or change an exception raised there. Only
+    the main thread receives signals; in others this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False

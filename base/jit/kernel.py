@@ -1,8 +1,7 @@
 """The ``kernel`` decorator, and records: named tuples that compiled code takes as one argument.
 
-A record may hold kernels. Numba alone would give each record of kernels its own type, by the
-functions in it, and cache none of them; so the class has one type here, with a signature for each
-field.
+A record may hold kernels. Numba alone would type each such record by its functions, and cache none;
+so the class has one type here, with a signature for each field.
 """
 
 from __future__ import annotations
@@ -44,8 +43,7 @@ def kernel(
     """Compile a function for one explicit signature, without the GIL, cached on disk.
 
     It is compiled or loaded when it is first called, passed to another kernel, or given to
-    ``base.jit.make_ready``: a program compiles only the kernels that it uses.
-
+    ``base.jit.make_ready``. Under ``NUMBA_DISABLE_JIT=1`` the decorator returns the plain function.
     Division by zero follows IEEE 754 instead of raising, which keeps inner loops free of branches;
     kernels divide only by numbers that cannot be zero.
 
@@ -55,11 +53,8 @@ def kernel(
             counted; counting them costs more than many short kernels.
         inlined: Whether each calling kernel gets a copy of its code. A short kernel then saves the
             passing of its arguments; an array alone is seven numbers.
-        inner: Whether only kernels call it, never Python. The conversion of records and functions
-            from Python is often more code than the kernel itself, and would be compiled too.
-
-    Returns:
-        A decorator; under ``NUMBA_DISABLE_JIT=1`` it returns the plain function.
+        inner: Whether only kernels call it, never Python. The conversion of arguments from Python
+            is often more code than the kernel itself, and would be compiled too.
     """
     defer = numba.njit(
         nogil=True,
@@ -108,10 +103,7 @@ def _hand_on_generator(
 
 
 def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
-    """Convert a kernel from Python by the addresses stored in it.
-
-    Numba would compute both on each call, in 7 us; a search passes a dozen kernels.
-    """
+    """Convert a kernel by the addresses stored in it, which Numba would compute anew in 7 us."""
     taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
     taken.py_addr = c.builder.ptrtoint(kernel, c.context.get_value_type(types.voidptr))
     for field, look_up_address in (
@@ -133,10 +125,10 @@ def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
 
 
 def _take_over_generator(expected: GeneratorType, generator: Any, c: Any) -> NativeValue:
-    """Convert a random generator from Python by the addresses in its capsule.
+    """Convert a random generator by the addresses in its capsule.
 
-    Numba takes a reference in each call, and kernels without reference counts never release it: a
-    generator used once would stay in memory for good. Here the caller's reference must suffice.
+    Numba takes a reference in each call, and kernels without reference counts never release it: the
+    generator would stay in memory for good. Here the caller's reference must suffice.
     """
     address = c.context.get_value_type(types.uintp)
     bit_generator = c.pyapi.object_getattr_string(generator, "bit_generator")
@@ -173,10 +165,7 @@ lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(_hand_on_generator)
 
 
 def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.NamedTuple:
-    """Return the compiled type of a named tuple, and register it for all instances.
-
-    The class must be in a module that is imported, as the cache holds its name.
-    """
+    """Return the compiled type of a named tuple of an importable class, and register it."""
     compiled = types.NamedTuple(fields, record)
 
     def type_of_instance(value: object, context: object) -> types.NamedTuple:
@@ -212,11 +201,7 @@ row_of = _row_of if numba.config.DISABLE_JIT else intrinsic(_compiled_row_of)
 
 
 def _scratch(length: int) -> NDArray[np.int64]:
-    """Return an uninitialised vector of int64 that lives as long as the kernel's call.
-
-    It is on the stack, as an allocation takes longer than many kernels. The length must be a
-    literal or a global constant.
-    """
+    """Return an uninitialised int64 vector on the stack, of a constant length."""
     return np.empty(length, np.int64)
 
 

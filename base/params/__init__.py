@@ -1,13 +1,10 @@
 """The parameters of a run: typed, frozen, read from ``params.yaml`` and the command line.
 
-Every mistake raises a ``ParamsError`` with a message of one line: the place, the key, and the
-expected value. Games define the schemas of their own options; this room receives them as
-``GameSchemas``.
+Every mistake raises a ``ParamsError`` of one line: the place, the key, and the expected value. The
+schemas of the games' options come from outside, as ``GameSchemas``.
 """
 
-from base.params.dump import dump_params
-from base.params.load import load_list, load_params, preset_for, with_overrides
-from base.params.presets import Preset
+from base.params.load import Preset, load_list, load_params, preset_for, with_overrides
 from base.params.rl_section import RLParams
 from base.params.schema import (
     ANETParams,
@@ -21,4 +18,4 @@ from base.params.schema import (
     TOPPParams,
 )
 from base.params.section import ParamsError, Section, describe
-from base.params.yaml12 import parse_scalar
+from base.params.yaml12 import dump_params, parse_scalar

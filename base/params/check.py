@@ -40,13 +40,10 @@ def check_section(
     where: str,
     other_keys: Sequence[str] = (),
 ) -> S:
-    """Build a section from the given values, in the order of the file.
+    """Build a section from the given values; ``prefix`` precedes its keys in messages.
 
-    In messages, ``prefix`` precedes its keys (``mcts.``, or nothing); ``where`` is the place of the
-    section as a whole, and ``other_keys`` are further suggestions for an unknown key.
-
-    Raises:
-        ParamsError: About the first wrong key, in the order of the file.
+    ``where`` is its place; ``other_keys`` are further suggestions for an unknown key. A
+    ``ParamsError`` is about the first wrong key, in the order of the file.
     """
     try:
         return schema.model_validate({key: value.plain for key, value in given.items()})
@@ -72,11 +69,7 @@ def check_section(
 
 
 def unknown_key(prefix: str, key: str, keys: Sequence[str]) -> str:
-    """Return the message for an unknown key of a section.
-
-    The hint is a key of the section with a similar spelling; else another section that has the
-    key; else all keys of the section.
-    """
+    """Return the message for an unknown key, with a near one, another section's, or all keys."""
     near = nearest(key, keys)
     if near is None:
         homes = [name for name, schema in SECTIONS.items() if key in schema.model_fields]

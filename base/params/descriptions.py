@@ -14,21 +14,13 @@ from base.words import one_of
 
 
 class Explained(NamedTuple):
-    """A parameter in words.
+    """A parameter in words."""
 
-    Attributes:
-        key: Its name in its section, such as ``episodes``.
-        default: The default, as YAML.
-        allowed: The allowed values: ``an integer from 1 to 256``.
-        meaning: Its meaning; empty if ``params.yaml`` does not explain it.
-        choices: The allowed words, for a parameter with a fixed set of them.
-    """
-
-    key: str
-    default: str
-    allowed: str
-    meaning: str
-    choices: tuple[str, ...] = ()
+    key: str  # its name in its section, such as ``episodes``
+    default: str  # the default, as YAML
+    allowed: str  # the allowed values: ``an integer from 1 to 256``
+    meaning: str  # its meaning; empty if ``params.yaml`` does not explain it
+    choices: tuple[str, ...] = ()  # the allowed words, for a parameter with a fixed set of them
 
 
 def comments(text: str) -> dict[str, str]:
@@ -61,10 +53,7 @@ def examples(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def explain(section: str, text: str) -> list[Explained]:
-    """Return the parameters of a section, or those outside the sections (``""``), in order.
-
-    For ``game``, these are the keys that all games share. ``text`` is that of ``params.yaml``.
-    """
+    """Return the parameters of a section in order; ``""`` is the root, ``game`` the shared ones."""
     schemas: dict[str, type[Section]] = {**SECTIONS, "": RootParams, "game": GameSetup}
     about, prefix = comments(text), f"{section}." if section else ""
     fields = schemas[section].model_fields.items()

@@ -1,22 +1,103 @@
-"""Reading the parameters: a file, then the overrides of the command line, then the checks."""
+"""Reading the parameters: a file, presets, the overrides of the command line, then the checks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
 from pydantic import ValidationError
 
 from base.params.check import ROOT_KEYS, SECTIONS, TOP_KEYS, check_section, unknown_key
-from base.params.dump import dump_params
-from base.params.presets import LEARNING, Preset, find_preset
 from base.params.rl_section import RLParams
 from base.params.schema import GameParams, GameSchemas, GameSetup, Params, RootParams
 from base.params.section import ParamsError, Section, show_value
-from base.params.yaml12 import Given, parse
+from base.params.yaml12 import Given, dump_params, parse
 from base.storage import FileError, printable, read_file
 from base.words import nearest, one_of
+
+LEARNING = ("mcts", "anet", "rl")
+"""The sections that a preset may fill in."""
+_HOW_OFTEN = ("minibatches", "epochs", "reuse")
+Sections = Mapping[str, Mapping[str, Given]]
+"""The given values of each section, by key."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Values for some kinds of runs.
+
+    Attributes:
+        name: Its name.
+        values: By section and key.
+    """
+
+    name: str
+    values: Sections
+
+    def missing(
+        self, section: str, present: Mapping[str, Given], is_standard: bool
+    ) -> dict[str, Given]:
+        """Return the preset's values for the keys of a section that a file leaves unset.
+
+        ``params.yaml`` (``is_standard``) lists all keys: a key counts as set only if it is not the
+        default, its game never.
+        """
+        values = self.values.get(section, {})
+        if section == "game":
+            return dict(values) if is_standard or not present else {}
+        return {
+            key: value
+            for key, value in values.items()
+            if not (_is_set(present, key, section) if is_standard else key in present)
+        }
+
+
+def find_preset(presets: list[Given], present: Sections) -> Preset | None:
+    """Return the first preset of ``presets.yaml`` whose conditions a run meets.
+
+    ``present`` holds the given values of the run, with the defaults of the game. A ``ParamsError``
+    if the file holds anything but presets.
+    """
+    for each in presets:
+        given = each.value
+        if not isinstance(given, dict) or not {"name", "for"} <= given.keys():
+            got = show_value(each.plain)
+            raise ParamsError(
+                f"{each.where}: expected a preset, {{name: ..., for: ...}}, got {got}"
+            )
+        values = {key: item for key, item in given.items() if key not in ("name", "for")}
+        for key, item in values.items():
+            if key not in LEARNING or not isinstance(item.value, dict):
+                raise ParamsError(f"{item.where}: expected a section mcts, anet or rl, got {key}")
+        conditions = given["for"].plain
+        if not isinstance(conditions, dict):
+            raise ParamsError(f"{given['for'].where}: expected for: {{section.key: value, ...}}")
+        if all(_fits(present, key, wanted) for key, wanted in conditions.items()):
+            sections = {key: dict(item.value) for key, item in values.items()}
+            if any(_is_set(present["rl"], key, "rl") for key in _HOW_OFTEN):
+                kept = sections.get("rl", {}).items()
+                sections["rl"] = {key: item for key, item in kept if key not in _HOW_OFTEN}
+            return Preset(str(given["name"].plain), sections)
+    return None
+
+
+def _fits(present: Sections, name: str, wanted: object) -> bool:
+    """Return whether ``section.key`` has a value, or one from a list; null stands for unset."""
+    section, _, key = name.partition(".")
+    value = present[section][key].plain if key in present[section] else None
+    return value in wanted if isinstance(wanted, list) else value == wanted
+
+
+def _is_set(present: Mapping[str, Given], key: str, section: str) -> bool:
+    """Return whether a section has another value than the default."""
+    fields = SECTIONS[section].model_fields
+    if key not in present or key not in fields:
+        return key in present
+    value = present[key].plain
+    return bool((tuple(value) if isinstance(value, list) else value) != fields[key].default)
+
 
 COMMAND_LINE = "command line"
 
@@ -40,9 +121,8 @@ def load_params(
 ) -> Params:
     """Read and check the parameters of a run.
 
-    A missing key takes its default. If an override is given twice, the last one counts. An override
-    of ``game.name``, at any place among the overrides, first replaces the whole section by that
-    game's defaults.
+    A missing key takes its default. The last of equal overrides counts. An override of
+    ``game.name``, at any place, first replaces the whole section by that game's defaults.
 
     Args:
         path: A YAML file; ``None`` stands for an empty one.
@@ -50,8 +130,7 @@ def load_params(
         game_schemas: The games; a schema is loaded only after all other sections are valid.
         presets: Values for keys that neither the file nor an override sets; the last one counts.
         is_standard: Whether the file is ``params.yaml``; see ``Preset.missing``.
-        of_run: Whether a run has begun with the file; then values may be without effect, see
-            ``Params.without_effect``.
+        of_run: Whether a run has begun with the file; see ``Params.without_effect``.
 
     Raises:
         ParamsError: With one line that names the place, the key and what was expected.
@@ -97,11 +176,7 @@ def preset_for(
 
 
 def load_list(path: Path) -> list[Given]:
-    """Read a YAML file that holds a list; an empty file is an empty list.
-
-    Raises:
-        ParamsError: The file cannot be read, or does not hold a list.
-    """
+    """Read a YAML file that holds a list, or nothing; else raise a ``ParamsError``."""
     document, _ = _read(path)
     if document.value is None:
         return []
@@ -111,11 +186,7 @@ def load_list(path: Path) -> list[Given]:
 
 
 def with_overrides(params: Params, overrides: Sequence[str]) -> Params:
-    """Return a copy of parameters with overrides such as ``seed=3``; the game stays the same.
-
-    Raises:
-        ParamsError: An override is wrong, or conflicts with the other parameters.
-    """
+    """Return parameters of the same game with overrides; a ``ParamsError`` if one is wrong."""
     game = params.game
     same = SimpleNamespace(names=lambda: [game.name], schema=lambda name: type(game.options))
     document = parse(dump_params(params), lambda line: "parameters")
@@ -192,10 +263,7 @@ def _resolve(
     is_standard: bool = False,
     of_run: bool = False,
 ) -> Params:
-    """Check a document after presets and overrides.
-
-    A value of a preset that conflicts with the rest is dropped.
-    """
+    """Check a document after presets and overrides; drop a preset's value that conflicts."""
     sections = _filled(_sections(document), presets, is_standard)
     _replace(sections, overrides)
     theirs = [item for preset in presets for v in preset.values.values() for item in v.values()]

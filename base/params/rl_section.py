@@ -28,8 +28,7 @@ _SETTLED: dict[SchemeName, dict[str, dict[str, object]]] = {
 class RLParams(Section):
     """Training by self-play.
 
-    If ``minutes`` is given, training takes that long, and ``episodes`` is not read.
-    If ``gating_simulations`` is ``None``, gating uses the number of the episodes.
+    ``minutes`` replaces ``episodes``; for ``gating_simulations``, ``None`` is the episodes' number.
     """
 
     scheme: SchemeName = "on_policy"
@@ -86,8 +85,7 @@ class RLParams(Section):
         """The episodes after which a net is saved, ascending and distinct: 0, ..., the last one.
 
         With M cached nets and E episodes these are round(j * E / (M - 1)) for j = 0, ..., M - 1,
-        each moved to the next update. An update follows every ``episodes_per_update`` episodes,
-        and the last one.
+        each moved to the next update: at multiples of ``episodes_per_update``, and at the end.
         """
         last, batch = self.episodes, self.episodes_per_update
         saved = {min(last, math.ceil(mark / batch) * batch) for mark in self.net_marks(last)}

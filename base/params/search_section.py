@@ -37,8 +37,7 @@ _READ_BY: dict[str, tuple[str, tuple[str, ...]]] = {
 class VariantParams(Section):
     """The search variant. For every key, ``None`` is the variant's own value.
 
-    Training divides ``memory`` among its workers, so the results of a full tree depend on their
-    number; as an option of an agent it is the limit of this agent's tree.
+    Training divides ``memory`` among its workers, so results of a full tree depend on their number.
     """
 
     tree_policy: TreePolicyName | None = None
@@ -67,10 +66,7 @@ class VariantParams(Section):
         return {name: float(value) for name, value in given.items() if value is not None}
 
     def noise_mistake(self, tree_policy: str) -> str | None:
-        """Return a message if the root has noise and the tree policy uses no net.
-
-        ``tree_policy`` is that of a section without one.
-        """
+        """Return a message if the root has noise, and the tree policy (``None``: this) no net."""
         policy = self.tree_policy or tree_policy
         if self.root_noise == 0 or policy in NET_GUIDED:
             return None

@@ -1,7 +1,6 @@
 """The base class of all sections of the parameters, and descriptions of their fields.
 
-Error messages and the comments of ``params.yaml`` both use ``describe`` for the allowed values of
-a field, so the two cannot disagree.
+Error messages and the comments of ``params.yaml`` both use ``describe``, so they cannot disagree.
 """
 
 from __future__ import annotations
@@ -55,10 +54,7 @@ def _flow(value: object) -> str:
 
 
 class OneOf:
-    """Annotates a field that takes a name of a registry; names may be registered later.
-
-    In messages and in the comments of ``params.yaml`` it reads like a ``Literal`` of these names.
-    """
+    """Annotates a field like a ``Literal`` of a registry's names, also those registered later."""
 
     def __init__(self, registry: Collection[str]) -> None:
         """Allow the names of a registry."""
@@ -81,11 +77,11 @@ class OneOf:
 class Section(BaseModel):
     """A frozen, strictly typed group of keys; an unknown key is an error.
 
-    Fields are bool, int, float, str, a ``Literal``, ``None`` or one of these, or a
-    ``tuple[..., ...]`` of these. A list converts to a tuple, an integer to a float, and nothing
-    else is converted. A rule about several keys is a ``model_validator`` that raises
-    ``ValueError("max_take: expected at most stones (10), got 12")``, with the key at fault first.
-    A rule about one key is a ``field_validator`` whose message leaves the key out.
+    Fields are bool, int, float, str, a ``Literal``, ``None`` or one of these, or a ``tuple[...,
+    ...]`` of these. A list converts to a tuple, an integer to a float, and nothing else is
+    converted. A rule about several keys is a ``model_validator`` that raises
+    ``ValueError("max_take: expected at most stones (10), got 12")``, with the key at fault first. A
+    rule about one key is a ``field_validator`` whose message leaves the key out.
     """
 
     model_config = ConfigDict(
@@ -120,8 +116,7 @@ _BOUNDS = {
 def describe(field: FieldInfo) -> str:
     """Describe the values of a field: ``an integer from 1 to 256``, ``null or a number above 0``.
 
-    Raises:
-        TypeError: A ``Section`` does not support the annotation.
+    An annotation that a ``Section`` does not support is a ``TypeError``.
     """
     try:
         return one_of(_words(_json_schema(field)))

@@ -1,9 +1,9 @@
-"""A reader of YAML by the core schema of YAML 1.2, with the place of every value.
+"""A reader of YAML by the core schema of YAML 1.2, with the place of every value, and a writer.
 
-PyYAML follows YAML 1.1, in which ``off`` is false, ``1e-3`` is a string, ``012`` is ten, ``1:30``
-is ninety, and the last of two equal keys wins. Here ``off`` is a string, ``1e-3`` a number, ``012``
-twelve, ``1:30`` a string, and two equal keys are an error. Aliases, which parameters do not need,
-are refused.
+PyYAML follows YAML 1.1, in which ``off`` is false, ``1e-3`` a string, ``012`` ten, ``1:30`` ninety,
+and the last of two equal keys wins. Here ``off`` is a string, ``1e-3`` a number, ``012`` twelve,
+``1:30`` a string, and two equal keys are an error. Aliases, which parameters do not need, are
+refused.
 
 Source: YAML 1.2.2, section 10.3.2 (tag resolution of the core schema).
 """
@@ -17,6 +17,7 @@ from typing import Any
 
 import yaml
 
+from base.params.schema import Params
 from base.params.section import ParamsError, show_key, show_value
 
 Where = Callable[[int], str]
@@ -81,10 +82,9 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def parse(text: str, where: Where) -> Given:
-    """Read one YAML document; an empty one stands for null. ``where`` names the place of a line.
+    """Read one YAML document; an empty one is null. ``where`` names the place of a line.
 
-    Raises:
-        ParamsError: The text is not YAML, gives a key twice, or uses tags or aliases.
+    A ``ParamsError``: the text is not YAML, gives a key twice, or uses tags or aliases.
     """
     try:
         node = yaml.compose(text, Loader=_Loader)
@@ -108,10 +108,7 @@ def parse(text: str, where: Where) -> Given:
 
 
 def parse_scalar(text: str) -> bool | int | float | str | None:
-    """Return the value of an unquoted YAML 1.2 scalar; without another type it is a string.
-
-    A number of more than 200 characters stays a string.
-    """
+    """Return the value of an unquoted YAML 1.2 scalar; one of over 200 characters is a string."""
     for form, value_of in _CORE_SCHEMA.values():
         if re.fullmatch(form, text) and len(text) <= _LONGEST_NUMBER:
             return value_of(text)
@@ -165,3 +162,34 @@ def _mapping(node: yaml.MappingNode, where: Where, path: str) -> dict[str, Given
             )
         entries[key], first_lines[key] = Given(value, where(line)), line
     return entries
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes lists on one line, and quotes strings that YAML 1.1 or 1.2 reads as another type."""
+
+
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = None if isinstance(parse_scalar(text), str) else "'"
+    if {*text} & {*"\x85\u2028\u2029"}:  # line breaks of YAML 1.1, which only escapes preserve
+        style = '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _represent_text)
+_Dumper.add_representer(
+    tuple,
+    lambda dumper, items: dumper.represent_sequence(
+        "tag:yaml.org,2002:seq", items, flow_style=True
+    ),
+)
+
+
+def dump_params(params: Params) -> str:
+    """Return ``params`` as YAML text like ``params.yaml``; ``load_params`` reads it back equal."""
+    content = params.model_dump()
+    game = content["game"]
+    content["game"] = {"name": game.pop("name"), **game.pop("options"), **game}
+    return "\n".join(
+        yaml.dump({name: value}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+        for name, value in content.items()
+    )

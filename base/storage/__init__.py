@@ -1,10 +1,4 @@
-"""Files that survive a crash: written whole or not at all, checked when they are read.
-
-``outside.py`` reads all untrusted input, and makes it printable.
-
-This room is independent of games and nets. A checkpoint holds a kind, JSON data and tensors; the
-caller defines their meaning.
-"""
+"""Files that survive a crash, and checks of all untrusted input; independent of games and nets."""
 
 from base.storage.atomic import (
     LockedError,

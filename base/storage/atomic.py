@@ -1,8 +1,7 @@
 """Atomic writes: after a crash a file holds its old content or the new one, whole.
 
 The content is written to a hidden file in the same folder, flushed to the disk, and renamed in one
-step. A killed process leaves at most that hidden file, which ``remove_leftovers`` removes. Where
-several processes may write, ``locked`` admits one at a time.
+step. ``remove_leftovers`` removes the hidden files of killed processes.
 """
 
 from __future__ import annotations
@@ -25,10 +24,9 @@ from base.storage.outside import StrPath
 def atomic_path(path: StrPath, previous: StrPath | None = None) -> Iterator[Path]:
     """Yield a temporary path to write to; it is renamed to ``path`` when the block succeeds.
 
-    The temporary file is in the same folder. It exists, empty, when the block begins, and has the
-    suffix of ``path``, by which libraries choose a format. It is removed if the block raises.
-    ``previous`` is a name in the folder that keeps the replaced file. Between the two renames
-    ``path`` does not exist, but ``previous`` does.
+    The temporary file is in the same folder, empty at first, with the suffix of ``path``, by which
+    libraries choose a format; it is removed if the block raises. ``previous`` is a name in the
+    folder that keeps the replaced file; between the two renames, only ``previous`` exists.
 
     Raises:
         OSError: The folder is missing or cannot be written to; the error names ``path``.
@@ -59,11 +57,7 @@ def atomic_path(path: StrPath, previous: StrPath | None = None) -> Iterator[Path
 
 @contextmanager
 def naming_file(path: StrPath) -> Iterator[None]:
-    """Add a file's name to errors of the operating system; those of a full disk, for one, lack it.
-
-    Raises:
-        OSError: Of the same kind, with the file's name.
-    """
+    """Add a file's name to errors of the operating system; that of a full disk has none."""
     try:
         yield
     except OSError as error:
@@ -87,20 +81,14 @@ def write_text(path: StrPath, text: str) -> None:
 
 
 def write_json(path: StrPath, data: object) -> None:
-    """Create or replace a file with ``data`` as indented JSON.
-
-    Raises:
-        TypeError: The data have a type that JSON does not support.
-        ValueError: A number is not finite, which JSON does not support.
-    """
+    """Write ``data`` as indented JSON; what JSON does not support is a Type- or ValueError."""
     write_text(path, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def write_csv(path: StrPath, rows: Sequence[Mapping[str, object]]) -> None:
     """Create or replace a file with ``rows`` as CSV, below a line with their keys.
 
-    A missing key gives an empty cell. A mapping has a column for each of its keys; lists are left
-    out.
+    A missing key gives an empty cell, a mapping a column for each of its keys, a list nothing.
     """
     plain = [dict(_cells(row)) for row in rows]
     text = io.StringIO()
@@ -120,11 +108,7 @@ def _cells(row: Mapping[str, object]) -> Iterator[tuple[str, object]]:
 
 
 def set_aside(path: StrPath) -> Path:
-    """Rename a damaged file, so that it is not read again.
-
-    Returns:
-        The new path: ``log.damaged.jsonl`` for ``log.jsonl``, with a number if that is taken.
-    """
+    """Rename a damaged ``log.jsonl`` to ``log.damaged.jsonl``, or with a number; return it."""
     path = Path(path)
     names = (f"{path.stem}.damaged{number or ''}{path.suffix}" for number in count())
     aside = next(path.with_name(name) for name in names if not path.with_name(name).exists())
@@ -134,8 +118,7 @@ def set_aside(path: StrPath) -> Path:
 def remove_leftovers(folder: StrPath, stems: str) -> None:
     """Remove the hidden files of atomic writes whose process was killed.
 
-    ``stems`` is a regular expression for the names, without suffixes, of the files to be written;
-    no process may be writing such a file now.
+    ``stems`` is a regular expression for the names of files that no process is writing now.
     """
     hidden = re.compile(rf"\.({stems})\.[0-9a-f]{{16}}(\.\w+)?")
     for file in Path(folder).iterdir():
@@ -151,8 +134,8 @@ class LockedError(ValueError):
 def locked(path: StrPath, wait: float = 0.0) -> Iterator[None]:
     """Hold the lock of a file's name, which protects its folder, while the block runs.
 
-    The file is empty, created if missing and removed at the end. The operating system holds the
-    lock, so a file left by a dead process does not block. ``wait`` is in seconds.
+    The file is empty, created if missing and removed at the end. A file left by a dead process does
+    not block, as the operating system holds the lock. ``wait`` is in seconds.
 
     Raises:
         LockedError: Another process holds the lock.

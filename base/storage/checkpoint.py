@@ -4,9 +4,8 @@ A file holds, as written by ``torch.save``::
 
     {"format": 1, "kind": str, "meta": JSON text, "tensors": {name: tensor}, "sha256": hex digits}
 
-The digest covers all other entries. Loading checks the archive before torch reads it (torch does
-not verify the archive's checksums), allows torch plain data and tensors only, and then checks
-types, digest and kind.
+The digest covers all other entries. Loading checks the archive, whose checksums torch ignores, then
+allows torch plain data and tensors only, then checks types, digest and kind.
 """
 
 from __future__ import annotations
@@ -51,12 +50,7 @@ class CheckpointError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """The content of a checkpoint file.
-
-    Attributes:
-        meta: JSON data.
-        tensors: Tensors on the CPU by name, in the order of saving.
-    """
+    """A checkpoint file's content: JSON data, and tensors on the CPU in the order of saving."""
 
     meta: dict[str, Any]
     tensors: dict[str, torch.Tensor]
@@ -94,8 +88,7 @@ def load_checkpoint(path: StrPath, kind: str) -> Checkpoint:
     """Read a checkpoint of this kind and check it; code in the file is never run.
 
     Raises:
-        CheckpointError: The file is missing, unreadable, truncated, changed, of another kind or
-            format, or not a checkpoint.
+        CheckpointError: The file is missing, damaged, of another kind or format, or no checkpoint.
     """
     name = os.fspath(path)
     data = _read(name)
@@ -165,10 +158,7 @@ def _read(name: str) -> bytes:
 
 
 def _is_of_tensors(data: bytes) -> bool:
-    """Return whether a pickle creates only plain data and tensors stored in the file.
-
-    Other types that torch allows, such as ``bytearray``, can claim any amount of memory.
-    """
+    """Return whether a pickle makes plain data and tensors only; others can claim any memory."""
     return all(
         _OF_TENSORS.fullmatch(str(argument))
         for operation, argument, _ in pickletools.genops(data)

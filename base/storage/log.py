@@ -26,19 +26,12 @@ class LogError(ValueError):
 class AppendLog(AbstractContextManager["AppendLog"]):
     """A file of JSON lines that only grows, or is cut back to an earlier length.
 
-    A checkpoint that stores ``length`` and ``digest()`` fixes the log's content: ``begins_with``
-    checks that it is unchanged, and ``truncate`` removes later lines after a crash.
-
-    Attributes:
-        length: The length of the file in bytes.
+    A checkpoint stores ``length``, in bytes, and ``digest()``: ``begins_with`` checks that this
+    part is unchanged, and ``truncate`` removes later lines after a crash.
     """
 
     def __init__(self, path: StrPath) -> None:
-        """Open the log at ``path`` for appending; a missing file is created.
-
-        Raises:
-            OSError: The file cannot be opened.
-        """
+        """Open or create the log at ``path`` for appending."""
         self.path = Path(path)
         # No buffer: after a full disk, it would write part of a record later.
         self._file = io.FileIO(self.path, "a+")
@@ -53,8 +46,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         """Add one record, whole or not at all, and hand it to the operating system.
 
         Raises:
-            TypeError: The record is not JSON data.
-            ValueError: A number in it is not finite.
+            TypeError, ValueError: The record is not JSON data, or a number in it is not finite.
             LogError: The file ends in half a line; ``truncate`` cuts it off.
             OSError: The record cannot be written; the error names the file.
         """
@@ -78,10 +70,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         return self._hash.hexdigest()
 
     def begins_with(self, length: int, digest: str | None) -> bool:
-        """Return whether a line ends at a length in bytes, with unchanged content before it.
-
-        ``digest`` is the value of ``digest()`` at that length; ``None`` if unknown.
-        """
+        """Return whether a line ends at a length in bytes, after content of a digest, if given."""
         if not (0 <= length <= self.length and self._ends_line(length)):
             return False
         return digest in (None, self._hash_of(length).hexdigest())
@@ -99,11 +88,7 @@ class AppendLog(AbstractContextManager["AppendLog"]):
         self.length, self._hash = length, self._hash_of(length)
 
     def sync(self) -> None:
-        """Wait until all appended records are on the disk.
-
-        Raises:
-            OSError: The write fails; the error names the file.
-        """
+        """Wait until all appended records are on the disk; an ``OSError`` names the file."""
         with naming_file(self.path):
             os.fsync(self._file.fileno())
 

@@ -31,7 +31,7 @@ def read_file(path: StrPath, most: int) -> bytes:
     """Return the content of a regular file of at most ``most`` bytes; wait for no pipe or device.
 
     Raises:
-        FileError: The file is missing, larger, a folder, a pipe or a device, or cannot be read.
+        FileError: The file is missing, larger, not regular, or cannot be read.
     """
     try:
         descriptor = os.open(path, _FLAGS)
@@ -85,7 +85,7 @@ def _finite(digits: str) -> float:
 def printable(text: str, most: int = 200) -> str:
     r"""Return a text as one printable line, with control characters as ``\x1b``.
 
-    Of a text of more than ``most`` characters, it has the beginning and the end.
+    Of more than ``most`` characters, it has the beginning and the end.
     """
     if len(text) > 2 * most:  # the middle is left out below
         text = text[:most] + text[-most:]

@@ -9,16 +9,11 @@ from base.registry import ROLLOUTS, TREE_POLICIES
 
 if TYPE_CHECKING:
     from base.params.search_section import VariantParams
-    from mcts.priors import GumbelNoise, RootNoise
     from mcts.variant import Variant
 
 
 def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
-    """Return a tree policy's variant; only its own modules are imported and compiled.
-
-    Raises:
-        ValueError: If a name is unknown.
-    """
+    """Return a tree policy's variant, importing only its modules; a ``ValueError`` if unknown."""
     chosen = cast("Variant", TREE_POLICIES.find(tree_policy))
     if rollout == "default":
         return chosen
@@ -31,27 +26,14 @@ def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
 def make_variant(
     params: VariantParams, tree_policy: str = "uct", **settings: float | None
 ) -> Variant:
-    """Return the variant that parameters describe.
-
-    Args:
-        params: The parameters.
-        tree_policy: The tree policy, unless the parameters name one.
-        settings: More settings of ``mcts/settings.py``; ``None`` for the variant's own.
-    """
+    """Return the variant of parameters; ``tree_policy`` is the default, ``settings`` are more."""
     name = params.tree_policy or tree_policy
     variant = search_variant(name, params.rollout)
-    root_noise: RootNoise | GumbelNoise | None = None
-    if params.root_noise > 0.0 and name == "gumbel":
-        from mcts.priors import GumbelNoise
+    from mcts.priors import GumbelNoise, RootNoise
 
-        root_noise = GumbelNoise(params.root_noise)
-    elif params.root_noise > 0.0:
-        from mcts.priors import RootNoise
-
-        root_noise = RootNoise(params.root_noise, params.root_noise_alpha)
-    return replace(
-        variant.with_settings(**params.settings, **settings),
-        solver=params.solver,
-        root_noise=root_noise,
-        memory=params.memory,
-    )
+    amount, noise = params.root_noise, None
+    if amount > 0.0:
+        is_gumbel = name == "gumbel"
+        noise = GumbelNoise(amount) if is_gumbel else RootNoise(amount, params.root_noise_alpha)
+    variant = variant.with_settings(**params.settings, **settings)
+    return replace(variant, solver=params.solver, root_noise=noise, memory=params.memory)

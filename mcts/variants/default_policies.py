@@ -1,8 +1,8 @@
 """Process 3 with other rollouts: several, discounted by length, or with good replies.
 
-- Several rollouts (``evaluate_by_several_rollouts``): their mean has less variance than one.
-- A discount for length: the value of a rollout of n moves is multiplied by ``discount ** n``, so
-  that quick wins are worth more; hexgamemctc (github.com/amtellezfernandez/hexgamemctc) uses 0.9.
+- Several rollouts: their mean has less variance than one.
+- A discount for length: the value of a rollout of n moves is multiplied by ``discount ** n``;
+  hexgamemctc (github.com/amtellezfernandez/hexgamemctc) uses 0.9.
 - Last good reply with forgetting (Drake 2009; Baier & Drake 2010, LGRF-1): a player replies to a
   move as in the last simulation that it won, if that reply is legal; else by the default policy.
   After a loss, the replies that it played are forgotten.
@@ -26,10 +26,7 @@ from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
 def evaluate_by_several_rollouts(
     context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
-    """Evaluate by the mean of several rollouts, each discounted by its length, one in each step.
-
-    The path keeps the moves of the last one.
-    """
+    """Evaluate by the mean of several rollouts, each discounted by its length, one in each step."""
     if outcome != GOES_ON:
         return outcome_value(outcome)
     depth, numbers = path.numbers[DEPTH], path.numbers

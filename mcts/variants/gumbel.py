@@ -44,10 +44,8 @@ _LEAST = 1e-12
 def visits_wanted(simulation: int, budget: int, considered: int) -> int:
     """Return the visit count of the actions that this simulation may take, by sequential halving.
 
-    Args:
-        simulation: Counted from 0.
-        budget: The number of simulations, shared out evenly among the halvings.
-        considered: The number of actions at the start.
+    Simulations, counted from 0, are shared out evenly among the halvings of the ``considered``
+    actions.
     """
     halvings = max(1, math.ceil(math.log2(considered)))
     visits, left = 0, simulation

@@ -4,9 +4,8 @@ With rewards r in [0, 1], seen by the mover, the expert of HexIt (2018, 2025) ma
 
     U(s,a) = r(s,a) / n(s,a) + beta * sqrt(ln n(s) / n(s,a)) + gamma * apprentice(s,a),
 
-beta = 0.05, gamma = 40. In the paper that it follows (Anthony, Tian & Barber 2017, section 3.3) the
-last term falls with the visits: it is divided by n(s,a) + 1. An unvisited action counts as visited
-once and lost, so that the formulas are defined everywhere.
+beta = 0.05, gamma = 40. In its source (Anthony, Tian & Barber 2017, section 3.3) the last term is
+divided by n(s,a) + 1. An unvisited action counts as visited once and lost.
 """
 
 from __future__ import annotations
@@ -44,13 +43,11 @@ def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> float:
 def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise U; ties go to the lowest action."""
     edges = edges_from(tree, node)
-    best_edge = edges.start
-    best_score = -math.inf
+    best_edge, best_score = edges.start, -math.inf
     for edge in edges:
         score = upper_bound(tree, node, edge, settings)
         if score > best_score:
-            best_edge = edge
-            best_score = score
+            best_edge, best_score = edge, score
     return best_edge
 
 

@@ -23,14 +23,12 @@ def puct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) ->
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     weight = settings[EXPLORATION] * math.sqrt(max(1.0, float(tree.node_visits[node])))
     edges = edges_from(tree, node)
-    best_edge = edges.start
-    best_score = -math.inf
+    best_edge, best_score = edges.start, -math.inf
     for edge in edges:
         bonus = weight * tree.memory[PRIORS, edge] / (1.0 + tree.visit_counts[edge])
         score = sign * tree.q_values[edge] + bonus
         if score > best_score:
-            best_edge = edge
-            best_score = score
+            best_edge, best_score = edge, score
     return best_edge
 
 

@@ -39,8 +39,7 @@ def choose(tree: Tree, node: int, settings: Settings, is_ratio: bool) -> int:
     weight = settings[EXPLORATION] * math.sqrt(math.log(max(1.0, float(tree.node_visits[node]))))
     constant = settings[RAVE_CONSTANT]
     edges = edges_from(tree, node)
-    best_edge = edges.start
-    best_score = -math.inf
+    best_edge, best_score = edges.start, -math.inf
     for edge in edges:
         n, m, beta, rave_value = float(tree.visit_counts[edge]), tree.memory[COUNTS, edge], 0.0, 0.0
         if is_ratio and constant > 0.0:
@@ -52,8 +51,7 @@ def choose(tree: Tree, node: int, settings: Settings, is_ratio: bool) -> int:
         mixed = sign * ((1.0 - beta) * tree.q_values[edge] + beta * rave_value)
         score = mixed + weight * faded(tree.visit_counts[edge])
         if score > best_score:
-            best_edge = edge
-            best_score = score
+            best_edge, best_score = edge, score
     return best_edge
 
 

@@ -31,8 +31,7 @@ def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generat
     sign = 1.0 if tree.to_play[node] == 1 else -1.0
     log_visits = math.log(max(1.0, float(tree.node_visits[node])))
     edges = edges_from(tree, node)
-    best_edge = edges.start
-    best_score = -math.inf
+    best_edge, best_score = edges.start, -math.inf
     for edge in edges:
         count = float(tree.visit_counts[edge])
         if count == 0.0:
@@ -45,8 +44,7 @@ def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generat
         deviation = math.sqrt(log_visits / count * min(0.25, max(0.0, variance)))
         score = mean + settings[EXPLORATION] * deviation
         if score > best_score:
-            best_edge = edge
-            best_score = score
+            best_edge, best_score = edge, score
     return best_edge
 
 

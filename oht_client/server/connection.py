@@ -38,11 +38,7 @@ class Full(WireFault):
 
 
 def listen(option: str, host: str, port: int) -> socket.socket:
-    """Open a port, any free one if it is 0; ``option`` sets the port, for the error.
-
-    Raises:
-        OHTError: It cannot be opened.
-    """
+    """Open a port, any free one if it is 0, or raise an ``OHTError`` that names the ``option``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=128)
@@ -61,10 +57,7 @@ class Connection:
 
     @classmethod
     async def over(cls, client: socket.socket, seconds: float) -> Self:
-        """Return the connection of a newly accepted client.
-
-        Wait for its first data: a silent client costs a socket, and no buffers.
-        """
+        """Return the connection of a client once it sends data; a silent one costs no buffers."""
         await _first_word(client, seconds)
         made: list[Self] = []
         protocol = asyncio.StreamReaderProtocol(
@@ -99,10 +92,7 @@ class Connection:
             raise Gone("no TLS: disconnected") from error
 
     async def send(self, data: bytes) -> None:
-        """Send ``data`` in one piece: one call is one TLS record, up to 16 KiB.
-
-        Data for a lost client is dropped; only the next read reports the loss.
-        """
+        """Send up to 16 KiB as one TLS record; only the next read reports a lost client."""
         # A lost connection does not always count as closing, but its socket is closed.
         if self._socket.fileno() >= 0 and not self._writer.is_closing():
             self._writer.write(data)
@@ -123,7 +113,7 @@ class Connection:
             raise (Gone("disconnected") if self._has_answered else _only_looked()) from error
 
     def acknowledge_quickly(self) -> None:
-        """Have the next packet acknowledged at once, where the system can; it resets the option.
+        """Acknowledge the next packet at once, where the system can.
 
         Else a client that sends a message in two parts waits 40 ms between them.
         """

@@ -26,11 +26,7 @@ class Admission:
     """Counts connections: at most ``most`` at once, and ``most_per_address`` from one address."""
 
     def __init__(self, most: int, most_per_address: int) -> None:
-        """Allow these numbers, or fewer if the system's limit of open files is lower.
-
-        Raises:
-            OHTError: The limit leaves room for no connection.
-        """
+        """Allow these numbers, or fewer if the system's limit of open files is lower."""
         self.most = room_for(most, _OTHER_FILES + REFUSALS)
         self.most_per_address = most_per_address
         self._addresses: Counter[str] = Counter()
@@ -64,10 +60,7 @@ class Notices:
         self._unsaid: Counter[str] = Counter()
 
     def say(self, kind: str, text: str, most: int = 10) -> None:
-        """Report a text, at most ``most`` times per kind and window.
-
-        The kind is worded as in "12 more connections refused".
-        """
+        """Report a text, at most ``most`` times per kind, as in "12 more KIND", and window."""
         if kind not in self._said:
             asyncio.get_running_loop().call_later(NOTICE_SECONDS, self._sum_up, kind)
         if self._said[kind] < most:
@@ -90,8 +83,7 @@ class Notices:
 def room_for(most: int, others: int) -> int:
     """Return the possible number of connections beside ``others`` open files, at most ``most``.
 
-    Raises:
-        OHTError: The limit of open files leaves room for none.
+    If the system's limit of open files leaves room for none, raise an ``OHTError``.
     """
     try:
         import resource

@@ -4,90 +4,58 @@ from __future__ import annotations
 
 import abc
 import asyncio
-import contextlib
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from agents import Agent
-from oht_client.flat import FlatError, action_at, coordinates
+from oht_client.flat import coordinates
 from oht_client.server.connection import WireFault
-from oht_client.server.wires import Wire
 from oht_client.tournament_results import PlayedGame
 from state_manager import State, StateManager
 
 
 class Side(abc.ABC):
-    """One of the two sides of a series: a client, or an agent of the server."""
+    """One of the two sides of a series: a client, or an agent of the server.
 
-    listener: Wire | None = None
-    """Receives messages on the progress of the series; ``None`` for an agent or a lost client."""
+    The id is for the wire; ``fault`` is why the side has left, if so.
+    """
 
-    def __init__(self, name: str, unique_id: int) -> None:
-        """Set the name, for the records, and the id, for the wire."""
-        self.name, self.unique_id = name, unique_id
+    name: str
+    unique_id: int
+    fault: WireFault | None = None
 
     @abc.abstractmethod
     async def choose_action(self, state: State) -> int | None:
-        """Return a legal action; ``None`` loses the game.
+        """Return a legal action; ``None`` loses the game, a ``WireFault`` all remaining ones."""
 
-        Raises:
-            WireFault: The side has left; it loses all remaining games.
-        """
+    @abc.abstractmethod
+    async def say(self, topic: str, **content: object) -> None:
+        """Receive a message on the progress of the series."""
 
 
+@dataclass(eq=False)
 class AgentSide(Side):
-    """An agent, which runs in a thread."""
+    """An agent, which runs in a thread; ``make`` is called there at the first move."""
 
-    def __init__(
-        self, name: str, unique_id: int, make: Callable[[], Agent], executor: Executor
-    ) -> None:
-        """Play with the agent that ``make`` returns; a thread calls it at the first move."""
-        super().__init__(name, unique_id)
-        self._make, self._executor = make, executor
-        self._agent: Agent | None = None
+    name: str
+    unique_id: int
+    make: Callable[[], Agent]
+    executor: Executor
+    _agent: Agent | None = field(default=None, init=False)
 
     async def choose_action(self, state: State) -> int | None:
         """See ``Side``."""
-        return await asyncio.get_running_loop().run_in_executor(self._executor, self._choose, state)
+        return await asyncio.get_running_loop().run_in_executor(self.executor, self._choose, state)
+
+    async def say(self, topic: str, **content: object) -> None:
+        """Ignore it: the states are enough."""
 
     def _choose(self, state: State) -> int:
         if self._agent is None:
-            self._agent = self._make()
+            self._agent = self.make()
         return int(self._agent.choose_action(state))
-
-
-class ClientSide(Side):
-    """A client; every action is checked, and a lost client is sent nothing.
-
-    ``fault`` is what ended its session, ``illegal_actions`` counts its illegal moves.
-    """
-
-    def __init__(self, name: str, unique_id: int, wire: Wire, game: StateManager) -> None:
-        """Play over a wire."""
-        super().__init__(name, unique_id)
-        self.listener = self._wire = wire
-        self.fault: WireFault | None = None
-        self.illegal_actions = 0
-        self._game = game
-
-    async def choose_action(self, state: State) -> int | None:
-        """See ``Side``."""
-        flat = self._game.to_flat(state)
-        try:
-            reply = await self._wire.request_action(flat)
-            with contextlib.suppress(FlatError):
-                action = action_at(self._game, reply)
-                if action in self._game.legal_actions(state):
-                    return action
-            self.illegal_actions += 1
-            await self._wire.illegal_action(flat, reply)
-            return None
-        except WireFault as fault:
-            self.fault, self.listener = fault, None
-            await self._wire.reject(fault)
-            raise
 
 
 class Standing(NamedTuple):
@@ -118,10 +86,10 @@ class Series:
         return Standing(self.sides[1 - own].name, own + 1, self.wins[own], self.wins[1 - own])
 
     async def tell(self, topic: str, **content: object) -> None:
-        """Send a message to both sides; see ``Wire.say``."""
+        """Send a message to both sides, unless they have left; see ``Wire.say``."""
         for side in self.sides:
-            if side.listener is not None:
-                await side.listener.say(topic, **content)
+            if side.fault is None:
+                await side.say(topic, **content)
 
 
 OnGame = Callable[[Series, PlayedGame], None]
@@ -135,8 +103,8 @@ async def play_series(
     sides, wins = series.sides, series.wins
     player_map = [(side.unique_id, player) for player, side in enumerate(sides, start=1)]
     for side in sides:
-        if side.listener is not None:
-            await side.listener.say(
+        if side.fault is None:
+            await side.say(
                 "series_start",
                 unique_player_id=side.unique_id,
                 player_id_map=player_map,

@@ -27,17 +27,17 @@ _LOG = logging.getLogger(__name__)
 
 
 class OHTServer:
-    """A local Online Hex Tournament, for both generations of clients, over TLS.
+    """A local Online Hex Tournament; start and stop it once, in one event loop.
 
-    Start and stop it once, in one event loop. Its clients must trust ``certificate``, and connect
-    to one of its ``ports``: ``text``, ``json`` or ``league``.
+    Its clients must trust ``certificate``, and connect to one of its ``ports``: ``text``, ``json``
+    or ``league``.
     """
 
     def __init__(self, params: Params, folder: Path, tell: Callable[[str], None]) -> None:
         """Prepare a server with certificate and results in ``folder``; ``tell`` shows messages.
 
-        Raises:
-            AddressError, AgentError, OHTError: The host, an opponent or the folder is unusable.
+        An unusable host, opponent or folder raises an ``AddressError``, ``AgentError`` or
+        ``OHTError``.
         """
         self.ports: dict[str, int] = {}
         self._params = params.oht_server
@@ -55,19 +55,13 @@ class OHTServer:
         self._context.load_cert_chain(self.certificate, key)
         self._notices = Notices(tell)
         self._archive = Archive(folder, self._notices)
-        self._client_sessions = Sessions(
-            params, game, opponents, tell, self._notices, self._archive
-        )
+        self._client_sessions = Sessions(params, opponents, tell, self._notices, self._archive)
         self._admission = Admission(self._params.connections, self._params.connections_per_address)
         self._listeners: dict[asyncio.Task[None], socket.socket] = {}
         self._sessions: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Listen on all ports.
-
-        Raises:
-            OHTError: A port cannot be opened, or results cannot be written.
-        """
+        """Listen on all ports; an ``OHTError`` if one, or the file of results, cannot be opened."""
         params, client_sessions = self._params, self._client_sessions
         if self._admission.most < params.connections:
             self._tell(
@@ -90,20 +84,8 @@ class OHTServer:
             await self.stop()
             raise
 
-    async def serve_forever(self) -> None:
-        """Start, unless already started, and serve until cancelled; then stop."""
-        if not self._listeners:
-            await self.start()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            await self.stop()
-
     async def stop(self) -> None:
-        """Close the ports and cut all connections; opponents finish their current moves.
-
-        Unfinished tournaments are saved as they are.
-        """
+        """Close the ports, cut all connections, and save unfinished tournaments as they are."""
         await _cancel(self._listeners)
         for listener in self._listeners.values():
             listener.close()
@@ -151,10 +133,7 @@ class OHTServer:
         self._admission.leave(address, verdict)
 
     async def _run(self, port: str, client: socket.socket, verdict: Verdict) -> None:
-        """Run a session to its end, and close its connection.
-
-        TLS begins here, not in the listener, so that every connection can be cut.
-        """
+        """Run a session, from TLS on, to its end, and close its connection."""
         connection = None
         try:
             try:

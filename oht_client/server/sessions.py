@@ -11,7 +11,7 @@ from functools import partial
 from base.params import Params
 from oht_client.server.connection import Connection, Full, OnlyLooked, WireFault
 from oht_client.server.limits import Notices
-from oht_client.server.series import ClientSide, Series, play_series
+from oht_client.server.series import Series, play_series
 from oht_client.server.tournament import (
     GAMES_FILE,
     RESULTS_FILE,
@@ -22,7 +22,6 @@ from oht_client.server.tournament import (
 )
 from oht_client.server.wires import Accounts, JSONWire, TextWire, Wire, counted
 from oht_client.tournament_results import Event, PlayedGame
-from state_manager import StateManager
 
 _QUALIFIERS_ID = -200
 _FIRST_TEXT_ID, _FIRST_JSON_ID = 1_000_001, 1001
@@ -40,7 +39,6 @@ class Sessions:
     def __init__(
         self,
         params: Params,
-        game: StateManager,
         opponents: Opponents,
         tell: Callable[[str], None],
         notices: Notices,
@@ -48,7 +46,7 @@ class Sessions:
     ) -> None:
         """Prepare for clients; ``notices`` limits messages that clients can cause repeatedly."""
         self._params = server = params.oht_server
-        self._game, self._opponents, self._archive = game, opponents, archive
+        self._game, self._opponents, self._archive = opponents.game, opponents, archive
         self._tell, self._notices = tell, notices
         self._text_accounts = Accounts(_FIRST_TEXT_ID, server.official_attempts)
         self._json_accounts = Accounts(_FIRST_JSON_ID, server.qualification_attempts)
@@ -56,25 +54,20 @@ class Sessions:
         self.addresses: dict[str, str] = {}  # HOST:PORT of each port, for the records
 
     async def serve(self, port: str, connection: Connection, full: bool) -> None:
-        """Serve a client; report one that is lost before it plays, and send it the reason.
+        """Serve a client of a port; report one that is lost before it plays, with the reason.
 
-        Args:
-            port: ``text`` of the first generation, ``json`` or ``league`` of the second.
-            connection: The client's, secured.
-            full: Whether the server is full, so the client is refused.
-
-        Raises:
-            OnlyLooked: The client only probed the port.
+        A client of a ``full`` server is refused. One that only probed the port raises
+        ``OnlyLooked``.
         """
         limit = self._params.answer_limit
-        text = TextWire(connection, self._params.move_limit, limit)
-        json = JSONWire(connection, self._params.qualifiers_move_limit, limit)
+        text = TextWire(connection, self._params.move_limit, limit, self._game)
+        json = JSONWire(connection, self._params.qualifiers_move_limit, limit, self._game)
         wire = text if port == "text" else json
         try:
             if full:
                 await wire.reject(Full("the server has too many clients; try again later"))
             elif port == "league":
-                await self._serve_league(json, connection)
+                await self._serve_league(json)
             else:
                 await self._serve_tournament(port, wire)
         except OnlyLooked:
@@ -91,28 +84,21 @@ class Sessions:
             raise
 
     async def _serve_tournament(self, port: str, wire: Wire) -> None:
-        """Let a client log in, and play a tournament of its generation.
-
-        In the second one, a client that leaves an official tournament early keeps the attempt.
-        """
-        is_text, opponents = port == "text", self._opponents
+        """Let a client log in, and play a tournament of its generation."""
+        is_text = port == "text"
         account, name, official = await wire.log_in(
             self._text_accounts if is_text else self._json_accounts
         )
-        if official:
-            schedule = opponents.official()
-        else:
-            schedule = opponents.verification() if is_text else opponents.practice()
-        unique_id = account.unique_id if is_text else _QUALIFIERS_ID
-        client = ClientSide(name, unique_id, wire, self._game)
+        schedule = self._opponents.schedule(
+            "official" if official else "verification" if is_text else "practice"
+        )
+        wire.name, wire.unique_id = name, account.unique_id if is_text else _QUALIFIERS_ID
         kind = "official" if official else "verification"
         event = Event(self.addresses[port], 1 if is_text else 2, kind, name, account.attempts_left)
-        result = ClientResult(client, sum(count for _, count in schedule), event)
+        result = ClientResult(wire, sum(count for _, count in schedule), event)
         if official:
-            result.attempt, kind = (
-                account.attempts_made,
-                f"official attempt {account.attempts_made}",
-            )
+            result.attempt = account.attempts_made
+            kind = f"official attempt {result.attempt}"
         games = counted(result.num_games, "game")
         self._tell(f"{name} comes (protocol {event.protocol}, {kind}, {games})")
         starter, on_game = self._params.first_starter, partial(self._keep_game, event)
@@ -122,7 +108,7 @@ class Sessions:
                     f"{name} as player {series.player} against {series.opponent}:"
                     f" {series.wins} won, {series.losses} lost"
                 )
-        early = client.fault is not None and result.played < _FORGIVEN_GAMES
+        early = wire.fault is not None and result.played < _FORGIVEN_GAMES
         if official and early and not is_text:
             account.attempts_left += 1
             account.attempts_made -= 1
@@ -130,14 +116,14 @@ class Sessions:
             self._tell(f"{name} left so early that the attempt is not counted")
         await self._conclude(result)
 
-    async def _serve_league(self, wire: JSONWire, connection: Connection) -> None:
+    async def _serve_league(self, wire: JSONWire) -> None:
         """Let a client play a series against another one."""
         account = await wire.authenticate(self._json_accounts)
         self._notices.say("clients came to the league", f"{account.name} comes to the league")
-        client = ClientSide(account.name, account.unique_id, wire, self._game)
-        await self._league.enter(client, connection)
+        wire.name, wire.unique_id = account.name, account.unique_id
+        await self._league.enter(wire)
 
-    async def _play_league(self, first: ClientSide, second: ClientSide) -> None:
+    async def _play_league(self, first: Wire, second: Wire) -> None:
         """Play a series between two clients; the first is player 1."""
         if first.unique_id == second.unique_id:  # one token twice; clients need different ids
             second.unique_id += _TWIN_ID_OFFSET
@@ -179,8 +165,8 @@ class Sessions:
             f" {counted(client.illegal_actions, 'illegal action')}, score {result.score}"
             + (f" ({result.left})" if result.left else "")
         )
-        if client.listener is not None:
-            await client.listener.say("tournament_over", score=result.score)
+        if client.fault is None:
+            await client.say("tournament_over", score=result.score)
 
     def _keep_game(self, event: Event, series: Series, game: PlayedGame) -> None:
         """Keep a game of a tournament, or of a series of the league."""
@@ -194,12 +180,9 @@ class Sessions:
 
 @dataclass
 class _Waiting:
-    """A client that waits in the league; ``over`` is set after its series.
+    """A client that waits until its series cancels ``silence``; ``over`` is set after that."""
 
-    ``silence`` ends when the client leaves or sends data, and is cancelled by its series.
-    """
-
-    side: ClientSide
+    client: Wire
     silence: asyncio.Task[WireFault]
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -207,18 +190,16 @@ class _Waiting:
 class League:
     """Pairs clients in order of arrival; the first of a pair waits for the second."""
 
-    def __init__(self, play: Callable[[ClientSide, ClientSide], Awaitable[None]]) -> None:
+    def __init__(self, play: Callable[[Wire, Wire], Awaitable[None]]) -> None:
         """Play series with ``play``."""
         self._play, self._matches = play, 0
         self._waiting: _Waiting | None = None
 
-    async def enter(self, side: ClientSide, connection: Connection) -> None:
+    async def enter(self, client: Wire) -> None:
         """Wait for an opponent, play a series, and return after it.
 
-        The client that waited is player 1 in the first series, player 2 in the second, and so on.
-
-        Raises:
-            WireFault: The client left, or sent data, while it waited.
+        The client that waited is player 1 in the first series, player 2 in the second, and so on. A
+        client that leaves or sends data while it waits raises a ``WireFault``.
         """
         while self._waiting is not None:
             other, self._waiting = self._waiting, None
@@ -226,19 +207,18 @@ class League:
             await asyncio.wait([other.silence])
             if other.silence.cancelled():  # it was still waiting
                 self._matches += 1
-                pair = (other.side, side) if self._matches % 2 else (side, other.side)
+                pair = (other.client, client) if self._matches % 2 else (client, other.client)
                 try:
                     await self._play(*pair)
                 finally:
                     other.over.set()
                 return
-        waiting = _Waiting(side, asyncio.ensure_future(connection.end_of_silence()))
+        waiting = _Waiting(client, asyncio.ensure_future(client.connection.end_of_silence()))
         self._waiting = waiting
         try:
             await asyncio.wait([waiting.silence])
             if not waiting.silence.cancelled():
-                side.fault = waiting.silence.result()
-                raise side.fault
+                raise waiting.silence.result()
             await waiting.over.wait()
         finally:
             waiting.silence.cancel()

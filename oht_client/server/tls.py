@@ -6,6 +6,7 @@ is written before the certificate: a certificate without a key is not ours.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import ipaddress
 from pathlib import Path
@@ -30,22 +31,18 @@ _CLOCK_SKEW = datetime.timedelta(days=1)
 def ensure_certificate(folder: Path) -> tuple[Path, Path]:
     """Return the paths of a certificate and its key in ``folder``, both PEM; make them if needed.
 
-    Existing ones are reused if they match and stay valid for a week.
-
-    Raises:
-        OHTError: The folder cannot be written to, or holds the certificate of another server.
+    Existing ones are reused if they match and stay valid for a week. A folder that cannot be
+    written to, or holds another server's certificate, raises an ``OHTError``.
     """
     certificate_path, key_path = folder / CERTIFICATE_FILE, folder / KEY_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        try:
+        certificate = None
+        with contextlib.suppress(FileNotFoundError, ValueError):  # none, or a damaged one
             certificate = x509.load_pem_x509_certificate(certificate_path.read_bytes())
-        except (FileNotFoundError, ValueError):  # none, or a damaged one
-            _make(certificate_path, key_path)
-            return certificate_path, key_path
-        if _is_usable(certificate, key_path):
+        if certificate is not None and _is_usable(certificate, key_path):
             key_path.chmod(0o600)
-        elif certificate.subject == _NAME:
+        elif certificate is None or certificate.subject == _NAME:
             _make(certificate_path, key_path)
         else:
             raise OHTError(
@@ -61,13 +58,13 @@ def ensure_certificate(folder: Path) -> tuple[Path, Path]:
 def _is_usable(certificate: x509.Certificate, key_path: Path) -> bool:
     """Return whether the certificate stays valid for a while, and the key matches it."""
     now = datetime.datetime.now(datetime.UTC)
-    lasts = certificate.not_valid_after_utc - now >= _VALID_AT_LEAST
     try:
         key = serialization.load_pem_private_key(key_path.read_bytes(), password=None)
     except (FileNotFoundError, TypeError, ValueError):  # TypeError: the key has a password
         return False
-    fits = key.public_key() == certificate.public_key()
-    return fits and lasts and certificate.not_valid_before_utc <= now
+    begin, end = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+    is_valid = begin <= now <= end - _VALID_AT_LEAST
+    return is_valid and key.public_key() == certificate.public_key()
 
 
 def _make(certificate_path: Path, key_path: Path) -> None:

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,13 +18,13 @@ from oht_client.errors import OHTError
 from oht_client.server.limits import Notices
 from oht_client.server.series import (
     AgentSide,
-    ClientSide,
     OnGame,
     Series,
     Side,
     Standing,
     play_series,
 )
+from oht_client.server.wires import Wire
 from oht_client.tournament_results import Event, utc_now
 from state_manager import StateManager
 
@@ -37,12 +37,12 @@ Schedule = Sequence[tuple[Side, int]]
 
 @dataclass
 class ClientResult:
-    """The current or final result of a client's tournament of ``num_games``.
+    """The current or final result of a client's tournament; ``stopped``: by the server.
 
-    ``attempt`` numbers its official tournaments, else ``None``; ``stopped``: by the server.
+    ``attempt`` numbers its official tournaments.
     """
 
-    client: ClientSide
+    client: Wire
     num_games: int
     event: Event
     series: list[Series] = field(default_factory=list)
@@ -108,7 +108,7 @@ async def play_tournament(
     for number, (opponent, num_games) in enumerate(opponents):
         series = Series((opponent, client) if number % 2 else (client, opponent), num_games)
         result.series.append(series)
-        if client.listener is None:
+        if client.fault is not None:
             series.wins[series.sides.index(opponent)] = num_games
         else:
             await play_series(game, series, first_starter, on_game)
@@ -120,8 +120,7 @@ class Archive:
 
     def __init__(self, folder: Path, notices: Notices) -> None:
         """Write to a folder, once open; report failed writes through ``notices``."""
-        self._folder = folder
-        self._notices = notices
+        self._folder, self._notices = folder, notices
         self._logs: dict[str, AppendLog] = {}
 
     def open(self) -> None:
@@ -158,40 +157,33 @@ class Opponents:
     """Makes the server's own players: for each tournament new ones, with their own seeds."""
 
     def __init__(self, game: StateManager, params: Params, executor: Executor) -> None:
-        """Check that every opponent can be made; they run in the threads of ``executor``.
+        """Check that every opponent can be made, for the threads of ``executor``.
 
-        Raises:
-            AgentError: One of them cannot be made, or does not fit the board.
+        One that cannot be made, or does not fit the board, raises an ``AgentError``.
         """
-        self._game = game
-        self._params = params
-        self._executor = executor
+        self.game, self._params, self._executor = game, params, executor
         self._tournaments = 0
         for word in params.oht_server.opponents:
             make_agent(word, game, defaults=params)
 
-    def official(self) -> Schedule:
-        """Return the opponents of an official tournament, and the number of games against each."""
-        server = self._params.oht_server
-        return self._schedule([(word, server.official_games) for word in server.opponents])
+    def schedule(self, kind: Literal["official", "verification", "practice"]) -> Schedule:
+        """Return new opponents for a tournament, and the number of games against each.
 
-    def verification(self) -> Schedule:
-        """Return the same opponents for a short tournament, without those with zero games."""
+        Practice is against a random player. A verification tournament shares its games among all
+        opponents, and leaves out those without one.
+        """
         words, games = self._params.oht_server.opponents, self._params.oht_server.verification_games
-        shares = [games // len(words)] * len(words)
-        shares[0] += games % len(words)
-        return self._schedule(list(zip(words, shares, strict=True)))
-
-    def practice(self) -> Schedule:
-        """Return a random opponent."""
-        return self._schedule([("random", self._params.oht_server.verification_games)])
-
-    def _schedule(self, shares: Sequence[tuple[str, int]]) -> Schedule:
+        share, rest = divmod(games, len(words))
+        counts = [share + rest, *[share] * (len(words) - 1)]
+        if kind == "official":
+            counts = [self._params.oht_server.official_games] * len(words)
+        elif kind == "practice":
+            words, counts = ("random",), [games]
         self._tournaments += 1
         schedule = []
-        for number, (word, count) in enumerate(shares, start=1):
+        for number, (word, count) in enumerate(zip(words, counts, strict=True), start=1):
             seed = np.random.SeedSequence(self._params.seed, spawn_key=(self._tournaments, number))
-            make = partial(make_agent, word, self._game, seed=seed, defaults=self._params)
+            make = partial(make_agent, word, self.game, seed=seed, defaults=self._params)
             name, unique_id = parse_agent(word).name, _FIRST_OPPONENT_ID + number
             schedule.append((AgentSide(name, unique_id, make, self._executor), count))
         return [(side, count) for side, count in schedule if count > 0]

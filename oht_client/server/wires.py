@@ -10,6 +10,7 @@ generation sends JSON, each message after its length.
 from __future__ import annotations
 
 import abc
+import contextlib
 import hashlib
 import json
 import re
@@ -17,12 +18,15 @@ import reprlib
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import cast
 
+from oht_client.flat import FlatError, action_at
 from oht_client.messages import LENGTH, MOST_BYTES, framed, literal_or_text
 from oht_client.server.connection import Connection, Full, TooLate, WireFault
+from oht_client.server.series import Side
 from oht_client.text_reader import COMMANDS
 from oht_client.text_reader import MOST_BYTES as _MOST_TEXT_BYTES
+from state_manager import State, StateManager
 
 _PLAIN_LITERAL = re.compile(r"[\d\s()\[\],+-]*", re.ASCII)
 _LONGEST_NICKNAME = 40
@@ -67,31 +71,41 @@ class Accounts:
         return self._accounts.setdefault(digest, new)
 
 
-class Entry(NamedTuple):
-    """The result of a log-in."""
-
-    account: Account
-    nickname: str
-    official: bool
-
-
-class Wire(abc.ABC):
-    """A connected client; each method may raise ``WireFault``.
+@dataclass(eq=False)
+class Wire(Side):
+    """A connected client, with name and id once logged in; each method may raise ``WireFault``.
 
     Only requests wait, and only they detect a lost client: messages to a lost client are dropped.
-    That is safe because a client is sent little between two requests.
+    That is safe because a client is sent little between two requests. The limits are those of a
+    move, and of an answer at log-in, in seconds; ``None``: no limit.
     """
 
-    def __init__(
-        self, connection: Connection, move_limit: float | None, answer_limit: float
-    ) -> None:
-        """Set the limits for a move and for an answer at log-in, in seconds; ``None``: no limit."""
-        self._connection = connection
-        self._move_limit, self._answer_limit = move_limit, answer_limit
+    connection: Connection
+    move_limit: float | None
+    answer_limit: float
+    game: StateManager
+    illegal_actions: int = 0
+
+    async def choose_action(self, state: State) -> int | None:
+        """Request a move, and check it; see ``Side``."""
+        flat = self.game.to_flat(state)
+        try:
+            reply = await self.request_action(flat)
+            with contextlib.suppress(FlatError):
+                action = action_at(self.game, reply)
+                if action in self.game.legal_actions(state):
+                    return action
+            self.illegal_actions += 1
+            await self.illegal_action(flat, reply)
+            return None
+        except WireFault as fault:
+            self.fault = fault
+            await self.reject(fault)
+            raise
 
     @abc.abstractmethod
-    async def log_in(self, accounts: Accounts) -> Entry:
-        """Ask the log-in questions; any name and secret are accepted."""
+    async def log_in(self, accounts: Accounts) -> tuple[Account, str, bool]:
+        """Log in with any name and secret; return account, nickname, and whether it is official."""
 
     @abc.abstractmethod
     async def say(self, topic: str, **content: object) -> None:
@@ -104,7 +118,7 @@ class Wire(abc.ABC):
     async def request_action(self, state: Sequence[int]) -> object:
         """Request a move in a flat state; return the reply unchecked."""
         await self.say("request_action", state=tuple(state))
-        return await self.receive(self._move_limit)
+        return await self.receive(self.move_limit)
 
     @abc.abstractmethod
     async def receive(self, seconds: float | None) -> object:
@@ -122,7 +136,7 @@ class Wire(abc.ABC):
 class TextWire(Wire):
     """A client of the first generation."""
 
-    async def log_in(self, accounts: Accounts) -> Entry:
+    async def log_in(self, accounts: Accounts) -> tuple[Account, str, bool]:
         """See ``Wire``."""
         username = await self._ask("Please enter your username: ")
         has_password = await self._ask("Please enter your password: ") != ""
@@ -141,11 +155,11 @@ class TextWire(Wire):
             await self._send("Sorry, you have no attempts left.")
             raise WireFault(f"{nickname} has no attempts left")
         await self._send("Welcome! The tournament begins.")
-        return Entry(account, nickname, official)
+        return account, nickname, official
 
     async def say(self, topic: str, **content: object) -> None:
         """See ``Wire``; each value is a message, after the command word. A state needs none."""
-        command = [] if topic == "request_action" else [COMMANDS[topic][0]]
+        command = [] if topic == "request_action" else [COMMANDS[topic]]
         await self._send(*command, *content.values())
 
     async def receive(self, seconds: float | None) -> object:
@@ -169,11 +183,11 @@ class TextWire(Wire):
 
     async def _ask(self, prompt: str) -> str:
         await self._send(prompt)
-        return await self._receive(self._answer_limit)
+        return await self._receive(self.answer_limit)
 
     async def _receive(self, seconds: float | None) -> str:
         """Return one answer: the result of one read."""
-        async with self._connection.reading(seconds) as reader:
+        async with self.connection.reading(seconds) as reader:
             data = await reader.read(_MOST_TEXT_BYTES)
             if not data:
                 raise EOFError
@@ -185,7 +199,7 @@ class TextWire(Wire):
             data = str(message).encode()
             if len(data) > _MOST_TEXT_BYTES:
                 raise ValueError(f"expected at most {_MOST_TEXT_BYTES} bytes, got {len(data)}")
-            await self._connection.send(data)
+            await self.connection.send(data)
 
 
 class JSONWire(Wire):
@@ -194,44 +208,42 @@ class JSONWire(Wire):
     async def authenticate(self, accounts: Accounts) -> Account:
         """Ask for the token, accept any, and do not store it."""
         await self.say("authentication")
-        token = await self.receive(self._answer_limit)
+        token = await self.receive(self.answer_limit)
         if not isinstance(token, str) or not token.strip():
             raise WireFault("expected an API token, a text")
         return accounts.account(token.strip())
 
-    async def log_in(self, accounts: Accounts) -> Entry:
+    async def log_in(self, accounts: Accounts) -> tuple[Account, str, bool]:
         """See ``Wire``."""
         account = await self.authenticate(accounts)
         left = counted(account.attempts_left, "attempt")
         prompt = f"Do you want to attempt to qualify? ({left} left)"
         await self.say("question", question="qualify", prompt=prompt)
-        official = await self.receive(self._answer_limit)
+        official = await self.receive(self.answer_limit)
         if not isinstance(official, bool):
             raise WireFault("expected true or false")
         if official and not account.take_attempt():
             raise WireFault("no attempts left")
-        return Entry(account, account.name, official)
+        return account, account.name, official
 
     async def say(self, topic: str, **content: object) -> None:
         """See ``Wire``; the score is followed by the end of the session."""
-        await self._connection.send(framed({"topic": topic, **content}))
+        await self.connection.send(framed({"topic": topic, **content}))
         if topic == "tournament_over":
             await self.say("finish")
 
     async def receive(self, seconds: float | None) -> object:
         """See ``Wire``; an answer that is no JSON is returned as ``None``."""
-        async with self._connection.reading(seconds) as reader:
-            self._connection.acknowledge_quickly()
+        async with self.connection.reading(seconds) as reader:
+            self.connection.acknowledge_quickly()
             (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
             if not 0 <= length <= MOST_BYTES:
                 raise WireFault(f"expected a length from 0 to {MOST_BYTES}, got {length}")
-            self._connection.acknowledge_quickly()
+            self.connection.acknowledge_quickly()
             body = await reader.readexactly(length)
-        try:
-            answer: object = json.loads(body.decode())
-        except (ValueError, RecursionError):
-            return None
-        return answer
+        with contextlib.suppress(ValueError, RecursionError):
+            return cast(object, json.loads(body.decode()))
+        return None
 
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
         """See ``Wire``: here it only loses the game."""

@@ -40,10 +40,8 @@ class Scheme:
 
     Attributes:
         play_games: Plays actual games, and chooses the positions that become cases.
-        player: The name of the players for observers. These receive the moves of ``SEARCH`` as they
-            are made, and games of other players after their end.
-        judge: Compares the new net with the old one after each update; ``None`` always accepts the
-            new one.
+        player: The name of the players for observers, which receive only ``SEARCH``'s moves live.
+        judge: Compares the new net with the old one after each update; ``None`` accepts any.
     """
 
     play_games: PlayGames

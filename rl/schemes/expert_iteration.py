@@ -20,10 +20,7 @@ from state_manager.policy_games import FOREVER, Choice, play_against_itself
 
 
 def play_apprentices(numbers: Sequence[int], self_play: SelfPlay) -> None:
-    """Play with the apprentice, then search one position of each game with the expert.
-
-    See ``PlayGames``.
-    """
+    """Play with the apprentice, then search one position of each game; see ``PlayGames``."""
     games = self_play.begin(numbers)
     if self_play.rollout_policy is not None:
         for each in games:

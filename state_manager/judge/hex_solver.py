@@ -12,8 +12,7 @@ import numpy as np
 from base.jit import make_ready
 from state_manager.errors import NodeLimitError
 from state_manager.exhaustive import Solver
-from state_manager.judge.and_or_search import advance
-from state_manager.judge.table import (
+from state_manager.judge.and_or_search import (
     CARRIER,
     DEPTH,
     MOST_BITS,
@@ -21,6 +20,7 @@ from state_manager.judge.table import (
     NODES,
     WINNER,
     Search,
+    advance,
     new_search,
 )
 from state_manager.rules import GOES_ON, Indices, State
@@ -37,10 +37,7 @@ _NODES_AT_ONCE = 20
 
 
 class HexSolver(Solver):
-    """Solves positions of Hex with at most 62 empty cells; results are cached.
-
-    The methods are those of ``Judge``; ``used`` counts the nodes of the last query.
-    """
+    """Solves positions of Hex with at most 62 empty cells; see ``Judge`` for the methods."""
 
     def __init__(self, game: StateManager, node_limit: int, table_size: int) -> None:
         """See ``Judge``."""
@@ -123,11 +120,7 @@ class HexSolver(Solver):
         return sorted(self.game.parse_action(name) for name in names)
 
     def solve(self, state: State) -> tuple[int, Indices]:
-        """Return the winner of a position that is not final, and the actions of its carrier.
-
-        Raises:
-            NodeLimitError: At the limit of nodes, time, or empty cells.
-        """
+        """Return the winner of a position that is not final, and the actions of its carrier."""
         search = self._memory_for(state)
         search.boards[0] = self._with_rim(state)
         search.line[0, MOVER] = state[0]

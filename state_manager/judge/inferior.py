@@ -50,11 +50,7 @@ def neighbourhood(board: State, cell: int, step: int) -> int:
 
 @kernel(types.void(STATE, INDICES, types.boolean[::1], INDICES), inner=True)
 def fill_in(board: State, bit_of: Indices, dead: NDArray[np.bool_], captured: Indices) -> None:
-    """Fill dead and captured cells of a board with rim with stones until none are left.
-
-    ``bit_of`` is each cell's bit number, ``dead`` is ``dead_neighbourhoods()``. The cells that each
-    player captures are added to its place of ``captured``, `[3]`.
-    """
+    """Fill dead and captured cells with stones; ``captured``, `[3]`, gets each player's."""
     step = int(np.sqrt(len(board)))
     changed = True
     while changed:

@@ -9,7 +9,7 @@ from agents.enumeration import NEVER, Player, Proof, TooManyPositionsError, agen
 from agents.random import RandomAgent
 from agents.sides import Side, alike, sides_of
 from anet import ANET
-from anet.threads import side_by_side
+from base.cluster import side_by_side
 from base.params import ANETParams
 from state_manager import State, StateManager, make_game, shared_judge
 from tests.perfect import all_states, perfect_player

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anet import ANET
-from anet.rollouts import rollout_that_adds
+from anet.inference import rollout_that_adds
 from base.params import ANETParams
 from state_manager import State, StateManager, make_game
 from state_manager.policy import Policy, move_by_move

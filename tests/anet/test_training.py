@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics
 from anet.game_network import GameNetwork
-from anet.threads import side_by_side
+from base.cluster import side_by_side
 from base.params import ANETParams
 from state_manager import StateManager
 from tests.anet.conftest import lively_net, states_of

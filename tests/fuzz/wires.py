@@ -150,8 +150,8 @@ def text_server(folder: Path) -> Enter:
     game = make_game("hex", size=3)
 
     async def session(connection: Any) -> None:
-        wire = TextWire(connection, None, 1.0)
-        assert not (fault := fault_of((await wire.log_in(Accounts(1, 2))).nickname)), fault
+        wire = TextWire(connection, None, 1.0, game)
+        assert not (fault := fault_of((await wire.log_in(Accounts(1, 2)))[1])), fault
         state = [1] + [0] * 9
         for _ in range(3):
             answer = await wire.request_action(state)
@@ -168,7 +168,7 @@ def json_server(folder: Path) -> Enter:
     game = make_game("hex", size=3)
 
     async def session(connection: Any) -> None:
-        wire = JSONWire(connection, None, 1.0)
+        wire = JSONWire(connection, None, 1.0, game)
         await wire.log_in(Accounts(1, 2))
         state = [1] + [0] * 9
         for _ in range(3):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from oht_client.actor_client import HexActorClient
+from oht_client.actor_client import ActorClient
 from oht_client.transport import Server
 from tests.oht_client.scripted_server import (
     Peer,
@@ -102,7 +102,7 @@ def run(
     options = session_options(**{"known": KNOWN, **given})
     with scripted_server(certificates, script) as port:
         server = Server("localhost", port, certificates[0])
-        return HexActorClient(player or Recorder(), server, options).run(mode)
+        return ActorClient(player or Recorder(), server, options).run(mode)
 
 
 def run_packets(certificates: Certificates, *packets: bytes) -> float | None:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from oht_client.answers import Answers, SessionOptions
-from oht_client.messages import SeriesStart
 from oht_client.player import TournamentPlayer
 from tests.project import TIMEOUT
 
@@ -147,28 +146,36 @@ class Recorder(TournamentPlayer):
         self.calls: list[tuple[Any, ...]] = []
         self.choose = choose
 
-    def series_start(self, start: SeriesStart) -> None:
-        self.calls.append(("series_start", *start))
+    def handle_series_start(
+        self,
+        unique_id: int,
+        series_id: int,
+        player_map: Sequence[Sequence[int]],
+        num_games: int,
+        game_params: Sequence[int],
+    ) -> None:
+        given = unique_id, series_id, player_map, num_games, game_params
+        self.calls.append(("series_start", *given))
 
-    def game_start(self, start_player: int) -> None:
+    def handle_game_start(self, start_player: int) -> None:
         self.calls.append(("game_start", start_player))
 
-    def get_action(self, state: Sequence[int]) -> tuple[int, int]:
+    def handle_get_action(self, state: Sequence[int]) -> tuple[int, int]:
         self.calls.append(("get_action", state))
         answer: tuple[int, int] = self.choose(state)
         return answer
 
-    def game_over(self, winner: int, end_state: Sequence[int]) -> None:
+    def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
         self.calls.append(("game_over", winner, end_state))
 
-    def series_over(self, stats: Sequence[Sequence[int]]) -> None:
+    def handle_series_over(self, stats: Sequence[Sequence[int]]) -> None:
         self.calls.append(("series_over", stats))
 
-    def tournament_over(self, score: float) -> None:
+    def handle_tournament_over(self, score: float) -> None:
         self.calls.append(("tournament_over", score))
 
-    def illegal_action(self, state: Sequence[int], action: object) -> None:
-        self.calls.append(("illegal_action", state, action))
+    def handle_illegal_action(self, state: Sequence[int], illegal_action: object) -> None:
+        self.calls.append(("illegal_action", state, illegal_action))
 
 
 def must_not_ask(prompt: str) -> str:

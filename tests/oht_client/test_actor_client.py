@@ -9,7 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from oht_client.actor_client import HexActorClient
+from oht_client.actor_client import ActorClient
 from oht_client.transport import Server
 from tests.oht_client.json_tournament import (
     CALLS,
@@ -53,7 +53,7 @@ def test_the_league_needs_no_score(certificates: Certificates) -> None:
 
 def test_a_session_can_be_followed_by_another(certificates: Certificates) -> None:
     with scripted_server(certificates, speak(WHOLE)) as port:
-        client = HexActorClient(
+        client = ActorClient(
             Recorder(), Server("localhost", port, certificates[0]), session_options(known=KNOWN)
         )
         assert [client.run(), client.run()] == [100.0, 100.0]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from oht_client.actor_client import HexActorClient
+from oht_client.actor_client import ActorClient
 from oht_client.answers import SessionOptions
 from oht_client.errors import OHTError
 from oht_client.transport import Server
@@ -258,7 +258,7 @@ def test_nobody_plays_without_a_token(
 
 def test_an_absent_certificate_is_one_clear_line(tmp_path: Path) -> None:
     server = Server("localhost", 1, tmp_path / "server.crt")
-    client = HexActorClient(Recorder(), server, SessionOptions())
+    client = ActorClient(Recorder(), server, SessionOptions())
     with pytest.raises(OHTError, match="the server's certificate: no such file"):
         client.run()
 

@@ -14,7 +14,7 @@ import pytest
 
 from base.params import OHTParams
 from oht_client import transport
-from oht_client.actor_client import HexActorClient
+from oht_client.actor_client import ActorClient
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client, find_server
 from oht_client.errors import AddressError, OHTError
@@ -215,8 +215,8 @@ class Guest:
         self.record = TournamentRecord(folder)
         self.player = TournamentPlayer(Lineup(params, None), self.record, Diary())
         if choose is not None:
-            self.player.get_action = choose  # type: ignore[method-assign]
-        self.client = HexActorClient(
+            self.player.handle_get_action = choose  # type: ignore[method-assign]
+        self.client = ActorClient(
             self.player,
             Server("localhost", home.ports["league"], home.certificate),
             session_options(known={"token": "ours"}),

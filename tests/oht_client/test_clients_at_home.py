@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 
 from base.params import OHTParams
-from oht_client.actor_client import HexActorClient
+from oht_client.actor_client import ActorClient
 from oht_client.answers import Answers, SessionOptions
 from oht_client.basic_client_actor import BasicClientActor
 from oht_client.client import find_client
@@ -46,7 +46,7 @@ def play_second(home: Home, player: Recorder, folder: Path, name: str) -> float 
     """Play with our client of the second generation."""
     server = Server("localhost", home.ports["json"], home.certificate)
     options = session_options(known={"token": name, "qualify": "n"})
-    return HexActorClient(player, server, options).run()
+    return ActorClient(player, server, options).run()
 
 
 def play_official(protocol: Literal[1, 2]) -> Play:

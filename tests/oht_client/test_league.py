@@ -11,9 +11,8 @@ from typing import Any, cast
 import pytest
 
 from oht_client.server.connection import Connection, Gone, WireFault
-from oht_client.server.series import ClientSide
 from oht_client.server.sessions import League
-from oht_client.server.wires import Wire
+from oht_client.server.wires import JSONWire, Wire
 from state_manager import make_game
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, first_free_cell
@@ -172,12 +171,13 @@ class Line:
 def test_who_leaves_at_the_moment_of_the_match_is_not_met_either() -> None:
     met: list[list[str]] = []
 
-    async def play(first: ClientSide, second: ClientSide) -> None:
+    async def play(first: Wire, second: Wire) -> None:
         met.append(sorted([first.name, second.name]))
 
     def enter(league: League, name: str, line: Line) -> asyncio.Future[None]:
-        side = ClientSide(name, 1, cast(Wire, None), make_game("hex", size=3))
-        return asyncio.ensure_future(league.enter(side, cast(Connection, line)))
+        client = JSONWire(cast(Connection, line), None, 1.0, make_game("hex", size=3))
+        client.name = name
+        return asyncio.ensure_future(league.enter(client))
 
     async def meet() -> None:
         league, line = League(play), Line()

@@ -19,7 +19,6 @@ from anet import ANET
 from base.params import ANETParams, Params, load_params
 from oht_client.errors import OHTError
 from oht_client.lineup import Lineup, TimedAgent, search_seconds
-from oht_client.messages import SeriesStart
 from oht_client.player import TournamentPlayer
 from oht_client.tournament_results import SeriesResult, TournamentRecord
 from state_manager import State, game_names, game_schema, make_game
@@ -74,7 +73,7 @@ def make_player(tmp_path: Path, diary: Diary) -> Iterator[Callable[..., Tourname
     with closing(TournamentRecord(tmp_path / "run")) as record:
 
         def make(*words: str, net: Path | None = None) -> TournamentPlayer:
-            return TournamentPlayer(Lineup(params_with(*words), net), record, diary, [diary])
+            return TournamentPlayer(Lineup(params_with(*words), net), record, diary)
 
         yield make
 
@@ -90,15 +89,15 @@ def play_game(player: TournamentPlayer, us: int, starter: int, size: int = 3) ->
     """Play a game against the first empty cell, as the server would; return the winner."""
     game = make_game("hex", size=size)
     state = game.initial_state(starter)
-    player.game_start(starter)
+    player.handle_game_start(starter)
     while not game.is_final(state):
         if game.to_play(state) == us:
-            row, column = player.get_action(tuple(game.to_flat(state)))
+            row, column = player.handle_get_action(tuple(game.to_flat(state)))
             action = row * size + column
         else:
             action = int(game.legal_actions(state)[0])
         state = game.child_state(state, action)
-    player.game_over(game.winner(state), game.to_flat(state))
+    player.handle_game_over(game.winner(state), game.to_flat(state))
     return game.winner(state)
 
 
@@ -108,11 +107,11 @@ def test_a_series_is_played_watched_and_kept(
 ) -> None:
     player = make_player()
     player._lineup.warm_up()
-    player.series_start(SeriesStart(US, us, [(US, us), (THEM, 3 - us)], 4, [3]))
+    player.handle_series_start(US, us, [(US, us), (THEM, 3 - us)], 4, [3])
     winners = [play_game(player, us, starter) for starter in (1, 2, 1, 2)]
     won = winners.count(us)
-    player.series_over([(US, us, won, 4 - won), (THEM, 3 - us, 4 - won, won)])
-    player.tournament_over(100 * won / 4)
+    player.handle_series_over([(US, us, won, 4 - won), (THEM, 3 - us, 4 - won, won)])
+    player.handle_tournament_over(100 * won / 4)
 
     assert (player.result.won, player.result.lost) == (won, 4 - won)
     assert player.result.score == 25.0 * won
@@ -138,11 +137,11 @@ def test_a_board_that_the_net_does_not_fit_is_played_without_it_and_loudly(
     make_player: Callable[..., TournamentPlayer], diary: Diary, net: Path
 ) -> None:
     player = make_player("oht.agent=anet", net=net)
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [4]))
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [4])
     assert len(diary.told) == 1
     assert diary.told[0].startswith("WARNING: the server plays on 4x4, where net cannot play")
     play_game(player, us=1, starter=2, size=4)
-    player.series_start(SeriesStart(US, 2, [(US, 2), (THEM, 1)], 1, [3]))
+    player.handle_series_start(US, 2, [(US, 2), (THEM, 1)], 1, [3])
     play_game(player, us=2, starter=2)
     assert [series.agent for series in player.result.series] == ["mcts without a net", "net"]
     assert len(diary.told) == 1
@@ -159,7 +158,7 @@ def test_a_board_that_is_a_surprise_needs_no_warm_up(
     player._lineup.warm_up()
     assert len(set(warmed)) == 2  # the net, and the search that would replace it
     before = len(warmed)
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [5]))  # the server's clock runs
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [5])  # the server's clock runs
     assert len(warmed) == before
     play_game(player, us=1, starter=1, size=5)
 
@@ -168,7 +167,7 @@ def test_a_full_disk_does_not_end_the_tournament(
     make_player: Callable[..., TournamentPlayer], diary: Diary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = make_player()
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 2, [3]))
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 2, [3])
 
     def full(series: object, game: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -190,7 +189,7 @@ def test_a_board_that_nobody_plays_ends_the_tournament(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
     with pytest.raises(OHTError, match="expected a playable board"):
-        make_player().series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [99]))
+        make_player().handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [99])
 
 
 def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
@@ -211,7 +210,7 @@ def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
     monkeypatch.setattr(agent, "choose_action", search_until_told_to_stop)
     monkeypatch.setattr(agent, "best_so_far", lambda state: None)
     player._seat.agent.limit = 1e-6
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [3]))
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
     play_game(player, us=1, starter=1)
     assert player.result.series[0].faults >= 3
     assert diary.told[0] == "WARNING: the fallback moves: no move after 1e-06 s"
@@ -224,59 +223,59 @@ def test_what_is_no_state_to_move_in_is_a_clear_error(
     make_player: Callable[..., TournamentPlayer], state: tuple[int, ...]
 ) -> None:
     player = make_player()
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [3]))
-    player.game_start(1)
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    player.handle_game_start(1)
     with pytest.raises(OHTError, match="expected a"):
-        player.get_action(state)
+        player.handle_get_action(state)
 
 
 def test_more_games_than_the_series_has_are_refused(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
-    start = SeriesStart(US, 1, [(US, 1), (THEM, 2)], 2, [3])
+    start = (US, 1, [(US, 1), (THEM, 2)], 2, [3])
     won = [2, 1, 0, 2, 1, 2, 0, 1, 0, 0]
     words = "^expected 2 games in the series, got one more$"
     for end in (False, True):
         player = make_player()
-        player.series_start(start)
+        player.handle_series_start(*start)
         for _ in range(2):
-            player.game_start(1)
+            player.handle_game_start(1)
             if end:
-                player.game_over(1, won)
+                player.handle_game_over(1, won)
         with pytest.raises(OHTError, match=words):
-            player.game_start(1)
+            player.handle_game_start(1)
     with pytest.raises(OHTError, match=words):
-        player.game_over(1, won)
+        player.handle_game_over(1, won)
     assert player.result.won == 2
-    player.series_start(start)
-    player.game_start(2)
+    player.handle_series_start(*start)
+    player.handle_game_start(2)
 
 
 def test_a_game_that_does_not_end_is_left(make_player: Callable[..., TournamentPlayer]) -> None:
     player = make_player("oht.agent=random")
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 2, [3]))
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 2, [3])
     for _ in range(2):
-        player.game_start(1)
+        player.handle_game_start(1)
         for _ in range(9):
-            player.get_action([1, *[0] * 9])
+            player.handle_get_action([1, *[0] * 9])
     with pytest.raises(OHTError, match=r"^expected a game to end, got a request for move 10$"):
-        player.get_action([1, *[0] * 9])
+        player.handle_get_action([1, *[0] * 9])
 
 
 def test_games_before_any_series_are_a_clear_error(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
     with pytest.raises(OHTError, match="expected the start of a series"):
-        make_player().game_start(1)
+        make_player().handle_game_start(1)
 
 
 def test_another_count_of_the_server_is_told(
     make_player: Callable[..., TournamentPlayer], diary: Diary
 ) -> None:
     player = make_player()
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [3]))
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
     play_game(player, us=1, starter=1)
-    player.series_over([(US, 1, 17, 3), (THEM, 2, 3, 17)])
+    player.handle_series_over([(US, 1, 17, 3), (THEM, 2, 3, 17)])
     assert "the server counts (17, 3) games won and lost against player 2020" in diary.told[0]
 
 
@@ -284,7 +283,7 @@ def test_refused_moves_are_counted(
     make_player: Callable[..., TournamentPlayer], diary: Diary
 ) -> None:
     player = make_player()
-    player.illegal_action([1, 2, 0], (0, 0))
+    player.handle_illegal_action([1, 2, 0], (0, 0))
     assert player.result.illegal_actions == 1
     assert "refused the move (0, 0)" in diary.told[0]
 
@@ -327,7 +326,7 @@ def test_what_the_judge_decided_is_counted_once_a_game(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
     player = make_player("oht.agent=mcts:simulations=5,judge=true")
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 2, [3]))
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 2, [3])
     assert [play_game(player, us=1, starter=1) for _ in range(2)] == [1, 1]
     assert player.result.series[0].judged == [0, 0]
 

@@ -13,7 +13,6 @@ import pytest
 from oht_client.answers import Answers
 from oht_client.errors import OHTError
 from oht_client.lineup import Lineup
-from oht_client.messages import SeriesStart
 from oht_client.player import TournamentPlayer
 from oht_client.tournament_results import Event, SeriesResult, TournamentRecord, TournamentResult
 from oht_client.transport import ConnectionEndedError
@@ -29,7 +28,7 @@ def diary() -> Diary:
 @pytest.fixture
 def player(tmp_path: Path, diary: Diary) -> Iterator[TournamentPlayer]:
     with closing(TournamentRecord(tmp_path)) as record:
-        yield TournamentPlayer(Lineup(params_with(), None), record, diary, [diary])
+        yield TournamentPlayer(Lineup(params_with(), None), record, diary)
 
 
 def test_the_result_is_written_whole(tmp_path: Path) -> None:
@@ -61,11 +60,11 @@ def test_a_record_without_a_game_leaves_no_file(tmp_path: Path) -> None:
 def test_games_that_an_opponent_left_count_as_the_server_counts_them(
     player: TournamentPlayer, diary: Diary
 ) -> None:
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 4, [3]))
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
     lost = play_game(player, us=1, starter=1) == 2
-    player.game_start(2)
-    player.game_over(1, [2, *[0] * 9])
-    player.series_over([(US, 1, 4 - lost, lost), (THEM, 2, lost, 4 - lost)])
+    player.handle_game_start(2)
+    player.handle_game_over(1, [2, *[0] * 9])
+    player.handle_series_over([(US, 1, 4 - lost, lost), (THEM, 2, lost, 4 - lost)])
     (series,) = player.result.series
     assert (series.won, series.lost, series.unplayed) == (4 - lost, lost, 2)
     assert not series.disputed
@@ -88,9 +87,9 @@ def test_who_leaves_the_league_knows_the_score_and_nobody_else_does(
     score: float | None,
     lost: int,
 ) -> None:
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 4, [3]))
-    player.game_start(1)
-    player.game_over(1, [2, *[0] * 9])
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
+    player.handle_game_start(1)
+    player.handle_game_over(1, [2, *[0] * 9])
     player.end(reason, league)
     assert (player.result.score, player.result.lost) == (score, lost)
     assert player.result.broken_off == (str(reason) or "interrupted")
@@ -99,8 +98,8 @@ def test_who_leaves_the_league_knows_the_score_and_nobody_else_does(
 def test_what_comes_after_the_score_breaks_nothing_off(
     player: TournamentPlayer,
 ) -> None:
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 4, [3]))
-    player.tournament_over(75.0)
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
+    player.handle_tournament_over(75.0)
     player.end(KeyboardInterrupt(), league=True)
     assert (player.result.score, player.result.broken_off) == (75.0, "")
 
@@ -109,9 +108,9 @@ def test_what_comes_after_the_score_breaks_nothing_off(
 def test_a_series_of_the_league_needs_no_score_from_the_server(
     player: TournamentPlayer, league: bool, score: float | None
 ) -> None:
-    player.series_start(SeriesStart(US, 1, [(US, 1), (THEM, 2)], 1, [3]))
-    player.game_start(1)
-    player.game_over(1, [2, *[0] * 9])
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    player.handle_game_start(1)
+    player.handle_game_over(1, [2, *[0] * 9])
     player.end("the server ended it without a score", league)
     assert player.result.score == score
     assert bool(player.result.broken_off) != league

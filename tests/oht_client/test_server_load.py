@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from oht_client.actor_client import HexActorClient
+from oht_client.actor_client import ActorClient
 from oht_client.errors import OHTError
 from oht_client.server.connection import Connection
 from oht_client.server.limits import REFUSALS, Admission, Notices, Verdict
@@ -122,7 +122,7 @@ def test_our_client_says_why_it_was_refused(tmp_path: Path) -> None:
         for _ in range(2):
             stack.enter_context(dial(home.ports["text"], home.certificate)).recv(1024)
         server = Server("localhost", home.ports["json"], home.certificate)
-        client = HexActorClient(Recorder(), server, session_options())
+        client = ActorClient(Recorder(), server, session_options())
         with pytest.raises(OHTError, match="ended the session: the server has too many clients"):
             client.run()
 

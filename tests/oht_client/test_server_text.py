@@ -14,6 +14,7 @@ import pytest
 
 from oht_client.server.connection import Connection
 from oht_client.server.wires import TextWire
+from state_manager import make_game
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient
 from tests.oht_client.text_sessions import (
@@ -79,7 +80,7 @@ class Sent:
 
 def test_a_board_that_does_not_fit_into_a_message_is_refused() -> None:
     sent = Sent()
-    wire = TextWire(cast(Connection, sent), None, 1.0)
+    wire = TextWire(cast(Connection, sent), None, 1.0, make_game("hex", size=3))
     asyncio.run(wire.say("game_over", winner=1, end_state=(1, *[0] * 18 * 18)))
     with pytest.raises(ValueError, match="expected at most 1024 bytes, got 1086"):
         asyncio.run(wire.say("game_over", winner=1, end_state=(1, *[0] * 19 * 19)))
@@ -168,7 +169,7 @@ def test_many_clients_play_at_once_and_a_stalled_one_hinders_nobody(tmp_path: Pa
 def test_each_message_is_one_write_and_waits_for_no_other(home: Home) -> None:
     """One ``recv`` for each of them is what every test here does; so this looks at the writes."""
     sent = Sent()
-    wire = TextWire(cast(Connection, sent), None, 1.0)
+    wire = TextWire(cast(Connection, sent), None, 1.0, make_game("hex", size=3))
 
     async def tournament() -> None:
         await wire.say(

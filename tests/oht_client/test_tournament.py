@@ -10,9 +10,9 @@ import pytest
 
 from agents import Agent, AgentError
 from oht_client.server.connection import Gone, TooLate, WireFault
-from oht_client.server.series import AgentSide, ClientSide, Series, Side, Standing, play_series
+from oht_client.server.series import AgentSide, Series, Side, Standing, play_series
 from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
-from oht_client.server.wires import Accounts, Entry, Wire
+from oht_client.server.wires import Account, Accounts, Wire
 from oht_client.tournament_results import Event
 from state_manager import State, make_game
 from tests.oht_client.home import home_params
@@ -32,6 +32,7 @@ class FakeWire(Wire):
         self.heard: list[Heard] = []
         self._answer = answer
         self._forgiving = forgiving
+        self.name, self.unique_id, self.game = "client", CLIENT_ID, GAME
 
     async def say(self, topic: str, **content: object) -> None:
         self.heard.append((topic, *content.values()))
@@ -43,7 +44,7 @@ class FakeWire(Wire):
             raise answer
         return answer
 
-    async def log_in(self, accounts: Accounts) -> Entry:
+    async def log_in(self, accounts: Accounts) -> tuple[Account, str, bool]:
         raise NotImplementedError
 
     async def receive(self, seconds: float | None) -> object:
@@ -66,15 +67,13 @@ class FirstFree(Side):
     """An opponent that always takes the first empty cell."""
 
     def __init__(self) -> None:
-        super().__init__("first free", OPPONENT_ID)
+        self.name, self.unique_id = "first free", OPPONENT_ID
 
     async def choose_action(self, state: State) -> int | None:
         return int(GAME.legal_actions(state)[0])
 
-
-def client_over(wire: FakeWire) -> ClientSide:
-    """Return the client's side of a series."""
-    return ClientSide("client", CLIENT_ID, wire, GAME)
+    async def say(self, topic: str, **content: object) -> None:
+        """Ignore the progress."""
 
 
 def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> Series:
@@ -84,7 +83,7 @@ def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> Series
     return series
 
 
-def tournament(client: ClientSide, *games: int) -> ClientResult:
+def tournament(client: Wire, *games: int) -> ClientResult:
     """Play a tournament against opponents, with these numbers of games."""
     opponents: Schedule = [(FirstFree(), count) for count in games]
     result = ClientResult(client, sum(games), Event("localhost:1", 1))
@@ -101,7 +100,7 @@ def tournament(client: ClientSide, *games: int) -> ClientResult:
 @pytest.mark.parametrize("first_starter", [1, 2])
 def test_the_starters_alternate_from_the_first_one(first_starter: int) -> None:
     wire = FakeWire()
-    play((client_over(wire), FirstFree()), 5, first_starter)
+    play((wire, FirstFree()), 5, first_starter)
     starters = [words[1] for words in wire.all("game_start")]
     assert starters == [first_starter, 3 - first_starter] * 2 + [first_starter]
 
@@ -109,7 +108,7 @@ def test_the_starters_alternate_from_the_first_one(first_starter: int) -> None:
 @pytest.mark.parametrize("player", [1, 2])
 def test_a_client_is_asked_in_its_own_turns_only(player: int) -> None:
     wire = FakeWire()
-    sides: tuple[Side, Side] = (client_over(wire), FirstFree())
+    sides: tuple[Side, Side] = (wire, FirstFree())
     play(sides if player == 1 else sides[::-1], 4)
     states = [words[1] for words in wire.all("request_action")]
     assert {state[0] for state in states if isinstance(state, tuple)} == {player}
@@ -117,7 +116,7 @@ def test_a_client_is_asked_in_its_own_turns_only(player: int) -> None:
 
 def test_the_series_is_announced_with_both_ids_and_the_board() -> None:
     wire = FakeWire()
-    play((FirstFree(), client_over(wire)), 4)
+    play((FirstFree(), wire), 4)
     player_map = [(OPPONENT_ID, 1), (CLIENT_ID, 2)]
     assert wire.heard[0] == ("series_start", CLIENT_ID, player_map, 4, [3])
 
@@ -125,7 +124,7 @@ def test_the_series_is_announced_with_both_ids_and_the_board() -> None:
 @pytest.mark.parametrize("first_starter", [1, 2])
 def test_the_end_state_names_the_loser_and_holds_the_winning_stone(first_starter: int) -> None:
     wire = FakeWire()
-    play((client_over(wire), FirstFree()), 2, first_starter)
+    play((wire, FirstFree()), 2, first_starter)
     for _, winner, end_state in wire.all("game_over"):
         assert isinstance(winner, int)
         assert isinstance(end_state, tuple)
@@ -135,7 +134,7 @@ def test_the_end_state_names_the_loser_and_holds_the_winning_stone(first_starter
 
 def test_statistics_add_up_and_are_ordered_by_series_id() -> None:
     wire = FakeWire()
-    result = play((FirstFree(), client_over(wire)), 7)
+    result = play((FirstFree(), wire), 7)
     first, second = result.wins
     stats = [(OPPONENT_ID, 1, first, second), (CLIENT_ID, 2, second, first)]
     assert first + second == result.played == 7
@@ -151,27 +150,25 @@ ILLEGAL: list[object] = [
 @pytest.mark.parametrize("answer", ILLEGAL, ids=repr)
 def test_an_illegal_action_loses_the_game_and_nothing_else(answer: object) -> None:
     wire = FakeWire(lambda state: answer)
-    client = client_over(wire)
-    result = play((client, FirstFree()), 3)
+    result = play((wire, FirstFree()), 3)
     assert (result.wins, result.played) == ([0, 3], 3)
-    assert (client.illegal_actions, client.fault) == (3, None)
+    assert (wire.illegal_actions, wire.fault) == (3, None)
     (illegal, *_), (over, *_) = wire.all("illegal_action"), wire.all("game_over")
     assert illegal[2] is answer
     assert over == ("game_over", 2, illegal[1])  # the board is as it was
 
 
 def test_a_taken_cell_is_illegal_too() -> None:
-    client = client_over(FakeWire(lambda state: (0, 0)))
+    client = FakeWire(lambda state: (0, 0))
     assert play((client, FirstFree()), 2, first_starter=2).wins == [0, 2]
     assert client.illegal_actions == 2
 
 
 def test_where_an_illegal_action_ends_the_session_nothing_is_said_after_it() -> None:
     wire = FakeWire(lambda state: "nonsense", forgiving=False)
-    client = client_over(wire)
-    result = tournament(client, 3, 2)
+    result = tournament(wire, 3, 2)
     assert [words[0] for words in wire.heard[-2:]] == ["illegal_action", "reject"]
-    assert (result.games, result.wins, result.played, client.illegal_actions) == (5, 0, 0, 1)
+    assert (result.games, result.wins, result.played, wire.illegal_actions) == (5, 0, 0, 1)
     assert result.left == "sent an illegal action"
 
 
@@ -182,8 +179,7 @@ def test_who_leaves_keeps_the_games_won_and_loses_all_that_remain(fault: WireFau
         return fault if over == 3 else first_free_cell(state)
 
     wire = FakeWire(answer)
-    client = client_over(wire)
-    result = tournament(client, 6, 4)
+    result = tournament(wire, 6, 4)
     assert [words[1] for words in wire.all("game_over")] == [1, 2, 1]
     assert result.standings == [
         Standing("first free", 1, 2, 4),
@@ -196,7 +192,7 @@ def test_who_leaves_keeps_the_games_won_and_loses_all_that_remain(fault: WireFau
 
 def test_series_ids_alternate_and_the_score_is_the_percentage_of_games_won() -> None:
     wire = FakeWire()
-    result = tournament(client_over(wire), 3, 3, 3)
+    result = tournament(wire, 3, 3, 3)
     maps = [dict(words[2]) for words in wire.all("series_start") if isinstance(words[2], list)]
     assert [player_map[CLIENT_ID] for player_map in maps] == [1, 2, 1]
     assert [standing.player for standing in result.standings] == [1, 2, 1]
@@ -208,7 +204,7 @@ def test_series_ids_alternate_and_the_score_is_the_percentage_of_games_won() -> 
 
 
 def test_a_result_of_whole_percents_is_a_float_too() -> None:
-    client = client_over(FakeWire(lambda state: None))
+    client = FakeWire(lambda state: None)
     score = tournament(client, 4).score
     assert (score, type(score)) == (0.0, float)
 
@@ -228,13 +224,13 @@ def test_a_verification_tournament_is_shared_out_and_the_first_gets_the_rest(
     schedule = opponents_of(
         f"oht_server.verification_games={games}",
         f"oht_server.opponents=[{','.join(['random'] * opponents)}]",
-    ).verification()
+    ).schedule("verification")
     assert [count for _, count in schedule] == shares
 
 
 def test_an_official_tournament_is_played_against_all_and_practice_against_a_random_one() -> None:
     made = opponents_of("oht_server.official_games=7", "oht_server.verification_games=9")
-    official, practice = made.official(), made.practice()
+    official, practice = made.schedule("official"), made.schedule("practice")
     assert [(side.name, count) for side, count in official] == [
         ("random", 7),
         ("mcts simulations=5", 7),
@@ -245,7 +241,7 @@ def test_an_official_tournament_is_played_against_all_and_practice_against_a_ran
 
 def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
     async def moves(made: Opponents) -> list[int | None]:
-        (side, _), *_ = made.official()
+        (side, _), *_ = made.schedule("official")
         empty = GAME.initial_state()
         return [await side.choose_action(empty) for _ in range(20)]
 

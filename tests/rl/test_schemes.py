@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from anet import ANET, Minibatch, TrainingMetrics
-from anet.threads import Map
+from base.cluster import Map
 from base.jit import kernel
 from base.params import RLParams
 from base.storage import read_jsonl

@@ -9,7 +9,7 @@ import pytest
 from agents.match import GameRecord
 from agents.match.game import GameInPlay
 from anet import ANET, Minibatch, TrainingMetrics
-from anet.threads import Map
+from base.cluster import Map
 from tests.rl.conftest import ALPHAZERO, RunMaker, assert_same_run
 
 

@@ -30,19 +30,19 @@ def step_{number}(x):
 
 BEGIN = """
 import contextlib, json, signal, subprocess, sys
-import base.jit, base.jit.compiling, base.jit.processes
+import base.jit, base.jit.compiling
 from numba.core import event
 import few_kernels
 
 base.jit.compiling.processes_for = lambda kernels: 2
 seen, started = [], []
-start = base.jit.processes._start
+start = base.jit.compiling._start
 
 def start_and_remember():
     started.append(start())
     return started[-1]
 
-base.jit.processes._start = start_and_remember
+base.jit.compiling._start = start_and_remember
 
 @contextlib.contextmanager
 def watch(kernels, processes):

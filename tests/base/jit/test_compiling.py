@@ -50,7 +50,7 @@ def test_what_is_not_called_is_not_compiled(folder: Path) -> None:
 def test_what_processes_leave_out_is_compiled_here(folder: Path) -> None:
     at_once = 'command = [sys.executable, "-c", "pass"]\n'
     pipes = "stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True"
-    dying = f"base.jit.processes._start = lambda: subprocess.Popen(command, {pipes})\n"
+    dying = f"base.jit.compiling._start = lambda: subprocess.Popen(command, {pipes})\n"
     said = run(folder, at_once + dying + "base.jit.make_ready(few_kernels.step_7)")
     assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
 
@@ -60,7 +60,7 @@ def test_without_other_processes_all_is_compiled_here(folder: Path) -> None:
 def refuse():
     raise BlockingIOError("no more processes")
 
-base.jit.processes._start = refuse
+base.jit.compiling._start = refuse
 base.jit.make_ready(few_kernels.step_7)
 """
     said = run(folder, refused)

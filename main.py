@@ -1,7 +1,5 @@
 """The command line: which command is run, on which parameters, and how it ends."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import importlib
@@ -16,18 +14,9 @@ from typing import NoReturn
 
 from base.storage import excerpt
 from base.words import nearest, one_of
+from commands import exits
 from commands.arguments import COMMANDS as COMMANDS
 from commands.arguments import WITHOUT_PARAMS, WORDS, Parser, add_arguments
-from commands.exits import (
-    UsageError,
-    error_line,
-    exit_status,
-    flush_output,
-    forget_output,
-    missing_package,
-    stop_signals,
-    words_of,
-)
 from commands.params_files import read_system
 from commands.shell import CALL, PROGRAM
 from hex_mcts.system import DEFAULT_PARAMS as DEFAULT_PARAMS
@@ -53,23 +42,19 @@ def main(words: Sequence[str] | None = None) -> int:
     name = f"{PROGRAM} {words[0]}" if words and words[0] in COMMANDS else PROGRAM
     if sys.stdin is None:  # closed
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
-    for stream, errors in (
-        (sys.stdin, "replace"),
-        (sys.stdout, "backslashreplace"),
-        (sys.stderr, "backslashreplace"),
-    ):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         # Input may not be UTF-8, and output may hold characters that the terminal lacks.
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=errors)
+            stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")
     try:
-        with stop_signals() as received:
+        with exits.stop_signals() as received:
             status = _run(words, name)
         return 128 + received[0] if received and status == 130 else status
     except ModuleNotFoundError as error:
-        missing = missing_package(error)
+        missing = exits.missing_package(error)
         if missing is None:
             raise
-        sys.stderr.write(error_line(name, missing))
+        sys.stderr.write(exits.error_line(name, missing))
         return 1
 
 
@@ -85,7 +70,7 @@ def _run(words: Sequence[str], name: str) -> int:
             near = nearest(words[0], list(COMMANDS))
             hint = f" (did you mean {near}?)" if near else ""
             got = f"{excerpt(words[0])}{hint}"
-            raise UsageError(f"expected a command, {one_of(COMMANDS)}, got {got}")
+            raise exits.UsageError(f"expected a command, {one_of(COMMANDS)}, got {got}")
         arguments, rest = parser.parse_known_args(words)
         arguments.given, arguments.began = list(words), began
         overrides = _take_overrides(arguments, [*arguments.words, *rest])
@@ -99,48 +84,47 @@ def _run(words: Sequence[str], name: str) -> int:
 
             watch_compiling(show_compiling)
             status = command_module(arguments.command).run(system, arguments) or 0
-        flush_output()  # here, where a closed pipe is expected
+        exits.flush_output()  # here, where a closed pipe is expected
         return int(status)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         return 1  # the reader of the output has closed it
     except Exception as error:
-        if (failed := exit_status(error)) is None:
+        if (failed := exits.exit_status(error)) is None:
             raise
-        sys.stderr.write(error_line(name, words_of(error)))
+        sys.stderr.write(exits.error_line(name, exits.words_of(error)))
         return failed
     finally:
-        forget_output()
+        exits.forget_output()
 
 
 def _take_overrides(arguments: argparse.Namespace, given: Sequence[str]) -> list[str]:
     """Return the words ``section.key=value``; leave the others to commands that take any."""
     for word in given:
         if word.startswith("-"):
-            raise UsageError(f"unknown option {word.partition('=')[0]} ({_hint(word, arguments)})")
+            option, hint = word.partition("=")[0], _hint(word, arguments)
+            raise exits.UsageError(f"unknown option {option} ({hint})")
     overrides = [word for word in given if _OVERRIDE.match(word)]
     arguments.words = [word for word in given if not _OVERRIDE.match(word)]
     if arguments.words and any("={" in word for word in overrides):
         # A section in one word, split by the shell.
-        raise UsageError(
+        raise exits.UsageError(
             f"command line: expected section.key=value for each key, such as {_EXAMPLE}, "
             f"got {' '.join(given)!r}"
         )
     if arguments.words and arguments.command not in WORDS:
-        raise UsageError(f"expected section.key=value, got {arguments.words[0]!r}")
+        raise exits.UsageError(f"expected section.key=value, got {arguments.words[0]!r}")
     return overrides
 
 
 def _hint(word: str, arguments: argparse.Namespace) -> str:
-    """Return the nearest option, or all options."""
     names = [option.lstrip("-") for option in arguments.options]
     near = nearest(word.partition("=")[0].lstrip("-"), names)
     return f"did you mean --{near}?" if near else f"expected {one_of(arguments.options)}"
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Describe the command line; options only of the given command."""
     parser = Parser(
         prog=PROGRAM,
         description="Learn Hex, and other games for two, by Monte Carlo tree search and self-play.",

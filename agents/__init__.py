@@ -1,7 +1,5 @@
 """Agents: random, human, net, search, exact, engine. A word such as ``mcts`` describes one."""
 
-from __future__ import annotations
-
 from agents.action_choice import ActionChoice, choose
 from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind
 from agents.best import BEST, best_note, names_file, with_best_net

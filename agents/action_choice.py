@@ -1,7 +1,5 @@
 """Three ways to choose an action from a distribution over all actions."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

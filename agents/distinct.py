@@ -6,8 +6,6 @@ with zeros to whole words. Where symmetric positions count as one, it is the lea
 Letters: B positions, S length of a state, F features, W words of a key, I images of a position.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import types
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """A game as a PettingZoo environment, for other training libraries (extra ``pettingzoo``)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

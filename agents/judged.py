@@ -1,7 +1,5 @@
 """The exact judge of an agent: its limits, and its verdict on a position."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The sides of a game: outcomes that a player can hold from the start or after a first move."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce

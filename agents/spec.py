@@ -1,7 +1,5 @@
 """The word that describes an agent: ``random``, ``anet:NET.pt,choice=probabilistic``, ``mcts``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -5,8 +5,6 @@ can hold its value there: a win, or a draw if neither player can win. An exact j
 sides. Player 1 always begins: games that player 2 begins are equal after a swap of the players.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

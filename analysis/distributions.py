@@ -4,8 +4,6 @@ Letters: A actions. Every argument may be unnormalized weights: all finite and a
 above 0.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Positions of one game are not independent, so intervals count games: at one ply 
 most one position, and in a bin of the calibration a game counts once.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass

@@ -6,8 +6,6 @@ winner. Boards are arrays, `[B, k, k]` int8; connections are flooded on all boar
 symmetric positions are followed separately.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 

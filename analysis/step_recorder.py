@@ -4,8 +4,6 @@ In a process with ``NUMBA_DISABLE_JIT=1``, ``MCTS.observe`` replaces the search'
 recorder's; each calls the original, and compares the tree before and after.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 import pickle

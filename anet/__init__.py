@@ -1,7 +1,5 @@
 """The actor network: torch for training, kernels for rollouts."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from anet.errors import DivergedError, NetError

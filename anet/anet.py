@@ -3,8 +3,6 @@
 Letters: B states, S length of a state, F features, A actions.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from functools import cached_property, reduce

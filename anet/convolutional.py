@@ -5,8 +5,6 @@ The first convolution reads the painted ring around the board; all others see ze
 Letters: B states, I inputs, C channels, A actions; R and K rows and columns of the grid.
 """
 
-from __future__ import annotations
-
 import copy
 
 import torch

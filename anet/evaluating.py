@@ -3,8 +3,6 @@
 Letters: B states, C channels, R and K rows and columns of the grid.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial, reduce
 from typing import Any

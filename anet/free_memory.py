@@ -1,7 +1,5 @@
 """Give memory that torch has freed back to the operating system."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Callable
 from functools import cache

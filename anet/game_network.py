@@ -4,8 +4,6 @@ Letters: B states, F features, A actions. ``observations`` are `[B, F]`; ``mover
 player to move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import cast

@@ -7,8 +7,6 @@ Letters: B boards, C cells, I inputs of the network, A actions, V images of each
 network evaluates: the board and, if ``anet.symmetric``, its symmetric images.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 

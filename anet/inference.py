@@ -8,8 +8,6 @@ feature after each move, and keeps a number for each action, 0 or minus infinity
 output: features and legal actions are listed once, and the best action is found in whole panels.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -19,8 +19,6 @@ behind the longest     list of inputs. Two rows hold the outputs of layers in tu
 belong to rollouts. ``rows``: the list of a layer's inputs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import types
 from numpy.typing import NDArray

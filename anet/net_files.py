@@ -1,7 +1,5 @@
 """The description of a net in its file, and the errors about a wrong one."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 Such a file is a Protocol Buffers message. onnx.proto defines the numbers of its fields.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from anet.anet import ANET

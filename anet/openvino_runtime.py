@@ -6,8 +6,6 @@ take most of the time are quantised: convolutions over neighbours, or a perceptr
 The heads stay in float32, since an error there is an error of the evaluation.
 """
 
-from __future__ import annotations
-
 import threading
 import warnings
 from functools import cache

@@ -1,7 +1,5 @@
 """The conversion of torch's layers to the flat ``Net`` of ``layers.py``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ might change a weight, as far as it can prove. So a panel is a type with a few o
 a function for plain Python, whose decorator has what the compiler generates instead.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -3,8 +3,6 @@
 Letters: B states, S length of a state, F features, I inputs, A actions.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The choice of a runtime and a precision for self-play, by measuring on this processor."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ swap is 1 - p.
 Letters: B states, C actions without the swap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

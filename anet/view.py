@@ -7,8 +7,6 @@ fixed size, and lays it out in planes, with the edges painted in their owners' c
 Letters: B states, F features, I inputs, A actions.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import Tensor, nn

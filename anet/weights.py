@@ -4,8 +4,6 @@ Tensors that do not fit raise a ``NetError``. The optimisers are torch's, withou
 which takes 2 s to load and is not used here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import unwrap

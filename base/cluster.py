@@ -4,8 +4,6 @@ A job's result depends on its input alone, so it may run anywhere, and more than
 transport, the scheduling and the retries after a machine has failed; loky has the first two.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

@@ -1,7 +1,5 @@
 """Packages that import their public names on first use: a command loads only what it needs."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 

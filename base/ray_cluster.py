@@ -1,7 +1,5 @@
 """Processes of all machines of a Ray cluster, or of a cluster started on this machine."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import secrets

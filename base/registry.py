@@ -1,7 +1,5 @@
 """Registries: the names that users choose from, and the object of each name."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Mapping
 from typing import Any

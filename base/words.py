@@ -1,7 +1,5 @@
 """Helpers for the wording of error messages."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Sequence
 from pathlib import Path

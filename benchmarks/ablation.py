@@ -8,8 +8,6 @@ with the exploiter ends at the first round without a refutation; without, it pla
 Processor seconds are those of a run and its certificate; a run before has compiled the kernels.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import tempfile

@@ -6,8 +6,6 @@ Each point is the best of three searches of the empty board of Hex, on one core 
 time, with compiled kernels; each search begins with an empty tree.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -7,8 +7,6 @@ of a move beyond the time limit of its search.
     python -m benchmarks.deadline [--moves N]
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Times are of one core's work; each position begins with an empty table, the first moves share one.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 
@@ -35,10 +33,7 @@ def first_moves(game: StateManager) -> None:
 
 
 def positions(game: StateManager, empty: int, count: int) -> list[State]:
-    """Return positions with ``empty`` empty cells, of a search's games from a random first move.
-
-    Moves are drawn from its visit counts; games that end too soon do not count.
-    """
+    """Return positions with ``empty`` empty cells, of games drawn from a search's visit counts."""
     rng = np.random.default_rng(0)
     found: list[State] = []
     while len(found) < count:

@@ -8,18 +8,14 @@ as waiting for memory that is in the cache where a part is repeated.
 Run it with ``python -m benchmarks.nanoseconds`` on an idle core.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from base.jit import make_ready, row_of
-from benchmarks.timing import seconds, show
+from benchmarks.timing import compiled, seconds, show
 from mcts import MCTS, Variant
 from mcts.backpropagation import backpropagate
 from mcts.node_expansion import new_node, widen
@@ -33,8 +29,6 @@ from state_manager.rules import Rules, copy_state
 BEFORE, SIMULATIONS, REPETITIONS = 10_000, 1_000, 15
 BOARD_SIZES = (5, 7, 11)
 
-F = TypeVar("F", bound=Callable[..., Any])
-compiled: Callable[[F], F] = numba.njit(nogil=True)
 Row = tuple[str, str, float]
 """A part, its amount, and its nanoseconds, in one simulation."""
 

@@ -6,13 +6,8 @@ one more part each time. A row is the time that its part adds.
 Run it with ``python -m benchmarks.net_moves`` on an idle core.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +16,7 @@ from anet.inference import begin, best_action, keep_up, pass_on
 from anet.layers import OUTPUTS, ROW, SUMS, list_outputs, sum_layer, width_of
 from base.jit import make_ready
 from base.params import ANETParams
-from benchmarks.timing import seconds, show
+from benchmarks.timing import compiled, seconds, show
 from state_manager import Indices, State, make_game
 from state_manager.policy import Net
 from state_manager.rules import Rules, copy_state
@@ -38,9 +33,6 @@ PARTS = (
     "the policy head",
     "the best legal action",
 )
-
-F = TypeVar("F", bound=Callable[..., Any])
-compiled: Callable[[F], F] = numba.njit(nogil=True)
 
 
 @compiled

@@ -5,8 +5,6 @@ shows by how much the cross-entropy on their cases exceeds its floor, the entrop
 Times are of one core's work; evaluations are in batches of 128.
 """
 
-from __future__ import annotations
-
 import argparse
 
 import numpy as np
@@ -37,18 +35,14 @@ BATCH = 128
 def play(
     game: StateManager, games: int, simulations: int
 ) -> tuple[NDArray[np.int8], Minibatch, NDArray[np.int64]]:
-    """Play games of 0 to 5 random moves, then moves drawn from the search's visit counts.
-
-    Returns:
-        The positions `[N, S]`, their cases, and the number of each one's game, `[N]`.
-    """
+    """Return positions `[N, S]` of a search's games, their cases, and each one's game number."""
     rng = np.random.default_rng(0)
     search = MCTS(game, simulations=simulations, seed=1)
     cases: list[tuple[State, NDArray[np.float64], int]] = []
     winners: list[int] = []
     for number in track(range(games), "games"):
         state = game.initial_state(1 + number % 2)
-        for _ in range(rng.integers(6)):
+        for _ in range(rng.integers(6)):  # then, moves are drawn from the visit counts
             state = game.child_state(state, int(rng.choice(game.legal_actions(state))))
         while not game.is_final(state):
             search.reset()

@@ -7,8 +7,6 @@ machine. A driver learns, sends tasks one after the other, and takes their resul
 play. A batch begins when its net is ready, see ``rl/self_play_engine.py``.
 """
 
-from __future__ import annotations
-
 import heapq
 import json
 import math
@@ -42,33 +40,19 @@ _CORES_A_NODE, _TASKS = 64, 250
 
 @dataclass(frozen=True)
 class Costs:
-    """The costs of self-play, in seconds and bytes.
+    """The costs of self-play, in seconds and bytes."""
 
-    Attributes:
-        episode: Of a core, for an episode.
-        spread: Its standard deviation, as a share.
-        together: Episodes that share the batches of a task; fewer cost a task no less.
-        prepared: Of a core, for the net that comes with a task.
-        task: Of the driver, for a task and its result.
-        taken: Of the driver, for a finished episode.
-        learned: Of the driver, to learn from an episode.
-        update: Of the driver, for the rest of the learning, once an update.
-        episode_bytes: Of a finished episode.
-        net_bytes: Sent to each node, once an update.
-        bandwidth: Of the driver's network, in bytes a second.
-    """
-
-    episode: float
-    spread: float = 0.0
-    together: int = 1
-    prepared: float = 0.0
-    task: float = 0.0
-    taken: float = 0.0
-    learned: float = 0.0
-    update: float = 0.0
-    episode_bytes: float = 0.0
-    net_bytes: float = 0.0
-    bandwidth: float = 1.25e9
+    episode: float  # of a core, for an episode
+    spread: float = 0.0  # its standard deviation, as a share
+    together: int = 1  # episodes that share the batches of a task; fewer cost a task no less
+    prepared: float = 0.0  # of a core, for the net that comes with a task
+    task: float = 0.0  # of the driver, for a task and its result
+    taken: float = 0.0  # of the driver, for a finished episode
+    learned: float = 0.0  # of the driver, to learn from an episode
+    update: float = 0.0  # of the driver, for the rest of the learning, once an update
+    episode_bytes: float = 0.0  # of a finished episode
+    net_bytes: float = 0.0  # sent to each node, once an update
+    bandwidth: float = 1.25e9  # of the driver's network, in bytes a second
 
 
 def bounds(costs: Costs, cores: int, episodes: int) -> dict[str, float]:
@@ -84,7 +68,6 @@ def bounds(costs: Costs, cores: int, episodes: int) -> dict[str, float]:
 
 
 def _tasks(costs: Costs, cores: int, episodes: int) -> int:
-    """Return the number of tasks of a batch, as in ``rl/self_play_engine.py``."""
     most = -(-episodes // costs.together) if costs.together > 1 else min(episodes, 4 * cores)
     return min(cores, most) if costs.together > 1 else most
 
@@ -92,10 +75,7 @@ def _tasks(costs: Costs, cores: int, episodes: int) -> int:
 def seconds_an_update(
     costs: Costs, cores: int, episodes: int, lag: int = 0, updates: int = 12
 ) -> float:
-    """Simulate a run; return the seconds of an update in its second half.
-
-    One more core learns; ``lag`` is ``rl.lag``.
-    """
+    """Return the simulated seconds of an update in a run's second half; one more core learns."""
     rng = np.random.default_rng(1)
     tasks = _tasks(costs, cores, episodes)
     sizes = np.bincount(np.arange(episodes) % tasks)

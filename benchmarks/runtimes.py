@@ -7,8 +7,6 @@ update; all but OpenVINO and torch as it is take that for each size of a batch.
 ``pip install onnx onnxruntime onnxscript openvino``, and a C++ compiler, for all of them.
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import logging

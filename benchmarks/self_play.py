@@ -8,8 +8,6 @@ leaf is one that a search waits for; the others fill a batch up. The raw through
 that of the same calls, ten times in a row, now and then.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time

@@ -7,8 +7,6 @@ medians are compared. OpenSpiel plays uniformly random rollouts; ours are unifor
 Run it with ``make bench``, or ``python -m benchmarks.speed [--json FILE] [--repetitions N]``.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform
@@ -108,10 +106,8 @@ def compare(board_size: int, simulations: int, repetitions: int) -> list[Row]:
 def measure_memory(board_size: int, repetitions: int) -> Row:
     """Return the speed on used memory, and on fresh memory."""
     simulations = max(SIMULATIONS)
-    kept, state = (
-        our_mcts(board_size, simulations),
-        make_game("hex", size=board_size).initial_state(),
-    )
+    kept = our_mcts(board_size, simulations)
+    state = kept.game.initial_state()
 
     def speed_of(search: MCTS) -> float:
         search.reset()

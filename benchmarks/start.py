@@ -5,8 +5,6 @@ screen. ``--beside`` measures another checkout in turn with this one, so that bo
 machine. `oht` gets no further than its warm-up: there is no server.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import pty
@@ -16,6 +14,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from benchmarks.timing import ROOT, show
 
@@ -33,10 +32,9 @@ COMMANDS: dict[str, list[str | Path]] = {
 
 
 def run(project: Path, command: str, cache: Path, first_move: bool) -> tuple[float, float]:
-    """Run a command of a checkout in an empty folder, in a terminal, with kernels in ``cache``.
+    """Run a command of a checkout in an empty folder and in a terminal, with kernels in ``cache``.
 
-    Returns:
-        The seconds from its start to its end, or to its first move, and those of all cores.
+    Return the seconds from its start to its end, or to its first move, and those of all cores.
     """
     words = [sys.executable, project / "main.py", command, *COMMANDS[command]]
     words += [] if first_move else ["display.mode=off"]
@@ -46,14 +44,8 @@ def run(project: Path, command: str, cache: Path, first_move: bool) -> tuple[flo
     before, began = os.times(), time.perf_counter()
     seconds, shown = 0.0, b""
     with tempfile.TemporaryDirectory() as folder:
-        program = subprocess.Popen(
-            words,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=terminal,
-            stderr=terminal,
-        )
+        streams: Any = {"stdin": subprocess.DEVNULL, "stdout": terminal, "stderr": terminal}
+        program = subprocess.Popen(words, cwd=folder, env=environment, **streams)
         os.close(terminal)
         with suppress(OSError):  # the program has ended
             while part := os.read(screen, 65_536):

@@ -5,8 +5,6 @@ of the five cached nets (G = 50, probabilistic choice), and let the last net pla
 uniformly random moves.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile
@@ -28,12 +26,7 @@ TOPP_WORDS = "topp.games=50 topp.action_choice=probabilistic"
 
 
 def measure(seed: int, overrides: list[str], run: Path) -> tuple[float, list[int], int]:
-    """Train and play with one seed.
-
-    Returns:
-        The seconds of training, the TOPP wins of the five nets in order of training, and the wins
-        of the last one in 100 games against uniformly random moves.
-    """
+    """Return the seconds of training, the nets' TOPP wins, and the last net's against random."""
     words = [*WORDS.split(), *TOPP_WORDS.split(), f"seed={seed}", *overrides]
     system = System(read_params(ROOT / "params.yaml", words))
     training = seconds(system.rl_system(run).train, perf_counter)

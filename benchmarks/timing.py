@@ -1,11 +1,11 @@
 """Shared by the benchmarks: measurements in turns, tables, and the presets' parameters."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
+import numba
 from rich.console import Console
 from rich.table import Column, Table
 
@@ -13,6 +13,9 @@ from base.params import Params
 from hex_mcts.system import find_preset, read_params
 
 ROOT = Path(__file__).resolve().parent.parent
+
+F = TypeVar("F", bound=Callable[..., Any])
+compiled: Callable[[F], F] = numba.njit(nogil=True)
 
 
 def seconds(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
@@ -23,10 +26,7 @@ def seconds(work: Callable[[], object], clock: Callable[[], float] = time.proces
 
 
 def in_turns(measurements: Mapping[str, Callable[[], float]], turns: int) -> dict[str, list[float]]:
-    """Return what each function measured; turns slow all alike on a busy machine.
-
-    The first turn may compile, and is left out.
-    """
+    """Return what each function measured in turns; the first turn may compile, and is left out."""
     found: dict[str, list[float]] = {name: [] for name in measurements}
     for _ in range(1 + turns):
         for name, measure in measurements.items():

@@ -8,8 +8,6 @@ compared). Two independent runs at once, of one thread each, show the most that 
 Run it on an idle machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import os

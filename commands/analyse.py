@@ -1,7 +1,5 @@
 """``analyse``: a net's play in pictures and numbers; or the mistakes of a game."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -10,24 +8,9 @@ from typing import Any
 
 import numpy as np
 
+import analysis
 from agents import AgentSpec, best_note, load_net, make_agent, with_best_net
 from agents.match import starting_players
-from analysis import (
-    Comparison,
-    GameStatistics,
-    ReviewedMove,
-    Reviewer,
-    SearchSetup,
-    accuracy_of,
-    apply_temperature,
-    compare_with_search,
-    costliest,
-    game_statistics,
-    kind_of_search,
-    sample_positions,
-    self_play,
-    temperature_effects,
-)
 from anet import ANET
 from base.params import Params
 from base.storage import printable, write_json
@@ -84,7 +67,7 @@ def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
     game, (spec,), _ = named_agents(system, AgentSpec("anet", arguments.net))
     assert spec.net is not None
     arguments.net, net = spec.net, load_net(spec.net, game)
-    setup = SearchSetup(arguments.simulations, params.play.exploration)
+    setup = analysis.SearchSetup(arguments.simulations, params.play.exploration)
     with (
         output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
         Screen() as screen,
@@ -92,9 +75,9 @@ def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
         check_unused(folder, ("statistics.json", "positions.png"), "--out")
         screen.message(f"{game!r}: {arguments.net} beside a search, folder {folder}")
         comparisons = _examine(net, setup, params, arguments.games, screen)
-        statistics = game_statistics(comparisons)
+        statistics = analysis.game_statistics(comparisons)
         random = np.random.SeedSequence(params.seed, spawn_key=(2,))
-        sampled = sample_positions(comparisons, arguments.positions, random)
+        sampled = analysis.sample_positions(comparisons, arguments.positions, random)
         names = printable(arguments.net.stem), f"search, {setup.simulations:,} simulations"
         report = _Report(net, setup, params, arguments, folder, *names)
         report.print(statistics, screen)
@@ -106,21 +89,21 @@ def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
 
 
 def _examine(
-    net: ANET, setup: SearchSetup, params: Params, games: int, screen: Screen
-) -> list[Comparison]:
+    net: ANET, setup: analysis.SearchSetup, params: Params, games: int, screen: Screen
+) -> list[analysis.Comparison]:
     """Play games of the net against itself, and search from every position with a choice."""
     positions = []
     screen.start_progress("games of the net against itself", games)
     for number, player in enumerate(starting_players(games, params.game.starting_player)):
         random = np.random.SeedSequence(params.seed, spawn_key=(0, number))
-        positions += self_play(net, number, player, random)
+        positions += analysis.self_play(net, number, player, random)
         screen.advance()
     screen.stop_progress()
     if not positions:
         raise UsageError(f"expected a game with a choice between two moves, got {net.game!r}")
     screen.start_progress("positions searched", len(positions))
     how = setup, params.seed, params.play.workers, lambda comparison: screen.advance()
-    comparisons = compare_with_search(net, positions, *how)
+    comparisons = analysis.compare_with_search(net, positions, *how)
     screen.stop_progress()
     return comparisons
 
@@ -130,14 +113,14 @@ class _Report:
     """The files and messages of an analysis; each picture has its numbers beside it."""
 
     net: ANET
-    setup: SearchSetup
+    setup: analysis.SearchSetup
     params: Params
     given: argparse.Namespace
     folder: Path
     name: str
     search_name: str
 
-    def print(self, statistics: GameStatistics, screen: Screen) -> None:
+    def print(self, statistics: analysis.GameStatistics, screen: Screen) -> None:
         screen.write(phases_table(f"{self.name} beside {self.search_name}", statistics))
         for source, name in (("search", "The search's value"), ("net", "The critic's value")):
             if value := statistics.calibration.get(source):
@@ -147,7 +130,7 @@ class _Report:
 
     def _write_json(self, stem: str, data: Mapping[str, Any]) -> None:
         """Write numbers, preceded by the settings to reproduce them."""
-        search, game = kind_of_search(self.net), self.net.game
+        search, game = analysis.kind_of_search(self.net), self.net.game
         setup = {
             "net": self.given.net.as_posix(),
             "episode": self.net.episode,
@@ -164,8 +147,7 @@ class _Report:
         }
         write_json(self.folder / f"{stem}.json", {"setup": setup, **data})
 
-    def write_positions(self, sampled: list[Comparison]) -> None:
-        """Write each sampled position, and the sheet of all."""
+    def write_positions(self, sampled: list[analysis.Comparison]) -> None:
         game, digits = self.net.game, max(2, len(str(len(sampled))))
         rows = [each.to_json(game) for each in sampled]
         for place, each in enumerate(sampled, start=1):
@@ -175,7 +157,7 @@ class _Report:
         plot_positions(self.folder / "positions.png", game, sampled, "search")
         self._write_json("positions", {"positions": rows})
 
-    def write_statistics(self, statistics: GameStatistics) -> None:
+    def write_statistics(self, statistics: analysis.GameStatistics) -> None:
         game, games = repr(self.net.game), self.given.games
         if len(game) > _LONGEST_GAME:
             game = f"{game[: _LONGEST_GAME - 1]}…"
@@ -184,20 +166,26 @@ class _Report:
             statistics,
             f"{self.name} beside a search",
             f"{game}  ·  {games} game{'' if games == 1 else 's'} against itself  ·  "
-            f"{self.search_name}, {_LEAVES[kind_of_search(self.net)]}  ·  "
+            f"{self.search_name}, {_LEAVES[analysis.kind_of_search(self.net)]}  ·  "
             f"seed {self.params.seed}  ·  bands: 95 % intervals",
             player_name(self.net.game, 1),
         )
         self._write_json("statistics", statistics.to_json())
 
-    def write_temperatures(self, sampled: list[Comparison], comparisons: list[Comparison]) -> None:
+    def write_temperatures(
+        self, sampled: list[analysis.Comparison], comparisons: list[analysis.Comparison]
+    ) -> None:
         """Write the temperatures' effects on the sampled position of middling entropy."""
         numbered = sorted(enumerate(sampled, start=1), key=lambda pair: pair[1].of_net.entropy)
         number, shown = numbered[len(numbered) // 2]
         position, temperatures = shown.position, self.given.temperatures
-        policies = [(each, apply_temperature(position.policy, each)) for each in temperatures]
+        policies = [
+            (each, analysis.apply_temperature(position.policy, each)) for each in temperatures
+        ]
         between = np.geomspace(0.8 * temperatures[0], 1.25 * temperatures[-1], _CURVE_POINTS)
-        effects = temperature_effects(comparisons, sorted({*between.tolist(), *temperatures}))
+        effects = analysis.temperature_effects(
+            comparisons, sorted({*between.tolist(), *temperatures})
+        )
         game, state, last = self.net.game, position.state, position.last_action
         plot_temperatures(
             self.folder / "temperature.png",
@@ -237,7 +225,9 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
         screen.message(f"{game!r}: {saved.title}, folder {folder}")
         states = saved.states[: len(saved.actions) + 1]
         screen.start_progress("positions judged", len(states))
-        moves = Reviewer(game, search, seconds).review(states, saved.actions, net, screen.advance)
+        moves = analysis.Reviewer(game, search, seconds).review(
+            states, saved.actions, net, screen.advance
+        )
         screen.stop_progress()
         screen.write(review_table(game, moves))
         screen.message(_in_words(game, moves))
@@ -262,7 +252,7 @@ def _write_mistakes(
     folder: Path,
     game: StateManager,
     saved: SavedGame,
-    moves: list[ReviewedMove],
+    moves: list[analysis.ReviewedMove],
     setup: Mapping[str, Any],
 ) -> int:
     """Write the pictures with their numbers; return the number of mistakes."""
@@ -276,25 +266,25 @@ def _write_mistakes(
     plot_game(folder / "game.png", game, moves, saved.title)
     data = {
         "mistakes": [each.ply for each in mistakes],
-        "costliest": [each.ply for each in costliest(moves)],
-        "accuracy": [accuracy_of(moves, player) for player in (1, 2)],
+        "costliest": [each.ply for each in analysis.costliest(moves)],
+        "accuracy": [analysis.accuracy_of(moves, player) for player in (1, 2)],
         "moves": [each.to_json(game) for each in moves],
     }
     write_json(folder / "game.json", {"setup": setup, **data})
     return len(mistakes)
 
 
-def _in_words(game: StateManager, moves: list[ReviewedMove]) -> str:
+def _in_words(game: StateManager, moves: list[analysis.ReviewedMove]) -> str:
     """Describe the costliest moves, with replies, and the accuracy of both players."""
-    lines = [line for move in costliest(moves) for line in _about(game, move)]
+    lines = [line for move in analysis.costliest(moves) for line in _about(game, move)]
     if not lines:
         lines.append(_without_mistakes(game, moves))
-    played = [(player_name(game, player), accuracy_of(moves, player)) for player in (1, 2)]
+    played = [(player_name(game, player), analysis.accuracy_of(moves, player)) for player in (1, 2)]
     found = [f"{name} {share:.0f} %" for name, share in played if share is not None]
     return "\n".join([*lines, f"Accuracy: {', '.join(found)}."])
 
 
-def _about(game: StateManager, move: ReviewedMove) -> Iterator[str]:
+def _about(game: StateManager, move: analysis.ReviewedMove) -> Iterator[str]:
     """Yield the cost of a move, better moves, and the best reply."""
     name = f"Move {move.ply}, {player_name(game, move.player)} {game.action_name(move.action)}"
     if move.exact:
@@ -308,7 +298,7 @@ def _about(game: StateManager, move: ReviewedMove) -> Iterator[str]:
         yield f"  Best reply: {' '.join(numbered_names(game, move.line, move.ply))}"
 
 
-def _without_mistakes(game: StateManager, moves: list[ReviewedMove]) -> str:
+def _without_mistakes(game: StateManager, moves: list[analysis.ReviewedMove]) -> str:
     """Name the player with a win throughout the game, or give the proven results."""
     if all(move.exact for move in moves):
         start = moves[0].before.winner

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from base.storage import excerpt, naming_file
-from commands.agent_words import agents_in_words
 from commands.exits import error_line, flush_output
 
 if TYPE_CHECKING:
@@ -182,6 +181,17 @@ _EPILOGS = {
     "move, home, end, down and up for another game, q. Without a terminal the game is printed. ",
 }
 
+_NET = "nets/hex-5/anet_00200.pt"
+_EXAMPLES = {
+    "anet": f"anet:{_NET},choice=probabilistic",
+    "mcts": f"mcts:{_NET},simulations=500,time_limit=0.5",
+    "nrpa": "nrpa:level=3,iterations=10",
+}
+_EPSILONS = {
+    "epsilon": ": share of random moves in its games, for epsilon_greedy",
+    "rollout_epsilon": ": share of random moves in its rollouts",
+}
+
 
 class Parser(argparse.ArgumentParser):
     """A parser with errors of one line, like the rest of the program."""
@@ -228,9 +238,33 @@ def add_arguments(command: str, parser: Parser) -> None:
     parser.add_argument("words", nargs="*", metavar=metavar, help=about)
     if command in ("play", "compare"):
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
-        parser.epilog = f"{agents_in_words(people=command == 'play')}\n\n{parser.epilog}"
+        parser.epilog = f"{_agents_in_words(people=command == 'play')}\n\n{parser.epilog}"
     if command in _EPILOGS:
         parser.epilog = f"{_EPILOGS[command]}{parser.epilog}"
+
+
+def _agents_in_words(people: bool = True) -> str:
+    """Return a list of agents with their options; ``people`` adds humans."""
+    from agents import AGENTS, agent_kind
+    from base.params import describe
+
+    lines = [
+        "agents, each with options as in AGENT:name=value,name=value; for a net, best is the best",
+        "one for the board in nets/",
+        "",
+        "  best  (mcts with the best net, or without one if there is none; the options of mcts)",
+    ]
+    told = {"best"} if people else {"best", "human"}
+    for name in [name for name in AGENTS if name not in told]:
+        kind = agent_kind(name)
+        lines += ["", f"  {_EXAMPLES.get(name, name)}"]
+        if kind.net_use == "optional":
+            lines[-1] += "  (the net may be left out)"
+        lines += [
+            f"      {option:<16} {describe(field)}{_EPSILONS.get(option, '')}"
+            for option, field in kind.Options.model_fields.items()
+        ]
+    return "\n".join(lines)
 
 
 def _folder(text: str) -> Path:

@@ -1,7 +1,5 @@
 """``certify``: prove or refute that a player wins every won game against all replies."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``compare``: a round robin of any agents, with intervals, ratings and speeds."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform
@@ -16,6 +14,7 @@ from agents import best_note
 from agents.match import Arena, PlayedGame, Results, WonStarts
 from base.params import Params
 from base.storage import AppendLog, write_csv, write_json
+from commands import outputs
 from commands.contestants import (
     make_contestants,
     read_candidates,
@@ -24,27 +23,12 @@ from commands.contestants import (
 )
 from commands.exits import UsageError
 from commands.named_agents import game_of
-from commands.outputs import (
-    Report,
-    check_unused,
-    cores,
-    game_stem,
-    output_folder,
-    reporting_result,
-    versions,
-)
 from commands.topp import showing_results
 from display.boards.cells import Coordinates, cells_of_move
 from display.boards.moment import GameView
 from display.live import make_display
 from display.live.display import Display
-from display.reports.tables import (
-    comparison_table,
-    cross_table,
-    effort_table,
-    judged_words,
-    pairs_table,
-)
+from display.reports import tables
 from hex_mcts.system import System
 
 _FILES = ("compare.json", "compare.csv", "compare_pairs.csv", "compare.png", "games.jsonl")
@@ -66,29 +50,24 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     sides = sides_to_hold(game) if arguments.won_starts else ()
     effort = arguments.simulations, arguments.seconds
     contestants = make_contestants(candidates, game, params, *effort)
-    arena = (
-        WonStarts(game, contestants, sides, params.seed, system.cluster)
-        if sides
-        else Arena(
-            game,
-            contestants,
-            arguments.games,
-            params.seed,
-            arguments.gauntlet,
-            system.cluster,
-        )
-    )
+    if sides:
+        arena: Arena = WonStarts(game, contestants, sides, params.seed, system.cluster)
+    else:
+        pairs = arguments.games, params.seed, arguments.gauntlet
+        arena = Arena(game, contestants, *pairs, system.cluster)
     shown = params.display
     if not system.overrides_any("display"):
         # Boards would take longer than the games; the key d still turns them on.
         shown = shown.model_copy(update={"mode": "off"})
     with (
-        reporting_result(arguments.json) as report,
-        output_folder(arguments.out, f"compare-{game_stem(game)}", ".compare.lock") as folder,
+        outputs.reporting_result(arguments.json) as report,
+        outputs.output_folder(
+            arguments.out, f"compare-{outputs.game_stem(game)}", ".compare.lock"
+        ) as folder,
         make_display(shown, game, folder / "games") as display,
     ):
-        check_unused(folder, _FILES, "--out")
-        arguments.workers = arguments.workers or cores()
+        outputs.check_unused(folder, _FILES, "--out")
+        arguments.workers = arguments.workers or outputs.cores()
         display.show_first(shown.games * len(arena.pairs))  # pairs advance together
         for before, after in zip(named, candidates, strict=True):
             if line := best_note(before.spec, after.spec):
@@ -105,11 +84,10 @@ class _Comparison:
     folder: Path
     params: Params
     given: argparse.Namespace
-    report: Report
+    report: outputs.Report
     saved: int = 0
 
     def play(self) -> None:
-        """Play all games."""
         arena, display, workers = self.arena, self.display, self.given.workers
         pairs = "the first agent with each other one" if self.given.won_starts else "each pair"
         display.message(
@@ -135,15 +113,15 @@ class _Comparison:
         display, arena = self.display, self.arena
         is_rated = not isinstance(arena, WonStarts)  # these measure errors, not strength
         if is_rated:
-            display.write(comparison_table(results))
+            display.write(tables.comparison_table(results))
         if not is_rated or len(results.rows) <= len(results.pairs) <= _MOST_PAIRS:
-            display.write(pairs_table(results))
+            display.write(tables.pairs_table(results))
         elif len(results.pairs) >= len(results.rows):
-            display.write(cross_table(results, heading="agent"))
-        display.write(effort_table(results))
+            display.write(tables.cross_table(results, heading="agent"))
+        display.write(tables.effort_table(results))
         for row in results.rows:
             if row.judged:
-                display.message(judged_words(row.name, row.judged, row.games))
+                display.message(tables.judged_words(row.name, row.judged, row.games))
         if isinstance(arena, WonStarts):
             for opponent in range(1, len(arena.contestants)):
                 _show_lost(display, arena, opponent)
@@ -168,7 +146,6 @@ class _Comparison:
         self.display.message(f"Saved in {data}, {picture.name} and games.jsonl.")
 
     def _setup(self) -> dict[str, Any]:
-        """Return the settings of the comparison, as JSON data."""
         game, given, params = self.arena.game, self.given, self.params
         return {
             "command": shlex.join(["python", "main.py", *given.given]),
@@ -180,13 +157,12 @@ class _Comparison:
             **{name: vars(given)[name] for name in ("won_starts", "simulations", "seconds")},
             "workers": given.workers,
             "wall_seconds": time.perf_counter() - self._started,
-            "versions": {"python": platform.python_version(), **versions()},
+            "versions": {"python": platform.python_version(), **outputs.versions()},
             "platform": platform.platform(),
             "cores": os.cpu_count(),
         }
 
     def _how_played(self, results: Results) -> str:
-        """Return the line below the picture's heading."""
         words, given = [repr(self.arena.game)], self.given
         if given.simulations is not None:
             words.append(f"{given.simulations:,} simulations a move")

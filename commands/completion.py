@@ -3,8 +3,6 @@
 The script holds all words, so that Tab starts no Python.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Iterator
 
@@ -115,5 +113,4 @@ def _of_parameters() -> Iterator[str]:
 
 
 def _case(pattern: str, words: Iterable[object], then: str = "") -> str:
-    """Return a case that prints words, one per line."""
     return f"        {pattern}) printf '%s\\n' {' '.join(map(str, words))}{then} ;;"

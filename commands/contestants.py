@@ -13,20 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from pydantic import field_validator
 
-from agents import (
-    Agent,
-    AgentError,
-    AgentSpec,
-    load_net,
-    make_agent,
-    net_of,
-    parse_agent,
-    searches,
-    with_best_net,
-    with_least_effort,
-    with_simulations,
-    with_time_limit,
-)
+import agents
 from agents.match import Contestant
 from agents.sides import Side, sides_of
 from base.params import Params, ParamsError, Section, load_list
@@ -44,14 +31,12 @@ if TYPE_CHECKING:
 class Candidate(NamedTuple):
     """An agent to compare: its word, its own name if any, and its place in a file."""
 
-    spec: AgentSpec
+    spec: agents.AgentSpec
     name: str | None = None
     where: str = ""
 
 
 class _Entry(Section):
-    """An agent in a file: its word, and a name to show instead."""
-
     agent: str
     name: str | None = None
 
@@ -65,10 +50,7 @@ class _Entry(Section):
 
 
 def read_candidates(words: Sequence[str], file: Path | None) -> list[Candidate]:
-    """Return the agents of the command line, then those of a file; their nets are loaded once.
-
-    Raises an ``AgentError`` or a ``ParamsError`` with the place of the mistake.
-    """
+    """Return the agents of the command line, then those of a file; their nets are loaded once."""
     entries = [(_Entry(agent=word), "") for word in words]
     places: dict[str | None, str] = {}
     for item in [] if file is None else load_list(file):
@@ -81,8 +63,8 @@ def read_candidates(words: Sequence[str], file: Path | None) -> list[Candidate]:
     candidates = []
     for entry, where in entries:
         with _located(where):
-            spec = parse_agent(entry.agent)
-            net_of(spec)
+            spec = agents.parse_agent(entry.agent)
+            agents.net_of(spec)
         candidates.append(Candidate(spec, entry.name, where))
     return candidates
 
@@ -102,16 +84,12 @@ def with_best_nets(candidates: Sequence[Candidate], game: StateManager) -> list[
     found = []
     for each in candidates:
         with _located(each.where):
-            found.append(each._replace(spec=with_best_net(each.spec, game)))
+            found.append(each._replace(spec=agents.with_best_net(each.spec, game)))
     return found
 
 
 def _different_names(candidates: Sequence[Candidate]) -> list[str]:
-    """Return the candidates' own names, else different names made from their words.
-
-    Where different words give one name, such as nets in several folders, the words are the names.
-    Equal words are numbered.
-    """
+    """Return the own names, else the words, shortened where that is unique, numbered if equal."""
     words: dict[str, set[str]] = defaultdict(set)
     for spec, *_ in candidates:
         words[spec.name].add(str(spec))
@@ -143,20 +121,21 @@ def make_contestants(
     for name, (spec, _, where) in zip(_different_names(candidates), candidates, strict=True):
         with _located(where):
             if spec.kind == "human":
-                raise AgentError(f"{spec.quoted}: several games are played at a time")
-            make_agent(spec, game, defaults=params)
+                raise agents.AgentError(f"{spec.quoted}: several games are played at a time")
+            agents.make_agent(spec, game, defaults=params)
             if simulations is not None:
                 with _located("--simulations"):
-                    spec = with_simulations(spec, simulations)
+                    spec = agents.with_simulations(spec, simulations)
             if seconds is not None:
                 with _located("--seconds"):
-                    spec = with_time_limit(spec, seconds)
-            make_agent(spec, game, defaults=params)
-        if searches(spec) or spec.net is not None:
+                    spec = agents.with_time_limit(spec, seconds)
+            agents.make_agent(spec, game, defaults=params)
+        if agents.searches(spec) or spec.net is not None:
             # A first move, so that nothing is loaded during a timed game.
-            first = make_agent(with_least_effort(spec), game, defaults=params)
+            first = agents.make_agent(agents.with_least_effort(spec), game, defaults=params)
             first.choose_action(game.initial_state())
-        net = load_net(spec.net, game) if spec.net else None  # its file may be on this machine only
+        # Loaded here, since its file may be on this machine only.
+        net = agents.load_net(spec.net, game) if spec.net else None
         agent = partial(_make_agent, spec, game, params, net)
         contestants.append(Contestant(name, agent, str(spec)))
     return contestants
@@ -174,13 +153,13 @@ def sides_to_hold(game: StateManager) -> list[Side]:
 
 
 def _make_agent(
-    spec: AgentSpec,
+    spec: agents.AgentSpec,
     game: StateManager,
     params: Params,
     net: ANET | None,
     seed: np.random.SeedSequence,
-) -> Agent:
-    return make_agent(spec, game, seed=seed, defaults=params, net=net)
+) -> agents.Agent:
+    return agents.make_agent(spec, game, seed=seed, defaults=params, net=net)
 
 
 @contextmanager
@@ -188,5 +167,5 @@ def _located(where: str) -> Iterator[None]:
     """Prefix errors with their place in a file, or their option."""
     try:
         yield
-    except (AgentError, ParamsError) as error:
-        raise AgentError(f"{where}: {error}" if where else str(error)) from error
+    except (agents.AgentError, ParamsError) as error:
+        raise agents.AgentError(f"{where}: {error}" if where else str(error)) from error

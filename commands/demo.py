@@ -1,7 +1,5 @@
 """``demo``: a short training run and its TOPP, fitted into a given time."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """``engine``: a player for HexGui and other programs with the Hex Text Protocol."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Early ends of a command, by an error or a signal, and their messages."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """``explain``: one search, step by step."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 from pathlib import Path
@@ -60,11 +58,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 def _position(
     system: System, arguments: argparse.Namespace, wanted: AgentSpec
 ) -> tuple[StateManager, int, list[int]]:
-    """Return the game, the starting player, and the moves before the searched position.
-
-    Raises:
-        UsageError: ``--game`` is neither a file nor moves, or has too few moves.
-    """
+    """Return the game, the starting player, and the moves before the searched position."""
     given, number, ply = arguments.game or "", arguments.number, arguments.ply
     starter = 2 if system.params.game.starting_player == 2 else 1
     if given and Path(given).exists():

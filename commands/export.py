@@ -1,7 +1,5 @@
 """``export``: a net as a file for ONNX runtimes, or as a page that plays on its own."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

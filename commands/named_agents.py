@@ -1,9 +1,6 @@
 """The agents that the command line names, and their game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from agents import AgentSpec, best_note, common_game, net_of, with_best_net
 from commands.exits import UsageError
@@ -11,26 +8,17 @@ from hex_mcts.system import System
 from state_manager import StateManager
 
 
-class NamedAgents(NamedTuple):
-    """Agents with files for ``best``, and a line about each such file."""
-
-    game: StateManager
-    specs: list[AgentSpec]
-    notes: list[str]
-
-
-def named_agents(system: System, *specs: AgentSpec) -> NamedAgents:
-    """Return the game of the agents, and the agents; see ``game_of`` and ``with_best_net``."""
+def named_agents(
+    system: System, *specs: AgentSpec
+) -> tuple[StateManager, list[AgentSpec], list[str]]:
+    """Return the game of the agents, the agents with files for ``best``, and notes on these."""
     game = game_of(system, specs)
     found = [with_best_net(spec, game) for spec in specs]
-    return NamedAgents(game, found, list(filter(None, map(best_note, specs, found))))
+    return game, found, list(filter(None, map(best_note, specs, found)))
 
 
 def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
-    """Return the game of the agents' nets, perhaps with the swap, else that of the parameters.
-
-    Raises an ``AgentError`` or a ``UsageError`` if two of these differ.
-    """
+    """Return the game of the agents' nets, perhaps with the swap, else that of the parameters."""
     nets = [(spec.net, net) for spec in specs if spec.net and (net := net_of(spec))]
     theirs = common_game(nets)
     if theirs is None:

@@ -1,7 +1,5 @@
 """``oht``: play the Online Hex Tournament."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json
@@ -260,10 +258,7 @@ def _check(params: Params, server: Server, net: Path | None) -> int:
 
 
 class _Checks:
-    """The checks; each returns its result, and keeps it for later checks.
-
-    All share one connection, which the server sees as a probe.
-    """
+    """The checks, each with a result that later ones use; all share one connection, a probe."""
 
     def __init__(self, params: Params, server: Server, stack: contextlib.ExitStack) -> None:
         self._params, self._server, self._stack = params, server, stack

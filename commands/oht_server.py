@@ -1,7 +1,5 @@
 """``oht-server``: a local tournament server."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 from ipaddress import ip_address

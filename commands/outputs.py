@@ -27,11 +27,8 @@ def output_folder(given: Path | None, stem: str, lock: str | None = None) -> Ite
     """Yield the folder for results: the given one, or a new one under ``runs/``.
 
     A folder that was made here and is still empty is removed at the end. ``stem`` begins the name
-    of a new folder; ``lock`` is a file in it to lock meanwhile, see ``base.storage.locked``.
-
-    Raises:
-        UsageError: It is not a folder.
-        LockedError: Another process holds the lock.
+    of a new folder; ``lock`` is a file in it to lock meanwhile, see ``base.storage.locked``. Raises
+    a ``UsageError`` if it is not a folder.
     """
     if given is not None and given.exists() and not given.is_dir():
         raise UsageError(f"{given}: expected a folder, got a file")
@@ -98,8 +95,8 @@ Report = Callable[[Mapping[str, Any]], object]
 def reporting_result(as_json: bool) -> Iterator[Report]:
     """Yield a function for the result of a command, which ignores it or prints it as JSON.
 
-    With JSON, all other output goes to the standard error. An interrupted command passes the
-    result so far.
+    With JSON, all other output goes to the standard error. An interrupted command passes the result
+    so far.
     """
     if not as_json:
         yield lambda result: None

@@ -1,7 +1,5 @@
 """``params``: the meaning, the range and the default of each parameter."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Sequence

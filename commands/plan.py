@@ -1,7 +1,5 @@
 """Fit a training run and its TOPP into a given time."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import time
@@ -53,11 +51,10 @@ class _EnoughError(Exception):
 
 
 def measure(system: System, simulations: int, at_most: float) -> Speed:
-    """Measure a practice run of training, drawing and tournament.
+    """Measure a practice run of ``at_most`` seconds, or two episodes; then draw and play off.
 
     Only the second half of the training counts, when the net has learned something: its rollouts
-    then end sooner than those of an untrained net. M is ``simulations``; the training takes at most
-    ``at_most`` seconds, or two episodes.
+    then end sooner than those of an untrained net.
     """
     mcts = system.params.mcts
     shares = [
@@ -136,13 +133,11 @@ def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, fl
 
 
 def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
-    """Choose episodes and simulations for the remaining time.
+    """Choose episodes and simulations for the remaining seconds; 0 or less give the smallest plan.
 
     In trials, 200 episodes with as large an M as the time allows gave the greatest differences in
-    strength between the cached nets: nets of many more episodes are equally good on 5x5. M grows
-    up to 20 times that of the parameters before the number of episodes grows.
-
-    ``seconds`` is the remaining time; 0 or less gives the smallest plan. ``watched`` is whether
+    strength between the cached nets: nets of many more episodes are equally good on 5x5. M grows up
+    to 20 times that of the parameters before the number of episodes grows. ``watched`` is whether
     shown games wait between moves.
     """
     seconds, nets, rl = max(0.0, seconds), params.rl.cached_nets, params.rl

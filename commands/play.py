@@ -95,10 +95,7 @@ class _Series:
         return [*finished, *([last] if last is not None and last.actions else [])]
 
     def play(self) -> int:
-        """Play all games; print the finished ones, even after an error, and return their number.
-
-        Games with a human and shown games are played one by one, the rest in parallel.
-        """
+        """Play and print all games, watched ones one by one; return the number of finished ones."""
         self.display.new_series()
         self.display.tells_results = True
         humans = [spec.kind == "human" for spec in self.specs]
@@ -151,7 +148,6 @@ class _Series:
         play_series(self.game, plan, self.finished, *how)
 
     def _agents(self, number: int, human_io: HumanIO | None = None) -> tuple[Agent, Agent]:
-        """Make both agents for a game, each with its own random numbers."""
         params = self.system.params
         seeds = [np.random.SeedSequence(params.seed, spawn_key=(number, side)) for side in (0, 1)]
         first, second = (

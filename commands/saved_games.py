@@ -1,7 +1,5 @@
 """Games that commands write to files and read again."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -39,12 +37,7 @@ class SavedGames:
     """The games of a log; ``numbers`` are their numbers, ascending, from 1."""
 
     def __init__(self, file: Path, given_game: StateManager | None) -> None:
-        """Read a log, or the one of a folder.
-
-        Raises:
-            LogError: It is no log.
-            UsageError: It holds no games, or their rules are unknown.
-        """
+        """Read a log, or that of a folder; raise a ``UsageError`` if it lacks games or rules."""
         self.file = file / "games.jsonl" if file.is_dir() else file
         is_sgf = self.file.suffix == ".sgf"
         self._records = _read_sgf(self.file) if is_sgf else read_jsonl(self.file)

@@ -1,7 +1,5 @@
 """``serve``: the page to play, review and watch games in a browser."""
 
-from __future__ import annotations
-
 import argparse
 import threading
 from functools import partial

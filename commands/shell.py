@@ -1,7 +1,5 @@
 """The program's command in a shell, for hints to copy."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
@@ -21,16 +19,14 @@ CALL = "hex-mcts" if _IS_INSTALLED else "python main.py"
 def command_line(*words: object) -> str:
     """Return a line that calls the program with these words in a shell on this machine.
 
-    The line begins with ``hex-mcts`` if installed. In a clone it begins with ``python main.py`` if
-    these are this interpreter and this program, else with their paths: outside its environment,
-    ``python`` lacks the packages.
+    In a clone it begins with ``python main.py`` if these are this interpreter and this program,
+    else with their paths: outside its environment, ``python`` lacks the packages.
     """
     program = [PROGRAM] if _IS_INSTALLED else [_python(), _path(_MAIN)]
     return " ".join(map(_quoted, [*program, *words]))
 
 
 def _python() -> str | Path:
-    """Return ``python`` if that is the running interpreter, else the interpreter's path."""
     here = Path(sys.executable).absolute()
     found = shutil.which("python")
     # Not resolved: an environment's interpreter is often a link to another one.

@@ -1,7 +1,5 @@
 """``show``: step through saved games."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -53,7 +51,6 @@ def _write(games: SavedGames, to: Path, index: int | None) -> None:
 
 
 def _print(display: Display, game: SavedGame) -> None:
-    """Print the moves, and let the display show the game."""
     display.message(" ".join(numbered_names(display.game, game.actions)))
     display.show_first(1)
     display.delay = 0.0 if display.in_terminal else display.delay

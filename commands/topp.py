@@ -1,7 +1,5 @@
 """``topp``: the Tournament of Progressive Policies."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import time
@@ -72,10 +70,10 @@ def play_with_display(
     folder: Path,
     finish: Callable[[], object] = lambda: None,
 ) -> None:
-    """Play a tournament with a progress bar and boards; save its standings to a folder.
+    """Play a tournament with a progress bar and boards; show and save its standings.
 
-    ``shown`` games of each series are shown; ``finish`` is called after the last game. Ctrl-C shows
-    and saves the standings of the finished games, beside those of an earlier complete tournament.
+    ``shown`` games of each series are shown; ``finish`` is called after the last game. Interrupted,
+    it leaves the standings of an earlier complete tournament in place.
     """
     topp.watch_first(shown if display.enabled else 0)
     display.show_first(shown)
@@ -149,7 +147,6 @@ def _show(display: Display, standings: Standings) -> None:
 
 
 def _save(display: Display, folder: Path, standings: Standings) -> None:
-    """Write the standings and their picture, beside those of an earlier tournament."""
     from display.reports.tournament_plots import plot_standings
 
     complete = standings.total == standings.planned
@@ -185,7 +182,6 @@ def _move_earlier(folder: Path, standings: Standings) -> Path | None:
 
 
 def _how_played(setup: Setup) -> str:
-    """Return the line below the picture's heading: the game, the action choice, G."""
     choice = f"{setup.action_choice.replace('_', '-')} choice"
     if setup.action_choice == "epsilon_greedy":
         choice += f" (the TOPP's epsilon {setup.epsilon:g})"

@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +76,6 @@ def run(system: System, arguments: argparse.Namespace) -> None:
 def _about_start(
     system: System, arguments: argparse.Namespace, rl_system: RLSystem
 ) -> Iterator[str]:
-    """Yield the facts about a run at its start."""
     rl, run = system.params.rl, rl_system.run
     length = f"{rl.episodes} episodes" if rl.minutes is None else f"{rl.minutes:g} minutes"
     yield f"{system.game!r}: {length}, run directory {run.path}"
@@ -160,10 +159,8 @@ def train_with_display(
         to_tensorboard(record)
         last, now = record["episode"], rl_system.progress
         done = math.ceil(now.whole) if now.is_over else int(now.done)
-        display.advance(
-            done - shown,
-            status=f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}",
-        )
+        status = f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}"
+        display.advance(done - shown, status)
         shown = done
         if "regret" in record:
             display.message(regret_report(record))
@@ -174,10 +171,7 @@ def train_with_display(
             raise _StopError
 
     try:
-        with (
-            suppress(_StopError),
-            _tensorboard(rl_system) as to_tensorboard,
-        ):
+        with suppress(_StopError), _tensorboard(rl_system) as to_tensorboard:
             rl_system.train([display], on_update, began)
     except BaseException as error:
         display.stop_progress()
@@ -194,18 +188,16 @@ def train_with_display(
     display.stop_progress()
 
 
-@contextmanager
-def _tensorboard(rl_system: RLSystem) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+def _tensorboard(
+    rl_system: RLSystem,
+) -> AbstractContextManager[Callable[[Mapping[str, Any]], None]]:
     """Yield a function for the records of updates, which writes them to TensorBoard if wanted."""
     if not rl_system.params.display.tensorboard:
-        yield lambda record: None
-        return
+        return nullcontext(lambda record: None)
     from display.reports.tensorboard import tensorboard
 
     run, log = rl_system.run.path, rl_system.run.path / "metrics.jsonl"
-    earlier = read_jsonl(log) if log.exists() else []
-    with tensorboard(run / "tensorboard", earlier) as add:
-        yield add
+    return tensorboard(run / "tensorboard", read_jsonl(log) if log.exists() else [])
 
 
 def draw_curves(run: Path, game: StateManager) -> None:
@@ -222,7 +214,6 @@ def draw_curves(run: Path, game: StateManager) -> None:
 
 
 def _games(number: int) -> str:
-    """Return a number of games as the subject of a sentence, with its verb."""
     return f"{number} game{' was' if number == 1 else 's were'}"
 
 

@@ -1,10 +1,7 @@
 """What the site of these docs adds to MkDocs: pages and files that lie outside ``docs/``.
 
-Links are written for who reads the files in the repository: ``../params.yaml``. In the site,
-``docs/`` is the root, the README is the first page, and what else is linked lies beside it.
+Its root is ``docs/``: the README becomes the first page, and other linked files lie beside it.
 """
-
-from __future__ import annotations
 
 import json
 import os
@@ -17,23 +14,11 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
-OUTSIDE = {
-    "README.md": "index.md",
-    **{
-        name: name
-        for name in (
-            "CHANGELOG.md",
-            "CITATION.cff",
-            "CONTRIBUTING.md",
-            "benchmarks/README.md",
-            "nets/README.md",
-            "nets/best.yaml",
-            "oht_client/official.py",
-            "params.yaml",
-            "presets.yaml",
-        )
-    },
-}
+_UNMOVED = (
+    *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "benchmarks/README.md", "nets/README.md"),
+    *("nets/best.yaml", "oht_client/official.py", "params.yaml", "presets.yaml"),
+)
+OUTSIDE = {"README.md": "index.md", **{name: name for name in _UNMOVED}}
 """Files outside ``docs/``, and where they are in the site."""
 _LINK = re.compile(r"(?P<before>\]\(|src=\")(?!https?:|#|data:)(?P<target>[^)\"#\s]+)")
 

@@ -29,11 +29,7 @@ ANSWER_LIMIT = 60.0
 
 
 class EngineOptions(Section):
-    """The program.
-
-    Attributes:
-        command: Its command line, split as in a shell, but run without one.
-    """
+    """The program's ``command`` line, split as in a shell, but run without one."""
 
     command: str = ""
 
@@ -79,11 +75,7 @@ class EngineAgent(AgentKind):
         return None
 
     def choose_action(self, state: State) -> int:
-        """Return the program's move.
-
-        Raises:
-            AgentError: The response is missing, late or no legal move; or the program has ended.
-        """
+        """Return the program's move; raise an ``AgentError`` if it is illegal, late or missing."""
         self._catch_up(state)
         player, legal = int(state[0]), self._game.legal_actions(state)
         if not self._has_resigned:
@@ -120,11 +112,7 @@ class EngineAgent(AgentKind):
         self._ask(f"play {_COLOURS[player - 1]} {cell_name(cell, self._size)}")
 
     def _ask(self, command: str) -> str:
-        """Send a command, and return the text of the response.
-
-        Raises:
-            AgentError: The response is an error, or late; or the program has ended.
-        """
+        """Return the response to a command; raise an ``AgentError`` if it fails."""
         assert self._program.stdin is not None
         deadline = time.monotonic() + ANSWER_LIMIT
         answer: list[str] = []
@@ -155,14 +143,12 @@ class EngineAgent(AgentKind):
 
 
 def _read(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
-    """Put each line into the queue, and ``None`` at the end."""
     for line in stream:
         lines.put(line)
     lines.put(None)
 
 
 def _end(program: subprocess.Popen[str]) -> None:
-    """Kill the program, which may be searching, and close its pipes."""
     program.kill()
     program.wait()
     for stream in filter(None, (program.stdin, program.stdout)):

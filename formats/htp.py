@@ -5,34 +5,28 @@ optional number before it. The response begins with ``=``, or with ``?`` and an 
 repeats the number, and ends with an empty line. Black is player 1 and joins top and bottom.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents.agent import Agent
 from agents.spec import AgentError
 from base.storage import FileError, excerpt, read_file
 from formats.sgf import SgfError, action_of, cell_name, parse, record_of
-from state_manager import make_game
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mcts import Thought
-    from state_manager import State
+from mcts import Thought
+from state_manager import State, make_game
 
 Players = Callable[[int, float | None], Agent]
 """``players(size, seconds) -> agent``: an agent for boards of a size. ``seconds`` limits a move;
 ``None`` keeps the agent's own limit. An ``AgentError`` says why there is no such agent."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_SCORES = {1: "B+", 2: "W+"}
 _COLOURS = {"b": 1, "black": 1, "w": 2, "white": 2}
 _MOST_BYTES = 1_000_000
 _SIZES = range(3, 14)
@@ -55,33 +49,36 @@ class HTPError(ValueError):
 
 
 class Engine:
-    """Carries out commands of the protocol.
-
-    Attributes:
-        is_open: True until the command ``quit``.
-    """
+    """Carries out commands of the protocol; ``is_open`` until the command ``quit``."""
 
     def __init__(
         self, players: Players, size: int, name: str, version: str, swaps: bool = False
     ) -> None:
-        """Begin with an empty board.
+        """Begin with an empty board of this size.
 
-        Args:
-            players: Makes the agent.
-            size: Size of the board until ``boardsize`` changes it.
-            name: Response to ``name``.
-            version: Response to ``version``.
-            swaps: Whether the agent's game has the swap; the other program may swap in any case.
+        ``name`` and ``version`` are responses; ``swaps`` says whether the agent's game has the
+        swap, which the other program may use in any case.
         """
         self.is_open = True
         self._players = players
-        self._name, self._version, self._swaps = name, version, swaps
+        self._swaps = swaps
         self._time: dict[int, tuple[float, int]] = {}
-        self._commands = {
-            name.removeprefix("_do_").replace("__", "-"): getattr(self, name)
-            for name in dir(self)
-            if name.startswith("_do_")
+        self._commands: dict[str, Callable[..., str | None]] = {
+            "all_legal_moves": lambda: self._cells(self._legal()),
+            "clear_board": lambda: self._clear(self._size),
+            "final_score": lambda: _SCORES.get(self._game.winner(self._states[-1]), "cannot score"),
+            "genmove": lambda colour: self._chosen(colour, is_made=True),
+            "hexgui-analyze_commands": lambda: "\n".join(_ANALYZE),
+            "known_command": lambda name: "true" if name in self._commands else "false",
+            "list_commands": lambda: "\n".join(sorted(self._commands)),
+            "name": lambda: name,
+            "protocol_version": lambda: "2",
+            "reg_genmove": lambda colour: self._chosen(colour, is_made=False),
+            "showboard": lambda: f"\n{self._game.text(self._states[-1])}",
+            "version": lambda: version,
         }
+        methods = (each for each in dir(self) if each.startswith("_do_"))
+        self._commands |= {each.removeprefix("_do_"): getattr(self, each) for each in methods}
         self._clear(size)
 
     def answer(self, line: str) -> str:
@@ -100,7 +97,7 @@ class Engine:
             if not least <= len(given) <= len(wanted):
                 names = " ".join(each.name.upper() for each in wanted) or "no words"
                 raise HTPError(f"expected {name} with {names}")
-            return f"={number} {command(*given)}".rstrip(" ") + "\n\n"
+            return f"={number} {command(*given) or ''}".rstrip(" ") + "\n\n"
         except (HTPError, AgentError) as error:
             return f"?{number} {error}\n\n"
 
@@ -111,80 +108,39 @@ class Engine:
         self._agent: Agent | None = None
         self._thinker = 1
 
-    def _do_protocol_version(self) -> str:
-        return "2"
-
-    def _do_name(self) -> str:
-        return self._name
-
-    def _do_version(self) -> str:
-        return self._version
-
-    def _do_list_commands(self) -> str:
-        return "\n".join(sorted(self._commands))
-
-    def _do_known_command(self, name: str) -> str:
-        return "true" if name in self._commands else "false"
-
-    def _do_quit(self) -> str:
+    def _do_quit(self) -> None:
         self.is_open = False
-        return ""
 
-    def _do_boardsize(self, width: str, height: str = "") -> str:
+    def _do_boardsize(self, width: str, height: str = "") -> None:
         sizes = {width, height or width}
         if len(sizes) > 1 or width not in map(str, _SIZES):
             raise HTPError(f"expected a square board of {_SIZES[0]} to {_SIZES[-1]} rows")
         self._players(int(width), None)  # raises if the agent cannot play on this size
         self._clear(int(width))
-        return ""
 
-    def _do_clear_board(self) -> str:
-        self._clear(self._size)
-        return ""
-
-    def _do_play(self, colour: str, cell: str) -> str:
+    def _do_play(self, colour: str, cell: str) -> None:
         self._begin_with(self._player(colour))
         action = action_of(cell, self._size)
         if action is None or action not in self._legal():
             raise HTPError(f"illegal move: expected an empty cell, got {excerpt(cell)}")
         self._make(action)
-        return ""
 
-    def _do_genmove(self, colour: str) -> str:
-        return self._chosen(colour, is_made=True)
-
-    def _do_reg_genmove(self, colour: str) -> str:
-        return self._chosen(colour, is_made=False)
-
-    def _do_undo(self) -> str:
+    def _do_undo(self) -> None:
         if not self._actions:
             raise HTPError("cannot undo")
         self._states.pop()
         self._actions.pop()
-        return ""
 
-    def _do_showboard(self) -> str:
-        return f"\n{self._game.text(self._states[-1])}"
-
-    def _do_time_settings(self, main: str, byo_yomi: str, stones: str) -> str:
+    def _do_time_settings(self, main: str, byo_yomi: str, stones: str) -> None:
         left = _number(main), 0
         if left[0] == 0:
             left = _number(byo_yomi), int(_number(stones))
         self._time = dict.fromkeys((1, 2), left) if left[0] > 0 else {}
-        return ""
 
-    def _do_time_left(self, colour: str, seconds: str, stones: str = "0") -> str:
+    def _do_time_left(self, colour: str, seconds: str, stones: str = "0") -> None:
         self._time[self._player(colour)] = _number(seconds), int(_number(stones))
-        return ""
 
-    def _do_final_score(self) -> str:
-        winner = self._game.winner(self._states[-1])
-        return {1: "B+", 2: "W+"}.get(winner, "cannot score")
-
-    def _do_all_legal_moves(self) -> str:
-        return " ".join(cell_name(action, self._size) for action in self._legal())
-
-    def _do_loadsgf(self, file: str, move: str = "") -> str:
+    def _do_loadsgf(self, file: str, move: str = "") -> None:
         try:
             games = parse(read_file(Path(file), _MOST_BYTES).decode("utf-8"))
             params, record = record_of(games[0])
@@ -197,10 +153,6 @@ class Engine:
             if action not in self._legal():
                 raise HTPError(f"cannot load {excerpt(file)}: move {number} is illegal")
             self._make(action)
-        return ""
-
-    def _do_hexgui__analyze_commands(self) -> str:
-        return "\n".join(_ANALYZE)
 
     def _do_policy(self) -> str:
         net = getattr(self._playing(), "net", None)
@@ -222,10 +174,9 @@ class Engine:
         line = getattr(self._playing(), "expected_line", None)
         if line is None:
             raise HTPError("expected a player who searches")
-        return " ".join(cell_name(action, self._size) for action in line())
+        return self._cells(line())
 
     def _found(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return visit counts and Q values of the search for the last move of the agent."""
         thought: Thought | None = getattr(self._playing(), "thought", None)
         if thought is None:
             raise HTPError("expected a genmove before")
@@ -233,8 +184,10 @@ class Engine:
             raise HTPError("expected a move that was searched for")
         return thought.visit_counts, thought.q_values
 
+    def _cells(self, actions: Iterable[int]) -> str:
+        return " ".join(cell_name(action, self._size) for action in actions)
+
     def _pairs(self, shares: NDArray[np.float64]) -> str:
-        """Return cells and their shares in percent, the largest first."""
         order = [int(each) for each in np.argsort(-shares, kind="stable") if shares[each] >= _SHOWN]
         return " ".join(f"{cell_name(each, self._size)} {100 * shares[each]:.0f}" for each in order)
 
@@ -260,11 +213,7 @@ class Engine:
         return cell_name(action, self._size)
 
     def _begin_with(self, player: int) -> None:
-        """Set the player to move: any before the first move, later a check of the turn.
-
-        Raises:
-            HTPError: The other player is to move.
-        """
+        """Set the player to move before the first move; later check whose turn it is."""
         if not self._actions:
             self._states = [self._game.initial_state(player)]
         elif int(self._states[-1][0]) != player:

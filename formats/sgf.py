@@ -35,17 +35,11 @@ class SgfError(ValueError):
 
 @dataclass
 class Node:
-    """A node of a game's tree.
+    """A node of a game's tree."""
 
-    Attributes:
-        at: Line and column, from 1.
-        properties: The values of each property, without escapes.
-        children: The next nodes: first the main line, then variations.
-    """
-
-    at: tuple[int, int] = (1, 1)
-    properties: dict[str, list[str]] = field(default_factory=dict)
-    children: list[Node] = field(default_factory=list)
+    at: tuple[int, int] = (1, 1)  # line and column, from 1
+    properties: dict[str, list[str]] = field(default_factory=dict)  # values without escapes
+    children: list[Node] = field(default_factory=list)  # main line first
 
     def get(self, name: str) -> str:
         """Return the first value of a property, or an empty text."""
@@ -60,11 +54,7 @@ class Node:
 
 
 def parse(text: str) -> list[Node]:
-    """Return the roots of all games of a text.
-
-    Raises:
-        SgfError: The text is not SGF.
-    """
+    """Return the roots of all games of a text; raise an ``SgfError`` if it is not SGF."""
     games: list[Node] = []
     open_at: list[Node | None] = []  # the node before each open bracket
     last: Node | None = None
@@ -127,13 +117,7 @@ def _written(root: Node) -> str:
 
 
 def tree_of(record: GameRecord, game: StateManager, comment: str = "") -> Node:
-    """Return a finished game of Hex as a tree.
-
-    Args:
-        record: The game.
-        game: Its rules.
-        comment: The comment on the game.
-    """
+    """Return a finished game of Hex as a tree, with a comment on the game."""
     root, size = Node(), game.board_shape[0]
     facts = {
         **{"FF": "4", "GM": "11", "CA": "UTF-8", "SZ": str(size)},
@@ -153,13 +137,10 @@ def tree_of(record: GameRecord, game: StateManager, comment: str = "") -> Node:
 
 
 def record_of(root: Node) -> tuple[dict[str, int | bool], GameRecord]:
-    """Return the parameters of the game of Hex and its main line.
+    """Return the parameters of the game of Hex and its main line; else raise an ``SgfError``.
 
     A file with a swap is of a game with the swap. The swap of sides moves no stone: it names the
     players anew, which is no action.
-
-    Raises:
-        SgfError: It is not a game of Hex from an empty board.
     """
     from agents.match import GameRecord  # here, as cell names need nothing compiled
 

@@ -3,8 +3,6 @@
 ``docs/api.md`` shows each by example. Everything is imported on first use.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 from pathlib import Path

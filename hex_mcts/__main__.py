@@ -1,7 +1,5 @@
 """``hex-mcts``, or ``python -m hex_mcts``: the command line of the installed program."""
 
-from __future__ import annotations
-
 
 def run() -> None:
     """Run a command, and exit."""

@@ -35,13 +35,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Analysis(SearchResult):
-    """The result of a search; see ``mcts.SearchResult``, too. A: actions.
+    """The result of a search, see ``mcts.SearchResult``; ``pv`` is the principal variation."""
 
-    Attributes:
-        pv: The principal variation, the expected moves, ``best_action`` first.
-    """
-
-    pv: tuple[int, ...]
+    pv: tuple[int, ...]  # the expected moves, ``best_action`` first
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -50,11 +46,7 @@ class Analysis(SearchResult):
 
 
 def load_net(path: str | PathLike[str]) -> ANET:
-    """Load a net from its file, once; ``net.game`` is the game that it plays.
-
-    Raises:
-        ValueError: There is no such file, or it holds no net.
-    """
+    """Load a net, once, with its ``game``; raise a ``ValueError`` if the file holds no net."""
     return cached_net(Path(path))
 
 
@@ -128,11 +120,7 @@ def train(
 
 
 def register_game(name: str, game: type[StateManager]) -> None:
-    """Register a game for ``game.name`` and ``make_game``.
-
-    Raises:
-        ValueError: The name is taken; so do the others.
-    """
+    """Register a game for ``game.name``; raise a ``ValueError``, as below, if the name is taken."""
     GAMES.register(name, game)
 
 

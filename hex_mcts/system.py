@@ -43,10 +43,7 @@ class System:
     def __init__(
         self, params: Params, overrides: Sequence[str] = (), origin: System | None = None
     ) -> None:
-        """Take parameters, in which ``overrides`` of the command line are already included.
-
-        The system shares the cluster of ``origin``, if that is given.
-        """
+        """Take parameters that include ``overrides``; share the cluster of ``origin``, if any."""
         self.params, self.overrides, self._origin = params, overrides, origin
         self.runtimes: list[Measurement] = []
 
@@ -67,9 +64,7 @@ class System:
     def rl_system(self, run: Path, resumes: bool = False) -> RLSystem:
         """Return the RL system; its ANET is untrained, or has the weights of ``rl.start``.
 
-        Raises:
-            NodeLimitError: The game is too large for ``rl.regret_positions``.
-            ClusterError: There is no cluster at ``rl.ray_address``.
+        Raises a ``NodeLimitError`` if the game is too large for ``rl.regret_positions``.
         """
         from agents.regret import Regret
         from anet import ANET
@@ -104,11 +99,7 @@ class System:
 
     @cached_property
     def cluster(self) -> Workers | None:
-        """The processes that share the work, if ``rl.engine`` names some.
-
-        Raises:
-            ClusterError: There is no cluster at ``rl.ray_address``.
-        """
+        """The processes of ``rl.engine``, if any; raises a ``ClusterError`` if none is there."""
         if self._origin is not None:
             return self._origin.cluster
         rl = self.params.rl
@@ -148,14 +139,8 @@ def read_params(
     """Read a file of parameters, for any of the games; see ``load_params``."""
     from base.params import load_params
 
-    return load_params(
-        file,
-        overrides,
-        game_schemas=_GAMES,
-        presets=presets,
-        is_standard=standard,
-        of_run=of_run,
-    )
+    kind = {"is_standard": standard, "of_run": of_run}
+    return load_params(file, overrides, game_schemas=_GAMES, presets=presets, **kind)
 
 
 def find_preset(

@@ -5,8 +5,6 @@ simulation; ``search.py`` calls them in that order; ``mcts.py`` is the public in
 is another search, which grows no tree.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from base.lazy import on_first_use

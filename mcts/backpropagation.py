@@ -6,8 +6,6 @@ of them. ``Tree.outcome`` has results, proven and final. The edge to a proven wi
 so that every tree policy takes or avoids it. A proven root ends its search.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

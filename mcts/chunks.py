@@ -1,7 +1,5 @@
 """The number of simulations that compiled code runs between checks of the clock and Ctrl-C."""
 
-from __future__ import annotations
-
 FIRST_CHUNK = 1
 """One simulation, since its duration is not measured yet."""
 CHUNK_SECONDS = 0.004

@@ -1,7 +1,5 @@
 """D, the result of a search: a distribution over the actions, the target of the ANET."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -5,8 +5,6 @@ If leaves are evaluated outside, in batches, the evaluation is written into the 
 and ``values`` the value, `[1]`. So variants read it like any other policy's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``MCTS``: the search as the rest of the system uses it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -6,8 +6,6 @@ order; and it needs a thirtieth of the memory on 11x11. Where edges have memory 
 such as priors or RAVE's counts, the tree policy may choose any edge, so all are made at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from numba import types

@@ -6,8 +6,6 @@ action has one weight for each player, with R = D one for each ply. Sequences, `
 moves of both players, then -1.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable

@@ -5,8 +5,6 @@ Methods: at the root alone P(s,a) becomes (1 - share) P(s,a) + share * eta_a, wh
 from a symmetric Dirichlet distribution.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

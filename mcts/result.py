@@ -1,7 +1,5 @@
 """The result of a search."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

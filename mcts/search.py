@@ -10,8 +10,6 @@ Where leaves are evaluated inside, by a kernel, no leaf waits, and ``find_leaves
 simulations at a time. In between, a caller may give finished slots other games: ``begin``.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

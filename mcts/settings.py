@@ -1,7 +1,5 @@
 """The context of a search: rules, policy and settings; the settings are one float64 vector."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Letters: T slots, W leaves of a slot that may wait for evaluation together, B = 
 state; others as in ``tree.py``.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numba

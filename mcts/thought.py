@@ -1,7 +1,5 @@
 """A player's view of a move. This module loads no compiled code."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -8,8 +8,6 @@ ascending order of their actions. As most nodes are visited once or twice, edges
 (``node_expansion.widen``): a node may lack the edges of its highest actions.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple, get_args, get_type_hints
 
 import numba

@@ -1,7 +1,5 @@
 """The memory limit of trees, and the warning when it is reached."""
 
-from __future__ import annotations
-
 import logging
 from contextlib import suppress
 from pathlib import Path

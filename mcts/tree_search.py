@@ -1,7 +1,5 @@
 """Process 1, tree search: from the root to a leaf by the tree policy."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

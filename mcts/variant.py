@@ -4,8 +4,6 @@ Most variants replace one or two of the four and share the rest; the loop in ``s
 changes. ``mcts/variants`` lists them by name.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

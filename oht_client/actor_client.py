@@ -1,7 +1,5 @@
 """The client for the server's second generation, whose messages are JSON frames."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Mapping
 

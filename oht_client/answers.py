@@ -1,7 +1,5 @@
 """Log-in questions: recognised by a keyword, answered, and hidden if secret."""
 
-from __future__ import annotations
-
 import getpass
 import logging
 import re

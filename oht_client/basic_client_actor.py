@@ -1,7 +1,5 @@
 """The client for the server's first generation."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Select the server and the client from the parameters."""
 
-from __future__ import annotations
-
 import ipaddress
 import os
 from collections.abc import Callable

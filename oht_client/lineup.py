@@ -1,7 +1,5 @@
 """Agents by board size, and their time limits."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import queue

@@ -4,8 +4,6 @@ This file keeps track of series and opponents, without game logic: boards are co
 moves are chosen by ``agents``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

@@ -5,8 +5,6 @@ joined: the reader expects a kind of message, and each kind shows its end. Only 
 message of a tournament do not; a moment of quiet ends them.
 """
 
-from __future__ import annotations
-
 import ast
 import codecs
 import re

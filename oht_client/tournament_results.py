@@ -3,8 +3,6 @@
 Moves are pairs (row, column) from 0, as in the tournament.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field

@@ -4,8 +4,6 @@ The server's certificate is self-signed and is itself the trust anchor, so any n
 the server works.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import socket

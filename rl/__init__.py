@@ -1,7 +1,5 @@
 """Training by self-play: episodes, replay buffer, cached nets, run directory."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from base.lazy import on_first_use

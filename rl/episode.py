@@ -1,7 +1,5 @@
 """An episode: an actual game and its training cases."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import Any

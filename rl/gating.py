@@ -1,7 +1,5 @@
 """Gating: the new net plays the old one, and replaces it only if it is better."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Any

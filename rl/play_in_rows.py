@@ -10,8 +10,6 @@ other half one plays the net's first choice, and the other makes random moves at
 position is still searched and learned from.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """``RLSystem``: the assignment's algorithm, with the numbers and letters of its pseudocode."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Letters: T slots, P plies of the longest game, S length of a state, A actions.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numba

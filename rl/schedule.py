@@ -4,8 +4,6 @@ Each use of random numbers has its own stream, and each episode or game its own 
 random numbers of an episode depend only on the seed and its number.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ the games beside it. One exception: if batched searches draw random numbers, all
 share one generator. Then they are handed in together or not at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

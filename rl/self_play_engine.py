@@ -6,8 +6,6 @@ the untrained one before the first update, so that the same seed gives the same 
 While the net learns from a batch, the next ``rl.lag`` batches are played.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import time

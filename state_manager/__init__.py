@@ -4,8 +4,6 @@ The rest of the system uses a game only through its ``StateManager``. A game is 
 compiled when it is created, not before.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from base.lazy import on_first_use

@@ -12,8 +12,6 @@ Layout of a state on a board of R rows and K columns, with C = R * K cells::
 A stone can complete only lines through its cell, so a move checks only these.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, ClassVar
 

@@ -1,7 +1,5 @@
 """Perfect play of small games by exhaustive search of the relevant positions."""
 
-from __future__ import annotations
-
 import math
 import time
 

@@ -3,8 +3,6 @@
 Letters: C cells, F features.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cached_property

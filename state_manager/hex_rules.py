@@ -13,8 +13,6 @@ without a stone. A group that touches both borders of its owner has won. A chang
 flooded through the group, so no move needs a search for a path.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import types
 

@@ -23,8 +23,6 @@ actions    moves
 =========  ==============================
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import suppress

@@ -9,8 +9,6 @@ Layout of a state of L cells::
     1 .. L     the cells: 0 empty, 1 copper, 2 gold
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Self

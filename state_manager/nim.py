@@ -7,8 +7,6 @@ Layout of a state::
     N+1        K
 """
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, ClassVar, Self
 

@@ -6,8 +6,6 @@ no closures; a ``Net`` argument holds all data of the net.
 Letters: A actions, F features.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Letters: S length of a state, A actions, P plies of the longest game.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -7,8 +7,6 @@ the state, and has the same signature for every game: one compiled search serves
 Letters: S length of a state, A actions, C cells, F features.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar

@@ -3,8 +3,6 @@
 Letters: B states, E moves from them, S length of a state.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import types
 from numpy.typing import NDArray

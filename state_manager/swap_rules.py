@@ -5,8 +5,6 @@ over, 2 on the empty board, 1 where it is legal. Action k * k swaps: the first s
 mirror image on the long diagonal and changes its colour.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from state_manager.hex_rules import legal_actions as empty_cells

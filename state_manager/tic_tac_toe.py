@@ -8,8 +8,6 @@ Layout of a state::
 The rules represent a player's stones as bits, bit c for cell c.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -32,9 +32,8 @@ _HEADERS = {
 class AccessControl:
     """Checks each request before the application does.
 
-    Attributes:
-        token: Secret in the link, later in a cookie. Empty if only this machine can connect; then
-            the Host header must name this machine, which blocks DNS rebinding.
+    ``token`` is secret, in the link, later in a cookie. Empty if only this machine can connect;
+    then the Host header must name this machine, which blocks DNS rebinding.
     """
 
     token: str = ""
@@ -91,7 +90,6 @@ class AccessControl:
 
 
 def _name_of(host: str) -> str:
-    """Return the name in a Host header, without the port."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:

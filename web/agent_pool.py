@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from web.requests import RequestError
@@ -61,21 +62,22 @@ class AgentPool:
     def __init__(
         self, params: Params, runs: Path = Path("runs"), given: Sequence[str] = ()
     ) -> None:
-        """Allow nets of the program and of runs, and the agents in ``given``.
+        """Allow nets of the program and in ``runs``, and the agents in ``given``, without limits.
 
-        ``params`` are the defaults of agents, and their seed; ``runs`` is the folder with run
-        directories; ``given`` are words of further agents, which have no limits.
+        ``params`` are the defaults of agents, and their seed.
         """
         self.params, self.runs, self.given = params, runs, tuple(given)
-        self._slot = lru_cache(_MOST_AGENTS)(_Slot)
+        # An agent is made at its first use; the lock is held while it is used.
+        self._slot: Any = lru_cache(_MOST_AGENTS)(
+            lambda word, game: SimpleNamespace(agent=None, lock=threading.Lock())
+        )
 
     @contextmanager
     def agent(self, word: str, game: StateManager, deadline: Deadline) -> Iterator[AgentKind]:
         """Lend an agent to one request; later requests for it wait.
 
-        Raises:
-            AgentError: It cannot be made.
-            RequestError: Pages may not name it, or the request is late or cancelled.
+        Raises an ``AgentError`` if it cannot be made, a ``RequestError`` if pages may not name it,
+        or the request is late or cancelled.
         """
         slot = self._slot(word, game)
         with slot.lock:
@@ -113,16 +115,8 @@ class AgentPool:
             raise RequestError("expected a net, a file that ends in .pt")
 
 
-class _Slot:
-    """An agent of the cache, made at its first use, and the lock for its use."""
-
-    def __init__(self, word: str, game: StateManager) -> None:
-        self.agent: Any = None
-        self.lock = threading.Lock()
-
-
 def _check_effort(options: Mapping[str, str], is_unstoppable: bool) -> None:
-    """Raise a ``RequestError`` if the options ask for too many simulations or too much memory."""
+    """Raise a ``RequestError`` if options ask for too many simulations or too much memory."""
     simulations, rollouts = options.get("simulations", ""), options.get("rollouts", "1")
     most = _MOST_UNSTOPPABLE if is_unstoppable else _MOST_SIMULATIONS
     if simulations not in ("", "null") or is_unstoppable:

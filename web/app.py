@@ -1,7 +1,5 @@
 """The server of the page: static files, and requests posted as JSON."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import json
@@ -43,7 +41,7 @@ QUICK = {
 its deadline. The function is imported at its first use and returns data for JSON."""
 THINKING = {
     "explain": "web.search_steps:explain",
-    "move": "web.moves:move",
+    "move": "web.evaluations:move",
     "search": "web.evaluations:search",
     "judge": "web.evaluations:judge",
     "hint": "web.evaluations:hint",
@@ -89,8 +87,6 @@ def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, 
 
 
 class _WorkerQueue:
-    """A pool of threads that handle requests, and its queue."""
-
     def __init__(self, pool: AgentPool, threads: int) -> None:
         self._agents, self._waiting = pool, 0
         self._threads = ThreadPoolExecutor(threads, "page")
@@ -119,7 +115,6 @@ class _WorkerQueue:
 
 
 def _response(name: str, pool: AgentPool, body: bytes, deadline: Deadline) -> Response:
-    """Handle a request with the named function; errors become one line."""
     if deadline.is_over():
         return refusal(503, "the request was cancelled")
     deadline.start()

@@ -1,7 +1,5 @@
 """The choices of the page: games, and the agents for a game."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from functools import lru_cache
@@ -87,7 +85,6 @@ def _described(name: str) -> dict[str, Any]:
 
 
 def _nets(pool: AgentPool, game: StateManager) -> Iterator[dict[str, str]]:
-    """Yield the nets for a game, from the folders of the program and of runs."""
     for root in (NETS, pool.runs):
         folders = [each.parent for each in root.glob("*/params.yaml")]
         folders.sort(key=lambda folder: (-folder.stat().st_mtime, folder.name))

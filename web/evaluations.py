@@ -1,6 +1,4 @@
-"""Evaluations of positions: by a net, by a search, by the exact judge; and good moves as hints."""
-
-from __future__ import annotations
+"""Evaluations of positions by a net, a search or the exact judge; moves of agents, and hints."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -49,6 +47,24 @@ def policy(pool: AgentPool, request: PolicyRequest, deadline: Deadline) -> dict[
     }
 
 
+class MoveRequest(PositionRequest):
+    """A position in which an agent moves."""
+
+    agent: AgentWord
+
+
+def move(pool: AgentPool, request: MoveRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return an agent's move."""
+    game, states = request.position.states(unfinished=True)
+    with pool.agent(request.agent, game, deadline) as agent:
+        began = time.perf_counter()
+        action = int(agent.choose_action(states[-1]))
+        seconds = time.perf_counter() - began
+    value = None if agent.thought is None else agent.thought.value
+    name = Coordinates(game, letters=True).move(action)
+    return {"action": action, "name": name, "value": value, "seconds": seconds}
+
+
 class SearchRequest(PositionRequest):
     """A position to search by ``mcts`` or ``mcts:NET``."""
 
@@ -89,7 +105,6 @@ def search(pool: AgentPool, request: SearchRequest, deadline: Deadline) -> dict[
 
 
 def _shares(shares: Any) -> dict[int, float]:
-    """Return the shares that are large enough to show, by action."""
     shown = np.flatnonzero(shares >= _SHOWN)
     return {int(each): round(float(shares[each]), 4) for each in shown}
 
@@ -101,19 +116,12 @@ class JudgeRequest(PositionRequest):
 
 
 class Judged(NamedTuple):
-    """The judge's result for a position.
+    """The judge's result for a position."""
 
-    Attributes:
-        winner: 1, 2, or 3 for a draw; 0 if the judge gave up.
-        keep: The moves found in time that keep the mover's win or draw.
-        words: The same in words.
-        is_whole: Whether ``keep`` holds all such moves.
-    """
-
-    winner: int
-    keep: list[int]
-    words: str
-    is_whole: bool = False
+    winner: int  # 1, 2, or 3 for a draw; 0 if the judge gave up
+    keep: list[int]  # the moves found in time that keep the mover's win or draw
+    words: str  # the same in words
+    is_whole: bool = False  # whether ``keep`` holds all such moves
 
 
 def judge(pool: AgentPool, request: JudgeRequest, deadline: Deadline) -> dict[str, Any]:

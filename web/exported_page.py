@@ -1,7 +1,5 @@
 """A net as one HTML file that plays on its own, in any browser, without a server or a network."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json
@@ -9,15 +7,12 @@ import re
 from hashlib import sha256
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anet import ANET
 from anet.errors import NetError
-
-if TYPE_CHECKING:
-    from anet import ANET
-    from anet.graph import Graph
+from anet.graph import Graph
 
 _STATIC = Path(__file__).parent / "static"
 _STYLES = "board.css", "page.css", "alone.css"
@@ -26,11 +21,7 @@ _SCRIPTS = "svg.js", "board.js", "net.js", "hex.js", "alone.js"
 
 
 def page_of(net: ANET, name: str) -> str:
-    """Return the content of the HTML file; ``name`` is the name of the net on the page.
-
-    Raises:
-        NetError: Its game is not Hex, or its network cannot be written as simple steps.
-    """
+    """Return an HTML file that plays a net of Hex; raise a ``NetError`` if it cannot be written."""
     from anet.graph import graph_of
 
     if not net.game.has_hex_formats:

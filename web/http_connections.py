@@ -35,17 +35,12 @@ class PageServer(uvicorn.Server):
         most: int = _MOST,
         turn_seconds: float = _TURN_SECONDS,
     ) -> None:
-        """Prepare to serve.
+        """Prepare to serve; ``tell`` receives notices for the owner, summed up.
 
-        Args:
-            app: The application.
-            tell: Receives notices for the owner, summed up.
-            most: Connections at once. One more cuts the connection with the longest turn, so a
-                client that sends its request at once is served.
-            turn_seconds: Seconds for a client to send a request, or to receive a response.
-
-        Raises:
-            OHTError: The limit of open files leaves no room for a connection.
+        A connection more than ``most`` cuts the one with the longest turn, so a client that sends
+        its request at once is served. A turn, to send a request or to receive a response, takes at
+        most ``turn_seconds``. Raises an ``OHTError`` if the limit of open files leaves no room for
+        a connection.
         """
         self._notices = Notices(tell)
         most = (room_for(2 * most, _OTHER_FILES) + 1) // 2  # each may need a file
@@ -83,10 +78,7 @@ class PageServer(uvicorn.Server):
 
 
 class _GuardedProtocol(H11Protocol):
-    """A connection that is cut if the client stalls.
-
-    The client's turn lasts until its request is complete, and while it receives the response.
-    """
+    """A connection that is cut if the client stalls, sending a request or receiving a response."""
 
     def __init__(
         self,

@@ -1,12 +1,10 @@
 """The page's view of a position: its board, its legal moves and its history."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
-from display.boards.cells import Coordinates, cells_of_move, row_layout
-from display.boards.palette import board_of, look_of
+from display.boards.cells import Coordinates, board_data, cells_of_move, row_layout
+from display.boards.palette import look_of
 from state_manager import State, StateManager
 from web.agent_pool import AgentPool, Deadline
 from web.requests import PositionRequest
@@ -29,18 +27,6 @@ def view_of(game: StateManager, state: State, actions: Sequence[int] = ()) -> di
     last = actions[-1] if actions else None
     board = board_data(game, state, last)
     return {**shape_of(game), **board, "moves": moves, "history": history}
-
-
-def board_data(game: StateManager, state: State, last_action: int | None) -> dict[str, Any]:
-    """Return the part of the view that changes with each move."""
-    winner = game.winner(state)
-    return {
-        "cells": board_of(game, state).ravel().tolist(),
-        "to_play": game.to_play(state),
-        "winner": winner,
-        "path": game.winning_path(state) if winner in (1, 2) else [],
-        "last": None if last_action is None else game.landing_cell(state, last_action),
-    }
 
 
 def shape_of(game: StateManager) -> dict[str, Any]:

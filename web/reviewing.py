@@ -1,7 +1,5 @@
 """The cost of a move, for the review of a game and for teaching."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -21,10 +19,7 @@ _MOST_CACHED = 4000
 
 
 class ReviewRequest(PositionRequest):
-    """A position with its last move to review.
-
-    ``seconds`` is the time limit of the judge for a position; then ``agent`` searches.
-    """
+    """A position with its last move, reviewed by the judge for ``seconds``, else by ``agent``."""
 
     agent: AgentWord = "mcts:simulations=1000"
     seconds: Annotated[float, Field(gt=0, le=20)] = 1.0
@@ -89,6 +84,5 @@ def _caches(
 
 
 def _drop_oldest(found: dict[bytes, Any]) -> None:
-    """Remove the oldest entries above the limit."""
     while len(found) > _MOST_CACHED:
         del found[next(iter(found))]

@@ -30,10 +30,7 @@ _MOST_PARAMS, _MOST_STANDINGS = 100_000, 1 << 24
 
 @dataclass
 class GrowingLog:
-    """A log of numbers in JSON lines; each call reads only the new lines.
-
-    Incomplete lines, lines that are no record, and values that are no number are left out.
-    """
+    """A log of numbers in JSON lines; a call reads the new lines, and skips what is no record."""
 
     file: Path
     _records: list[dict[str, float]] = field(default_factory=list)
@@ -134,10 +131,7 @@ class Standings(BaseModel):
 
 
 def standings_of(folder: Path, now: float, fresh: float) -> Standings | None:
-    """Return the standings of the running tournament, else of the last one.
-
-    Those of a running one are at most ``fresh`` seconds old; ``now`` is in seconds since 1970.
-    """
+    """Return the standings of a running tournament, ``fresh`` seconds old at most, or the last."""
     for name in STANDINGS:
         file, runs = folder / name, name == STANDINGS[0]
         with suppress(OSError, FileError, ValueError):
@@ -159,7 +153,6 @@ def _read_from(file: Path, place: int) -> bytes:
 
 
 def _numbers(line: bytes) -> dict[str, float]:
-    """Return the numbers of a record that can be drawn."""
     record = _record(line) or {}
     numbers = {key: each for key, each in record.items() if type(each) in (int, float)}
     return {key: each for key, each in numbers.items() if abs(each) <= LARGEST}

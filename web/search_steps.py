@@ -1,20 +1,17 @@
 """One search, recorded step by step for the page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from web.agent_pool import AgentPool, Deadline
-from web.requests import AgentWord, PageRequest, Position, RequestError
+from web.requests import AgentWord, PositionRequest, RequestError
 
 
-class ExplainRequest(PageRequest):
+class ExplainRequest(PositionRequest):
     """A search from a position."""
 
-    position: Position
     agent: AgentWord = "mcts"
     simulations: Annotated[int, Field(ge=1, le=200)] = 30
 

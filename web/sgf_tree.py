@@ -1,7 +1,5 @@
 """Games of Hex as SGF: converts the page's tree of nodes to text and back."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -20,24 +18,14 @@ _Player = Annotated[str, Field(max_length=200)]
 
 
 class Node(PageRequest):
-    """A node of a game's tree.
-
-    Attributes:
-        action: The move to this node.
-        parent: The number of the parent node; 0 is the start.
-    """
+    """A node of a game's tree: its move, and the number of its parent; 0 is the start."""
 
     action: Annotated[int, Field(ge=0, lt=1000)]
     parent: Annotated[int, Field(ge=0, lt=_MOST_NODES)]
 
 
 class TreeRequest(PageRequest):
-    """A game to write as SGF.
-
-    Attributes:
-        nodes: In order of creation, numbered from 1.
-        players: The names of player 1 and player 2.
-    """
+    """A game to write as SGF; its nodes are numbered from 1, in order of creation."""
 
     game: GameSpec
     start: Annotated[int, Field(ge=1, le=2)] = 1
@@ -64,11 +52,10 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         nodes[each.parent].children.append(node)
         nodes.append(node)
         states.append(game.child_state(before, each.action))
+    first_child = {each.parent: n for n, each in reversed(list(enumerate(request.nodes, start=1)))}
     last = 0
-    while (
-        first := next((n for n, each in enumerate(request.nodes, 1) if each.parent == last), 0)
-    ) > 0:
-        last = first
+    while last in first_child:
+        last = first_child[last]
     if winner := game.winner(states[last]):
         nodes[0].properties["RE"] = [f"{'BW'[winner - 1]}+"]
     main = sgf.record_of(nodes[0])[1]

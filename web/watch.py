@@ -1,7 +1,5 @@
 """Watch any run through its files alone, without disturbing it."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -13,12 +11,12 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from display.boards.cells import Coordinates
+from display.boards.cells import Coordinates, board_data
 from display.reports.training_curves import PANELS, points_of, smoothed
 from rl.run_directory import nets_of
 from state_manager import StateManager
 from web.agent_pool import AgentPool, Deadline
-from web.positions import board_data, shape_of
+from web.positions import shape_of
 from web.requests import PageRequest, RequestError
 from web.run_files import (
     GAMES,
@@ -46,10 +44,6 @@ _WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS)
 _Run = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class RunsRequest(PageRequest):
-    """All runs."""
-
-
 class RunRequest(PageRequest):
     """A run as it is now; ``stamp`` is that of the last response."""
 
@@ -64,7 +58,7 @@ class RunGameRequest(PageRequest):
     number: Annotated[int, Field(ge=1, le=10_000_000)]
 
 
-def runs(pool: AgentPool, request: RunsRequest, deadline: Deadline) -> dict[str, Any]:
+def runs(pool: AgentPool, request: PageRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the runs, newest first by last write."""
     ages = {folder: _age(folder) for folder in pool.runs.glob("*") if _files(folder)}
     newest = sorted(ages, key=lambda folder: ages[folder])[:_MOST_RUNS]
@@ -190,7 +184,6 @@ def _progress(
 def _panel(
     label: str, curves: dict[str, tuple[str, str]], records: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the curves of a panel: measured points and their running mean."""
     shown = []
     for key, (name, _) in curves.items():
         episodes, values = points_of(records, key)
@@ -213,7 +206,6 @@ def _strength(standings: Standings | None) -> dict[str, Any]:
 
 
 def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
-    """Return the newest game if it follows the rules, else ``None``."""
     record = last_record(folder / GAMES)
     with suppress(RequestError):
         return _game_json(game, record) if game and record else None
@@ -221,7 +213,6 @@ def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
 
 
 def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
-    """Return a game's moves, and the board after each; raise a ``RequestError`` if illegal."""
     try:
         actions = [int(action) for action in record["actions"]]
         state = game.initial_state(record["starting_player"])

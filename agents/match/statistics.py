@@ -3,8 +3,6 @@
 A draw counts as half a win for each side throughout. Letters: P players.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from statistics import NormalDist

@@ -9,8 +9,6 @@ Compiled code is unpickled and run. So the cache is a folder that only the user 
 each file has a checksum; a file that does not match is compiled again.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import inspect

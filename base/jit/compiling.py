@@ -4,8 +4,6 @@ LLVM works under a lock. So other processes compile into the cache on disk, and 
 the results; it compiles the rest.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import os

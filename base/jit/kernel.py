@@ -4,8 +4,6 @@ A record may hold kernels. Numba alone would type each such record by its functi
 so the class has one type here, with a signature for each field.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from typing import Any, TypeVar

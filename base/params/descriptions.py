@@ -1,7 +1,5 @@
 """Explanations of the parameters: ranges and defaults of the schema, text of ``params.yaml``."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Reading the parameters: a file, presets, the overrides of the command line, then the checks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

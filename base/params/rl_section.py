@@ -1,7 +1,5 @@
 """The schema of the section ``rl``: training by self-play."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self

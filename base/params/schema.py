@@ -3,8 +3,6 @@
 The comments of ``params.yaml`` explain each key; the docstrings here only add to them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, Protocol, Self
 

@@ -1,7 +1,5 @@
 """The schema of the search variants: keys that training and agents share."""
 
-from __future__ import annotations
-
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator

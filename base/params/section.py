@@ -3,8 +3,6 @@
 Error messages and the comments of ``params.yaml`` both use ``describe``, so they cannot disagree.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from typing import Any

@@ -8,8 +8,6 @@ refused.
 Source: YAML 1.2.2, section 10.3.2 (tag resolution of the core schema).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

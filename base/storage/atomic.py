@@ -4,8 +4,6 @@ The content is written to a hidden file in the same folder, flushed to the disk,
 step. ``remove_leftovers`` removes the hidden files of killed processes.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Untrusted input: regular files of limited size, JSON, text to display."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,10 +1,8 @@
 """The parts of pictures of boards: cells, pieces, sides, names, probabilities, stones, coins."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,7 +11,7 @@ from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 from matplotlib.patches import Circle, FancyBboxPatch, Patch, Polygon
 from numpy.typing import ArrayLike, NDArray
 
-from display.boards.cells import ROW_HEIGHT, RowLayout, cell_centers
+from display.boards.cells import ROW_HEIGHT, Coordinates, RowLayout, cell_centers
 from display.boards.palette import (
     BLACK,
     CELL,
@@ -31,10 +29,7 @@ from display.boards.palette import (
     look_of,
     percent,
 )
-
-if TYPE_CHECKING:
-    from display.boards.cells import Coordinates
-    from state_manager import State, StateManager
+from state_manager import State, StateManager
 
 HEAT = LinearSegmentedColormap.from_list(
     "heat", ["#f7f3e9", "#d3e3df", "#93c3cd", "#4a93b5", "#1f5f92", "#12305f"]
@@ -74,17 +69,11 @@ def draw_cells(
     path: Sequence[int] = (),
     pen: float = 1.0,
 ) -> None:
-    """Draw a diamond or a grid with its pieces; the last one is marked, the path is golden.
+    """Draw a diamond or a grid, in the coordinates of ``cell_centers``, with its pieces.
 
-    Args:
-        axes: For coordinates see ``cell_centers``.
-        game: The game.
-        state: `[S]` int8.
-        faces: The colour of each cell, row by row.
-        cell: The width of a cell in inches, which sets the strokes of a grid's pieces.
-        last: The cell of the last move, if any.
-        path: The cells of the winning path in order, or none.
-        pen: Factor on the width of a diamond's lines, for boards that are drawn small.
+    The cell ``last`` is marked, the ``path`` is golden. ``faces`` are the cells' colours, row by
+    row; ``cell`` is a cell's width in inches, which sets the strokes of a grid's pieces; ``pen`` is
+    a factor on the width of a diamond's lines, for boards that are drawn small.
     """
     board, centers = board_of(game, state), cell_centers(game)
     if game.drawing == "grid":
@@ -120,10 +109,7 @@ def draw_cells(
 
 
 def draw_heap(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
-    """Draw the remaining stones in rows, a ring for each one taken, and the remaining number.
-
-    The board is `[1, N]` int8, 1 for each remaining stone.
-    """
+    """Draw the stones of a board `[1, N]`, a ring for each one taken, and the remaining number."""
     for left, center in zip(board.flat, layout.centers, strict=True):
         _circle(axes, center, 0.4, *((PEBBLE, "#00000055") if left else ("none", CELL_EDGE)))
         if left:
@@ -133,10 +119,7 @@ def draw_heap(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
 
 
 def draw_ledge(axes: Axes, layout: RowLayout, board: NDArray[np.int8]) -> None:
-    """Draw the cells with their coins and numbers on a shelf, whose edge is at the left.
-
-    The board is `[1, L]` int8, 0 empty, 1 copper, 2 gold.
-    """
+    """Draw a board `[1, L]` of coins on a shelf, whose edge is at the left, with numbers below."""
     for line, cells in enumerate(layout.lines):
         shelf = -layout.pitch * line - 1.0
         _draw_shelf(axes, shelf, len(cells), edge=line == 0)
@@ -212,10 +195,7 @@ def _circle(
 
 
 def _draw_sides(axes: Axes, size: int) -> None:
-    """Draw a coloured quarter under each side of the diamond; a band of it stays visible.
-
-    The quarters of a true diamond would meet in long, empty tips; these are cut off.
-    """
+    """Draw a coloured quarter under each side of the diamond, its long, empty tip cut off."""
     reach = size / 2 + BAND
     middle = -(size - 1) * ROW_HEIGHT
     cut = _TIP - middle
@@ -226,7 +206,6 @@ def _draw_sides(axes: Axes, size: int) -> None:
 
 
 def _draw_piece(axes: Axes, center: NDArray[np.float64], look: Look, pen: float) -> None:
-    """Draw a disc with a glint on it, or a cross or a ring as if with a thick pen."""
     if look.shape == "disc":
         _circle(axes, center, 0.33, look.colour, INK, linewidth=0.8)
         _circle(axes, np.add(center, (-0.11, 0.12)), 0.08, _GLINT, "none")

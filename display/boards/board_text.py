@@ -17,8 +17,6 @@ A row runs from its number on the north-west side down to the right, a column fr
 the north-east side down to the left. Letters: k, the size; boards are ``[k, k]``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
@@ -45,19 +43,12 @@ LEDGE_LEGEND: list[list[Segment]] = [
 
 
 class Glyphs(NamedTuple):
-    """The characters of a text diamond, each one column wide.
+    """The characters of a text diamond, each one column wide."""
 
-    Attributes:
-        stones: An empty cell, a stone of player 1, a stone of player 2.
-        red_side: The north-east and south-west sides.
-        black_side: The north-west and south-east sides.
-        arrows: The directions of rows and of columns.
-    """
-
-    stones: tuple[str, str, str]
-    red_side: str
-    black_side: str
-    arrows: tuple[str, str]
+    stones: tuple[str, str, str]  # an empty cell, a stone of player 1, a stone of player 2
+    red_side: str  # north-east and south-west
+    black_side: str  # north-west and south-east
+    arrows: tuple[str, str]  # the directions of rows and of columns
 
 
 UNICODE = Glyphs(
@@ -76,31 +67,35 @@ def cells_on_line(size: int, line: int) -> list[Cell]:
     return [(line - column, column) for column in range(first_column, last_column + 1)]
 
 
-def diamond_lines(
-    coordinates: Coordinates,
-    board: NDArray[np.int8],
-    last: int | None,
-    path: Collection[int],
-    shares: Mapping[int, float],
-    glyphs: Glyphs,
-) -> list[list[Segment]]:
-    """Lay a board out as lines of text in a diamond.
+class Cells(NamedTuple):
+    """The cells of a board, each three columns wide.
 
-    Each cell is three columns wide, with room for brackets: square around the last move, round
-    around the stones of the winning path, curly around a last move on that path.
-
-    Args:
-        coordinates: The names of rows and of columns.
-        board: `[k, k]` int8, 0 empty, 1 or 2 a stone.
-        last: The cell of the last move, counted row by row, if any.
-        path: The cells of the winning path.
-        shares: Shares of empty cells, from 0 to 1, written into them in percent.
-        glyphs: The characters to use.
-
-    Returns:
-        2k lines, as pieces with roles; the first one has the directions of rows and columns.
+    That leaves room for brackets: square around the last move, round around the pieces of the
+    winning path, curly around a last move on that path.
     """
-    size, row_labels, column_labels = len(board), coordinates.rows, coordinates.columns
+
+    coordinates: Coordinates
+    board: NDArray[np.int8]  # `[rows, columns]` int8, 0 empty, 1 or 2 a piece
+    last: int | None  # the cell of the last move, counted row by row
+    path: Collection[int]  # the cells of the winning path
+    shares: Mapping[int, float]  # of empty cells, 0 to 1, written in percent
+    glyphs: Glyphs
+
+    def segment(self, index: int, sign: str, player: int) -> Segment:
+        """Return a cell: a piece with its mark, or a share in percent if it has one."""
+        if player:
+            role = f"path{player}" if index in self.path else f"stone{player}"
+            return sign.join(mark_of(index, self.last, self.path)), role
+        share = self.shares.get(index, 0.0)
+        if share == 0:
+            return f" {sign} ", "empty"
+        return f"{percent(share):>2} "[:3], f"share{1 + sum(share >= each for each in _SHADES)}"
+
+
+def diamond_lines(shown: Cells) -> list[list[Segment]]:
+    """Return 2k lines of a diamond; the first one has the directions of rows and columns."""
+    board, glyphs = shown.board, shown.glyphs
+    size, row_labels, column_labels = len(board), shown.coordinates.rows, shown.coordinates.columns
     upper_title = size // 2 - (size % 2 == 0)
     label_width = max(map(len, row_labels))
     indents = (2 * size, 2 * (upper_title + 1) + len("black  "))
@@ -121,7 +116,7 @@ def diamond_lines(
         for column, (r, c) in enumerate(cells):
             pieces += [(" ", "cell")] if column else []
             stone = int(board[r, c])
-            pieces.append(_cell(r * size + c, glyphs.stones[stone], stone, last, path, shares))
+            pieces.append(shown.segment(r * size + c, glyphs.stones[stone], stone))
         pieces.append(_edge(size, line, glyphs, left=False))
         pieces.append((f" {column_labels[line]}" if upper else "", "label"))
         # Names of both sides end equally far from the diamond, with or without a label.
@@ -139,7 +134,6 @@ def mark_of(index: int, last: int | None, path: Collection[int]) -> str:
 
 
 def _edge(size: int, line: int, glyphs: Glyphs, *, left: bool) -> Segment:
-    """The character that closes a line; on the widest one two sides meet."""
     if line == size - 1:
         return ("<" if left else ">", "corner")
     if (line < size) == left:
@@ -147,59 +141,24 @@ def _edge(size: int, line: int, glyphs: Glyphs, *, left: bool) -> Segment:
     return glyphs.red_side, "side1"
 
 
-def _cell(
-    index: int,
-    sign: str,
-    player: int,
-    last: int | None,
-    path: Collection[int],
-    shares: Mapping[int, float],
-) -> Segment:
-    """The three columns of a cell: a piece with its mark, or a share in percent if it has one."""
-    if player:
-        role = f"path{player}" if index in path else f"stone{player}"
-        return sign.join(mark_of(index, last, path)), role
-    share = shares.get(index, 0.0)
-    if share == 0:
-        return f" {sign} ", "empty"
-    return f"{percent(share):>2} "[:3], f"share{1 + sum(share >= each for each in _SHADES)}"
-
-
-def grid_lines(
-    coordinates: Coordinates,
-    board: NDArray[np.int8],
-    last: int | None,
-    path: Collection[int],
-    shares: Mapping[int, float],
-    glyphs: Glyphs,
-) -> list[list[Segment]]:
-    """Lay a grid out, `[rows, columns]`, as ``diamond_lines`` does a diamond.
-
-    The result has a line for each row, and one with the names of the columns.
-    """
-    game, names = coordinates.game, coordinates.rows
+def grid_lines(shown: Cells) -> list[list[Segment]]:
+    """Return a line for each row of a grid, and one with the names of the columns."""
+    game, names = shown.coordinates.game, shown.coordinates.rows
     width = max(map(len, names))
-    signs = glyphs.stones[0], *game.pieces
+    signs = shown.glyphs.stones[0], *game.pieces
     roles = 0, look_of(game, 1).role, look_of(game, 2).role
     lines: list[list[Segment]] = []
-    for row, pieces in enumerate(board.tolist()):
+    for row, pieces in enumerate(shown.board.tolist()):
         first = row * len(pieces)
-        cells = [
-            _cell(cell, signs[piece], roles[piece], last, path, shares)
-            for cell, piece in enumerate(pieces, start=first)
-        ]
+        cells = [shown.segment(first + n, signs[p], roles[p]) for n, p in enumerate(pieces)]
         lines.append([(f"  {names[row]:>{width}} ", "label"), *cells])
-    numbers = "".join(f"{column:^3}" for column in coordinates.columns)
+    numbers = "".join(f"{column:^3}" for column in shown.coordinates.columns)
     lines.append([(" " * (width + 3) + numbers.rstrip(), "label")])
     return lines
 
 
 def ledge_lines(board: NDArray[np.int8], width: int, glyphs: Glyphs) -> list[list[Segment]]:
-    """Lay a row of coins out: the ledge at the left, and under each cell its number.
-
-    The board is `[1, L]` int8, 0 empty, 1 copper, 2 gold; a row wider than ``width`` columns is
-    broken.
-    """
+    """Return lines of at most ``width`` columns: the ledge, its coins, and the cells' numbers."""
     cells = board.ravel().tolist()
     per_line = max(1, (width - len(_EDGE)) // _CELL_WIDTH)
     lines: list[list[Segment]] = []

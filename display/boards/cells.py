@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,30 +28,18 @@ _AREA_WIDTH, _CAPTION_HEIGHT, _LARGEST_CELL = 6.8, 0.5, 0.62
 
 @dataclass(frozen=True)
 class RowLayout:
-    """How a row is broken into lines; cells are 1 apart, the first one begins at (0, 0).
+    """How a row is broken into lines; cells are 1 apart, the first one begins at (0, 0)."""
 
-    Attributes:
-        lines: The cells of each line from the top.
-        centers: `[C, 2]`, the middle of each cell.
-        pitch: Distance between two lines.
-        cell: The size of a cell in inches.
-        caption: The y of the middle of the caption below the cells.
-        inches: Width and height of everything, the caption included.
-    """
-
-    lines: list[list[int]]
-    centers: NDArray[np.float64]
-    pitch: float
-    cell: float
-    caption: float
-    inches: tuple[float, float]
+    lines: list[list[int]]  # the cells of each line from the top
+    centers: NDArray[np.float64]  # `[C, 2]`, the middle of each cell
+    pitch: float  # distance between two lines
+    cell: float  # the size of a cell in inches
+    caption: float  # the y of the middle of the caption below the cells
+    inches: tuple[float, float]  # width and height, the caption included
 
 
 def row_layout(kind: str, cells: int) -> RowLayout:
-    """Return the layout of a heap of n stones at the start, or of a ledge of n cells.
-
-    Lines are as few as possible, and differ by one cell at most; those of a heap are centred.
-    """
+    """Return a heap at the start or a ledge, in the fewest lines of nearly equal lengths."""
     heap = kind == "heap"
     widest = max(10, math.ceil(math.sqrt(3 * cells))) if heap else 20
     pitch, margin = (1.0, 0.0) if heap else (1.75, 0.6)
@@ -92,13 +80,10 @@ def cell_at(game: StateManager, x: float, y: float) -> int | None:
 
 @dataclass(frozen=True)
 class Coordinates:
-    """The names of rows, columns and moves of a game.
+    """The names of rows, columns and moves; with ``letters``, a1 is row 0, column 0.
 
-    Games whose moves are no cells, such as ``take 2``, keep their numbers.
-
-    Attributes:
-        letters: Whether columns are letters and rows are counted from 1: a1 is row 0, column 0,
-            or as in chess, where the game counts its rows from below.
+    Or as in chess, where the game counts its rows from below. Games whose moves are no cells, such
+    as ``take 2``, keep their numbers.
     """
 
     game: StateManager
@@ -150,8 +135,7 @@ def has_cells(game: StateManager) -> bool:
 def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, ...]:
     """Return the cells of a legal move: its origin, if any, then its target.
 
-    A placed piece has one cell, a moved piece two; stones taken from a heap have the cell of the
-    first one, and the swap that of the stone.
+    Stones taken from a heap have the cell of the first one, and the swap that of the stone.
     """
     before = board_of(game, state).reshape(-1)
     if action == game.swap_action:
@@ -162,11 +146,20 @@ def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, .
     return tuple([*left[:1].tolist(), *new.tolist()])
 
 
-def clicked_move(game: StateManager, state: State, clicks: Sequence[int]) -> int | None:
-    """Return the legal move of the clicked cells, if complete.
+def board_data(game: StateManager, state: State, last_action: int | None) -> dict[str, Any]:
+    """Return a position as JSON data: its cells, and what else changes with each move."""
+    winner = game.winner(state)
+    return {
+        "cells": board_of(game, state).ravel().tolist(),
+        "to_play": game.to_play(state),
+        "winner": winner,
+        "path": game.winning_path(state) if winner in (1, 2) else [],
+        "last": None if last_action is None else game.landing_cell(state, last_action),
+    }
 
-    Where pieces fall, any empty cell above the final one is valid, too.
-    """
+
+def clicked_move(game: StateManager, state: State, clicks: Sequence[int]) -> int | None:
+    """Return the legal move of clicked cells; where pieces fall, the cells above are valid, too."""
     legal: list[int] = game.legal_actions(state).tolist()
     moves = {cells_of_move(game, state, action): action for action in legal}
     if tuple(clicks) in moves:

@@ -10,6 +10,8 @@ from display.boards.cells import Coordinates, cells_of_move
 from display.boards.palette import board_of, percent, player_name
 
 if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
     from mcts import Thought
     from state_manager import State, StateManager
 
@@ -21,23 +23,15 @@ _LEAST = 0.005
 
 @dataclass(frozen=True)
 class Insight:
-    """The thought before a move.
-
-    Attributes:
-        before: `[S]` int8, the state before the move.
-        thought: The mover's thought; ``None`` if unknown.
-    """
+    """The thought before a move."""
 
     game: StateManager
-    before: State
+    before: State  # `[S]` int8, the state before the move
     action: int
-    thought: Thought | None
+    thought: Thought | None  # the mover's, if known
 
     def shares(self) -> Mapping[int, float]:
-        """Return the distribution's shares of the empty cells that have some.
-
-        Empty if moves are not pieces placed on cells.
-        """
+        """Return the shares of empty cells, if moves are pieces placed on cells; else none."""
         if self.thought is None:
             return {}
         shares = {}
@@ -78,27 +72,23 @@ class Insight:
 
 @dataclass(frozen=True)
 class GameView:
-    """One moment of a game; ``display.boards.terminal`` draws it on a console.
-
-    Attributes:
-        state: `[S]` int8.
-        title: The title of the game.
-        players: The names of player 1 and player 2.
-        moves: Moves made so far.
-        winner: 0 while the game goes on, 1, 2, or 3 for a draw.
-        insight: The thought before the last move, if it is shown.
-        letters: Whether cells are named by letters and numbers.
-    """
+    """One moment of a game, which ``rich`` can print: heading, board, last move or result."""
 
     game: StateManager
-    state: State
+    state: State  # `[S]` int8
     title: str = ""
-    players: tuple[str, str] = ("", "")
-    moves: int = 0
+    players: tuple[str, str] = ("", "")  # the names of player 1 and player 2
+    moves: int = 0  # made so far
     last_action: int | None = None
-    winner: int = 0
-    insight: Insight | None = None
-    letters: bool = False
+    winner: int = 0  # 0 while the game goes on, 1, 2, or 3 for a draw
+    insight: Insight | None = None  # the thought before the last move, if it is shown
+    letters: bool = False  # whether cells are named by letters and numbers
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw the largest arrangement that fits."""
+        from display.boards.terminal import Layout
+
+        yield from Layout(self, console, options).lines()
 
     @property
     def coordinates(self) -> Coordinates:

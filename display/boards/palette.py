@@ -35,17 +35,12 @@ Shape = Literal["disc", "cross", "ring"]
 
 @dataclass(frozen=True)
 class Look:
-    """The style of a player's pieces on a plain grid.
-
-    Attributes:
-        ink: The colour of words about the player, on paper.
-        role: The number in the player's roles on a terminal: ``title1``, ``stone1``, ``path1``.
-    """
+    """The style of a player's pieces on a plain grid."""
 
     shape: Shape
     colour: str
-    ink: str
-    role: int
+    ink: str  # of words about the player, on paper
+    role: int  # the number in roles on a terminal: ``title1``, ``stone1``, ``path1``
 
 
 _LOOKS = {

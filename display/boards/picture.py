@@ -3,8 +3,6 @@
 Figures are made without pyplot, so no global state changes and no window is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -99,9 +97,9 @@ def save_figure(figure: Figure, path: Path, dots_per_inch: int = 130) -> None:
 
 
 def save_animation(path: Path, views: Sequence[GameView], seconds_per_move: float = 0.6) -> None:
-    """Save a game of at least one moment as an animated GIF, whose last frame is held longer.
+    """Save a game of at least one moment as an animated GIF, whole or not at all.
 
-    The file appears whole or not at all. Frames are shown at least 0.05 seconds.
+    Frames are shown at least 0.05 seconds, the last one longer.
     """
     figure, axes = new_board_figure(views[0].game)
     save_frames(path, figure, [partial(draw_board, axes, view) for view in views], seconds_per_move)
@@ -174,7 +172,6 @@ def _cell_size(columns: int) -> float:
 
 
 def _draw_cells(axes: Axes, view: GameView) -> None:
-    """Draw a diamond or a grid; the colours of empty cells show their shares."""
     game, state, shares = view.game, view.state, view.shares
     rows, columns = game.board_shape
     path = game.winning_path(state)
@@ -192,11 +189,7 @@ def _draw_cells(axes: Axes, view: GameView) -> None:
 
 
 def _palette_of(frames: Sequence[Image.Image]) -> Image.Image:
-    """Return one palette for all frames, which prevents flicker.
-
-    A single frame may lack colours: a heap ends empty, a diamond begins so. The first frame and the
-    changed areas between frames hold all colours, and are small.
-    """
+    """Return a palette of the first frame and all changes, which hold all colours: no flicker."""
     arrays = (np.asarray(frame) for frame in frames)
     before = next(arrays)
     pixels = [before.reshape(-1, 3)]
@@ -228,5 +221,4 @@ def _draw_players(axes: Axes, view: GameView) -> None:
 
 
 def _below(axes: Axes, inches: float) -> Transform:
-    """Return coordinates with the origin ``inches`` below the axes."""
     return axes.transAxes + ScaledTranslation(0, -inches, axes.figure.dpi_scale_trans)

@@ -3,23 +3,19 @@
 The terminal, the pictures and the page lay out this one description.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import accumulate, count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from analysis.search_recording import PROCESSES, Edge, NodeValue, Recording, Step
-from display.boards.cells import Coordinates, cells_of_move
+from display.boards.cells import Coordinates, board_data, cells_of_move
 from display.boards.moment import GameView
-from display.boards.palette import board_of, player_name
-
-if TYPE_CHECKING:
-    from state_manager import State
+from display.boards.palette import player_name
+from state_manager import State
 
 ROOT = 0
 _DRAW = 3
@@ -37,11 +33,7 @@ _BONUS: dict[str, Callable[[float, Step, Edge], str]] = {
 
 @dataclass(frozen=True)
 class SearchSteps:
-    """Describes the steps of a recording, which are counted from 0.
-
-    Attributes:
-        letters: Whether cells are named by letters and numbers.
-    """
+    """Describes the steps of a recording, counted from 0; for ``letters`` see ``Coordinates``."""
 
     recording: Recording
     letters: bool = False
@@ -81,7 +73,6 @@ class SearchSteps:
         return f"{self.view(number).title}: {PROCESSES[process]}, {self.recording.sources[process]}"
 
     def _states(self, step: Step) -> list[State]:
-        """Return the states from the root to that of a step."""
         return list(accumulate(step.actions, self.recording.game.child_state, initial=self._root))
 
     @cached_property
@@ -202,11 +193,9 @@ class SearchSteps:
         return [*lines, *(f"The root: N {old.visits} → {new.visits}." for old, new in root)]
 
     def _place(self, step: Step) -> str:
-        """Return the name of the state at the end of a step's path."""
         return " ".join(map(self.name, step.actions[: len(step.path) - 1])) or "the root"
 
     def _node_path(self, node: int) -> str:
-        """Return the moves from the root to a node."""
         moves = []
         while node != ROOT:
             moves.append(self.node_names[node])
@@ -247,13 +236,7 @@ class SearchSteps:
             "words": self.words(number),
             "nodes": self.path(number),
             "new": step.process == 2 and bool(changes),
-            "board": {
-                "cells": board_of(view.game, view.state).ravel().tolist(),
-                "to_play": int(view.state[0]),
-                "winner": view.winner,
-                "path": list(map(int, view.game.winning_path(view.state))),
-                "last": view.landed,
-            },
+            "board": board_data(view.game, view.state, view.last_action),
             "rollout": self.rollout(number),
             "edges": [
                 {"name": self.name(edge.action), "cell": cell, "visits": edge.visits,

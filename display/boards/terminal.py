@@ -4,17 +4,14 @@ Automatic conversion gives wrong colours: of 256 colours the nearest to our crea
 the nearest to our red is yellow.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from display.boards import board_text
-from display.boards.board_text import ASCII, UNICODE, Segment, mark_of
+from display.boards.board_text import ASCII, UNICODE, Cells, Segment, mark_of
 from display.boards.moment import GameView
 from display.boards.palette import (
     BLACK,
@@ -91,7 +88,7 @@ class Layout:
     """
 
     def __init__(self, view: GameView, console: Console, options: ConsoleOptions) -> None:
-        """Arrange ``view`` in the width and the height of ``options``."""
+        """Take the width and the height of ``options``."""
         self._view, self._console = view, console
         self._width = options.max_width
         self._room = math.inf if options.height is None else options.height
@@ -125,7 +122,6 @@ class Layout:
         return next((lines for lines in arrangements if len(lines) <= self._room), arrangements[-1])
 
     def _players(self) -> Lines:
-        """A line for each player: stone, colour and name, and the sides to join."""
         game, lines = self._view.game, list[Text]()
         widths = max(map(len, game.player_names)), max(map(len, self._view.players))
         for player, sides in enumerate(game.sides, start=1):
@@ -151,21 +147,19 @@ class Layout:
         return self._styles[f"title{look_of(self._view.game, player).role}"]
 
     def _board(self) -> Lines:
-        """The diamond, the grid, the ledge, or the game's own text."""
         view = self._view
         game, board = view.game, board_of(view.game, view.state)
         if game.has_board:
             path = frozenset(game.winning_path(view.state))
+            shown = Cells(view.coordinates, board, view.landed, path, view.shares, self._glyphs)
             lines = board_text.diamond_lines if game.is_hexagonal else board_text.grid_lines
-            about = view.coordinates, board, view.landed, path, view.shares, self._glyphs
-            return self._styled(lines(*about))
+            return self._styled(lines(shown))
         if game.drawing == "ledge":
             row = self._styled(board_text.ledge_lines(board, self._width, self._glyphs))
             return [*row, Text(), *self._indented(self._styled(board_text.LEDGE_LEGEND))]
         return self._indented([Text(line) for line in game.text(view.state).splitlines()])
 
     def _last(self) -> Lines:
-        """The last move, or the winner and the winning path."""
         view, last = self._view, list[Text]()
         if view.last_action is not None:
             cell = view.landed
@@ -194,25 +188,12 @@ class Layout:
         return [styled(row, self._styles) for row in rows]
 
 
-@dataclass(frozen=True)
-class Board:
-    """A view that ``rich`` can print: the heading, the board, and the last move or the result."""
-
-    view: GameView
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw the largest arrangement that fits."""
-        yield from Layout(self.view, console, options).lines()
-
-
 def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:
-    """Return pieces of text in the styles of their roles, with as few changes as possible.
-
-    A blank keeps the style before it if only the text colour differs, which a blank does not show.
-    """
+    """Return pieces in the styles of their roles, with as few changes of style as possible."""
     runs: list[tuple[str, str]] = []
     for text, role in pieces:
         style, before = styles[role], runs[-1][1] if runs else None
+        # A blank keeps the style before it if only the text colour differs, which it does not show.
         same_paper = before is not None and _paper(before) == _paper(style)
         if before is not None and (before == style or (text.isspace() and same_paper)):
             runs[-1] = runs[-1][0] + text, before
@@ -222,11 +203,7 @@ def styled(pieces: Sequence[Segment], styles: Mapping[str, str]) -> Text:
 
 
 def flow(pieces: Sequence[Text], width: int, console: Console, indent: str = "") -> Lines:
-    """Set pieces side by side on lines of at most ``width`` columns.
-
-    Empty pieces are left out, and one wider than a line is broken. The indent comes before each
-    line except the first.
-    """
+    """Set pieces side by side, indented after the first line; break those wider than a line."""
     lines: Lines = []
     for piece in filter(None, pieces):
         joined = Text.assemble(lines[-1], "   ", piece) if lines else piece

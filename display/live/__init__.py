@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from display.live.errors import DisplayError
-
 if TYPE_CHECKING:
     from rich.console import Console
 
     from base.params import DisplayParams
     from display.live.display import Display
     from state_manager import StateManager
+
+
+class DisplayError(ValueError):
+    """A display is unavailable; the message is one line with the alternative."""
 
 
 def make_display(
@@ -24,11 +26,8 @@ def make_display(
     """Return a display for ``with``: an observer of games that also has the progress bar.
 
     In mode ``off`` there is only the progress bar until the key ``d`` switches boards on in the
-    terminal; mode ``file`` puts its files into ``directory``. What is written goes to ``console``,
-    or to the standard output.
-
-    Raises:
-        DisplayError: No window can be opened.
+    terminal; mode ``file`` puts its files into ``directory``. Output goes to ``console``, by
+    default the standard output. Raises a ``DisplayError`` if no window can be opened.
     """
     if params.mode == "window":
         from display.live.window import WindowDisplay

@@ -1,25 +1,20 @@
 """``Display``: an observer of games with a progress bar, which a key switches on and off."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
+from rich.console import Console
+
+from base.params import DisplayParams
 from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
-from display.boards.terminal import Board
 from display.live.keys import Controls
 from display.live.screen import Screen
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from base.params import DisplayParams
-    from mcts import Thought
-    from state_manager import State, StateManager
+from mcts import Thought
+from state_manager import State, StateManager
 
 
 class Display(Screen):
@@ -33,17 +28,10 @@ class Display(Screen):
     ``show_every`` or ``show_first``. On a terminal the key ``d`` switches the showing of games off
     and on at any time; switched on, it begins with the game that is being played. Other keys change
     what a board shows, see ``Controls``. While nothing is shown a move costs nothing.
-
-    Attributes:
-        enabled: Whether games are shown at present.
-        delay: Seconds between the moves of a shown game.
-        controls: The keys, and what boards show.
-        tells_results: Whether a line reports the result of a game that is not shown.
-        listens: Whether keys are read from the start, not only from ``listen`` on; text typed
-            ahead of a prompt would be read as keys.
     """
 
     listens = True
+    """Whether keys are read before ``listen``; text typed before a prompt would count as keys."""
     in_terminal: ClassVar[bool] = True
 
     def __init__(
@@ -52,13 +40,13 @@ class Display(Screen):
         """Show games as ``mode``, ``every`` and ``delay`` say; "off" starts switched off."""
         super().__init__(console)
         self.game = game
-        self.delay = params.delay
-        self.enabled = params.mode != "off"
+        self.delay = params.delay  # in seconds, between the moves of a shown game
+        self.enabled = params.mode != "off"  # whether games are shown at present
         # A tournament shows the first games of each series, not one of every few.
         self._every: int | None = params.every
         self._first = self._announced = 0
         self.controls = Controls(game, self.toggle, self._change)
-        self.tells_results = False
+        self.tells_results = False  # a line for each game that is not shown
         self._toggled = threading.Event()
         # Held while drawing, so that nothing is drawn after the display was switched off.
         self._drawing = threading.RLock()
@@ -120,11 +108,7 @@ class Display(Screen):
         return False
 
     def ask(self, prompt: str) -> str:
-        """Ask a person for a line; where there is a window, it may also be clicked for.
-
-        Raises:
-            EOFError: The input has ended.
-        """
+        """Ask a person for a line or a click; raise ``EOFError`` if the input has ended."""
         with self.paused():
             try:
                 return input(prompt)
@@ -186,7 +170,6 @@ class Display(Screen):
                 self.message(self._result)
 
     def _show(self) -> None:
-        """Draw one state of a shown game, its start first, and wait."""
         with self._drawing:
             if not (self.enabled and self._selected):
                 return
@@ -203,7 +186,6 @@ class Display(Screen):
             self._toggled.wait(seconds)
 
     def _change(self) -> None:
-        """Redraw boards after a key has changed their style."""
         with self._drawing:
             if self.enabled and self._begun:
                 self._redraw()
@@ -223,7 +205,6 @@ class Display(Screen):
 
     @property
     def _view(self) -> GameView:
-        """The game as it is now."""
         if not self._moves:
             return self._start
         state, action, thought = self._moves[-1]
@@ -242,15 +223,14 @@ class Display(Screen):
         return f"{self._view.title}: {self._view.result}; {self._started} started."
 
     def _begin(self) -> None:
-        """A shown game begins, or one that is under way is shown from now on."""
+        """Begin to show a game, perhaps one under way."""
         self._begun = True
 
     def _redraw(self) -> None:
-        """Redraw after a change of options; may be called from another thread."""
         self._draw(self._shown)
 
     def _draw(self, view: GameView) -> None:
-        self.show_board(Board(view))
+        self.show_board(view)
 
     def _end(self, view: GameView) -> None:
         """A shown game is over: 1 or 2 has won, or 3, a draw."""

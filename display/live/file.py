@@ -1,21 +1,16 @@
 """Games as files: an animation and a final picture for each game that is shown."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from rich.console import Console
+
+from base.params import DisplayParams
 from display.boards.moment import GameView
 from display.boards.picture import save_animation, save_board
 from display.live.display import Display
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from base.params import DisplayParams
-    from state_manager import StateManager
+from state_manager import StateManager
 
 _SLUG_LENGTH = 60
 
@@ -35,8 +30,6 @@ class FileDisplay(Display):
         """Write to ``directory``, which is made for the first file, after those of earlier runs."""
         super().__init__(game, params, console)
         self._directory = directory
-        numbers = (re.match(r"(\d+)-", path.name) for path in directory.glob("*.gif"))
-        self._number = max((int(found[1]) for found in numbers if found), default=0)
         self._views: list[GameView] = []
 
     def _begin(self) -> None:
@@ -47,9 +40,10 @@ class FileDisplay(Display):
         self._views.append(replace(view, state=view.state.copy(), insight=None, letters=False))
 
     def _end(self, view: GameView) -> None:
-        self._number += 1
         self._directory.mkdir(parents=True, exist_ok=True)
-        stem = self._directory / f"{self._number:04}-{slug(view.title)}"
+        numbers = (re.match(r"(\d+)-", path.name) for path in self._directory.glob("*.gif"))
+        number = 1 + max((int(found[1]) for found in numbers if found), default=0)
+        stem = self._directory / f"{number:04}-{slug(view.title)}"
         animation = stem.with_suffix(".gif")
         save_animation(animation, self._views, self.delay)
         save_board(stem.with_suffix(".png"), replace(self._views[-1], state=view.state))

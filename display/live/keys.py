@@ -1,7 +1,5 @@
 """Keys and whole lines from the terminal while something else runs, and what the keys change."""
 
-from __future__ import annotations
-
 import os
 import queue
 import re
@@ -11,12 +9,10 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from display.boards.cells import has_cells
-
-if TYPE_CHECKING:
-    from state_manager import StateManager
+from state_manager import StateManager
 
 TOGGLE_KEY, THOUGHTS_KEY, COORDINATES_KEY = "d", "t", "c"
 _POLL_SECONDS = 0.05
@@ -39,11 +35,7 @@ class KeyListener:
     """
 
     def __init__(self, callback: Callable[[str], None]) -> None:
-        """Hand keys on to ``callback``, in a thread, one at a time.
-
-        A key is a character, or ``left``, ``right``, ``up``, ``down``, ``home`` or ``end``,
-        matplotlib's names.
-        """
+        """Hand on each key: a character, or matplotlib's name, such as ``left`` or ``home``."""
         self._callback = callback
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
@@ -85,7 +77,6 @@ class KeyListener:
                     termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._settings)
 
     def _listen(self) -> None:
-        """Pass on keys until ``pause``, or until the terminal is gone."""
         while not self._stopping.is_set() and (keys := self._read()) is not None:
             for key in keys:
                 self._callback(key)
@@ -123,11 +114,7 @@ class LineReader:
     _typed = b""
 
     def poll(self, seconds: float) -> str | None:
-        """Return a line without its end, if one is complete within these seconds.
-
-        Raises:
-            EOFError: The input has ended.
-        """
+        """Return a line if it is complete in time; raise ``EOFError`` if the input has ended."""
         if sys.platform == "win32":
             return self._poll_windows(seconds)
         if sys.stdin is None:
@@ -174,24 +161,18 @@ def _is_foreground_terminal() -> bool:
 
 
 class Controls(KeyListener):
-    """Listens to the keys of the terminal, and holds the display's state set by them.
-
-    Attributes:
-        thoughts: Whether boards show the thought behind the last move.
-        letters: Whether cells are named by letters and numbers.
-        taken_for: The purpose of the keys kept for ``next``.
-    """
+    """Listens to the keys of the terminal, and holds the display's state set by them."""
 
     def __init__(
         self, game: StateManager, on_toggle: Callable[[], None], on_change: Callable[[], None]
     ) -> None:
         """Call ``on_toggle`` when a key turns games on or off, ``on_change`` for other changes."""
-        self.thoughts = self.letters = False
+        self.thoughts = self.letters = False  # on boards: the last move's thought, and a1 for cells
         super().__init__(self.hear)
         self._game = game
         self._on_toggle, self._on_change = on_toggle, on_change
         self._taken: queue.SimpleQueue[str] | None = None
-        self.taken_for = ""
+        self.taken_for = ""  # the purpose of the keys kept for ``next``
 
     def hear(self, key: str) -> None:
         """Handle a key; may be called from any thread."""

@@ -25,8 +25,7 @@ from rich.progress import (
 from rich.text import Text
 
 from base.storage import printable
-from display.boards.moment import GameView
-from display.boards.terminal import RED_WORD, Board
+from display.boards.terminal import RED_WORD
 
 _CLOCK_TICKS_PER_SECOND = 1
 _SECONDS_BETWEEN_STEPS = 0.125
@@ -50,13 +49,10 @@ class Screen:
 
     The area is drawn when something in it changes, and each second for the clock: over a slow line
     a board eight times a second is too much. Steps that follow each other fast are drawn together.
-
-    Attributes:
-        live: Whether the console is a terminal that can be drawn over.
-        in_use: The screen that has its live area open, if there is one.
     """
 
     in_use: ClassVar[Screen | None] = None
+    """The screen that has its live area open, if there is one."""
 
     def __init__(self, console: Console | None = None) -> None:
         """Prepare to write to a console, by default to the standard output."""
@@ -65,6 +61,7 @@ class Screen:
         self.console = console or Console(
             highlight=False, markup=False, emoji=False, force_jupyter=False
         )
+        # Whether the console is a terminal that can be drawn over.
         self.live = self.console.is_interactive and self.console.file.isatty()
         self._board: RenderableType | None = None
         self._progress: Progress | None = None
@@ -90,8 +87,7 @@ class Screen:
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         """Leave what was reached on the screen, and close the live area.
 
-        Raises:
-            OSError: Something could not be written; it becomes a note of an error that goes by.
+        An error of an earlier write is raised, or becomes a note of an error that goes by.
         """
         try:
             self.leave(finished=error is None)
@@ -134,15 +130,11 @@ class Screen:
         if self._area is not None:
             self._area.refresh()
 
-    def write(self, content: RenderableType | GameView) -> None:
-        """Write permanently, above the live area if there is one.
-
-        A full disk stops no work: it is reported at the end, and nothing more is written.
-        """
+    def write(self, content: RenderableType) -> None:
+        """Write permanently, above the live area; a full disk is reported at the end."""
         if self._lost is not None:
             return
         try:
-            content = Board(content) if isinstance(content, GameView) else content
             self.console.print(content, soft_wrap=isinstance(content, Text))
         except BrokenPipeError:
             raise  # the reader has closed the pipe
@@ -150,10 +142,7 @@ class Screen:
             self._lost = OSError(error.errno, error.strerror, OUTPUT)
 
     def message(self, text: str) -> None:
-        """Write lines permanently; control characters are shown, not executed.
-
-        Lines break between words, except those with a path, which stays easy to copy.
-        """
+        """Write lines, broken between words but not in paths; control characters are shown."""
         lines = [printable(line, _LONGEST_LINE) for line in text.split("\n")]
         if self.live:
             width = self.console.width
@@ -198,7 +187,6 @@ class Screen:
             self.console.print(progress)
 
     def _write_plain_progress(self, task: Task) -> None:
-        """Write one plain line for each tenth of the way."""
         total = max(1, round(task.total or 1))
         reached = int(task.completed) * _PLAIN_STEPS // total
         if reached > self._plain_steps_shown:
@@ -227,7 +215,6 @@ class _Area(NamedTuple):
 
 class _Times(ProgressColumn):
     def render(self, task: Task) -> Text:
-        """Return the elapsed time, and the remaining time while it can be estimated."""
         return Text(_times(task), "dim", no_wrap=True, overflow="ellipsis")
 
 

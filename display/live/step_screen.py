@@ -1,13 +1,12 @@
 """A step of a recorded search in the terminal: the board beside the edges and the tree."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from dataclasses import replace
 from itertools import zip_longest
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from analysis.search_recording import PROCESSES
@@ -16,9 +15,6 @@ from display.boards.search_steps import SearchSteps, named_value
 from display.boards.terminal import Layout, Lines, flow
 from display.live.keys import COORDINATES_KEY, KeyListener
 from display.live.screen import Screen
-
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
 
 _MOST_EDGES = 5
 _BOARD, _GAP = 44, 3
@@ -37,11 +33,8 @@ class StepView(NamedTuple):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the processes, the board beside edges and tree, and what happens."""
-        recording, view, width = (
-            self.steps.recording,
-            self.steps.view(self.number),
-            options.max_width,
-        )
+        recording, view = self.steps.recording, self.steps.view(self.number)
+        width = options.max_width
         process, lines = recording.steps[self.number].process, self.steps.words(self.number)
         processes = [
             Text(f"{number} {name}", _HERE if number == process else "dim")

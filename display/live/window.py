@@ -1,30 +1,25 @@
 """Games in a window, drawn move by move, where a person may click a move."""
 
-from __future__ import annotations
-
 import time
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.patches import Circle
+from rich.console import Console
 from rich.text import Text
 
+from base.params import DisplayParams
 from display.boards.cells import begins_a_move, cell_at, cell_centers, clicked_move
 from display.boards.moment import GameView
 from display.boards.palette import GOLD
 from display.boards.picture import draw_board, new_board_figure
+from display.live import DisplayError
 from display.live.display import Display
-from display.live.errors import DisplayError
 from display.live.keys import LineReader
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from rich.console import Console
-
-    from base.params import DisplayParams
-    from mcts import Thought
-    from state_manager import State, StateManager
+from mcts import Thought
+from state_manager import State, StateManager
 
 _EVENT_SECONDS = 0.05
 _HOLDING = "The last board stays until you press a key or close the window."
@@ -43,11 +38,7 @@ class WindowDisplay(Display):
     def __init__(
         self, game: StateManager, params: DisplayParams, console: Console | None = None
     ) -> None:
-        """Open a window.
-
-        Raises:
-            DisplayError: Matplotlib cannot open windows here.
-        """
+        """Open a window; raise a ``DisplayError`` if matplotlib cannot."""
         super().__init__(game, params, console)
         self._figure: Any = None
         self._axes: Axes | None = None
@@ -91,16 +82,17 @@ class WindowDisplay(Display):
 
             with pyplot.rc_context({"toolbar": "None"}):
                 figure = pyplot.figure(num=f"{self.game.name} {self.game.params}")
-            shows_windows = figure.canvas.required_interactive_framework is not None
-            if shows_windows:
-                figure.show()
-            else:
+            if figure.canvas.required_interactive_framework is None:
                 pyplot.close(figure)
+                raise RuntimeError("matplotlib found no screen or no GUI toolkit")
+            figure.show()
         except Exception as error:
             # Toolkits raise errors of their own classes where there is no screen.
-            raise DisplayError(_no_window(str(error))) from error
-        if not shows_windows:
-            raise DisplayError(_no_window("matplotlib found no screen or no GUI toolkit"))
+            why, instead = (
+                " ".join(str(error).split()),
+                "display.mode=terminal or display.mode=file",
+            )
+            raise DisplayError(f"no window can be opened ({why}): use {instead}") from error
         self._figure, self._axes = new_board_figure(self.game, figure)
         canvas: Any = figure.canvas
         # Matplotlib's own keys: q would close the window, and others change the view.
@@ -214,8 +206,3 @@ class WindowDisplay(Display):
         if self._figure is not None:
             self._figure.canvas.flush_events()
         self._events_handled = time.monotonic()
-
-
-def _no_window(reason: str) -> str:
-    why = " ".join(reason.split())
-    return f"no window can be opened ({why}): use display.mode=terminal or display.mode=file"

@@ -1,21 +1,20 @@
 """The curves of an analysis for print: over the plies of games, and over temperatures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import ArrayLike
 
+from analysis import GameStatistics, TemperatureEffect
+from analysis.game_statistics import Calibration, Curve
 from display.boards.palette import FAINT, INK
 from display.reports.heat_map import (
     HeatMap,
     draw_heat_map,
-    has_bars,
     heat_map_height,
     marks_in_words,
 )
@@ -28,10 +27,6 @@ from display.reports.sheet import (
     TITLE_HEIGHT,
     Sheet,
 )
-
-if TYPE_CHECKING:
-    from analysis import GameStatistics, TemperatureEffect
-    from analysis.game_statistics import Calibration, Curve
 
 _MOST_MAPS = 6
 _WIDEST_MAP = 1.7
@@ -59,10 +54,7 @@ _VALUES = {"search": ("search's value", SEARCH), "net": ("critic's value", NET)}
 def plot_statistics(
     path: Path, statistics: GameStatistics, title: str, subtitle: str, first_player: str
 ) -> None:
-    """Save entropy, first choice and agreement over the plies, and values against outcomes.
-
-    The PNG file appears whole or not at all. Values are seen from ``first_player``, player 1.
-    """
+    """Save entropy, first choice and agreement over the plies, and values against outcomes."""
     sheet = Sheet(PAGE, TITLE_HEIGHT + 2 * _ROW)
     sheet.write_title(title, subtitle)
     panels = [
@@ -98,7 +90,6 @@ def _draw_measure(axes: Axes, curves: Mapping[str, Curve], measure: str) -> None
 
 
 def _draw_band(axes: Axes, curve: Curve | None, pen: Pen, name: str) -> None:
-    """Draw a mean and its 95 % interval, if it is known."""
     if curve is None:
         return
     axes.fill_between(curve.plies, curve.low, curve.high, color=pen.colour, alpha=0.15, linewidth=0)
@@ -137,14 +128,11 @@ def plot_temperatures(
     title: str,
     subtitle: str,
 ) -> None:
-    """Save one position's policy at some temperatures, above the means over many positions.
-
-    If there are more than 6 heat maps, some are left out. Effects go by rising temperature above 0.
-    """
+    """Save a position's policy at up to 6 temperatures, above the means over many positions."""
     chosen = np.unique(np.linspace(0, len(heat_maps) - 1, _MOST_MAPS).round().astype(int))
     shown = [heat_maps[index] for index in chosen]
     game, bars = shown[0][1].game, shown[0][1].bars
-    names, below = (_NAMES_WIDTH, 0.0) if has_bars(game) else (0.0, COLOUR_BAR + 0.1)
+    names, below = (0.0, COLOUR_BAR + 0.1) if game.has_board else (_NAMES_WIDTH, 0.0)
     column = min(PAGE / len(shown), _WIDEST_MAP + 0.15)
     board = column - 0.15 - names
     height = heat_map_height(game, board, bars, named=False)
@@ -160,7 +148,7 @@ def plot_temperatures(
         sheet.write(middle, TITLE_HEIGHT, f"T = {temperature:g}", 7.5, weight="bold")
         axes = sheet.axes(left + names, maps_top, board, height)
         draw_heat_map(axes, heat_map, board, bars, named=False)
-    if not has_bars(game):
+    if game.has_board:
         sheet.colour_bar(PAGE / 2, maps_top + height + 0.1, 2.2)
     sheet.write(PAGE / 2, marks_top, marks_in_words(dots=False), 6.5)
     panels = [sheet.panel(number, panels_top, letter) for number, letter in enumerate("ab")]
@@ -176,7 +164,6 @@ def plot_temperatures(
 
 
 def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect]) -> None:
-    """Draw entropies at the left, probabilities at the right."""
     temperatures = [each.temperature for each in effects]
     for axes, measure, pen, name in (
         (left, "net_entropy", NET, "net"),
@@ -200,7 +187,6 @@ def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect])
 def _draw_curve(
     axes: Axes, x: ArrayLike, y: ArrayLike, pen: Pen, name: str, *, marked: bool = False
 ) -> None:
-    """Draw a curve, with a marker at each point if ``marked``."""
     axes.plot(
         x, y, color=pen.colour, linestyle=pen.dashes, linewidth=0.9 if pen is REFERENCE else 1.3,
         marker=pen.marker if marked else "", markersize=2.6, label=name,

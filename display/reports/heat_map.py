@@ -5,11 +5,9 @@ and games on a row get a bar for each action. Everything is sized for print: an 
 the page, and no letter is smaller than 5 points; labels that would be are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -43,13 +41,11 @@ from display.boards.palette import (
     board_of,
     percent,
 )
-
-if TYPE_CHECKING:
-    from state_manager import StateManager
+from state_manager import StateManager
 
 SMALLEST_LETTERS = 5.0
 """In points, on paper."""
-_POINTS = 72.0
+POINTS = 72.0
 """Points an inch."""
 _LARGEST_LETTERS = 8.0
 _FAINTEST_ARROW = 0.12
@@ -61,20 +57,13 @@ _THIN: dict[str, Any] = {"edgecolor": CELL_EDGE, "linewidth": 0.5}
 
 @dataclass(frozen=True)
 class HeatMap:
-    """The data of a heat map.
-
-    Attributes:
-        state: `[S]` int8.
-        policy: `[A]`, probabilities.
-        last_action: The last move, marked.
-        best_actions: Moves proven best; each is marked by a dot.
-    """
+    """The data of a heat map."""
 
     game: StateManager
-    state: NDArray[np.int8]
-    policy: NDArray[np.float64]
-    last_action: int | None = None
-    best_actions: Collection[int] = ()
+    state: NDArray[np.int8]  # `[S]` int8
+    policy: NDArray[np.float64]  # `[A]`, probabilities
+    last_action: int | None = None  # marked
+    best_actions: Collection[int] = ()  # proven best, each marked by a dot
 
     @property
     def first_choice(self) -> int:
@@ -95,40 +84,29 @@ def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
     return f"{edge}, dot: best under perfect play" if dots else edge
 
 
-def has_bars(game: StateManager) -> bool:
-    """Return whether a game's actions are drawn as bars, since they have no board."""
-    return not game.has_board
-
-
 def heat_map_height(game: StateManager, width: float, bars: int, *, named: bool) -> float:
     """Return the height in inches of a heat map; for the arguments see ``draw_heat_map``."""
-    if has_bars(game):
+    if not game.has_board:
         return _BAR_INCHES * bars
     left, right, low, high = board_extent(game, named)
     return width * (high - low) / (right - left)
 
 
 def draw_heat_map(axes: Axes, heat_map: HeatMap, width: float, bars: int, *, named: bool) -> None:
-    """Draw a policy; the first choice has a golden edge, each move that is known to be best a dot.
+    """Draw a policy on axes of ``width`` inches and of the height from ``heat_map_height``.
 
-    Args:
-        axes: Of the height from ``heat_map_height``.
-        heat_map: The data.
-        width: The width of the axes in inches.
-        bars: The number of bars to leave space for, so that bars of several axes are alike.
-        named: Whether rows and columns have their numbers.
+    The first choice has a golden edge, each move that is known to be best a dot. There is space for
+    ``bars`` bars, so that those of several axes are alike; ``named`` adds the names of rows and
+    columns.
     """
-    if has_bars(heat_map.game):
+    if not heat_map.game.has_board:
         _draw_bars(axes, heat_map, bars)
     else:
         _draw_board(axes, heat_map, width, named)
 
 
 def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
-    """Draw the stones of a heap that are left, or the coins on a ledge, whose edge is at the left.
-
-    The axes are a fourth of an inch high, and ``width`` inches wide.
-    """
+    """Draw a heap's stones or a ledge's coins on axes of a fourth of an inch by ``width``."""
     board = board_of(heat_map.game, heat_map.state).reshape(-1)
     heap = heat_map.game.drawing == "heap"
     axes.set_axis_off()
@@ -139,7 +117,7 @@ def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
     if heap and len(board) > _MOST_STONES:
         write(axes, middle, 0, f"{np.count_nonzero(board)} stones left", _BAR_LETTERS)
         return
-    letters = min(5.5, 0.7 * cell * _POINTS)
+    letters = min(5.5, 0.7 * cell * POINTS)
     for place, piece in enumerate(board.tolist()):
         center = (place + 0.5, 0.0)
         if heap:
@@ -190,7 +168,6 @@ def board_extent(game: StateManager, named: bool) -> tuple[float, float, float, 
 
 
 def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> None:
-    """Draw a policy on a diamond or on a grid."""
     game, state, policy = heat_map.game, heat_map.state, heat_map.policy
     diamond, extent = game.is_hexagonal, board_extent(game, named)
     cell = width / (extent[1] - extent[0])
@@ -213,7 +190,7 @@ def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> Non
     if set_on_cells:
         edge = cell_outline(game, moves[heat_map.first_choice][0], 0.9)
         _mark_first_choice(axes.add_patch(edge), max(0.9, (6 if diamond else 5) * cell))
-        letters = min(_LARGEST_LETTERS, (0.36 if diamond else 0.4) * cell * _POINTS)
+        letters = min(_LARGEST_LETTERS, (0.36 if diamond else 0.4) * cell * POINTS)
         if letters >= SMALLEST_LETTERS:
             shown = {n: share for n, share in enumerate(heat.tolist()) if share >= 0.005}
             write_shares(axes, shown, centers, letters)
@@ -235,7 +212,7 @@ def _draw_arrow(
     axes: Axes, heat_map: HeatMap, action: int, ends: NDArray[np.float64], cell: float
 ) -> None:
     """Draw the move of a piece from cell to cell, with its percentage in the middle."""
-    share, inch = float(heat_map.policy[action]), cell * _POINTS
+    share, inch = float(heat_map.policy[action]), cell * POINTS
     tail, tip = (tuple(end.tolist()) for end in (ends[0], ends[-1]))
     arrow = FancyArrowPatch(
         tail, tip, shrinkA=0.2 * inch, shrinkB=0.06 * inch, mutation_scale=inch,
@@ -258,9 +235,6 @@ def _draw_arrow(
 
 
 def _mark_first_choice(shape: Artist, pen: float) -> None:
-    """Give a shape a golden edge so wide, in points, with dark rims, which show beside any colour.
-
-    The rims tell it from pale cells and in grey, the gold from dark cells and a dark border.
-    """
+    """Give a shape a golden edge, with dark rims that show beside any colour and in grey."""
     rims = withStroke(linewidth=1.7 * pen, foreground=INK)
     shape.set(edgecolor=GOLD, linewidth=pen, path_effects=[rims])

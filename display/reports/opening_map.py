@@ -1,12 +1,9 @@
 """The opening map: a net's value of each first move, beside the true value."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patheffects import withStroke
 
@@ -46,40 +43,29 @@ def plot_opening_map(path: Path, game: StateManager, record: Mapping[str, Any]) 
         "A cell has the colour of the winner after that move"
         f"{'' if all(given['true']) else ', 0 is a draw'}."
     )
-    figure = new_figure(title, _WIDTH, height, subtitle)
+    figure, centers = new_figure(title, _WIDTH, height, subtitle), cell_centers(game)
     for axes, key, words in zip(
         figure.subplots(1, 2), ("thinks", "true"), ("The net thinks", "True"), strict=True
     ):
         axes.set_title(words, color=INK, fontsize=12)
-        _draw(axes, game, places, given[key], given["wrong"])
+        faces: list[Any] = [CELL] * len(centers)
+        for place, value in zip(places, given[key], strict=True):
+            faces[place] = _WINNERS((value + 1.0) / 2.0)
+        draw_cells(axes, game, empty, faces, _CELL)
+        for place, value, is_wrong in zip(places, given[key], given["wrong"], strict=True):
+            if is_wrong:
+                rims = withStroke(linewidth=5.5, foreground=PAPER)
+                edge = axes.add_patch(cell_outline(game, place, 0.86))
+                edge.set(edgecolor=GOLD, linewidth=3.2, path_effects=[rims])
+            if abs(value) < 1.0:
+                (x, y), letters = centers[place], min(11.0, 45.0 / game.board_shape[0])
+                colour = "white" if abs(value) > _DARK else INK
+                write(
+                    axes, x, y, f"{value:+.1f}" if value else "0", letters, color=colour, zorder=8
+                )
+        write_names(axes, Coordinates(game), 10)
+        axes.axis((left, right, low, high))
+        axes.set_aspect("equal")
+        axes.set_axis_off()
     save_figure(figure, path)
     return True
-
-
-def _draw(
-    axes: Axes,
-    game: StateManager,
-    places: Sequence[int],
-    values: Sequence[float],
-    wrong: Sequence[bool],
-) -> None:
-    """Draw a board whose cells have the colours of values; those between -1 and 1 are written."""
-    empty, centers = game.initial_state(1), cell_centers(game)
-    faces: list[Any] = [CELL] * len(centers)
-    for place, value in zip(places, values, strict=True):
-        faces[place] = _WINNERS((value + 1.0) / 2.0)
-    draw_cells(axes, game, empty, faces, _CELL)
-    for place, value, is_wrong in zip(places, values, wrong, strict=True):
-        if is_wrong:
-            rims = withStroke(linewidth=5.5, foreground=PAPER)
-            edge = axes.add_patch(cell_outline(game, place, 0.86))
-            edge.set(edgecolor=GOLD, linewidth=3.2, path_effects=[rims])
-        if abs(value) < 1.0:
-            x, y = centers[place]
-            colour = "white" if abs(value) > _DARK else INK
-            letters = min(11.0, 45.0 / game.board_shape[0])
-            write(axes, x, y, f"{value:+.1f}" if value else "0", letters, color=colour, zorder=8)
-    write_names(axes, Coordinates(game), 10)
-    axes.axis(board_extent(game, named=True))
-    axes.set_aspect("equal")
-    axes.set_axis_off()

@@ -1,26 +1,20 @@
 """Pictures of policies for print: a net beside a search, in one position or in many."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from analysis import Comparison
 from display.boards.palette import percent, player_name
 from display.reports.heat_map import (
     HeatMap,
     draw_heat_map,
     draw_row,
-    has_bars,
     heat_map_height,
     marks_in_words,
 )
 from display.reports.sheet import COLOUR_BAR, COLUMN, LINE, PAGE, Sheet
-
-if TYPE_CHECKING:
-    from analysis import Comparison
-    from state_manager import StateManager
+from state_manager import StateManager
 
 _MARGIN = 0.08
 _LABEL_WIDTH = 0.2
@@ -35,11 +29,8 @@ _WIDEST_IN_A_COLUMN = 7
 def plot_position(
     path: Path, game: StateManager, place: int, comparison: Comparison, search_name: str
 ) -> None:
-    """Save the net's policy beside the search's distribution as a PNG file, whole or not at all.
-
-    The position is number ``place`` of those that are drawn.
-    """
-    barred = has_bars(game)
+    """Save the net's policy beside the search's in position number ``place`` as a PNG file."""
+    barred = not game.has_board
     width = COLUMN if barred or game.board_shape[1] <= _WIDEST_IN_A_COLUMN else PAGE
     heat_maps = _heat_maps(game, comparison)
     heading, captions = _heading(game, place, comparison), _captions(game, comparison)
@@ -75,7 +66,7 @@ def plot_positions(
     path: Path, game: StateManager, comparisons: Sequence[Comparison], search_name: str
 ) -> None:
     """Save one position or more on a sheet, five on a row, each with the net's board on top."""
-    barred = has_bars(game)
+    barred = not game.has_board
     columns = min(_ON_A_ROW, len(comparisons))
     heat_maps = [_heat_maps(game, each) for each in comparisons]
     bars = max(each.bars for each, _ in heat_maps)
@@ -121,14 +112,12 @@ def _heat_maps(game: StateManager, comparison: Comparison) -> tuple[HeatMap, Hea
 
 
 def _heading(game: StateManager, place: int, comparison: Comparison) -> tuple[str, str]:
-    """Return the number of the position, and the player to move."""
     position = comparison.position
     mover = player_name(game, game.to_play(position.state))
     return f"position {place}", f"move {position.ply + 1}, {mover} to play"
 
 
 def _captions(game: StateManager, comparison: Comparison) -> list[str]:
-    """Return the agreement of both, their predictions, and the outcome."""
     outcome = comparison.position.outcome
     end = "the game was a draw" if outcome == 3 else f"{player_name(game, outcome)} won the game"
     values = [f"search {comparison.search_value:+.2f}"]

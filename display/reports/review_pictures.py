@@ -1,35 +1,30 @@
 """Pictures of a game's mistakes: each with its refutation, and the whole game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch
 from matplotlib.patheffects import withStroke
 
+from analysis import ReviewedMove
 from display.boards.board_picture import write
 from display.boards.cells import cell_centers, cells_of_move, numbered_names, some_names
 from display.boards.moment import GameView
 from display.boards.palette import INK, look_of, player_name
 from display.boards.picture import draw_board, enlarge, new_board_figure, save_figure
-from display.reports.heat_map import has_bars
+from display.reports.heat_map import POINTS
 from display.reports.sheet import DASHED, new_figure, style_axes
-
-if TYPE_CHECKING:
-    from analysis import ReviewedMove
-    from state_manager import State, StateManager
+from state_manager import State, StateManager
 
 _CROSS = "\N{MULTIPLICATION SIGN}"
 _GREEN = "#2e8b57"
 _PLAYED = "#d81b9a"
 """No player's colour; distinct from green for the colour-blind, too."""
 _LINE_INCHES, _LETTERS_ON_A_LINE = 0.2, 62
-_POINTS = 72.0
 _LARGEST_MARK = 18.0
 
 
@@ -40,10 +35,7 @@ def plot_mistake(
     players: tuple[str, str],
     last_action: int | None,
 ) -> None:
-    """Save a mistake as a PNG file, whole or not at all: the position, and the refutation.
-
-    ``players`` are the names of player 1 and player 2, ``last_action`` is the move before, if any.
-    """
+    """Save a position, a mistake in it, and the refutation; ``last_action`` is the move before."""
     after = game.child_state(move.state, move.action)
     by = "" if move.exact else " (by a search)"
     better, answers = some_names(game, move.better), numbered_names(game, move.line, move.ply)
@@ -66,7 +58,7 @@ def plot_mistake(
         middle, top = (number + 0.5) / 2, below / figure.get_figheight()
         style: dict[str, Any] = {"ha": "center", "va": "top", "color": INK, "linespacing": 1.5}
         figure.text(middle, top, "\n".join(lines), fontsize=9, **style)
-    if not has_bars(game):
+    if game.has_board:
         for action in move.better:
             _mark(left, game, move.state, action, "o", _GREEN)
         _mark(left, game, move.state, move.action, "X", _PLAYED)
@@ -98,7 +90,6 @@ def plot_game(path: Path, game: StateManager, moves: Sequence[ReviewedMove], tit
 
 
 def _wrapped(heading: str, between: str, names: Sequence[str]) -> list[str]:
-    """Return lines of names, which are not broken themselves."""
     whole = between.join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in names)
     return wrap(f"{heading} {whole}", _LETTERS_ON_A_LINE)
 
@@ -111,7 +102,7 @@ def _mark(
     if len(ends) > 1:
         _draw_arrow(axes, ends, colour)
     x, y = ends.mean(axis=0).tolist()
-    size = min(_LARGEST_MARK, 0.5 * _cell_inches(axes) * _POINTS)
+    size = min(_LARGEST_MARK, 0.5 * _cell_inches(axes) * POINTS)
     axes.plot(x, y, mark, color=colour, markersize=size, markeredgecolor="white", zorder=10)
 
 
@@ -119,7 +110,7 @@ def _number_line(
     axes: Axes, game: StateManager, state: State, ply: int, line: Sequence[int]
 ) -> None:
     """Draw moves as pale pieces, or arrows where pieces move, with their numbers."""
-    letters = min(13.0, 0.36 * _cell_inches(axes) * _POINTS)
+    letters = min(13.0, 0.36 * _cell_inches(axes) * POINTS)
     outline = [withStroke(linewidth=1.6, foreground=INK)]
     for number, action in enumerate(line, start=ply + 1):
         colour = look_of(game, game.to_play(state)).colour
@@ -143,6 +134,5 @@ def _draw_arrow(axes: Axes, ends: np.ndarray[Any, Any], colour: str) -> None:
 
 
 def _cell_inches(axes: Axes) -> float:
-    """Return the width of a cell in inches."""
     left, right = axes.get_xlim()
     return float(axes.bbox.width / axes.figure.dpi / (right - left))

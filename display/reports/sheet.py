@@ -1,7 +1,5 @@
 """The shared style of all plots, and figures for print with places in inches."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A recorded search as pictures and as an animation: the board beside the tree."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -43,7 +41,6 @@ def animate_steps(path: Path, steps: SearchSteps, numbers: Sequence[int]) -> Non
 
 
 def _new_figure(steps: SearchSteps) -> Figure:
-    """Return a figure with axes for the board and for the tree."""
     figure, _ = new_board_figure(steps.recording.game)
     figure.set_dpi(_DOTS_PER_INCH)
     enlarge(figure, right=_TREE, above=_TOP, below=_BOTTOM)
@@ -54,7 +51,6 @@ def _new_figure(steps: SearchSteps) -> Figure:
 
 
 def _draw(figure: Figure, steps: SearchSteps, number: int) -> None:
-    """Draw a step over the one before."""
     recording, view, (board, tree) = steps.recording, steps.view(number), figure.axes
     process = recording.steps[number].process
     for text in list(figure.texts):

@@ -81,10 +81,7 @@ def cross_table(results: Standings | Results, heading: str = "net") -> Table:
 def series_table(
     players: tuple[str, str], results: Iterable[tuple[int, int]], colours: tuple[str, str]
 ) -> Table:
-    """Return the wins of both sides ("red" and "black" in Hex) by starting player.
-
-    Results hold for each game the starting player (1 or 2) and the winner (3 for a draw).
-    """
+    """Return the wins of both sides by starting player; results are pairs of starter and winner."""
     played = list(results)
     draws = any(winner == _DRAW for _, winner in played)
     wins = [
@@ -193,10 +190,7 @@ _SIGNS = {"": "", "inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 
 
 def review_table(game: StateManager, moves: Sequence[ReviewedMove]) -> Table:
-    """Return the winner after each move, its source (judge or search), and the move's cost.
-
-    Grades are signs, and mistakes are bold. There is at least one move.
-    """
+    """Return the winner after each move, its source (judge or search), and the move's cost."""
     policy = moves[0].probability is not None
     table = _table(
         "Who was winning",
@@ -240,10 +234,8 @@ def _table(title: str, *columns: Column) -> Table:
 
 
 def _numbered(heading: str, overflow: OverflowMethod = "fold") -> tuple[Column, Column]:
-    """Columns for the numbers and for the names of participants."""
-    return Column("", justify="right", style="dim", no_wrap=True), Column(
-        heading, overflow=overflow
-    )
+    number = Column("", justify="right", style="dim", no_wrap=True)
+    return number, Column(heading, overflow=overflow)
 
 
 def _figures(*headings: str) -> list[Column]:
@@ -267,7 +259,6 @@ def _won_and_lost(won: int, lost: int) -> list[Text]:
 
 
 def _verdict(game: StateManager, verdict: Verdict) -> tuple[Text, str]:
-    """Cells for the winner, and for the source of the verdict."""
     result = Text("draw" if verdict.exact else "unclear", "dim")
     if (winner := verdict.winner) != _DRAW:
         result = Text(player_name(game, winner), (RED_WORD, BLACK_WORD)[winner - 1])
@@ -275,7 +266,6 @@ def _verdict(game: StateManager, verdict: Verdict) -> tuple[Text, str]:
 
 
 def _if(shown: bool, cell: T) -> list[T]:
-    """Return a cell of a column that is there or not."""
     return [cell] if shown else []
 
 

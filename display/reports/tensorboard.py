@@ -1,7 +1,5 @@
 """Learning curves for TensorBoard, beside those that are drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,10 +13,7 @@ def tensorboard(
     """Yield a function for the records of updates; each number is a curve over the episodes.
 
     The records of the run so far replace those in the folder: an interrupted run may have written
-    more than it kept.
-
-    Raises:
-        ModuleNotFoundError: The package tensorboardX is missing.
+    more than it kept. Raises a ``ModuleNotFoundError`` without the package tensorboardX.
     """
     from tensorboardX import SummaryWriter
 

@@ -1,11 +1,9 @@
 """Pictures of a tournament's standings and of a comparison: rates, ratings, cross tables."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,15 +12,13 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import PercentFormatter
 from numpy.typing import ArrayLike, NDArray
 
+from agents.match import Results, Row
 from display.boards.board_picture import write
 from display.boards.palette import BLUE, CELL, INK, PAPER, RED
 from display.boards.picture import save_figure
 from display.reports.sheet import DASHED, new_figure, style_axes
 from display.reports.tables import milliseconds, whole
-
-if TYPE_CHECKING:
-    from agents.match import Results, Row
-    from topp import Standings
+from topp import Standings
 
 _WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3", "#c9342c"])
 """From blue, never won, to red, always won; distinct for the colour-blind, too."""
@@ -41,10 +37,7 @@ _MOST_WITH_INTERVALS = 8
 
 
 def plot_standings(path: Path, standings: Standings, subtitle: str) -> None:
-    """Save win rates with their 95 % intervals beside the cross table, as a PNG file.
-
-    The line below the heading names the game and its settings.
-    """
+    """Save win rates with their 95 % intervals beside the cross table, as a PNG file."""
     rows, title = standings.rows, "Tournament of Progressive Policies"
     figure = new_figure(title, 11, max(3.8, 1.9 + 0.5 * len(rows)), subtitle)
     left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
@@ -93,7 +86,6 @@ def plot_comparison(path: Path, results: Results, subtitle: str) -> None:
 
 
 def _use_axis_of_rates(axes: Axes) -> None:
-    """Let the x axis go from 0 to 100 %, with a line in the middle."""
     axes.axvline(0.5, **DASHED, zorder=0)
     axes.set_xlim(0, 1)
     axes.set_xticks(np.linspace(0, 1, 5))
@@ -134,14 +126,8 @@ def _draw_dots(
     axes: Axes, title: str, values: Sequence[Any], colour: str, labels: Sequence[str]
 ) -> None:
     """Draw a dot with whiskers and its figure above it in each row."""
-    style: dict[str, Any] = {
-        "fmt": "o",
-        "markersize": 6.5,
-        "elinewidth": 2,
-        "capsize": 4,
-        "clip_on": False,
-    }
-    _draw_intervals(axes, title, values, color=colour, zorder=3, **style)
+    style: dict[str, Any] = {"fmt": "o", "markersize": 6.5, "elinewidth": 2, "capsize": 4}
+    _draw_intervals(axes, title, values, color=colour, zorder=3, clip_on=False, **style)
     for place, label in enumerate(labels):
         if label:
             axes.annotate(
@@ -151,7 +137,6 @@ def _draw_dots(
 
 
 def _write_speeds(axes: Axes, rows: Sequence[Row]) -> None:
-    """Write the effort per move, in two columns."""
     style_axes(axes)
     axes.grid(visible=False)
     axes.spines["bottom"].set_visible(False)
@@ -170,7 +155,6 @@ def _write_speeds(axes: Axes, rows: Sequence[Row]) -> None:
 
 
 def _draw_win_rates_of_pairs(axes: Axes, results: Results) -> None:
-    """Write the row's win rate against the column with its interval."""
     place = {row.name: number for number, row in enumerate(results.rows)}
     shares = np.full((len(place), len(place)), np.nan)
     intervals = {}
@@ -192,11 +176,7 @@ def _draw_win_rates_of_pairs(axes: Axes, results: Results) -> None:
 def _draw_cross_table(
     axes: Axes, title: str, shares: NDArray[np.float64]
 ) -> Iterator[tuple[int, int, str]]:
-    """Colour the cells of a cross table, red where the row won more, blue where the column did.
-
-    Yields:
-        The row and the column of each cell that has a share, and the colour of its words.
-    """
+    """Colour the cells, red where the row won more; yield row, column and ink of each."""
     axes.set_title(title, color=INK, fontsize=11)
     numbers = range(1, len(shares) + 1)
     axes.imshow(np.ma.masked_invalid(shares), cmap=_WINS_AND_LOSSES, vmin=0, vmax=1, aspect="auto")

@@ -1,7 +1,5 @@
 """The curves of a training run, shared by all displays."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The picture of the course of training."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,14 +17,12 @@ _FLAT = 0.5
 
 
 def plot_training(path: Path, records: Records) -> None:
-    """Save loss, agreement and time over the episodes, from the lines of ``metrics.jsonl``.
+    """Save loss, agreement and time over the episodes as a PNG file, whole or not at all.
 
-    Args:
-        path: A PNG file; it appears whole or not at all.
-        records: One for each update, with ``episode`` and whichever are known of ``loss`` and
-            ``entropy`` (nats), ``value_loss``, ``accuracy`` (0 to 1), ``seconds`` since the start;
-            of gating ``win_fraction``, ``gating_threshold`` (0 to 1) and ``accepted``; of cached
-            nets ``regret`` and ``openings_wrong`` (0 to 1).
+    Each record, a line of ``metrics.jsonl``, has ``episode`` and whichever are known of ``loss``
+    and ``entropy`` (nats), ``value_loss``, ``accuracy`` (0 to 1) and ``seconds`` since the start;
+    of gating ``win_fraction``, ``gating_threshold`` (0 to 1) and ``accepted``; of cached nets
+    ``regret`` and ``openings_wrong`` (0 to 1).
     """
     shown = [panel for panel in PANELS if any(points_of(records, key)[0] for key in panel[1])]
     shown = shown or [PANELS[0]]
@@ -79,10 +75,8 @@ def _mark_gating(axes: Axes, records: Records) -> None:
     episodes, limits = points_of(played, "gating_threshold")
     if played and len(limits) == len(played):
         axes.plot(episodes, limits, **DASHED, label="more than this is needed", zorder=1)
-    for accepted, face, name in (
-        (True, OCHRE, "the new net stays"),
-        (False, PAPER, "the old net stays"),
-    ):
+    marks = (True, OCHRE, "the new net stays"), (False, PAPER, "the old net stays")
+    for accepted, face, name in marks:
         chosen = [each for each in played if each.get("accepted") == accepted]
         if chosen:
             axes.plot(

@@ -8,8 +8,6 @@
   After a loss, the replies that it played are forgotten.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

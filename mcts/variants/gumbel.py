@@ -7,8 +7,6 @@ is not the visit counts but softmax(log prior + sigma(completed Q)), where an un
 a value from the net and its siblings. Below the root, PUCT.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -8,8 +8,6 @@ beta = 0.05, gamma = 40. In its source (Anthony, Tian & Barber 2017, section 3.3
 divided by n(s,a) + 1. An unvisited action counts as visited once and lost.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 Silver et al. 2017 (AlphaGo Zero), Methods: u(s,a) = c * P(s,a) * sqrt(N(s)) / (1 + N(s,a)).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

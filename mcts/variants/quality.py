@@ -9,8 +9,6 @@ and s the mean and the deviation of d among the simulations that the same player
 here divided by 1 + a, so that it stays in [-1, 1]. By default, a = 0.25.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -13,8 +13,6 @@ where u is UCT's. The schedule of section 5.3, with the least mean squared error
 the other schedule here, with a factor f, is f / (n + n~ + f).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

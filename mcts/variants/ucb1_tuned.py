@@ -8,8 +8,6 @@ n rewards out of N in all, it maximises
 Rewards are (1 + value) / 2, seen by the mover; unvisited actions come first.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One client's connection: nothing waits for ever, and every fault raises a ``WireFault``."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import errno

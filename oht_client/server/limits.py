@@ -1,7 +1,5 @@
 """Limits on clients: the number of connections, and of the notices that they cause."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable

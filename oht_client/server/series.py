@@ -1,7 +1,5 @@
 """One series: several games between the same two players, starting in turn."""
 
-from __future__ import annotations
-
 import abc
 import asyncio
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The tournament server: its ports and its connections."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

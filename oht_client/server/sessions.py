@@ -1,7 +1,5 @@
 """The three kinds of sessions, from the log-in to the score."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterator

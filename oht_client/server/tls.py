@@ -4,8 +4,6 @@ Only clients that use ``requests`` check the host's name, so the certificate nam
 is written before the certificate: a certificate without a key is not ours.
 """
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import ipaddress

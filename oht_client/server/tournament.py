@@ -1,7 +1,5 @@
 """A tournament: a client's series against each opponent in turn, and its records."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field

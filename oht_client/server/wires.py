@@ -7,8 +7,6 @@ first match counts; so no text holds an earlier keyword, or any input of the cli
 generation sends JSON, each message after its length.
 """
 
-from __future__ import annotations
-
 import abc
 import contextlib
 import hashlib

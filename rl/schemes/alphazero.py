@@ -7,8 +7,6 @@ net replaces the old one only if its share of wins against it exceeds a threshol
 The weights of a rejected net are dropped; its examples stay.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rl.gating import play_gating_games

@@ -7,8 +7,6 @@ counts are the case. One position per episode keeps cases independent. With a cr
 the outcome of the apprentice's game, as in section 4.2 of the paper.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from agents import choose

@@ -4,8 +4,6 @@ IT3105, section 6.1: the net that learns from the searches plays their rollouts.
 its pseudocode.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rl import schedule

@@ -6,8 +6,6 @@ mover tries only moves in the intersection of all carriers so far, the must-play
 Rijswijck 2002). It starts from the opponent's semi connections of its borders.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numba

@@ -13,8 +13,6 @@ Letters: V places of a player (its two borders, its groups, the empty cells), P 
 Sets of empty cells are bit masks.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numba

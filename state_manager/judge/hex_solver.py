@@ -1,7 +1,5 @@
 """The exact judge of Hex: the Python interface of the compiled search."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import cached_property

@@ -6,8 +6,6 @@ passes through it (Björnsson, Hayward, Johanson & van Rijswijck 2007). Two empt
 a move on the other, so both may be filled with the player's stones.
 """
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

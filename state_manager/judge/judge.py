@@ -1,7 +1,5 @@
 """``Judge``: the winner under perfect play, and the best moves."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from display.boards.board_text import (
     ASCII,
     UNICODE,
+    Cells,
     Glyphs,
     Segment,
     cells_on_line,
@@ -51,7 +52,7 @@ def lines_of(
 ) -> list[list[Segment]]:
     """Return a diamond as pieces of lines."""
     coordinates = Coordinates(make_game("hex", size=len(board)))
-    return diamond_lines(coordinates, board, last, path, {}, glyphs)
+    return diamond_lines(Cells(coordinates, board, last, path, {}, glyphs))
 
 
 def diamond_text(board: NDArray[np.int8], *about: Any) -> str:

@@ -12,12 +12,12 @@ from matplotlib.colors import same_color
 from matplotlib.patches import Circle, FancyBboxPatch
 from rich.console import Console
 
-from display.boards.board_text import UNICODE, grid_lines
+from display.boards.board_text import UNICODE, Cells, grid_lines
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
 from display.boards.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, look_of
 from display.boards.picture import draw_board, new_board_figure
-from display.boards.terminal import Board, styles_of
+from display.boards.terminal import styles_of
 from state_manager import State, StateManager, make_game
 
 TIC_TAC_TOE = make_game("tic_tac_toe")
@@ -52,7 +52,7 @@ def drawn(game: StateManager, actions: list[int]) -> Axes:
 def shown(game: StateManager, actions: list[int], **options: Any) -> str:
     """Return what the terminal shows of a game after some actions."""
     console = Console(file=io.StringIO(), width=80, **options)
-    console.print(Board(view_of(game, actions)))
+    console.print(view_of(game, actions))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -188,7 +188,7 @@ def test_every_role_of_a_grid_has_a_style_in_every_number_of_colours(system: Any
         board, path = board_of(game, state), game.winning_path(state)
         roles = {
             role
-            for line in grid_lines(Coordinates(game), board, 0, path, {}, UNICODE)
+            for line in grid_lines(Cells(Coordinates(game), board, 0, path, {}, UNICODE))
             for _, role in line
         }
         assert roles <= set(styles)

@@ -14,7 +14,7 @@ from rich.segment import Segment
 
 from base.params import DisplayParams
 from display.boards.moment import GameView
-from display.boards.terminal import Board, flow, styled
+from display.boards.terminal import flow, styled
 from display.live.display import Display
 from state_manager import make_game
 
@@ -37,7 +37,7 @@ def segments_of(
 ) -> list[Segment]:
     """Return what a view draws, in a room of so many lines and columns."""
     console = Console(file=io.StringIO(), force_terminal=True, color_system=system, width=80)
-    return list(console.render(Board(view), console.options.update(width=width, height=height)))
+    return list(console.render(view, console.options.update(width=width, height=height)))
 
 
 def lines_of(view: GameView, height: int | None = None, width: int = 80) -> list[str]:

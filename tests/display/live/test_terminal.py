@@ -17,7 +17,6 @@ from rich.progress import Progress
 
 from base.params import DisplayParams
 from display.boards.moment import GameView
-from display.boards.terminal import Board
 from display.live import make_display
 from display.live.display import Display
 from display.live.screen import Screen, _times
@@ -36,7 +35,7 @@ def written(console: Console) -> str:
 def drawn(view: GameView, **options: Any) -> str:
     """Return a view as text on a console of its own."""
     console = Console(file=io.StringIO(), width=80, **options)
-    console.print(Board(view))
+    console.print(view)
     return written(console)
 
 
@@ -82,7 +81,7 @@ def test_a_console_without_unicode_gets_ascii(hex_game: Any) -> None:
         encoding = "latin-1"
 
     console = Console(file=Latin(), width=80)
-    console.print(Board(final_view(hex_game)))
+    console.print(final_view(hex_game))
     assert written(console).isascii()
 
 

@@ -37,6 +37,8 @@ from state_manager.rules import GOES_ON, Symmetry
 from state_manager.state_manager import as_integers
 
 KIND = "anet"
+WITHOUT_EFFECT = {"device", "runtime", "precision"}
+"""Parameters that do not describe a net; its file leaves them out."""
 
 
 class ANET:
@@ -120,16 +122,16 @@ class ANET:
     def evaluate_checked(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
     ) -> tuple[Policies, Values | None]:
-        """Do what ``evaluate`` does, without checking states or averaging over symmetries.
+        """Evaluate a search's batch: in ``anet.runtime``, not averaged, without checks.
 
         ``states`` is `[B, S]` int8; ``legal``, `[B, A]` bool, is False in final states.
         """
-        return self._net.evaluate(states, legal)
+        return self._net.evaluate(states, legal, for_search=True)
 
     def policy_checked(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
-        """Do what ``policy`` does, without checking the states; see ``evaluate_checked``."""
+        """Do what ``policy`` does, without checking the states, `[B, S]` int8."""
         return self._net.evaluate(states, legal, self._images)[0]
 
     @cached_property
@@ -212,7 +214,7 @@ class ANET:
         meta = {
             "game": self.game.name,
             "game_params": self.game.params,
-            "anet": self.params.model_dump(mode="json", exclude={"device", "runtime"}),
+            "anet": self.params.model_dump(mode="json", exclude=WITHOUT_EFFECT),
             "episode": self.episode,
             "params": self.run_params,
         }

@@ -5,8 +5,11 @@ The first convolution reads the painted ring around the board; all others see ze
 Letters: B states, I inputs, C channels, A actions; R and K rows and columns of the grid.
 """
 
+import copy
+
 import torch
 from torch import Tensor, nn
+from torch.nn.utils import fuse_conv_bn_eval
 
 from anet.networks import ACTIVATIONS, ActorNetwork
 from anet.view import View
@@ -46,6 +49,16 @@ class Convolution(nn.Module):
         else:
             for parameter in self.convolution.parameters():
                 nn.init.zeros_(parameter)
+
+
+def without_normalizations(network: nn.Module) -> nn.Module:
+    """Return a copy for evaluation, with batch normalisations folded into convolutions."""
+    network = copy.deepcopy(network).eval().requires_grad_(False)
+    for module in network.modules():
+        if isinstance(module, Convolution) and isinstance(module.normalization, nn.BatchNorm2d):
+            module.convolution = fuse_conv_bn_eval(module.convolution, module.normalization)
+            module.normalization = nn.Identity()
+    return network
 
 
 class ConvolutionalNetwork(nn.Module):

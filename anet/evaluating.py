@@ -3,18 +3,14 @@
 Letters: B states, C channels, R and K rows and columns of the grid.
 """
 
-import copy
-import threading
-import warnings
 from collections.abc import Callable
-from functools import cache, partial, reduce
+from functools import partial, reduce
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils import fuse_conv_bn_eval
 
-from anet.convolutional import Convolution
+from anet.convolutional import Convolution, without_normalizations
 
 Evaluate = Callable[[Tensor], tuple[Tensor, Tensor | None]]
 
@@ -27,66 +23,8 @@ def for_evaluation(network: nn.Module) -> Evaluate:
 
     Its outputs are the network's up to rounding, and bit-reproducible for one batch size.
     """
-    evaluate: Evaluate = _plain(copy.deepcopy(network).eval().requires_grad_(False))
+    evaluate: Evaluate = _plain(without_normalizations(network))
     return evaluate
-
-
-class _WithoutNone(nn.Module):
-    """A network that returns no ``None``: only the logits, if it has no critic."""
-
-    def __init__(self, network: nn.Module) -> None:
-        super().__init__()
-        self.network = network
-
-    def forward(self, inputs: Tensor) -> tuple[Tensor, ...]:
-        return tuple(each for each in self.network(inputs) if each is not None)
-
-
-def in_openvino(network: nn.Module, num_inputs: int, precision: str = "f32") -> Evaluate:
-    """Return the forward pass in OpenVINO, which takes half a second to prepare.
-
-    Towers of convolutions are a fifth to a quarter faster in it. The result is thread-safe.
-    """
-    from openvino.frontend import FrontEndManager
-    from openvino.frontend.pytorch.ts_decoder import TorchScriptPythonDecoder
-
-    still = _WithoutNone(copy.deepcopy(network)).eval().requires_grad_(False)
-    with warnings.catch_warnings():  # torch has a newer form, which takes longer to make
-        warnings.simplefilter("ignore", DeprecationWarning)
-        traced = torch.jit.trace(still, torch.zeros(2, num_inputs), check_trace=False)  # type: ignore[no-untyped-call]
-    decoder = TorchScriptPythonDecoder(traced)
-    frontend = FrontEndManager().load_by_framework("pytorch")
-    model = frontend.convert(frontend.load(decoder))
-    # The defaults are all cores, and half precision where the processor has it.
-    options = {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": precision}
-
-    @cache
-    def compiled(batch: int) -> Any:
-        sized = model.clone()
-        sized.reshape({0: [batch, num_inputs]})
-        return _openvino().compile_model(sized, "CPU", options)
-
-    local = threading.local()
-
-    def evaluate(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
-        # A fixed batch size is faster; powers of two, the usual sizes, each have a model.
-        batch = len(inputs) if len(inputs).bit_count() == 1 else -1
-        requests = vars(local).setdefault("requests", {})
-        if batch not in requests:
-            requests[batch] = compiled(batch).create_infer_request()
-        found = requests[batch].infer([inputs.numpy()], share_inputs=True)
-        logits, *values = (torch.from_numpy(each) for each in found.to_tuple())
-        return logits, values[0] if values else None
-
-    return evaluate
-
-
-@cache
-def _openvino() -> Any:
-    """Return OpenVINO's core, kept for ever: its end would free the stack of signal handlers."""
-    import openvino
-
-    return openvino.Core()
 
 
 def _plain(module: nn.Module) -> Any:
@@ -120,11 +58,8 @@ def _linear(weight: Tensor, bias: Tensor | None) -> Callable[[Tensor], Tensor]:
 
 
 def _activated(module: Convolution) -> Callable[..., Tensor]:
-    """Return the forward pass of a ``Convolution``, with its normalisation folded in."""
-    convolution = module.convolution
-    if isinstance(module.normalization, nn.BatchNorm2d):
-        convolution = fuse_conv_bn_eval(convolution, module.normalization)
-    sums, activation = _sums(convolution), _plain(module.activation)
+    """Return the forward pass of a ``Convolution`` without normalisation."""
+    sums, activation = _sums(module.convolution), _plain(module.activation)
 
     def activated(planes: Tensor, added: Tensor | None = None) -> Tensor:
         changed: Tensor = sums(planes) if added is None else sums(planes).add_(added)

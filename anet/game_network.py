@@ -4,8 +4,7 @@ Letters: B states, F features, A actions. ``observations`` are `[B, F]`; ``mover
 player to move.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import cast
 
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from anet.errors import NetError
-from anet.evaluating import Evaluate, for_evaluation, in_openvino
+from anet.evaluating import Evaluate, for_evaluation
 from anet.networks import ActorNetwork, BuildNetwork
 from anet.packing import pack
 from anet.reading import Reading, add_evaluation, read, read_features, write_policies
@@ -34,6 +33,9 @@ Values = NDArray[np.float64]
 
 _NONE = np.empty(0, np.float32)
 
+_EXAMPLES = 512
+"""Positions that determine the ranges of int8; the net's own are not better."""
+
 _LEAST_CASES = 128
 """Smallest part of a minibatch; with fewer cases, threads cost more time than they save."""
 
@@ -46,6 +48,9 @@ def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module
 
 def choose_device(params: ANETParams) -> torch.device:
     """Return the network's device; raise ``NetError`` if it or the runtime is missing."""
+    if params.runtime == "torch" and params.precision in ("bfloat16", "int8"):
+        expected = "expected float32 where anet.runtime is torch"
+        raise NetError(f"anet.precision: {expected}, got {params.precision}")
     if params.runtime == "openvino":
         if params.device == "cuda":
             raise NetError("anet.runtime: expected torch where anet.device is cuda, got openvino")
@@ -58,6 +63,18 @@ def choose_device(params: ANETParams) -> torch.device:
         if params.device == "cuda":
             raise NetError("anet.device: expected auto or cpu, got cuda: torch finds no GPU")
     return torch.device("cpu")
+
+
+def random_positions(game: StateManager, count: int) -> State:
+    """Return positions of random games, in random order: `[count, S]`; always the same."""
+    rng = np.random.default_rng(0)
+    states: list[State] = []
+    while len(states) < count:
+        state = game.initial_state(1 + len(states) % 2)
+        while not game.is_final(state):
+            states.append(state)
+            state = game.child_state(state, int(rng.choice(game.legal_actions(state))))
+    return rng.permutation(np.array(states))[:count]
 
 
 def outline(game: StateManager, params: ANETParams) -> nn.Module:
@@ -99,10 +116,9 @@ class GameNetwork:
         self._most_parts = 1 if self._is_normalized or self._device.type != "cpu" else parts
         self._activation = params.activation
         self._packed: Net | None = None
-        self._evaluating: Evaluate | None = None
-        self._for_evaluation: Callable[[nn.Module], Evaluate] = for_evaluation
-        if params.runtime == "openvino":
-            self._for_evaluation = partial(in_openvino, num_inputs=self.view.num_inputs)
+        self._evaluating: dict[bool, Evaluate] = {}
+        self._uses_openvino = params.runtime == "openvino"
+        self._precision = "float32" if params.precision == "auto" else params.precision
         self.game = game
         self._has_critic = params.critic
         self._value_weight = params.value_weight
@@ -111,7 +127,7 @@ class GameNetwork:
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Load weights; see ``fitting_weights``."""
         self.network.load_state_dict(fitting_weights(self.network, tensors))
-        self._evaluating = self._packed = None
+        self._evaluating, self._packed = {}, None
 
     @property
     def packed(self) -> Net:
@@ -136,8 +152,8 @@ class GameNetwork:
         the gradient of the loss by each of the weights.
         """
         _keep_to_one_core()
-        self._evaluating = self._packed = None  # the weights are about to change
-        reading, movers = self._reading(None), np.ascontiguousarray(part.movers, np.int8)
+        self._evaluating, self._packed = {}, None  # the weights are about to change
+        reading, movers = self.reading(None), np.ascontiguousarray(part.movers, np.int8)
         inputs = np.empty((len(part), self.view.num_inputs), np.float32)
         observations = np.ascontiguousarray(part.observations, np.float32)
         direct(read_features)(reading, movers, observations, inputs)
@@ -165,37 +181,53 @@ class GameNetwork:
         states: State,
         legal: NDArray[np.bool_],
         images: Sequence[Symmetry | None] = (None,),
+        for_search: bool = False,
     ) -> tuple[Policies, Values | None]:
         """Evaluate states, each independently of the others; see ``ANET.evaluate_checked``.
 
         The outputs are averaged over ``images``: symmetries that are applied to the states and
-        inverted on the outputs; ``None`` is the identity. Too large weights are a ``NetError``.
+        inverted on the outputs; ``None`` is the identity. ``for_search`` uses ``anet.runtime``,
+        else torch in float32. Too large weights are a ``NetError``.
         """
-        if self._evaluating is None:
-            self._evaluating = self._for_evaluation(self.network)
-        network = self._evaluating
+        for_search = for_search and self._uses_openvino
+        network = self._evaluating.get(for_search)
+        if network is None:
+            network = self._evaluating[for_search] = self._prepared(for_search)
         _keep_to_one_core()
         # ``direct`` calls do not check the types of arguments.
         states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)
-        inputs = np.empty((len(states), self.view.num_inputs), np.float32)
-        features = np.empty(self.game.num_features, np.int64)
         outputs = np.zeros(legal.shape, np.float32)
         values = np.zeros(len(states) if self._has_critic else 0)
         for image in images:
-            reading = self._reading(image)
-            direct(read)(self.game.rules.active_features, reading, states, features, inputs)
             with torch.inference_mode():
-                found = network(torch.from_numpy(inputs).to(self._device))
+                found = network(torch.from_numpy(self.inputs_of(states, image)).to(self._device))
             logits, seen = (
                 _NONE if each is None else each.cpu().contiguous().numpy() for each in found
             )
-            direct(add_evaluation)(reading, states, logits, seen, outputs, values)
+            direct(add_evaluation)(self.reading(image), states, logits, seen, outputs, values)
         policies, actions = np.empty(legal.shape), np.empty(legal.shape[1], np.int64)
         if not direct(write_policies)(legal, actions, outputs, values, 1.0 / len(images), policies):
             raise NetError("expected weights that lead to numbers, these are too large")
         return policies, values if self._has_critic else None
 
-    def _reading(self, image: Symmetry | None) -> Reading:
+    def _prepared(self, for_search: bool) -> Evaluate:
+        """Return the forward pass for searches, or that of torch."""
+        if not for_search:
+            return for_evaluation(self.network)
+        from anet.openvino_runtime import in_openvino
+
+        examples = self.inputs_of(random_positions(self.game, _EXAMPLES))
+        return in_openvino(self.network, self._precision, torch.from_numpy(examples))
+
+    def inputs_of(self, states: State, image: Symmetry | None = None) -> NDArray[np.float32]:
+        """Return the network's inputs, `[B, I]`, for states `[B, S]` or their images."""
+        inputs = np.empty((len(states), self.view.num_inputs), np.float32)
+        features = np.empty(self.game.num_features, np.int64)
+        features_of = self.game.rules.active_features
+        direct(read)(features_of, self.reading(image), states, features, inputs)
+        return inputs
+
+    def reading(self, image: Symmetry | None) -> Reading:
         """Return the ``Reading`` of a symmetry, cached."""
         if image not in self._readings:
             self._readings[image] = self.view.reading(image)

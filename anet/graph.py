@@ -7,7 +7,6 @@ Letters: B boards, C cells, I inputs of the network, A actions, V images of each
 network evaluates: the board and, if ``anet.symmetric``, its symmetric images.
 """
 
-import copy
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -15,10 +14,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import fx, nn
-from torch.nn.utils import fuse_conv_bn_eval
 
 from anet.anet import ANET
-from anet.convolutional import Convolution
+from anet.convolutional import without_normalizations
 from anet.errors import NetError
 
 FLOAT, INT8, INT64, BOOL = 1, 3, 7, 9
@@ -137,12 +135,7 @@ def graph_of(net: ANET, for_search: bool = False) -> Graph:
 
 def _add_network(graph: Graph, network: nn.Module, inputs: str) -> tuple[str, str | None]:
     """Add the steps of a network; return the names of the logits and of the values, if any."""
-    network = copy.deepcopy(network).cpu().eval().requires_grad_(False)
-    for module in network.modules():
-        if isinstance(module, Convolution) and isinstance(module.normalization, nn.BatchNorm2d):
-            module.convolution = fuse_conv_bn_eval(module.convolution, module.normalization)
-            module.normalization = nn.Identity()
-    traced = fx.symbolic_trace(network)
+    traced = fx.symbolic_trace(without_normalizations(network).cpu())
     names: dict[fx.Node, Any] = {}
     for node in traced.graph.nodes:
         given = fx.node.map_arg(node.args, names.__getitem__)

@@ -33,6 +33,7 @@ class SwapNetwork(GameNetwork):
         states: State,
         legal: NDArray[np.bool_],
         images: Sequence[Symmetry | None] = (None,),
+        for_search: bool = False,
     ) -> tuple[Policies, Values | None]:
         """See ``GameNetwork``.
 
@@ -40,7 +41,7 @@ class SwapNetwork(GameNetwork):
         The fairer a first move, the likelier, since the opponent may swap.
         """
         plain = self._with_swap.states_without_swap(states)
-        policies, values = super().evaluate(plain, legal[:, :-1], images)
+        policies, values = super().evaluate(plain, legal[:, :-1], images, for_search)
         assert values is not None
         sign, swap = np.where(states[:, 0] == 1, 1.0, -1.0), legal[:, -1]
         chances = np.clip((1.0 + sign * values) / 2.0, _LEAST_CHANCE, 1.0)
@@ -50,7 +51,9 @@ class SwapNetwork(GameNetwork):
         for row in np.flatnonzero(~plain[:, 1 : legal.shape[1]].any(axis=1)):
             _, children = zip(*self._with_swap.children(states[row]), strict=True)
             after = self._with_swap.states_without_swap(np.stack(children))
-            worth = super().evaluate(after, after[:, 1 : legal.shape[1]] == 0, images)[1]
+            worth = super().evaluate(after, after[:, 1 : legal.shape[1]] == 0, images, for_search)[
+                1
+            ]
             assert worth is not None
             fairness = 1.0 - np.abs(worth)
             values[row] = -sign[row] * np.abs(worth).min()

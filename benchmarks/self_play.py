@@ -2,9 +2,10 @@
 
     python -m benchmarks.self_play [--seconds 20]
 
-Games are played in rows with a net that is evaluated in batches, as in training, on one core and
-in processor time. A *live* leaf is one that a search waits for; the others fill a batch up. The
-raw throughput of the net is that of the same calls, ten times in a row, now and then.
+Games are played in rows with a trained net that is evaluated in batches, as in training, on one
+core and in processor time, in torch and in the runtime that ``anet.runtime=auto`` chooses. A *live*
+leaf is one that a search waits for; the others fill a batch up. The raw throughput of the net is
+that of the same calls, ten times in a row, now and then.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import closing, suppress
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 from unittest.mock import patch
@@ -20,16 +22,20 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
-from anet.evaluating import for_evaluation
+from anet.game_network import GameNetwork
 from base.jit import direct
+from base.words import ROOT
 from benchmarks.timing import preset_params, show
 from hex_mcts.system import System
 from mcts import MCTS
 from rl import play_in_rows
 from rl.self_play import SelfPlay
 
-GAMES = {"residual MLP 256x4, 5x5": 5, "pooled 3 x 32, 7x7": 7}
-"""The nets of the presets for these boards."""
+NETS = {
+    "residual MLP 256x4, 5x5": (5, "hex-5-perfect/anet_51200.pt"),
+    "pooled 3 x 32, 7x7": (7, "hex-7/anet_49152.pt"),
+}
+"""Boards, and nets trained by their presets."""
 PARTS = ("the net", "its inputs and outputs", "the searches and moves", "around them")
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -64,13 +70,18 @@ class Over(Exception):
     """Enough has been measured."""
 
 
-def measure(size: int, seconds: float) -> Clock:
-    """Play for some processor seconds, after a tenth of it that is not counted."""
+def measure(size: int, net: str, runtime: str, seconds: float) -> tuple[Clock, str]:
+    """Play for some processor seconds, after a tenth of it that is not counted.
+
+    Returns:
+        The times, and the runtime.
+    """
     words = ["rl.scheme=alphazero", f"game.size={size}", "anet.device=cpu", "rl.workers=1"]
+    words += [f"rl.start={ROOT / 'nets' / net}", f"anet.runtime={runtime}"]
     params, clock = preset_params(words), Clock()
 
-    def watched(network: torch.nn.Module) -> Callable[[torch.Tensor], Any]:
-        evaluate = for_evaluation(network)
+    def watched(network: GameNetwork, for_search: bool) -> Callable[[torch.Tensor], Any]:
+        evaluate = prepared(network, for_search)
         in_play, alone = (clock.timed(part, evaluate) for part in (PARTS[0], "alone"))
 
         def evaluate_and_count(inputs: torch.Tensor) -> Any:
@@ -83,7 +94,7 @@ def measure(size: int, seconds: float) -> Clock:
 
         return evaluate_and_count
 
-    evaluate = MCTS.evaluate_batch
+    evaluate, prepared = MCTS.evaluate_batch, GameNetwork._prepared
 
     def counted(search: MCTS, size: int) -> None:
         clock.live += int(np.count_nonzero(search.slots.waits))
@@ -94,8 +105,9 @@ def measure(size: int, seconds: float) -> Clock:
         closing(System(params).rl_system(Path(folder) / "run")) as run,
         patch.object(play_in_rows, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
         patch.object(MCTS, "evaluate_batch", counted),
+        patch.object(GameNetwork, "_prepared", watched),
     ):
-        run.anet._net._for_evaluation, run.anet._net._evaluating = watched, None
+        run.anet._net._evaluating.clear()
         search = run._engine.searches[0]
         search._evaluate = clock.timed(PARTS[1], run.anet.evaluate_checked)
         ends = [time.process_time() + seconds / 10]
@@ -113,7 +125,7 @@ def measure(size: int, seconds: float) -> Clock:
         self_play = SelfPlay(run.anet, search, params, lambda episodes: None, should_stop)
         with suppress(Over):
             clock.timed(PARTS[3], play_in_rows.play_in_rows)(numbers, self_play)
-    return clock
+    return clock, f"{run.params.anet.runtime}, {run.params.anet.precision}"
 
 
 def main() -> None:
@@ -122,8 +134,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20, help="for each net (20)")
     arguments = parser.parse_args()
     rows: dict[str, list[str]] = defaultdict(list)
-    for size in GAMES.values():
-        clock = measure(size, arguments.seconds)
+    for (size, net), runtime in product(NETS.values(), ("torch", "auto")):
+        clock, chosen = measure(size, net, runtime, arguments.seconds)
+        rows["in"].append(chosen)
         size_of_batch, live = clock.evaluated / clock.calls, clock.live
         raw = clock.seconds.pop("alone") / (clock.calls // 50 * 10 * size_of_batch)
         total = sum(clock.seconds.values())
@@ -134,7 +147,7 @@ def main() -> None:
         rows["live leaves a second"].append(f"{live / total:,.0f}")
         rows["the net alone, evaluations a second"].append(f"{1 / raw:,.0f}")
         rows["the former by the latter"].append(f"{live * raw / total:.0%}")
-    show(("", *GAMES), [(name, *cells) for name, cells in rows.items()])
+    show(("", *np.repeat([*NETS], 2)), [(name, *cells) for name, cells in rows.items()])
 
 
 if __name__ == "__main__":

@@ -105,6 +105,7 @@ def _presets(arguments: argparse.Namespace, file: Path, overrides: list[str]) ->
 def _preset_of_net(path: Path) -> Preset:
     """Return the game, architecture and training scheme in a net's file."""
     from agents.nets import load_net
+    from anet.anet import WITHOUT_EFFECT
     from base.params import Preset
     from base.params.yaml12 import Given
 
@@ -112,7 +113,7 @@ def _preset_of_net(path: Path) -> Preset:
     scheme = net.run_params.get("rl", {}).get("scheme")
     values = {
         "game": {"name": net.game.name, **net.game.params},
-        "anet": net.params.model_dump(mode="json", exclude={"device", "runtime"}),
+        "anet": net.params.model_dump(mode="json", exclude=WITHOUT_EFFECT),
         "rl": {} if scheme is None else {"scheme": scheme},
     }
     given = {

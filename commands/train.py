@@ -83,6 +83,15 @@ def _about_start(
         yield f"It starts with the weights of {arguments.start}."
     if arguments.preset is not None:
         yield _words_of(arguments.preset, system.params)
+    if system.runtimes:
+        anet = rl_system.params.anet
+        times = ", ".join(
+            f"{each.runtime} {each.precision} {each.microseconds:.1f}" for each in system.runtimes
+        )
+        yield (
+            f"Self-play evaluates in {anet.runtime}, {anet.precision}. "
+            f"Measured, microseconds for a position: {times}."
+        )
     for note in (*arguments.notes, *run.notes):
         yield f"WARNING: {note}"
     if rl.minutes is None and (nets := len(rl.save_episodes)) < rl.cached_nets:

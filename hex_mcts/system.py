@@ -13,6 +13,7 @@ from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:
     from anet import ANET
+    from anet.runtimes import Measurement
     from base.cluster import Workers
     from base.params import Params, Preset
     from rl import RLSystem
@@ -33,13 +34,18 @@ PRESETS = DEFAULT_PARAMS.with_name("presets.yaml")
 
 
 class System:
-    """The parts of the program, each built on first use."""
+    """The parts of the program, each built on first use.
+
+    Attributes:
+        runtimes: The runtimes that a new run was to choose from, as measured.
+    """
 
     def __init__(
         self, params: Params, overrides: Sequence[str] = (), origin: System | None = None
     ) -> None:
         """Take parameters that include ``overrides``; share the cluster of ``origin``, if any."""
         self.params, self.overrides, self._origin = params, overrides, origin
+        self.runtimes: list[Measurement] = []
 
     @cached_property
     def game(self) -> StateManager:
@@ -62,11 +68,19 @@ class System:
         """
         from agents.regret import Regret
         from anet import ANET
+        from anet.runtimes import WORTH_MEASURING, with_fastest_runtime
         from rl import RLSystem, RunDirectory
         from rl.schemes import scheme
-        from rl.self_play_engine import Engine, new_search
+        from rl.self_play_engine import Engine, games_at_once, new_search
 
         params, cluster = self.params, self.cluster
+        evaluations = params.rl.episodes * params.mcts.simulations * self.game.max_plies // 2
+        is_named = {params.anet.runtime, params.anet.precision} != {"auto"}
+        if not resumes and (is_named or evaluations >= WORTH_MEASURING):
+            chosen, self.runtimes = with_fastest_runtime(
+                self.game, params.anet, games_at_once(params)
+            )
+            params = params.model_copy(update={"anet": chosen})
         # Only parameters with an effect, so that equal nets have equal files.
         kept = params.model_dump(mode="json", exclude=dict(_WITHOUT_EFFECT_ON_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)

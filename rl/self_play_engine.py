@@ -44,9 +44,14 @@ _MOST_GAMES_AT_ONCE, _OF_PLANES = 128, 64
 hardly cheaper, and leave more rows without a game at the end of an update."""
 
 
+def games_at_once(params: Params) -> int:
+    """Return the number of games in a search that evaluates a net in batches."""
+    most = _OF_PLANES if params.anet.sees_planes else _MOST_GAMES_AT_ONCE
+    return min(params.rl.episodes_per_update, most)
+
+
 def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
     """Return a search for all games that advance together; ``searches`` share the memory."""
-    most = _OF_PLANES if params.anet.sees_planes else _MOST_GAMES_AT_ONCE
     memory = memory_share(params.mcts.memory, searches)
     return MCTS(
         anet.game,
@@ -56,7 +61,7 @@ def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
             params.rl.tree_policy,
             exploration=params.mcts.exploration,
         ),
-        games=1 if anet.plays_rollouts else min(params.rl.episodes_per_update, most),
+        games=1 if anet.plays_rollouts else games_at_once(params),
         time_limit=params.mcts.time_limit,
         **search_parts(anet, params.mcts.rollout_epsilon),
     )

@@ -64,7 +64,9 @@ class MCTSParams(VariantParams, AssignmentSearchParams):
 
 
 class ANETParams(Section):
-    """The actor network and its optimiser; a net's file keeps all but ``device`` and ``runtime``.
+    """The actor network and its optimiser.
+
+    A net's file has all but ``device``, ``runtime`` and ``precision``.
 
     Networks other than ``mlp`` are evaluated in batches, and play no rollouts.
     """
@@ -87,7 +89,8 @@ class ANETParams(Section):
     symmetric: bool = False
     value_weight: Annotated[float, Field(ge=0, le=100)] = 1.0
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    runtime: Literal["torch", "openvino"] = "torch"
+    runtime: Literal["auto", "torch", "openvino"] = "auto"
+    precision: Literal["auto", "float32", "bfloat16", "int8"] = "auto"
 
     @property
     def sees_planes(self) -> bool:

@@ -1,92 +1,202 @@
-"""Other runtimes say what torch says."""
+"""Evaluations in other runtimes and precisions, and the choice among them."""
 
 from __future__ import annotations
 
 import gc
 import signal
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from torch import nn
 
 from anet import ANET, NetError
+from anet.openvino_runtime import _Quantized
+from anet.runtimes import LARGEST_ERROR, Measurement, fastest, with_fastest_runtime
 from base.params import ANETParams
-from state_manager import make_game
+from state_manager import StateManager, make_game
 from tests.anet.conftest import lively_net, states_of
 
-needs_openvino = pytest.mark.skipif(not find_spec("openvino"), reason="the package is installed")
+HEX = make_game("hex", size=4)
+FLOATS, INT8 = ("openvino", "float32"), ("openvino", "int8")
 
 
-@needs_openvino
+def differences(game: StateManager, precision: str, **words: Any) -> tuple[float, float]:
+    """Return the largest differences of policies and values from torch."""
+    both = {"critic": True, "view": "mover", "batch_normalization": False, **words}
+    runtimes: list[dict[str, Any]] = [{}, {"runtime": "openvino", "precision": precision}]
+    plain, other = (lively_net(game, factor=1.5, **both, **more) for more in runtimes)
+    states = np.array(states_of(game))
+    policy_error = value_error = 0.0
+    for part in (states, states[:1], states[:7], states):
+        legal = game.legal_mask(part)
+        expected, expected_values = plain.evaluate_checked(part, legal)
+        policies, values = other.evaluate_checked(part, legal)
+        policy_error = max(policy_error, float(np.abs(policies - expected).max()))
+        assert (values is None) == (expected_values is None) == (not both["critic"])
+        if values is not None and expected_values is not None:
+            value_error = max(value_error, float(np.abs(values - expected_values).max()))
+    return policy_error, value_error
+
+
 @pytest.mark.parametrize("network", ["mlp", "residual_mlp", "convolutional", "residual", "pooled"])
 @pytest.mark.parametrize("critic", [True, False])
-def test_openvino_says_what_torch_says(network: str, critic: bool) -> None:
-    game = make_game("hex", size=4)
-    told, asked = (
-        lively_net(
-            game,
-            factor=1.5,
-            network=network,
-            critic=critic,
-            view="mover",
-            hidden_layers=(16, 16),
-            batch_normalization=False,
-            runtime=runtime,
-        )
-        for runtime in ("torch", "openvino")
-    )
-    states = np.array(states_of(game))
-    for part in (states, states[:1], states[:7], states):
-        policies, values = asked.evaluate(part)
-        expected, expected_values = told.evaluate(part)
-        assert policies == pytest.approx(expected, abs=1e-5)
-        assert (values is None) == (not critic)
-        assert values is None or values == pytest.approx(expected_values, abs=1e-5)
+def test_openvino_computes_what_torch_computes(network: str, critic: bool) -> None:
+    words = {"network": network, "critic": critic, "hidden_layers": (16, 16)}
+    assert max(differences(HEX, "float32", **words)) < 1e-5
 
 
-@needs_openvino
-def test_openvino_answers_threads_at_once_and_knows_when_the_net_has_learned() -> None:
+@pytest.mark.parametrize("precision", ["bfloat16", "int8"])
+@pytest.mark.parametrize("network", ["residual_mlp", "pooled"])
+def test_fewer_bits_are_close_but_not_equal(network: str, precision: str) -> None:
+    words = {"network": network, "hidden_layers": (64, 64)}
+    policy_error, value_error = differences(HEX, precision, **words)
+    assert 0.0 < policy_error < 0.03
+    assert value_error < 0.1
+    if precision == "int8":
+        assert policy_error > 1e-4
+
+
+@pytest.mark.parametrize("lowest", [0.0, -1.0])
+@pytest.mark.parametrize("layer", [nn.Linear(40, 30), nn.Conv2d(5, 30, 3)])
+def test_a_quantised_layer_is_off_by_half_a_step_and_has_no_bias(
+    layer: nn.Module, lowest: float
+) -> None:
+    torch.manual_seed(0)
+    shape = (500, 40) if isinstance(layer, nn.Linear) else (500, 5, 6, 6)
+    inputs = torch.rand(shape) * (2.0 - lowest) + lowest
+    assert isinstance(layer, (nn.Linear, nn.Conv2d))
+    with torch.inference_mode():
+        expected = layer(inputs).clone()
+        errors = _Quantized(layer, inputs)(inputs) - expected
+    largest = 45 * float(layer.weight.detach().abs().max()) * 2.0 / 127  # of 45 or 40 products
+    assert 0.0 < float(errors.abs().max()) < largest
+    means = errors.transpose(0, 1).flatten(1).mean(1)
+    assert float(means.abs().max()) < 0.2 * float(errors.std())
+
+
+def test_openvino_serves_threads_at_once_and_follows_the_weights() -> None:
     from tests.anet.test_training import fixed_cases
 
     game = make_game("hex", size=3)
     net = ANET(game, ANETParams(network="residual", runtime="openvino", learning_rate=0.1), seed=1)
     states = np.array(states_of(game))
+    legal = game.legal_mask(states)
     with ThreadPoolExecutor(4) as pool:
-        first, *others = pool.map(net.policy, [states] * 40)
+        first, *others = pool.map(lambda _: net.evaluate_checked(states, legal)[0], range(40))
     assert all(np.array_equal(first, other) for other in others)
     net.train(fixed_cases(game))
-    assert np.abs(net.policy(states) - first).max() > 1e-3
+    assert np.abs(net.evaluate_checked(states, legal)[0] - first).max() > 1e-3
 
 
-@needs_openvino
-def test_who_has_asked_openvino_still_hears_ctrl_c() -> None:
+def test_all_but_searches_evaluate_in_torch() -> None:
+    nets = [
+        lively_net(
+            HEX,
+            network="pooled",
+            batch_normalization=False,
+            runtime=runtime,
+            precision=precision,
+        )
+        for runtime, precision in [("torch", "float32"), INT8]
+    ]
+    states = np.array(states_of(HEX))
+    legal = HEX.legal_mask(states)
+    for evaluate in (lambda net: net.policy(states), lambda net: net.policy_checked(states, legal)):
+        plain, other = map(evaluate, nets)
+        assert np.array_equal(plain, other)
+
+
+def test_ctrl_c_works_after_an_evaluation_in_openvino() -> None:
     game = make_game("hex", size=3)
     nets = [lively_net(game, network="residual_mlp", runtime="openvino") for _ in range(2)]
+    states = game.initial_state()[np.newaxis]
     for net in nets:
-        net.policy(game.initial_state())
+        net.evaluate_checked(states, game.legal_mask(states))
     del net
-    while nets:  # with the older of two, OpenVINO once took the stack on which signals are heard
+    while nets:  # freeing the older of two once freed the stack of signal handlers
         nets.pop(0)
         gc.collect()
-    heard: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    received: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: received.append(number))
     signal.raise_signal(signal.SIGINT)
     signal.signal(signal.SIGINT, before)
-    assert heard == [signal.SIGINT]
+    assert received == [signal.SIGINT]
 
 
-@needs_openvino
-def test_a_file_does_not_tell_of_the_runtime(tmp_path: object) -> None:
-    game = make_game("hex", size=3)
-    meta, _ = ANET(game, ANETParams(runtime="openvino")).state()
-    assert "runtime" not in meta["anet"]
+def test_a_file_holds_neither_runtime_nor_precision(tmp_path: Path) -> None:
+    net = ANET(HEX, ANETParams(runtime="openvino", precision="int8"))
+    net.save(tmp_path / "net.pt")
+    assert not {"runtime", "precision"} & net.state()[0]["anet"].keys()
+    loaded = ANET.load(tmp_path / "net.pt").params
+    assert (loaded.runtime, loaded.precision) == ("auto", "auto")
 
 
 def test_a_runtime_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anet.game_network.find_spec", lambda name: None)
     with pytest.raises(NetError) as caught:
-        ANET(make_game("hex", size=3), ANETParams(runtime="openvino"))
+        ANET(HEX, ANETParams(runtime="openvino"))
     assert str(caught.value) == (
         "anet.runtime: expected torch, got openvino: pip install openvino first"
     )
+
+
+def test_a_precision_that_torch_does_not_compute_in_is_refused() -> None:
+    with pytest.raises(NetError) as caught:
+        ANET(HEX, ANETParams(runtime="torch", precision="int8"))
+    assert str(caught.value) == (
+        "anet.precision: expected float32 where anet.runtime is torch, got int8"
+    )
+
+
+def test_the_fastest_runtime_is_chosen_of_those_that_agree() -> None:
+    def measured(*times_and_errors: tuple[float, float]) -> list[Measurement]:
+        return [Measurement("r", f"{i}", *each, 0.0) for i, each in enumerate(times_and_errors)]
+
+    def chosen(*times_and_errors: tuple[float, float]) -> str:
+        return fastest(measured(*times_and_errors)).precision
+
+    assert chosen((10.0, 0.0)) == "0"
+    assert chosen((10.0, 0.0), (9.5, 0.0)) == "0"  # noise
+    assert chosen((10.0, 0.0), (8.0, 0.0), (4.0, 0.001), (3.0, 0.01)) == "3"
+    assert chosen((10.0, 0.0), (8.0, 0.0), (4.0, 0.001), (3.0, 1.1 * LARGEST_ERROR)) == "2"
+
+
+def test_auto_becomes_a_runtime_that_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anet.runtimes._SECONDS", 0.0)
+    params, measured = with_fastest_runtime(HEX, ANETParams(network="pooled", critic=True), 16)
+    assert [each[:2] for each in measured] == [
+        ("torch", "float32"),
+        *(("openvino", precision) for precision in ("float32", "bfloat16", "int8")),
+    ]
+    assert (params.runtime, params.precision) == fastest(measured)[:2]
+    errors = [(each.policy_error, each.value_error) for each in measured]
+    assert errors[0] == (0.0, 0.0)
+    assert max(errors[1]) < 1e-6 < min(errors[2] + errors[3])
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ({"runtime": "torch"}, ("torch", "float32")),
+        ({"precision": "int8"}, INT8),
+        ({"runtime": "openvino", "precision": "float32"}, FLOATS),
+        ({"network": "mlp"}, ("torch", "float32")),
+    ],
+)
+def test_nothing_is_measured_without_a_choice(
+    words: dict[str, str], expected: tuple[str, str]
+) -> None:
+    params = ANETParams.model_validate({"network": "residual_mlp", **words})
+    params, measured = with_fastest_runtime(HEX, params, 16)
+    assert (params.runtime, params.precision) == expected
+    assert measured == []
+
+
+def test_without_openvino_torch_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anet.runtimes.find_spec", lambda name: None)
+    params, measured = with_fastest_runtime(HEX, ANETParams(network="pooled"), 16)
+    assert (params.runtime, measured) == ("torch", [])

@@ -46,8 +46,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_ask(
 ) -> None:
     run = make_run("run", *ALPHAZERO, "rl.workers=2")
     network, both_ask, thread = run.anet._net, Barrier(2), local()
-    answer = network._evaluating
-    assert answer is not None
+    answer = network._evaluating[False]
 
     def answer_both(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         thread.asked = getattr(thread, "asked", 0) + 1
@@ -55,7 +54,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_ask(
             both_ask.wait(TIMEOUT)
         return answer(inputs)
 
-    monkeypatch.setattr(network, "_evaluating", answer_both)
+    monkeypatch.setitem(network._evaluating, False, answer_both)
     finished: dict[int, Episode] = {}
     run._engine.play([1, 2, 3], finished)
     assert sorted(finished) == [1, 2, 3]

@@ -1,0 +1,104 @@
+"""The choice of a runtime and a precision for self-play, by measuring on this processor."""
+
+import math
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from anet.game_network import GameNetwork, choose_device, random_positions
+from base.params import ANETParams
+from state_manager import StateManager
+
+WORTH_MEASURING = 3_000_000
+"""Evaluations of a run from which the choice gains more time than it takes."""
+LARGEST_ERROR = 0.02
+"""Mean difference from torch in float32, of a policy (total variation) and of a value, in [-1, 1],
+up to which a runtime may be chosen."""
+_GAIN = 1.15
+"""A more complex runtime must be faster by this factor, so that noise does not decide."""
+_CANDIDATES = (
+    ("torch", "float32"),
+    ("openvino", "float32"),
+    ("openvino", "bfloat16"),
+    ("openvino", "int8"),
+)
+_SECONDS = 0.2
+
+
+class Measurement(NamedTuple):
+    """A runtime, its precision, the time of an evaluation, and its distance from torch."""
+
+    runtime: str
+    precision: str
+    microseconds: float
+    policy_error: float
+    value_error: float
+
+
+def with_fastest_runtime(
+    game: StateManager, params: ANETParams, batch: int
+) -> tuple[ANETParams, list[Measurement]]:
+    """Replace ``auto`` in ``anet.runtime`` and ``anet.precision`` by the fastest on this processor.
+
+    ``batch`` is the number of states that searches evaluate at once. The weights are random, as
+    times do not depend on them.
+
+    Returns:
+        The parameters; and the measurements, none if there is no choice.
+    """
+    candidates = [
+        (runtime, precision)
+        for runtime, precision in _CANDIDATES
+        if params.runtime in ("auto", runtime) and params.precision in ("auto", precision)
+    ]
+    is_on_gpu = choose_device(params).type != "cpu"
+    if find_spec("openvino") is None or is_on_gpu or params.network == "mlp":
+        candidates = candidates[:1]
+    if len(candidates) == 1:
+        ((runtime, precision),) = candidates
+        return params.model_copy(update={"runtime": runtime, "precision": precision}), []
+    states = random_positions(game, batch)
+    legal = game.legal_mask(states)
+    measured: list[Measurement] = []
+    for runtime, precision in candidates:
+        words = {"runtime": runtime, "precision": precision}
+        network = GameNetwork(game, params.model_copy(update=words), seed=0)
+        _enliven(network)
+        truth, true_values = network.evaluate(states, legal)
+        policies, values = network.evaluate(states, legal, for_search=True)
+        best, until = math.inf, time.perf_counter() + _SECONDS
+        while time.perf_counter() < until:
+            began = time.process_time()
+            network.evaluate(states, legal, for_search=True)
+            best = min(best, time.process_time() - began)
+        policy_error = float(np.abs(policies - truth).sum(1).mean() / 2)
+        value_error = 0.0
+        if values is not None and true_values is not None:
+            value_error = float(np.abs(values - true_values).mean())
+        each = Measurement(runtime, precision, best / batch * 1e6, policy_error, value_error)
+        measured.append(each)
+    chosen = fastest(measured)
+    words = {"runtime": chosen.runtime, "precision": chosen.precision}
+    return params.model_copy(update=words), measured
+
+
+def fastest(measured: Sequence[Measurement]) -> Measurement:
+    """Return the fastest of those that agree with torch; in doubt an earlier one."""
+    chosen = measured[0]
+    for each in measured[1:]:
+        agrees = max(each.policy_error, each.value_error) <= LARGEST_ERROR
+        if agrees and each.microseconds * _GAIN < chosen.microseconds:
+            chosen = each
+    return chosen
+
+
+def _enliven(network: GameNetwork) -> None:
+    """Replace weights that begin as zeros, with which a layer would be faster than in training."""
+    generator = torch.Generator().manual_seed(0)
+    for weights in network.network.parameters():
+        if weights.ndim > 1 and not weights.any():
+            torch.nn.init.normal_(weights, std=0.05, generator=generator)

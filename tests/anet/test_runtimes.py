@@ -1,4 +1,4 @@
-"""Other runtimes say what torch says."""
+"""Other runtimes return the evaluations of torch."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ needs_openvino = pytest.mark.skipif(not find_spec("openvino"), reason="the packa
 @needs_openvino
 @pytest.mark.parametrize("network", ["mlp", "residual_mlp", "convolutional", "residual", "pooled"])
 @pytest.mark.parametrize("critic", [True, False])
-def test_openvino_says_what_torch_says(network: str, critic: bool) -> None:
+def test_openvino_returns_the_evaluations_of_torch(network: str, critic: bool) -> None:
     game = make_game("hex", size=4)
-    told, asked = (
+    expected_net, net = (
         lively_net(
             game,
             factor=1.5,
@@ -38,15 +38,15 @@ def test_openvino_says_what_torch_says(network: str, critic: bool) -> None:
     )
     states = np.array(states_of(game))
     for part in (states, states[:1], states[:7], states):
-        policies, values = asked.evaluate(part)
-        expected, expected_values = told.evaluate(part)
+        policies, values = net.evaluate(part)
+        expected, expected_values = expected_net.evaluate(part)
         assert policies == pytest.approx(expected, abs=1e-5)
         assert (values is None) == (not critic)
         assert values is None or values == pytest.approx(expected_values, abs=1e-5)
 
 
 @needs_openvino
-def test_openvino_answers_threads_at_once_and_knows_when_the_net_has_learned() -> None:
+def test_openvino_evaluates_for_several_threads_and_reads_learned_weights() -> None:
     from tests.anet.test_training import fixed_cases
 
     game = make_game("hex", size=3)
@@ -60,13 +60,13 @@ def test_openvino_answers_threads_at_once_and_knows_when_the_net_has_learned() -
 
 
 @needs_openvino
-def test_who_has_asked_openvino_still_hears_ctrl_c() -> None:
+def test_ctrl_c_works_after_an_evaluation_in_openvino() -> None:
     game = make_game("hex", size=3)
     nets = [lively_net(game, network="residual_mlp", runtime="openvino") for _ in range(2)]
     for net in nets:
         net.policy(game.initial_state())
     del net
-    while nets:  # with the older of two, OpenVINO once took the stack on which signals are heard
+    while nets:  # with the older of two, OpenVINO once took the stack of signal handlers
         nets.pop(0)
         gc.collect()
     heard: list[int] = []
@@ -77,7 +77,7 @@ def test_who_has_asked_openvino_still_hears_ctrl_c() -> None:
 
 
 @needs_openvino
-def test_a_file_does_not_tell_of_the_runtime(tmp_path: object) -> None:
+def test_a_file_holds_no_runtime(tmp_path: object) -> None:
     game = make_game("hex", size=3)
     meta, _ = ANET(game, ANETParams(runtime="openvino")).state()
     assert "runtime" not in meta["anet"]

@@ -126,11 +126,11 @@ def evaluations_of_a_net() -> Any:
     for activation in ("linear", "sigmoid", "tanh", "relu"):
         params = ANETParams(hidden_layers=(33, 5), activation=activation, view="mover", critic=True)
         policy = ANET(game, params, seed=6).rollout_policy()
-        opinions, state = [], game.initial_state(2)
+        evaluations, state = [], game.initial_state(2)
         for action in (4, 0, 8, 3):
-            opinions.append(_evaluation(game, policy, state))
+            evaluations.append(_evaluation(game, policy, state))
             state = game.child_state(state, action)
-        results[activation] = opinions
+        results[activation] = evaluations
     return results
 
 

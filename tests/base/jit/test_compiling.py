@@ -30,7 +30,7 @@ def test_other_processes_compile_what_this_one_loads(folder: Path) -> None:
         "processes left": 0,
     }
     second = run(folder, "base.jit.make_ready(few_kernels.step_7)")
-    assert second == {**first, "seen": []}, "nothing is report of what is only loaded"
+    assert second == {**first, "seen": []}, "nothing is reported of kernels that are only loaded"
 
 
 def test_the_first_call_compiles_the_kernels_that_it_needs(folder: Path) -> None:

@@ -19,7 +19,7 @@ def root_value(search: MCTS) -> float:
 
 
 def test_the_winning_openings_on_4x4_are_the_short_diagonal() -> None:
-    """Each opening is searched; its value's sign is the winner. Seed and simulations are fixed.
+    """Each opening is searched; its value's sign is the winner. Seed and simulations are fixed."""
     game = make_game("hex", size=4)
     winning = set()
     for opening in range(16):

@@ -1,4 +1,4 @@
-"""Nets whose distributions are whatever a test wants them to be, and files that hold them."""
+"""Nets with given distributions, and files that hold them."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -39,12 +39,12 @@ class _FakeNet:
 
 
 FakeNet: Any = _FakeNet
-"""Untyped, so that it may stand where an ``ANET`` is expected."""
+"""Untyped, so that it can be passed where an ``ANET`` is expected."""
 
 
 @pytest.fixture
 def net_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Return a function that makes a file stand for a fake net."""
+    """Return a function that adds a file from which a fake net is loaded."""
     nets: dict[Path, _FakeNet] = {}
 
     class FakeANET:

@@ -24,11 +24,11 @@ def frequencies(
     return {action: count / DRAWS for action, count in drawn.items()}
 
 
-def test_greedy_takes_the_largest_weight_among_the_legal() -> None:
+def test_greedy_takes_the_legal_action_with_the_largest_weight() -> None:
     assert frequencies("greedy", epsilon=1.0) == {2: 1.0}
 
 
-def test_greedy_takes_the_lowest_action_of_equals() -> None:
+def test_greedy_takes_the_lowest_of_equal_actions() -> None:
     assert frequencies("greedy", weights=np.array([0, 1, 3, 0, 3, 3.0])) == {2: 1.0}
     assert frequencies("greedy", weights=np.zeros(6)) == {1: 1.0}
 
@@ -46,18 +46,18 @@ def test_epsilon_greedy_takes_any_legal_action_with_probability_epsilon() -> Non
     assert drawn[4] == pytest.approx(0.1, abs=0.03)
 
 
-def test_epsilon_at_its_ends_is_greedy_and_uniform() -> None:
+def test_epsilon_0_is_greedy_and_epsilon_1_is_uniform() -> None:
     assert frequencies("epsilon_greedy", epsilon=0.0) == {2: 1.0}
     uniform = frequencies("epsilon_greedy", epsilon=1.0)
     assert uniform == pytest.approx(dict.fromkeys(LEGAL.tolist(), 0.25), abs=0.03)
 
 
-def test_probabilistic_draws_in_proportion_and_never_what_has_no_weight() -> None:
+def test_probabilistic_draws_in_proportion_to_the_weights() -> None:
     assert frequencies("probabilistic") == pytest.approx({1: 0.2, 2: 0.5, 5: 0.3}, abs=0.03)
 
 
 @pytest.mark.parametrize("temperature", [0.5, 2.0, 100.0])
-def test_a_temperature_raises_the_weights_to_the_power_of_one_over_it(temperature: float) -> None:
+def test_a_temperature_raises_the_weights_to_the_power_of_its_inverse(temperature: float) -> None:
     rng = np.random.default_rng(3)
     drawn = Counter(
         choose(WEIGHTS, LEGAL, "probabilistic", 0.0, rng, temperature) for _ in range(DRAWS)
@@ -76,13 +76,13 @@ def test_temperature_0_is_greedy_and_1_changes_nothing() -> None:
             assert drawn == choose(WEIGHTS, LEGAL, choice, 0.0, other)  # type: ignore[arg-type]
 
 
-def test_a_low_temperature_does_no_harm_to_large_counts() -> None:
+def test_a_low_temperature_does_not_overflow_on_large_counts() -> None:
     counts = np.array([0, 10**7, 10**7 + 1, 0, 1, 0])
     rng = np.random.default_rng(3)
     assert choose(counts, LEGAL, "probabilistic", 0.0, rng, 1e-9) == 2
 
 
-def test_visit_counts_are_weights_too() -> None:
+def test_visit_counts_are_accepted_as_weights() -> None:
     counts = np.array([0, 30, 60, 0, 0, 10])
     rng = np.random.default_rng(0)
     assert choose(counts, LEGAL, "greedy", 0.0, rng) == 2
@@ -114,7 +114,7 @@ def test_the_chosen_action_is_always_legal(
         (-WEIGHTS, "epsilon_greedy", "of at least 0"),
     ],
 )
-def test_what_cannot_be_chosen_from_is_refused(
+def test_invalid_weights_are_refused(
     weights: NDArray[np.float64], choice: ActionChoice, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):

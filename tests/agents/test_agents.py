@@ -39,7 +39,7 @@ def test_random_chooses_each_legal_action_equally_often(nim: StateManager) -> No
 
 
 @pytest.mark.parametrize("seed", [5, np.random.SeedSequence(5)])
-def test_the_seed_fixes_what_random_does(
+def test_the_seed_fixes_the_moves_of_random(
     nim: StateManager, seed: int | np.random.SeedSequence
 ) -> None:
     state = nim.initial_state()
@@ -63,7 +63,7 @@ def test_a_probabilistic_net_plays_in_proportion(nim: StateManager) -> None:
     assert drawn[1] / 3000 == pytest.approx(0.2, abs=0.03)
 
 
-def test_an_epsilon_greedy_net_sometimes_plays_anything(nim: StateManager) -> None:
+def test_an_epsilon_greedy_net_sometimes_plays_any_legal_action(nim: StateManager) -> None:
     net = FakeNet(nim, [0, 0, 1])
     agent = ANETAgent(nim, net, ANETOptions(choice="epsilon_greedy", epsilon=0.3), seed=4)
     drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(3000))
@@ -71,7 +71,7 @@ def test_an_epsilon_greedy_net_sometimes_plays_anything(nim: StateManager) -> No
     assert drawn[2] / 3000 == pytest.approx(0.8, abs=0.03)
 
 
-def test_a_nets_word_chooses_as_the_tournament_does_unless_it_says_otherwise(
+def test_a_net_chooses_as_in_the_tournament_unless_its_word_sets_the_choice(
     nim: StateManager, net_files: Callable[..., Path]
 ) -> None:
     path = net_files("net.pt", FakeNet(nim, [0, 0, 1]))
@@ -88,7 +88,7 @@ def test_a_nets_word_chooses_as_the_tournament_does_unless_it_says_otherwise(
 
 
 class FakeMCTS:
-    """Remembers how it was made, and prefers what a test wants it to prefer."""
+    """Records its arguments, and prefers the actions that a test sets."""
 
     made: list["FakeMCTS"]
     games = 1
@@ -127,7 +127,7 @@ def fake_mcts(monkeypatch: pytest.MonkeyPatch) -> type[FakeMCTS]:
     return FakeMCTS
 
 
-def test_mcts_begins_every_move_with_a_fresh_tree(
+def test_mcts_starts_every_move_with_a_fresh_tree(
     nim: StateManager, fake_mcts: type[FakeMCTS]
 ) -> None:
     agent = MCTSAgent(nim)
@@ -154,7 +154,7 @@ def test_two_agents_in_each_game_share_the_memory(nim: StateManager) -> None:
     assert MCTSAgent.defaults(defaults)["memory"] == 100.0
 
 
-def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
+def test_mcts_takes_the_options_of_its_word_and_else_those_of_the_section_play(
     nim: StateManager, fake_mcts: type[FakeMCTS]
 ) -> None:
     make_agent("mcts", nim)
@@ -184,7 +184,7 @@ def test_mcts_searches_as_its_word_says_and_else_as_the_section_play_does(
     ]
 
 
-def test_mcts_rolls_out_with_a_net_that_it_trusts_whatever_training_began_with(
+def test_mcts_rolls_out_with_its_net_whatever_the_sigma_of_training(
     nim: StateManager, net_files: Callable[..., Path], fake_mcts: type[FakeMCTS]
 ) -> None:
     net = FakeNet(nim, [1, 1, 1])
@@ -204,7 +204,7 @@ def test_mcts_may_draw_from_its_visit_counts(nim: StateManager, fake_mcts: type[
 
 
 class Dialogue:
-    """A human who types these lines, and all that is said."""
+    """A human player that types these lines, and the printed text."""
 
     def __init__(self, *lines: str | type[BaseException]) -> None:
         self.lines = list(lines)
@@ -232,7 +232,7 @@ def test_a_human_sees_the_board_and_types_a_move(hex_game: StateManager) -> None
     ]
 
 
-def test_a_human_is_asked_again_until_the_move_is_legal(hex_game: StateManager) -> None:
+def test_a_human_is_prompted_again_until_the_move_is_legal(hex_game: StateManager) -> None:
     state = hex_game.from_flat([1, 0, 2, 0, 0, 1, 0, 0, 2, 1])
     dialogue = Dialogue("hello", "9 9", "1 1", "?", "", " (0, 0) ")
     assert human(hex_game, dialogue).choose_action(state) == 0
@@ -274,7 +274,7 @@ def test_the_help_of_every_game_names_all_moves_and_how_to_type_them(name: str) 
 
 
 @pytest.mark.parametrize("leaving", [EOFError, KeyboardInterrupt])
-def test_a_human_may_leave(hex_game: StateManager, leaving: type[BaseException]) -> None:
+def test_a_human_can_end_the_game(hex_game: StateManager, leaving: type[BaseException]) -> None:
     with pytest.raises(leaving):
         human(hex_game, Dialogue("x", leaving)).choose_action(hex_game.initial_state())
 
@@ -286,8 +286,8 @@ def test_a_human_is_made_from_its_word(nim: StateManager) -> None:
     assert dialogue.prompts == ["human, player 1, your move (? for help): "]
 
 
-def test_mcts_wins_the_nim_that_the_starting_player_must_win(nim: StateManager) -> None:
-    # 9 stones, at most 3 taken: who leaves a multiple of 4 wins, and only 1 taken leaves 8.
+def test_mcts_wins_a_nim_that_the_starting_player_can_win(nim: StateManager) -> None:
+    # 9 stones, at most 3 taken: a player that leaves a multiple of 4 wins; taking 1 leaves 8.
     first, second = make_agent("mcts:simulations=1000", nim), make_agent("random", nim, seed=1)
     assert {MCTSAgent(nim, seed=seed).choose_action(nim.initial_state()) for seed in range(3)} == {
         0
@@ -295,7 +295,7 @@ def test_mcts_wins_the_nim_that_the_starting_player_must_win(nim: StateManager) 
     assert wins(played(nim, (first, second), 10, starting_player=1), 1) == 10
 
 
-def test_the_seed_fixes_what_mcts_does(hex_game: StateManager) -> None:
+def test_the_seed_fixes_the_moves_of_mcts(hex_game: StateManager) -> None:
     def games(seed: int) -> list[tuple[int, ...]]:
         word = "mcts:simulations=50,choice=probabilistic"
         agents = make_agent(word, hex_game, seed=seed), make_agent(word, hex_game, seed=9)
@@ -305,7 +305,7 @@ def test_the_seed_fixes_what_mcts_does(hex_game: StateManager) -> None:
     assert games(1) != games(2)
 
 
-def test_any_memory_that_may_be_asked_for_is_enough_for_an_agent(nim: StateManager) -> None:
+def test_the_smallest_allowed_memory_is_enough_for_an_agent(nim: StateManager) -> None:
     sections = {
         "mcts": PARAMS.mcts.model_copy(update={"memory": 1.0}),
         "play": PARAMS.play.model_copy(update={"workers": 16}),

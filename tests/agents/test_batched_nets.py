@@ -1,4 +1,4 @@
-"""Agents with nets that are asked in batches and play no rollouts."""
+"""Agents with nets that are evaluated in batches and play no rollouts."""
 
 from pathlib import Path
 from typing import Any
@@ -41,10 +41,10 @@ def saved(game: StateManager, folder: Path, network: str, critic: bool) -> Path:
         ("convolutional", "n_mcts_paper", False),
     ],
 )
-def test_a_search_with_such_a_net_finds_the_winning_move(
+def test_a_search_with_a_batched_net_finds_the_winning_move(
     game: StateManager, tmp_path: Path, network: str, policy: str, critic: bool
 ) -> None:
-    """Leaves are judged by the critic, or by random rollouts where there is none."""
+    """Leaves are evaluated by the critic, or by random rollouts where there is none."""
     net = saved(game, tmp_path, network, critic)
     agent = make_agent(
         f"mcts:{net},simulations=3000,solver=true,exploration=1,tree_policy={policy}", game
@@ -57,7 +57,7 @@ def test_a_search_with_such_a_net_finds_the_winning_move(
         assert agent.choose_action(state) in exact.best_actions(state)
 
 
-def test_such_a_net_plays_alone_too(game: StateManager, tmp_path: Path) -> None:
+def test_a_batched_net_plays_without_a_search(game: StateManager, tmp_path: Path) -> None:
     agent = make_agent(f"anet:{saved(game, tmp_path, 'residual', critic=False)}", game)
     assert agent.choose_action(game.initial_state(2)) in range(9)
 
@@ -76,7 +76,7 @@ def test_such_a_net_plays_alone_too(game: StateManager, tmp_path: Path) -> None:
         (True, ",tree_policy=uct_rave", "expected one without the moves of rollouts"),
     ],
 )
-def test_what_needs_rollouts_is_refused_in_one_line(
+def test_options_that_need_rollouts_are_refused_in_one_line(
     game: StateManager, tmp_path: Path, critic: bool, options: str, message: str
 ) -> None:
     net = saved(game, tmp_path, "residual", critic)
@@ -85,7 +85,7 @@ def test_what_needs_rollouts_is_refused_in_one_line(
     assert "\n" not in str(caught.value)
 
 
-def test_a_tree_policy_that_draws_does_so_from_the_seed(game: StateManager, tmp_path: Path) -> None:
+def test_a_random_tree_policy_draws_from_the_seed(game: StateManager, tmp_path: Path) -> None:
     net = saved(game, tmp_path, "residual", critic=True)
     word = f"mcts:{net},tree_policy=n_mcts_proportional,simulations=5"
     agents = [make_agent(word, game, seed=seed) for seed in (1, 1, 2)]
@@ -112,7 +112,7 @@ def test_a_perceptron_with_a_critic_is_searched_with_puct_and_its_critic(
 
 
 @pytest.mark.parametrize("words", ["sigma=1", "rollout_epsilon=0.3", "rollout=several"])
-def test_words_about_rollouts_let_a_perceptron_with_a_critic_play_them(
+def test_rollout_options_make_a_perceptron_with_a_critic_play_rollouts(
     game: StateManager, tmp_path: Path, words: str
 ) -> None:
     net = saved(game, tmp_path, "mlp", critic=True)
@@ -126,7 +126,7 @@ def test_words_about_rollouts_let_a_perceptron_with_a_critic_play_them(
 
 
 def thoughts_of(agent: Any) -> NDArray[np.float64]:
-    """Return the distribution that an agent thought of."""
+    """Return the distribution of an agent's thought."""
     distribution: NDArray[np.float64] = agent.thought.distribution
     return distribution
 

@@ -1,4 +1,4 @@
-"""The word ``best``, which stands for the best net of a game and its size."""
+"""The word ``best``, which names the best net of a game and its size."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_board_without_a_net_has_the_weights_of_the_nearest_one() -> None:
         load_net(perfect, TWELVE)
 
 
-def test_it_is_a_net_in_the_word_of_an_agent_and_an_agent(
+def test_best_is_a_net_in_the_word_of_an_agent_and_an_agent_alone(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -61,7 +61,7 @@ def test_it_is_a_net_in_the_word_of_an_agent_and_an_agent(
     assert elsewhere.is_relative_to(ROOT)
 
 
-def test_it_plays_alone_if_it_is_proven_to_be_perfect(
+def test_a_best_net_that_is_proven_perfect_plays_without_a_search(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "net.pt").touch()
@@ -77,7 +77,7 @@ def test_it_plays_alone_if_it_is_proven_to_be_perfect(
     assert with_best_net(parse_agent("best:judge=true"), FIVE).kind == "mcts"
 
 
-def test_other_words_stay_as_they_are() -> None:
+def test_words_without_best_are_unchanged() -> None:
     for word in ("mcts", "anet:x.pt,choice=greedy", "random"):
         spec = parse_agent(word)
         assert with_best_net(spec, FIVE) == spec
@@ -88,7 +88,7 @@ def test_other_words_stay_as_they_are() -> None:
     assert best_note(given, found) == ""
 
 
-def test_without_a_net_the_agent_searches_and_the_net_is_a_mistake() -> None:
+def test_best_without_a_net_is_a_search_as_an_agent_and_an_error_as_a_net() -> None:
     spec = parse_agent("best:judge=true")
     assert best_note(spec, with_best_net(spec, THREE)) == f"{spec} is mcts:judge=true"
     assert isinstance(make_agent("best", THREE), MCTSAgent)

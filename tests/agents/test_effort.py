@@ -21,18 +21,18 @@ from agents.make import _MOST_SIMULATIONS
 from state_manager import make_game
 
 
-def test_who_searches_gets_the_simulations_and_no_time_limit() -> None:
+def test_a_searching_agent_gets_the_simulations_and_no_time_limit() -> None:
     spec = with_simulations(parse_agent("mcts:tree_policy=puct"), 70)
     assert str(spec) == "mcts:tree_policy=puct,simulations=70,time_limit=null"
 
 
-def test_who_searches_gets_the_time_and_as_many_simulations_as_there_may_be() -> None:
+def test_a_searching_agent_gets_the_time_limit_and_the_most_simulations() -> None:
     spec = with_time_limit(parse_agent("mcts"), 0.25)
     assert str(spec) == f"mcts:time_limit=0.25,simulations={_MOST_SIMULATIONS}"
 
 
 @pytest.mark.parametrize("word", ["mcts", "nrpa"])
-def test_agents_really_run_the_simulations(word: str) -> None:
+def test_agents_run_the_given_number_of_simulations(word: str) -> None:
     game = make_game("hex", size=3)
     agent = make_agent(with_simulations(parse_agent(word), 70), game)
     agent.choose_action(game.initial_state())
@@ -40,14 +40,14 @@ def test_agents_really_run_the_simulations(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["random", "anet:net.pt", "human"])
-def test_who_does_not_search_stays_as_it_is(word: str) -> None:
+def test_an_agent_without_a_search_is_unchanged(word: str) -> None:
     spec = parse_agent(word)
     assert not searches(spec)
     assert with_simulations(spec, 5) == with_time_limit(spec, 5) == with_least_effort(spec) == spec
 
 
 @pytest.mark.parametrize("option", ["simulations=5", "time_limit=1", "time_limit=null"])
-def test_a_word_that_sets_it_too_is_an_error(option: str) -> None:
+def test_a_word_that_also_sets_the_effort_is_an_error(option: str) -> None:
     spec = parse_agent(f"mcts:{option}")
     name = option.partition("=")[0]
     message = re.escape(f"agent 'mcts:{option}': {name}: expected it left out")
@@ -58,7 +58,7 @@ def test_a_word_that_sets_it_too_is_an_error(option: str) -> None:
 
 
 @pytest.mark.parametrize("kind", AGENTS)
-def test_as_many_simulations_as_there_may_be_are_allowed_and_no_more(kind: str) -> None:
+def test_the_most_simulations_are_allowed_and_one_more_is_refused(kind: str) -> None:
     options = agent_kind(kind).Options
     if "simulations" in options.model_fields:
         options.model_validate({"simulations": _MOST_SIMULATIONS})
@@ -66,7 +66,7 @@ def test_as_many_simulations_as_there_may_be_are_allowed_and_no_more(kind: str) 
             options.model_validate({"simulations": _MOST_SIMULATIONS + 1})
 
 
-def test_the_least_effort_is_made_of_what_there_is() -> None:
+def test_the_least_effort_is_one_simulation() -> None:
     game = make_game("hex", size=3)
     agent = make_agent(with_least_effort(parse_agent("mcts:simulations=100000")), game)
     agent.choose_action(game.initial_state())

@@ -1,4 +1,4 @@
-"""The games as PettingZoo environments: its own tests pass, and the rules are ours."""
+"""The games as PettingZoo environments: its tests pass, and the rules are those of the games."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def game(request: pytest.FixtureRequest) -> StateManager:
     return make_game(request.param, **SMALL.get(request.param, {}))
 
 
-# It warns of names that its own games do not keep to either, and of what it expects of pictures.
+# It warns of names that its own games do not follow either, and of the form of pictures.
 @pytest.mark.filterwarnings("ignore:.*:UserWarning")
-def test_pettingzoos_own_tests_pass(game: StateManager) -> None:
+def test_the_tests_of_pettingzoo_pass(game: StateManager) -> None:
     api_test(Environment(game), num_cycles=100)
     seed_test(lambda: Environment(game), num_cycles=50)
 
 
 @pytest.mark.parametrize("starting_player", [1, 2])
-def test_a_game_goes_and_ends_as_by_the_rules(game: StateManager, starting_player: int) -> None:
+def test_a_game_follows_the_rules_to_its_end(game: StateManager, starting_player: int) -> None:
     environment = Environment(game)
     for seed in range(5):
         states, actions = random_game(game, seed, starting_player)

@@ -12,14 +12,14 @@ from state_manager import make_game, shared_judge
 from tests.series import played
 
 
-def test_it_wins_nim_against_anybody_where_the_start_decides() -> None:
+def test_the_exact_agent_wins_nim_against_any_opponent_from_a_won_start() -> None:
     game = make_game("nim", stones=21, max_take=4)
     exact, random = make_agent("exact", game, seed=1), make_agent("random", game, seed=2)
     series = played(game, (exact, random), games=20, starting_player=1)
     assert {record.winner for record in series} == {1}
 
 
-def test_two_of_them_draw_tic_tac_toe_and_black_wins_hexapawn() -> None:
+def test_two_exact_agents_draw_tic_tac_toe_and_black_wins_hexapawn() -> None:
     for name, winner in (("tic_tac_toe", DRAW), ("hexapawn", 2)):
         game = make_game(name)
         for seed in range(5):
@@ -27,7 +27,7 @@ def test_two_of_them_draw_tic_tac_toe_and_black_wins_hexapawn() -> None:
             assert play_game(game, agents).winner == winner
 
 
-def test_each_of_the_best_moves_is_as_likely() -> None:
+def test_all_best_moves_are_equally_likely() -> None:
     game = make_game("tic_tac_toe")
     agent = ExactAgent(game, seed=1)
     state = game.initial_state()

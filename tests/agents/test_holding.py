@@ -31,7 +31,7 @@ def after(game: StateManager, actions: tuple[int, ...]) -> State:
 
 
 class Naive:
-    """Follows all games of a side by recursion: how soon it is lost, and which choices it meets."""
+    """Follows all games of a side by recursion: plies to its loss, choices on the way."""
 
     def __init__(self, game: StateManager, player: Player, side: Side) -> None:
         self.game, self.player, self.side = game, player, side
@@ -108,7 +108,7 @@ def test_one_wrong_move_is_refuted_by_the_shortest_line(to_first_loss: bool) -> 
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_random_players_are_judged_like_by_the_naive_twin(seed: int) -> None:
+def test_random_players_get_the_verdicts_of_the_naive_twin(seed: int) -> None:
     game = make_game("hex", size=3)
     rng = np.random.default_rng(seed)
     slips = {
@@ -130,7 +130,7 @@ def test_random_players_are_judged_like_by_the_naive_twin(seed: int) -> None:
                 assert len(short.losing_line(side)) == twin.plies_to_loss == soonest
 
 
-def test_a_net_is_followed_as_the_agent_plays(net: ANET) -> None:
+def test_the_enumeration_of_a_net_follows_the_agents_moves(net: ANET) -> None:
     player = greedy(net)
     assert player.is_symmetric == net.params.symmetric
     states = all_states(net.game)
@@ -139,7 +139,9 @@ def test_a_net_is_followed_as_the_agent_plays(net: ANET) -> None:
         assert actions[np.argmax(net.policy(state))]
 
 
-def test_any_number_of_threads_finds_the_same(net: ANET, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_threads_changes_no_result(
+    net: ANET, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("agents.enumeration._BATCH", 16)
     alone = proofs(net.game, greedy(net))
     with side_by_side(2) as sharing:
@@ -167,14 +169,14 @@ def test_merging_symmetric_positions_changes_no_verdict(net: ANET) -> None:
             assert held or len(line) == twin.plies_to_loss
 
 
-def test_an_enumeration_gives_up_at_its_limit() -> None:
+def test_an_enumeration_stops_at_its_limit() -> None:
     game = make_game("hex", size=3)
     group = alike(sides(game))[0]
     with pytest.raises(TooManyPositionsError, match="expected 5 positions at most"):
         Proof(game, perfect_player(game), group, most=5)
 
 
-def test_an_agent_is_asked_about_each_position() -> None:
+def test_an_agent_chooses_in_each_position() -> None:
     game = make_game("hex", size=3)
     states = np.array(all_states(game)[:5])
     chosen = agent_player(RandomAgent(game), game).choose(states)

@@ -1,4 +1,4 @@
-"""A searching agent that asks the exact judge before each move."""
+"""A searching agent that requests a verdict of the exact judge before each move."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORD = "mcts:simulations=20,judge=true"
 
 
 def game_from(game: StateManager, opening: int, other: str, seed: int) -> tuple[int, GameRecord]:
-    """Play a game in which the agent has what wins after an opening of one move."""
+    """Play a game in which the agent has the winning side after an opening of one move."""
     ours = shared_judge(game).winner(game.child_state(game.initial_state(1), opening))
     agents = make_agent(WORD, game, seed=seed), make_agent(other, game, seed=seed + 1)
     record = play_game(game, agents if ours == 1 else agents[::-1], opening=[opening])
@@ -26,7 +26,7 @@ def game_from(game: StateManager, opening: int, other: str, seed: int) -> tuple[
 
 
 @pytest.mark.parametrize("other", ["random", "exact", "mcts:simulations=1000,judge=true"])
-def test_it_never_loses_a_won_game_of_5x5(other: str) -> None:
+def test_a_judged_agent_never_loses_a_won_game_of_5x5(other: str) -> None:
     game = make_game("hex", size=5)
     for opening in range(game.num_actions):
         ours, record = game_from(game, opening, other, seed=opening)
@@ -36,7 +36,7 @@ def test_it_never_loses_a_won_game_of_5x5(other: str) -> None:
 
 
 @pytest.mark.parametrize("opening", [0, 7, 20, 32])
-def test_it_never_loses_a_won_game_of_6x6(opening: int) -> None:
+def test_a_judged_agent_never_loses_a_won_game_of_6x6(opening: int) -> None:
     ours, record = game_from(make_game("hex", size=6), opening, "mcts:simulations=500", seed=3)
     assert record.winner == ours
 
@@ -56,7 +56,7 @@ def are_held(game: StateManager, sides: list[Side]) -> list[bool]:
     return [held for proof in proofs for held in proof.is_held.tolist()]
 
 
-def test_it_holds_its_sides_against_all_replies() -> None:
+def test_a_judged_agent_holds_its_sides_against_all_replies() -> None:
     game = make_game("hex", size=3)
     assert are_held(game, sides_of(game, shared_judge(game).winner)) == [True] * 10
     # ``tests/long/proofs.py`` has all sides of 4x4, not only these parts of both players' games.
@@ -64,7 +64,7 @@ def test_it_holds_its_sides_against_all_replies() -> None:
     assert are_held(make_game("hex", size=4), [after_a1, after_d1_a1]) == [True] * 2
 
 
-def test_draws_are_held_and_what_the_other_gives_away_is_taken() -> None:
+def test_a_judged_agent_holds_draws_and_wins_after_a_mistake() -> None:
     game = make_game("tic_tac_toe")
     for choice in ("greedy", "probabilistic"):
         agent = f"mcts:simulations=1,judge=true,choice={choice}"
@@ -74,7 +74,7 @@ def test_draws_are_held_and_what_the_other_gives_away_is_taken() -> None:
                 assert play_game(game, agents, starting_player=2).winner in outcomes
 
 
-def test_it_searches_what_is_lost_and_not_what_is_won_and_says_which() -> None:
+def test_a_judged_agent_searches_lost_positions_only_and_records_the_verdict() -> None:
     game = make_game("hex", size=4)
     agent = make_agent(WORD, game)
     assert isinstance(agent, MCTSAgent)
@@ -89,7 +89,7 @@ def test_it_searches_what_is_lost_and_not_what_is_won_and_says_which() -> None:
     assert (agent.thought.outcome, agent.thought.is_search) == (1, True)
 
 
-def test_a_position_that_is_not_decided_is_searched() -> None:
+def test_an_undecided_position_is_searched() -> None:
     game = make_game("hex", size=9)
     agent = make_agent(WORD, game)
     agent.choose_action(game.initial_state(1))
@@ -111,7 +111,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 
 @pytest.mark.parametrize(("size", "share"), [(5, 0.75), (7, 0.1)])
-def test_questions_take_a_share_of_the_time(
+def test_the_judge_takes_a_share_of_the_time_limit(
     size: int, share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, given = make_game("hex", size=size), []

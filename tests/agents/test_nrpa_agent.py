@@ -15,7 +15,7 @@ from state_manager import StateManager, game_names, make_game
 from tests.series import played, wins
 
 
-def test_it_counts_its_rollouts_and_their_time(hex_game: StateManager) -> None:
+def test_nrpa_counts_its_rollouts_and_their_time(hex_game: StateManager) -> None:
     agent = NRPAAgent(hex_game, options=NRPAOptions(level=2, iterations=7))
     for _ in range(2):
         agent.choose_action(hex_game.initial_state())
@@ -23,7 +23,7 @@ def test_it_counts_its_rollouts_and_their_time(hex_game: StateManager) -> None:
     assert agent.search_seconds > 0.0
 
 
-def test_it_searches_as_its_word_says(hex_game: StateManager) -> None:
+def test_nrpa_takes_the_options_of_its_word(hex_game: StateManager) -> None:
     def rollouts(word: str) -> int:
         agent = make_agent(word, hex_game)
         assert isinstance(agent, NRPAAgent)
@@ -36,7 +36,7 @@ def test_it_searches_as_its_word_says(hex_game: StateManager) -> None:
     assert rollouts("nrpa:level=5,iterations=1000,time_limit=1e-6") < 1e5
 
 
-def test_it_takes_no_longer_than_the_section_play_allows_unless_its_word_does(
+def test_nrpa_keeps_the_time_limit_of_the_section_play_unless_its_word_sets_one(
     hex_game: StateManager,
 ) -> None:
     game = GameParams(name="hex", options=Section())
@@ -61,7 +61,7 @@ def test_it_takes_no_longer_than_the_section_play_allows_unless_its_word_does(
         ("nrpa:net.pt", f"nrpa takes no net, got {str(Path('net.pt'))!r}"),
     ],
 )
-def test_a_wrong_word_is_answered_with_one_line(
+def test_an_invalid_word_is_refused_in_one_line(
     word: str, message: str, hex_game: StateManager
 ) -> None:
     with pytest.raises(AgentError) as caught:
@@ -70,18 +70,18 @@ def test_a_wrong_word_is_answered_with_one_line(
 
 
 @pytest.mark.parametrize("name", game_names())
-def test_it_plays_whole_games_of_every_game(name: str) -> None:
+def test_nrpa_plays_whole_games_of_every_game(name: str) -> None:
     game = make_game(name)
     agents = make_agent("nrpa:level=2,iterations=5", game, seed=1), make_agent("random", game)
     assert len(played(game, agents, 4)) == 4
 
 
-def test_it_beats_random_play(hex_game: StateManager) -> None:
+def test_nrpa_beats_random_play(hex_game: StateManager) -> None:
     agents = make_agent("nrpa", hex_game, seed=1), make_agent("random", hex_game, seed=2)
     assert wins(played(hex_game, agents, 30), 1) >= 25
 
 
-def test_the_seed_fixes_what_it_does(hex_game: StateManager) -> None:
+def test_the_seed_fixes_the_moves_of_nrpa(hex_game: StateManager) -> None:
     def games(seed: int) -> list[tuple[int, ...]]:
         word = "nrpa:level=1,iterations=8"
         agents = make_agent(word, hex_game, seed=seed), make_agent(word, hex_game, seed=9)

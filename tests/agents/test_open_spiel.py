@@ -1,4 +1,4 @@
-"""OpenSpiel's search as an agent, and that its rules are ours."""
+"""OpenSpiel's search as an agent; its rules agree with those of the games."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_line_leads_to_any_state_of_a_game(game: StateManager, start: int) -> 
         ("connect_four", "0 0 0 0 1 2 0 0 1 2 0 0 1 2 0 0", {0}),
     ],
 )
-def test_it_wins_in_one_with_either_colour(
+def test_openspiels_search_wins_in_one_move_with_either_colour(
     name: str, board: str, winning: set[int], player: int
 ) -> None:
     options = {"hex": {"size": 3}, "connect_four": {"rows": 4, "columns": 4}}.get(name, {})
@@ -85,7 +85,7 @@ def test_it_wins_in_one_with_either_colour(
     assert agent.thought.value == (1 if player == 1 else -1)  # type: ignore[attr-defined]
 
 
-def test_it_takes_the_efforts_that_searches_take() -> None:
+def test_openspiels_search_accepts_simulations_and_a_time_limit() -> None:
     assert searches(parse_agent("openspiel"))
     game = make_game("hex", size=3)
     agent = make_agent("openspiel:time_limit=0.02,simulations=10000000", game)
@@ -98,7 +98,9 @@ def test_it_takes_the_efforts_that_searches_take() -> None:
     assert agent.simulations_run == 20, "its clock would have gone on"  # type: ignore[attr-defined]
 
 
-def test_what_it_cannot_play_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_openspiel_cannot_play_is_refused_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with pytest.raises(AgentError, match=r"^agent 'openspiel': expected a game of hex, .* got nim"):
         make_agent("openspiel", make_game("nim"))
     game = make_game("hex", size=3)

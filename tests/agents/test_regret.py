@@ -1,4 +1,4 @@
-"""What is won is known by brute force, and so is which of it a net throws away."""
+"""Won positions are found by brute force, and so are those that a net loses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEX = make_game("hex", size=3)
 
 @cache
 def wins(game: StateManager, state: bytes, player: int) -> bool:
-    """Tell whether a player wins whatever the other does, by trying all there is."""
+    """Return whether a player wins against every reply, by brute force."""
     position = np.frombuffer(state, np.int8)
     if game.is_final(position):
         return game.winner(position) == player
@@ -61,7 +61,7 @@ def fixed(game: StateManager, weights: Any, values: Any = None) -> Any:
     return Fixed(game, np.array(weights, float), values, ANETParams(critic=values is not None))
 
 
-def test_positions_are_won_and_not_by_almost_any_move(regret: Regret) -> None:
+def test_positions_are_won_and_at_least_two_of_their_moves_lose(regret: Regret) -> None:
     assert len(regret.states) == 150
     assert len({state.tobytes() for state in regret.states}) == 150
     for state, keeps in zip(regret.states, regret.keeps, strict=True):
@@ -76,7 +76,7 @@ def test_every_net_of_a_game_gets_the_same_positions(regret: Regret) -> None:
     assert np.array_equal(again.states, regret.states[:20])
 
 
-def test_the_share_is_what_is_thrown_away(regret: Regret) -> None:
+def test_the_regret_is_the_share_of_wins_that_the_net_loses(regret: Regret) -> None:
     for weights in (range(1, 10), range(9, 0, -1), [1] * 9):
         thrown_away = 0
         for state in regret.states:
@@ -87,7 +87,7 @@ def test_the_share_is_what_is_thrown_away(regret: Regret) -> None:
         assert 0 < thrown_away < 150
 
 
-def test_a_net_that_knows_all_throws_nothing_away(regret: Regret) -> None:
+def test_a_perfect_net_has_no_regret(regret: Regret) -> None:
     assert regret.share(fixed(HEX, regret.keeps)) == 0.0
     assert regret.share(fixed(HEX, ~regret.keeps)) == 1.0
 
@@ -108,7 +108,7 @@ def test_a_net_is_measured_as_it_plays(regret: Regret, symmetric: bool) -> None:
     assert record["opening_map"]["thinks"] == opinions
 
 
-def test_the_opening_map_of_hex_is_true_and_disagreements_are_counted(regret: Regret) -> None:
+def test_the_opening_map_of_hex_is_correct_and_disagreements_are_counted(regret: Regret) -> None:
     empty = HEX.initial_state(1)
     true = [1.0 if wins(HEX, child.tobytes(), 1) else -1.0 for _, child in HEX.children(empty)]
     values = np.array([0.2, -0.9, 0.4, 0.1, 0.6, -0.01, 0.7, -1.0, -0.3])
@@ -123,7 +123,7 @@ def test_the_opening_map_of_hex_is_true_and_disagreements_are_counted(regret: Re
     assert record["openings_wrong"] == sum(wrong) / 9
 
 
-def test_first_moves_of_tic_tac_toe_are_drawn_and_a_critic_may_say_so() -> None:
+def test_first_moves_of_tic_tac_toe_are_drawn_and_values_near_0_agree() -> None:
     game = make_game("tic_tac_toe")
     values = np.array([0.0, 0.49, -0.49, 0.5, -0.5, 1.0, -1.0, 0.1, 0.6])
     record = Regret(game, 30).record(fixed(game, range(9), values))
@@ -132,7 +132,7 @@ def test_first_moves_of_tic_tac_toe_are_drawn_and_a_critic_may_say_so() -> None:
 
 
 @pytest.mark.parametrize("name", ["nim", "ledge", "hexapawn"])
-def test_small_games_have_what_positions_they_have(name: str) -> None:
+def test_small_games_have_at_most_the_requested_positions(name: str) -> None:
     game = make_game(name)
     regret = Regret(game, 100)
     assert len(regret.states) <= 100
@@ -141,7 +141,7 @@ def test_small_games_have_what_positions_they_have(name: str) -> None:
         assert np.flatnonzero(keeps).tolist() == kept_by(game, state)
 
 
-def test_on_a_large_board_the_rest_of_a_game_is_judged_and_no_first_move() -> None:
+def test_on_a_large_board_late_positions_are_judged_and_first_moves_are_not() -> None:
     game = make_game("hex", size=9)
     regret = Regret(game, 5)
     for state in regret.states:

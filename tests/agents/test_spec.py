@@ -1,4 +1,4 @@
-"""The word that describes an agent, and every way to get it wrong."""
+"""The word that describes an agent, and the errors in such a word."""
 
 import subprocess
 import sys
@@ -66,7 +66,7 @@ def test_a_word_is_a_kind_a_net_and_options(word: str, spec: AgentSpec) -> None:
         ("mcts:anet_00200.pt,simulations=50", "mcts anet_00200 simulations=50"),
     ],
 )
-def test_an_agent_is_called_after_its_word(word: str, name: str) -> None:
+def test_an_agent_is_named_after_its_word(word: str, name: str) -> None:
     assert parse_agent(word).name == name
 
 
@@ -104,7 +104,7 @@ def test_no_word_raises_anything_but_an_agent_error(word: str) -> None:
         ("mcts:c=1,c=2", "agent 'mcts:c=1,c=2': c: given twice"),
     ],
 )
-def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message: str) -> None:
+def test_a_word_that_cannot_be_parsed_is_refused_in_one_line(word: str, message: str) -> None:
     with pytest.raises(AgentError) as caught:
         parse_agent(word)
     assert str(caught.value) == message
@@ -195,7 +195,7 @@ def test_a_word_that_cannot_be_taken_apart_is_one_clear_line(word: str, message:
         ("mcts:none.pt", "agent 'mcts:none.pt': none.pt: no such file"),
     ],
 )
-def test_an_agent_that_cannot_be_made_is_one_clear_line(
+def test_an_agent_that_cannot_be_made_is_refused_in_one_line(
     nim: StateManager, word: str, message: str
 ) -> None:
     with pytest.raises(AgentError) as caught:
@@ -204,15 +204,15 @@ def test_an_agent_that_cannot_be_made_is_one_clear_line(
 
 
 def test_a_refusal_quotes_the_word_as_it_was_written(hex_game: StateManager) -> None:
-    asked = parse_agent("best: exploration=-1")
-    spec = with_simulations(with_best_net(asked, hex_game), 5)
+    written = parse_agent("best: exploration=-1")
+    spec = with_simulations(with_best_net(written, hex_game), 5)
     with pytest.raises(AgentError, match=r"^agent 'best: exploration=-1': exploration: expected"):
         make_agent(spec, hex_game)
     with pytest.raises(AgentError, match=r"^agent 'mcts:exploration=-1': exploration: expected"):
         make_agent(AgentSpec("mcts", None, {"exploration": "-1"}), hex_game)
 
 
-def test_an_agent_that_takes_no_net_says_so_before_it_looks_for_the_file() -> None:
+def test_an_agent_without_a_net_refuses_one_before_the_file_is_read() -> None:
     for kind in ("openspiel", "random"):
         with pytest.raises(AgentError, match=f"^{kind} takes no net, got 'mcts'$"):
             net_of(parse_agent(f"{kind}:mcts"))
@@ -224,9 +224,7 @@ def test_a_folder_is_no_net(nim: StateManager, tmp_path: Path) -> None:
         make_agent(f"anet:{tmp_path}", nim)
 
 
-def test_a_file_that_holds_no_net_is_named(
-    nim: StateManager, net_files: Callable[..., Path]
-) -> None:
+def test_a_file_without_a_net_is_named(nim: StateManager, net_files: Callable[..., Path]) -> None:
     path = net_files("text.pt")
     with pytest.raises(AgentError, match=r"text\.pt: expected a checkpoint, got something else"):
         make_agent(f"anet:{path}", nim)
@@ -261,11 +259,11 @@ def test_the_tree_policies_of_agents_are_those_of_the_search() -> None:
 
 
 @pytest.mark.parametrize("kind", AGENTS)
-def test_every_kind_has_no_net_or_says_that_it_takes_one(kind: str) -> None:
+def test_every_kind_declares_its_use_of_a_net(kind: str) -> None:
     assert agent_kind(kind).net_use in ("none", "optional", "required")
 
 
-def test_looking_at_a_word_loads_nothing_heavy() -> None:
+def test_parsing_a_word_imports_no_large_package() -> None:
     script = (
         "import sys; from agents import parse_agent; parse_agent('mcts:simulations=5');"
         "assert not {'torch', 'numba', 'pydantic', 'scipy'} & set(sys.modules)"

@@ -1,4 +1,4 @@
-"""A small net that nobody has trained, and positions of its games."""
+"""A small untrained net, and positions of its games."""
 
 import numpy as np
 import pytest

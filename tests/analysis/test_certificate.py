@@ -1,4 +1,4 @@
-"""Certificates: what is proven is confirmed by other means, and what was tampered with is found."""
+"""Certificates: proofs are confirmed by other means, and tampering is detected."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ HELD = HeldSide(opening=(0,), player=1)
         ({"held": (HeldSide(opening=(), player=3),)}, "held: player 3 after [] is no side"),
     ],
 )
-def test_what_was_tampered_with_is_found(
+def test_tampering_is_detected(
     net: ANET, certificate: Certificate, change: dict[str, Any], words: str
 ) -> None:
     wrong = recheck(net, certificate.model_copy(update=change))
@@ -107,7 +107,7 @@ def test_another_net_is_not_confirmed(net: ANET, certificate: Certificate) -> No
     assert any("some replies beat player" in each for each in recheck(other, certificate))
 
 
-def test_only_what_is_held_goes_into_the_certificate_of_a_weak_net() -> None:
+def test_the_certificate_of_a_weak_net_holds_its_held_sides_only() -> None:
     net = ANET(make_game("hex", size=3), ANETParams(hidden_layers=(8,), symmetric=True), seed=2)
     findings = found_for(net)
     assert len(findings.sides) + len(findings.refuted) == 10
@@ -117,7 +117,7 @@ def test_only_what_is_held_goes_into_the_certificate_of_a_weak_net() -> None:
     assert recheck(net, certificate) == []
 
 
-def test_wins_are_seen_like_by_the_rules() -> None:
+def test_wins_are_those_of_the_rules() -> None:
     game = make_game("hex", size=3)
     reached = np.array([child for state in all_states(game) for _, child in game.children(state)])
     states = np.unique(reached, axis=0)
@@ -128,7 +128,7 @@ def test_wins_are_seen_like_by_the_rules() -> None:
         assert 0 < joined.sum() < len(states)
 
 
-def test_sides_of_the_same_length_are_settled_one_ply_after_the_other() -> None:
+def test_sides_of_the_same_length_are_settled_ply_by_ply() -> None:
     game = make_game("hex", size=3)
     empty = game.initial_state(1)
     settled: list[int] = []

@@ -48,7 +48,7 @@ def test_agreement_is_the_same_first_choice(comparisons: list[Comparison]) -> No
         assert each.search_value == pytest.approx((counts * values).sum() / counts.sum())
 
 
-def test_the_critics_value_and_perfect_play_are_told(
+def test_the_critics_value_and_perfect_play_are_reported(
     net: ANET, comparisons: list[Comparison]
 ) -> None:
     exact = ExactPlay(net.game)
@@ -57,7 +57,7 @@ def test_the_critics_value_and_perfect_play_are_told(
         assert set(each.best_actions or ()) == exact.best_actions(each.position.state)
 
 
-def test_a_net_without_a_critic_and_a_large_game_leave_them_out() -> None:
+def test_without_a_critic_and_in_a_large_game_both_are_left_out() -> None:
     net = ANET(make_game("hex", size=5), ANETParams(hidden_layers=(4,)), seed=1)
     (found,) = compare_with_search(net, games_of(net, 1)[:1], SearchSetup(5, 1.0), seed=1)
     assert found.net_value is None
@@ -77,23 +77,25 @@ def test_json_holds_every_legal_action_with_its_name(
     assert data["board"] == net.game.text(each.position.state).splitlines()
 
 
-def test_results_are_told_in_order_and_an_error_ends_the_work(net: ANET) -> None:
-    positions, told = games_of(net, 3), list[int]()
+def test_results_are_reported_in_order_and_an_error_ends_the_work(net: ANET) -> None:
+    positions, reported = games_of(net, 3), list[int]()
 
     def on_result(number: int) -> None:
-        told.append(number)
-        if len(told) == 4:
+        reported.append(number)
+        if len(reported) == 4:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         compare_with_search(net, positions, SETUP, 1, workers=2, on_result=on_result)
-    assert told == [0, 1, 2, 3]
+    assert reported == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
     ("critic", "kind"), [(True, "critic"), (False, "uniform_rollouts")], ids=["critic", "none"]
 )
-def test_a_net_that_plays_no_rollouts_is_beside_another_search(critic: bool, kind: str) -> None:
+def test_a_net_that_plays_no_rollouts_is_compared_with_another_kind_of_search(
+    critic: bool, kind: str
+) -> None:
     params = ANETParams(
         network="convolutional", channels=4, blocks=1, hidden_layers=(), critic=critic
     )

@@ -1,4 +1,4 @@
-"""Temperature, entropy and the like, by their definitions."""
+"""Temperature, entropy and distances, by their definitions."""
 
 import math
 from typing import Any
@@ -36,7 +36,7 @@ def test_a_temperature_raises_to_the_power_of_its_inverse(
 
 
 @given(WEIGHTS, TEMPERATURES, TEMPERATURES)
-def test_two_temperatures_after_each_other_are_their_product(
+def test_two_temperatures_in_succession_equal_their_product(
     weights: list[float], one: float, other: float
 ) -> None:
     both = apply_temperature(apply_temperature(weights, max(one, 1)), max(other, 1))
@@ -86,7 +86,7 @@ def test_the_uniform_distribution_has_as_much_perplexity_as_actions() -> None:
     assert (found.top_action, found.margin) == (1, 0)
 
 
-def test_who_has_no_choice_is_certain() -> None:
+def test_a_single_action_has_no_entropy() -> None:
     found = analyze_distribution([0, 1, 0], actions=1)
     assert (found.entropy, found.normalized_entropy, found.perplexity) == (0, 0, 1)
 

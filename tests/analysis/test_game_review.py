@@ -1,4 +1,4 @@
-"""Who was winning in a game, and which moves were mistakes."""
+"""The player who was winning in a game, and the moves that were mistakes."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from analysis import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
 from mcts import Thought
 from state_manager import NodeLimitError, State, StateManager, make_game
 
-RED, BLACK, NOBODY = Verdict(1.0, True), Verdict(-1.0, True), Verdict(0.0, True)
+RED, BLACK, DRAW = Verdict(1.0, True), Verdict(-1.0, True), Verdict(0.0, True)
 
 
 class Opinion:
-    """Searches nothing: prefers the highest legal action, and thinks always the same of it."""
+    """A search that prefers the highest legal action, and always gives it the same value."""
 
     def __init__(self, game: StateManager, value: float) -> None:
-        self.game, self.value, self.asked = game, value, 0
+        self.game, self.value, self.calls = game, value, 0
 
     line: list[int]
 
     def choose_action(self, state: State) -> int:
-        self.asked += 1
+        self.calls += 1
         self.thought = Thought(np.zeros(self.game.num_actions), self.value)
         self.line = self.game.legal_actions(state)[::-1].tolist()
         return self.line[0]
@@ -52,11 +52,11 @@ def states_of(game: StateManager, actions: list[int]) -> list[State]:
     [
         (1, RED, RED, 0, ""),
         (1, RED, BLACK, 100, "blunder"),
-        (1, RED, NOBODY, 50, "blunder"),
-        (1, NOBODY, BLACK, 50, "blunder"),
+        (1, RED, DRAW, 50, "blunder"),
+        (1, DRAW, BLACK, 50, "blunder"),
         (1, BLACK, BLACK, 0, ""),
         (2, BLACK, RED, 100, "blunder"),
-        (2, NOBODY, NOBODY, 0, ""),
+        (2, DRAW, DRAW, 0, ""),
         (1, Verdict(0.5, False), Verdict(-0.1, False), 30, "blunder"),
         (2, Verdict(-0.5, False), Verdict(0.0, False), 25, "mistake"),
         (2, Verdict(-0.5, False), Verdict(-0.2, False), 15, "inaccuracy"),
@@ -64,7 +64,7 @@ def states_of(game: StateManager, actions: list[int]) -> list[State]:
         (1, Verdict(0.1, False), Verdict(0.4, False), 0, ""),
     ],
 )
-def test_a_move_is_graded_by_what_it_costs_of_the_chances(
+def test_a_move_is_graded_by_its_loss_of_winning_chances(
     player: int, before: Verdict, after: Verdict, loss: float, grade: str
 ) -> None:
     state = make_game("hex", size=3).initial_state(player)
@@ -85,22 +85,22 @@ def test_accuracy_is_the_mean_over_the_moves_of_a_player() -> None:
 
 
 @pytest.mark.parametrize(("value", "winner"), [(0.5, 1), (-0.5, 2), (0.1, 3), (-0.1, 3)])
-def test_a_search_must_be_clear_about_who_is_winning(value: float, winner: int) -> None:
+def test_a_clear_value_of_a_search_names_the_winning_player(value: float, winner: int) -> None:
     assert Verdict(value, False).winner == winner
 
 
-def test_where_the_judge_knows_nothing_is_searched() -> None:
+def test_a_position_that_the_judge_cannot_decide_is_searched() -> None:
     game, actions = make_game("hex", size=3), [4, 1, 0, 2, 3, 5]
     review, opinion = reviewer(game)
     moves = review.review(states_of(game, actions), actions)
-    assert opinion.asked == 0
+    assert opinion.calls == 0
     assert all(move.exact for move in moves)
     assert [move.ply for move in moves] == [1, 2, 3, 4, 5, 6]
     assert [move.after.winner for move in moves] == [1] * 6
     assert not any(move.line or move.better for move in moves)
 
 
-def test_the_answer_to_a_mistake_wins_for_the_other_player() -> None:
+def test_the_reply_to_a_mistake_wins_for_the_other_player() -> None:
     game = make_game("hex", size=3)
     actions = [0, 1]  # red begins in a losing corner, and black does not take the middle
     states = states_of(game, actions)
@@ -114,7 +114,7 @@ def test_the_answer_to_a_mistake_wins_for_the_other_player() -> None:
 
 
 class Refusing:
-    """A judge that decides nothing, and remembers how long it was given."""
+    """A judge that decides nothing, and records its time limits."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
@@ -132,14 +132,14 @@ def test_a_judge_that_gives_up_gets_less_and_less_time(monkeypatch: pytest.Monke
     game = make_game("hex", size=3)
     review, opinion = reviewer(game, 0.5)
     moves = review.review(states_of(game, [4, 1]), [4, 1])
-    assert judge.seconds == [5.0 / 2**asked for asked in range(5)]
-    assert opinion.asked == 5, "three positions, and those after the search's own choices"
+    assert judge.seconds == [5.0 / 2**call for call in range(5)]
+    assert opinion.calls == 5, "three positions, and those after the search's own choices"
     assert [move.after for move in moves] == [Verdict(0.5, False)] * 2
     assert not any(move.loss for move in moves)
 
 
 class Tempo(Opinion):
-    """Prefers who is to move; red's stones on some cells are worth something."""
+    """Prefers the player to move; red's stones on some cells have a value."""
 
     worth: Mapping[int, float] = {}
 
@@ -154,7 +154,7 @@ class Tempo(Opinion):
 
 @pytest.fixture
 def refusing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the judge decide nothing."""
+    """Make the judge decide nothing."""
     monkeypatch.setattr("analysis.game_review.shared_judge", lambda game: Refusing())
 
 
@@ -175,7 +175,7 @@ def test_the_best_move_costs_nothing_though_a_search_favours_the_mover() -> None
 
 
 @pytest.mark.usefixtures("refusing")
-def test_a_game_that_was_lost_bit_by_bit_has_three_costliest_moves() -> None:
+def test_a_game_that_was_lost_gradually_has_three_costliest_moves() -> None:
     game, actions = make_game("hex", size=4), [0, 15, 1, 14, 2, 13, 3, 12]
     opinion = Tempo(game, 0.0)
     opinion.worth = {0: -0.1, 1: -0.25, 2: -0.3, 3: -0.22}
@@ -186,14 +186,14 @@ def test_a_game_that_was_lost_bit_by_bit_has_three_costliest_moves() -> None:
     assert accuracy_of(moves, 2) == pytest.approx(100, abs=0.1)
 
 
-def test_where_only_the_end_is_certain_like_is_compared_with_like(
+def test_a_search_value_is_compared_only_with_a_search_value(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = make_game("hex", size=3)
     states = states_of(game, [0])
 
     class Knowing(Refusing):
-        """Knows only that the first stone loses, and perhaps that the last one does."""
+        """Decides only that the first stone loses, and perhaps that the last one does."""
 
         def winner(self, state: State, seconds: float) -> Any:
             return known.get(state.tobytes()) or super().winner(state, seconds)
@@ -213,7 +213,7 @@ def test_where_only_the_end_is_certain_like_is_compared_with_like(
         assert (first_move().loss, first_move().exact) == (loss, True)
 
 
-def test_a_real_net_finds_that_the_centre_of_a_large_board_costs_about_nothing() -> None:
+def test_a_trained_net_grades_the_centre_of_a_large_board_as_almost_lossless() -> None:
     game = make_game("hex", size=9)
     agent = make_agent("mcts:best,simulations=60,time_limit=null", game, seed=1)
     moves = []

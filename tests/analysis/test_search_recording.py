@@ -1,4 +1,4 @@
-"""A recording is of the search that plays, and its steps are true."""
+"""A recording shows the search that plays, and its steps are correct."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Known = dict[tuple[int, ...], tuple[int, float, int]]
 
 
 def move_by_move(processes: Processes) -> Processes:
-    """Let rollouts be played as they are in a recording."""
+    """Play rollouts move by move, as in a recording."""
     if processes.evaluate is evaluate_by_uniform_rollout:
         return processes._replace(evaluate=evaluate_by_rollout)
     return processes
 
 
 def known_in(tree: Tree, node: int = ROOT, way: tuple[int, ...] = ()) -> Known:
-    """Return N, Q and the outcome of each edge that has a node, by the actions that lead there."""
+    """Return N, Q and the outcome of each edge with a node, by the actions that lead there."""
     known: Known = {}
     edges = edges_of(tree, node)
     for edge in range(edges.start, edges.stop):
@@ -44,7 +44,7 @@ def known_in(tree: Tree, node: int = ROOT, way: tuple[int, ...] = ()) -> Known:
 
 
 def known_after(recording: Recording) -> Known:
-    """Return the same as the steps of a recording tell it."""
+    """Return the same from the steps of a recording."""
     known: Known = {}
     for step in recording.steps:
         actions = step.actions[: len(step.path) - 1]
@@ -67,7 +67,7 @@ def test_the_recorded_tree_is_that_of_the_compiled_search(name: str) -> None:
         way: visits for way, (visits, _, _) in compiled.items()
     }
     for way, (_, q, outcome) in compiled.items():
-        # Proofs of edges stand in the tree alone; a finished game is known when it is reached.
+        # Proofs of edges are in the tree alone; a finished game is known when it is reached.
         if np.isfinite(q):
             assert recorded[way][1] == pytest.approx(q, abs=1e-6)
         assert recorded[way][2] == outcome
@@ -138,7 +138,7 @@ def test_a_game_that_is_over_cannot_be_searched() -> None:
         recorded(parse_agent("mcts"), game(), (0, 1, 3, 4, 6), 1, None)
 
 
-def test_a_recorder_that_is_killed_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_recorder_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[subprocess.Popen[bytes]] = []
 
     def start(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:

@@ -36,7 +36,9 @@ def test_a_share_has_the_interval_of_wilson(comparisons: list[Comparison]) -> No
     assert (curve.low[place], curve.high[place]) == pytest.approx(expected)
 
 
-def test_intervals_hold_their_means_and_end_where_values_do(comparisons: list[Comparison]) -> None:
+def test_intervals_hold_their_means_and_stay_in_the_range_of_values(
+    comparisons: list[Comparison],
+) -> None:
     for name, curve in game_statistics(comparisons).curves.items():
         highest = MEASURES[name][0] or np.inf
         for mean, low, high in zip(curve.mean, curve.low, curve.high, strict=True):
@@ -79,8 +81,8 @@ def test_a_critic_that_knows_the_outcome_is_right_and_its_opposite_is_wrong(
     comparisons: list[Comparison],
 ) -> None:
     for sign, brier, right in ((1, 0.0, 1.0), (-1, 1.0, 0.0)):
-        told = [knowing(each, sign * (2 * each.position.points - 1)) for each in comparisons]
-        found = game_statistics(told).calibration["net"]
+        known = [knowing(each, sign * (2 * each.position.points - 1)) for each in comparisons]
+        found = game_statistics(known).calibration["net"]
         assert (found.brier, found.right_side) == (brier, right)
         assert [each.predicted for each in found.bins] == [0.0, 1.0]
         assert [each.points for each in found.bins] == ([0.0, 1.0] if sign == 1 else [1.0, 0.0])
@@ -88,7 +90,7 @@ def test_a_critic_that_knows_the_outcome_is_right_and_its_opposite_is_wrong(
     assert game_statistics(ignorant).calibration["net"].brier == 0.25
 
 
-def test_a_draw_is_half_a_point_and_favours_nobody(comparisons: list[Comparison]) -> None:
+def test_a_draw_is_half_a_point_and_favours_no_player(comparisons: list[Comparison]) -> None:
     drawn = [
         replace(each, net_value=0.0, position=replace(each.position, outcome=3))
         for each in comparisons
@@ -110,7 +112,7 @@ def test_everything_can_be_written_as_json(comparisons: list[Comparison]) -> Non
     assert json.loads(text)["positions"] == len(comparisons)
 
 
-def test_temperatures_change_the_net_as_they_say(comparisons: list[Comparison]) -> None:
+def test_temperatures_are_applied_to_the_net(comparisons: list[Comparison]) -> None:
     cold, usual, hot = temperature_effects(comparisons, [0.01, 1.0, 100.0])
     statistics = game_statistics(comparisons)
     assert usual.net_entropy == pytest.approx(statistics.phases["net_entropy"][0])

@@ -1,4 +1,4 @@
-"""What networks of each kind are made of."""
+"""The layers of each kind of network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.anet.test_training import fixed_cases
 from tests.rl.covering import Row, pairwise_rows
 
 
-def test_a_residual_net_begins_with_a_logit_a_cell_and_blocks_that_do_nothing() -> None:
+def test_a_new_residual_net_has_one_logit_per_cell_and_identity_blocks() -> None:
     game = make_game("hex", size=3)
     for padded_size, cells in ((None, range(9)), (4, (0, 1, 2, 4, 5, 6, 8, 9, 10))):
         _, tensors = small_net(game, network="residual", padded_size=padded_size).state()
@@ -42,7 +42,7 @@ def test_the_weights_of_a_pooled_net_fit_a_board_of_any_size() -> None:
     assert large.policy(large.game.initial_state()).sum() == pytest.approx(1.0)
 
 
-def test_what_a_pooled_net_hears_of_the_board_does_not_grow_with_it() -> None:
+def test_pooled_features_do_not_grow_with_the_board() -> None:
     planes = torch.randn((2, 5, 3, 4), generator=torch.Generator().manual_seed(1))
     assert torch.allclose(pooled(planes), pooled(planes.repeat(1, 1, 4, 3)), atol=1e-6)
     assert pooled(planes).tolist()[1] == pytest.approx(
@@ -53,7 +53,7 @@ def test_what_a_pooled_net_hears_of_the_board_does_not_grow_with_it() -> None:
     )
 
 
-def test_pooling_tells_a_cell_of_stones_out_of_reach() -> None:
+def test_pooling_informs_a_cell_of_stones_out_of_reach() -> None:
     game = make_game("hex", size=11)
     net = small_net(game, network="pooled", critic=False)  # five convolutions see five cells far
     begun = game.initial_state(1)
@@ -62,7 +62,7 @@ def test_pooling_tells_a_cell_of_stones_out_of_reach() -> None:
 
 
 @pytest.mark.parametrize("name", ["connect_four", "hexapawn", "nim"])
-def test_a_pooled_net_wants_actions_that_are_cells(name: str) -> None:
+def test_a_pooled_net_requires_actions_that_are_cells(name: str) -> None:
     with pytest.raises(NetError, match=r"^anet\.network: expected [^\n]*, got pooled: [^\n]*$"):
         small_net(make_game(name), network="pooled")
 
@@ -75,7 +75,7 @@ def test_a_residual_mlp_has_layers_of_one_width(
         small_net(hex_game, network="residual_mlp", hidden_layers=layers)
 
 
-def test_a_residual_mlp_adds_each_layer_to_what_is_below_it(hex_game: StateManager) -> None:
+def test_a_residual_mlp_adds_each_layer_to_its_input(hex_game: StateManager) -> None:
     net = small_net(hex_game, network="residual_mlp", hidden_layers=(5, 5, 5), view="absolute")
     weights = {
         name.removeprefix("network."): tensor.double().numpy()
@@ -97,7 +97,7 @@ def test_a_residual_mlp_adds_each_layer_to_what_is_below_it(hex_game: StateManag
         assert value == pytest.approx(sign * np.tanh(layer("value_head", hidden)[0]), abs=1e-6)
 
 
-def test_a_residual_net_has_planes_enough_for_actions_that_are_no_cells() -> None:
+def test_a_residual_net_has_enough_planes_for_actions_that_are_no_cells() -> None:
     for name, planes in (("hex", 1), ("tic_tac_toe", 1), ("connect_four", 2), ("hexapawn", 4)):
         _, tensors = small_net(make_game(name), network="residual").state()
         assert len(tensors["network.policy_planes.weight"]) == planes
@@ -121,7 +121,7 @@ ROWS = pairwise_rows(VALUES)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"row {number}" for number in range(len(ROWS))])
-def test_a_mix_of_parameters_takes_a_step_and_answers(row: Row) -> None:
+def test_a_net_of_mixed_parameters_trains_one_step_and_evaluates(row: Row) -> None:
     game = make_game(row["game"], **BOARDS[row["game"]])
     layers = tuple(int(neurons) for neurons in row["hidden_layers"].split(",") if neurons)
     if row["network"] == "residual_mlp":  # it has layers of one width

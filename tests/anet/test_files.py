@@ -42,7 +42,7 @@ def assert_refused(path: Path, *words: str) -> None:
 
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 @pytest.mark.parametrize("layers", [(), (8,), (16, 4)])
-def test_a_saved_net_comes_back_equal(
+def test_a_saved_net_is_loaded_equal(
     tmp_path: Path, game: StateManager, view: str, layers: tuple[int, ...]
 ) -> None:
     net = lively_net(game, view=view, hidden_layers=layers, activation="tanh", critic=True)
@@ -58,7 +58,7 @@ def test_a_saved_net_comes_back_equal(
 
 
 @pytest.mark.parametrize("game", [("hex", {"size": 3}), ("ledge", {"board": [1, 0, 2]})])
-def test_a_net_that_another_process_gets_answers_alike(game: tuple[str, dict[str, Any]]) -> None:
+def test_a_net_evaluates_equally_in_another_process(game: tuple[str, dict[str, Any]]) -> None:
     net = lively_net(make_game(game[0], **game[1]))
     net.episode = 7
     other = pickle.loads(pickle.dumps(net))
@@ -164,7 +164,7 @@ def test_a_description_of_a_huge_network_builds_none(
 
 
 @pytest.mark.parametrize("episode", ["Infinity", "1e999", "NaN"])
-def test_an_episode_that_is_no_number_is_refused(file: Path, episode: str) -> None:
+def test_an_episode_that_is_not_a_number_is_refused(file: Path, episode: str) -> None:
     checkpoint = load_checkpoint(file, "anet")
     text = json.dumps(checkpoint.meta).replace('"episode": 0', f'"episode": {episode}')
     with pytest.MonkeyPatch.context() as patched:
@@ -187,7 +187,7 @@ def test_weights_whose_sums_overflow_are_refused(
     assert_refused(tmp_path / "net.pt", "expected weights that lead to numbers")
 
 
-def test_an_answer_that_is_no_number_is_an_error(hex_game: StateManager) -> None:
+def test_an_evaluation_that_is_not_a_number_is_an_error(hex_game: StateManager) -> None:
     net = lively_net(hex_game, factor=1.0, critic=True)
     _, tensors = net.state()
     tensors["network.hidden.0.weight"][:, 2] = 3e38  # red's first cell

@@ -1,4 +1,4 @@
-"""A net as a graph: what ONNX's own runtime computes with the file is what the net says."""
+"""A net as an ONNX graph: ONNX Runtime computes the net's evaluations from the file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.anet.test_networks import NETWORKS, small_net
 
 
 def session_of(net: ANET) -> onnxruntime.InferenceSession:
-    """Return what computes with the file of a net."""
+    """Return an inference session with the file of a net."""
     return onnxruntime.InferenceSession(onnx_of(net, "mine"), providers=["CPUExecutionProvider"])
 
 
@@ -50,18 +50,18 @@ def assert_same(net: ANET) -> None:
     ],
     ids=["mover", "plain", "symmetric"],
 )
-def test_onnxruntime_says_what_the_net_says(network: str, how: dict[str, Any]) -> None:
+def test_onnxruntime_returns_the_evaluations_of_the_net(network: str, how: dict[str, Any]) -> None:
     assert_same(small_net(make_game("hex", size=4), network=network, steps=2, **how))
 
 
 @pytest.mark.parametrize("name", [name for name in BOARDS if name != "hex"])
-def test_other_games_are_written_too(name: str) -> None:
+def test_nets_of_other_games_are_exported(name: str) -> None:
     game = make_game(name, **BOARDS[name])
     assert_same(small_net(game, view="mover", symmetric=True, steps=2))
     assert_same(small_net(game, network="residual", steps=2))
 
 
-def test_the_file_says_how_a_position_is_written() -> None:
+def test_the_file_describes_the_encoding_of_a_position() -> None:
     about = session_of(small_net(make_game("connect_four"))).get_modelmeta()
     words = about.custom_metadata_map
     assert words.keys() == {"net", "game", "state", "legal", "policy", "value"}

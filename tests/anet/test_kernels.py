@@ -1,4 +1,4 @@
-"""The compiled forward pass computes what torch computes."""
+"""The compiled forward pass computes the results of torch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LAYERS = [(), (1,), (7,), (64, 64), (33, 5, 17)]
 def choose(
     game: StateManager, policy: Policy, state: State, rng: np.random.Generator | None = None
 ) -> int:
-    """Ask the kernel for an action."""
+    """Return the kernel's action."""
     legal = np.zeros(game.num_actions, np.int64)
     count = game.rules.legal_actions(state, legal)
     rng = rng or np.random.default_rng(0)
@@ -30,7 +30,7 @@ def choose(
 
 
 def estimate(game: StateManager, policy: Policy, state: State) -> float:
-    """Ask the critic's kernel for a value."""
+    """Return the value of the critic's kernel."""
     return policy.critic(game.rules.active_features, policy.net, state)
 
 
@@ -54,7 +54,7 @@ def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view:
 
 
 def prior(game: StateManager, policy: Policy, state: State) -> list[float]:
-    """Ask the kernel for probabilities, over all actions."""
+    """Return the kernel's probabilities, over all actions."""
     legal, out = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
     count = game.rules.legal_actions(state, legal)
     policy.prior(game.rules.active_features, policy.net, state, legal, count, out)
@@ -88,7 +88,7 @@ def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:
     assert values == pytest.approx(net.value(states), abs=1e-5)
 
 
-def test_where_no_hidden_neuron_answers_the_bias_decides(hex_game: StateManager) -> None:
+def test_the_bias_decides_where_no_hidden_neuron_is_active(hex_game: StateManager) -> None:
     net = lively_net(hex_game, hidden_layers=(5,), critic=True)
     _, tensors = net.state()
     (hidden,) = (name for name in tensors if name.endswith("hidden.0.bias"))
@@ -99,7 +99,7 @@ def test_where_no_hidden_neuron_answers_the_bias_decides(hex_game: StateManager)
         assert estimate(hex_game, policy, state) == pytest.approx(net.value(state), abs=1e-6)
 
 
-def test_the_series_is_that_of_the_exponential_function() -> None:
+def test_the_series_approximates_the_exponential_function() -> None:
     for x in np.linspace(-20.0, 20.0, 401):
         assert exponential(float(x)) == pytest.approx(math.exp(x), rel=1e-7)
     assert exponential(1e30) == exponential(40.0) == pytest.approx(math.exp(40.0), rel=1e-4)
@@ -133,9 +133,7 @@ def test_equal_outputs_go_to_the_lowest_legal_action(hex_game: StateManager) -> 
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
-def test_random_moves_are_as_frequent_as_epsilon_says(
-    hex_game: StateManager, epsilon: float
-) -> None:
+def test_random_moves_have_the_frequency_epsilon(hex_game: StateManager, epsilon: float) -> None:
     net = lively_net(hex_game, hidden_layers=(16,))
     policy = net.rollout_policy(epsilon)
     state = hex_game.child_state(hex_game.initial_state(), 4)

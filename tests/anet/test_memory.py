@@ -27,6 +27,6 @@ print((before - psutil.Process().memory_info().rss) / 1e6)
 
 
 @pytest.mark.skipif(_trim() is None, reason="this C library gives nothing back")
-def test_what_lies_idle_between_used_blocks_is_given_back() -> None:
+def test_idle_memory_between_used_blocks_is_released() -> None:
     run = subprocess.run([sys.executable, "-c", IDLE], capture_output=True, text=True, check=True)
     assert float(run.stdout) > 40

@@ -1,4 +1,4 @@
-"""Nets of every kind in files; old files; what the file tells of the device; padded rollouts."""
+"""Nets of every kind in files; old files; files hold no device; padded rollouts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OLD_NETS = sorted((ROOT / "nets" / "hex-5").glob("*.pt"))
 
 
 @pytest.mark.parametrize("network", NETWORKS)
-def test_a_saved_net_of_any_kind_comes_back_equal(
+def test_a_saved_net_of_any_kind_is_loaded_equal(
     tmp_path: Path, hex_game: StateManager, network: str
 ) -> None:
     net = small_net(hex_game, network=network, padded_size=4, value_weight=0.5, steps=3)
@@ -38,7 +38,7 @@ def test_a_saved_net_of_any_kind_comes_back_equal(
 
 @pytest.mark.parametrize("optimizer", ["adagrad", "sgd", "rmsprop", "adam", "adamw"])
 @pytest.mark.parametrize("network", BATCHED)
-def test_a_net_goes_on_learning_as_if_it_had_not_been_put_away(
+def test_a_loaded_net_continues_to_learn_as_the_saved_one(
     tmp_path: Path, hex_game: StateManager, network: str, optimizer: str
 ) -> None:
     net = small_net(hex_game, network=network, optimizer=optimizer, steps=2)
@@ -61,7 +61,7 @@ def test_a_net_goes_on_learning_as_if_it_had_not_been_put_away(
     [("channels", 7), ("blocks", 3), ("batch_normalization", False), ("network", "mlp")],
 )
 @pytest.mark.parametrize("network", ["convolutional", "residual", "pooled"])
-def test_a_file_that_tells_of_another_architecture_is_refused(
+def test_a_file_that_describes_another_architecture_is_refused(
     tmp_path: Path, hex_game: StateManager, network: str, key: str, value: object
 ) -> None:
     path = tmp_path / "net.pt"
@@ -74,7 +74,7 @@ def test_a_file_that_tells_of_another_architecture_is_refused(
     assert str(caught.value).startswith(f"{path}: ")
 
 
-def test_a_file_that_tells_of_a_board_that_cannot_be_shown_is_refused(
+def test_a_file_that_describes_a_game_without_planes_is_refused(
     tmp_path: Path, hex_game: StateManager
 ) -> None:
     path = tmp_path / "net.pt"
@@ -88,7 +88,7 @@ def test_a_file_that_tells_of_a_board_that_cannot_be_shown_is_refused(
 
 
 @pytest.mark.parametrize("path", OLD_NETS, ids=[path.stem for path in OLD_NETS])
-def test_a_file_from_before_there_were_other_networks_is_an_mlp(path: Path) -> None:
+def test_a_file_of_the_first_version_is_an_mlp(path: Path) -> None:
     assert "network" not in load_checkpoint(path, "anet").meta["anet"]
     net = ANET.load(path)
     assert net.params.network == "mlp"
@@ -96,7 +96,7 @@ def test_a_file_from_before_there_were_other_networks_is_an_mlp(path: Path) -> N
     assert net.policy(net.game.initial_state()).sum() == pytest.approx(1.0)
 
 
-def test_an_mlp_begins_with_the_weights_that_its_seed_has_always_given() -> None:
+def test_the_initial_weights_of_an_mlp_are_those_of_earlier_versions() -> None:
     old = ANET.load(OLD_NETS[0])
     assert old.episode == 0
     new = ANET(old.game, old.params, seed=int(old.run_params["seed"]))
@@ -108,7 +108,7 @@ def test_an_mlp_begins_with_the_weights_that_its_seed_has_always_given() -> None
 
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 @pytest.mark.parametrize("layers", [(), (7,), (33, 5)])
-def test_an_mlp_on_a_filled_up_board_plays_the_rollouts_that_torch_would(
+def test_an_mlp_on_a_padded_board_plays_the_rollouts_of_torch(
     view: str, layers: tuple[int, ...]
 ) -> None:
     game = make_game("connect_four", rows=4, columns=5)
@@ -124,7 +124,7 @@ def test_an_mlp_on_a_filled_up_board_plays_the_rollouts_that_torch_would(
 
 
 @pytest.mark.parametrize("network", NETWORKS)
-def test_a_gpu_that_is_not_there_is_asked_for_in_vain(
+def test_a_missing_gpu_is_refused(
     hex_game: StateManager, monkeypatch: pytest.MonkeyPatch, network: str
 ) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
@@ -137,7 +137,7 @@ def test_a_gpu_that_is_not_there_is_asked_for_in_vain(
     assert str(caught.value) == "anet.device: expected auto or cpu, got cuda: torch finds no GPU"
 
 
-def test_a_file_does_not_tell_where_its_net_was_trained(
+def test_a_file_does_not_hold_the_device_of_training(
     tmp_path: Path, hex_game: StateManager
 ) -> None:
     for device in ("cpu", "auto"):
@@ -152,7 +152,7 @@ def test_a_file_does_not_tell_where_its_net_was_trained(
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 @pytest.mark.parametrize("optimizer", ["sgd", "adam"])
 @pytest.mark.parametrize("network", BATCHED)
-def test_a_gpu_computes_and_learns_what_a_cpu_does(
+def test_a_gpu_computes_and_learns_the_same_as_a_cpu(
     tmp_path: Path, hex_game: StateManager, network: str, optimizer: str
 ) -> None:
     here, there = (

@@ -78,7 +78,7 @@ def test_policies_are_distributions_over_the_legal_actions(
 
 
 @on_boards
-def test_a_search_that_knows_its_states_hears_the_same(board: StateManager, network: str) -> None:
+def test_checked_and_unchecked_evaluations_are_equal(board: StateManager, network: str) -> None:
     net = small_net(board, network=network, steps=3)
     states = np.array(states_of(board))
     (policies, values), (again, values_again) = (
@@ -96,7 +96,7 @@ def test_a_search_that_knows_its_states_hears_the_same(board: StateManager, netw
 
 
 @pytest.mark.parametrize("network", NETWORKS)
-def test_an_answer_does_not_depend_on_what_else_is_asked(network: str) -> None:
+def test_an_evaluation_does_not_depend_on_the_rest_of_the_batch(network: str) -> None:
     game = make_game("hex", size=4)
     net = small_net(game, network=network, steps=5)
     states = states_of(game)
@@ -152,7 +152,7 @@ def test_the_loss_on_fixed_cases_comes_near_the_entropy_of_their_targets(
     assert 0 <= metrics.loss - metrics.entropy < 0.05
     assert metrics.value_loss is not None
     assert metrics.value_loss < 0.01
-    # What was learned is there when single states are asked about, too.
+    # Single states are evaluated with the learned weights, too.
     policies, values = net.evaluate(fixed_states(hex_game, len(minibatch)))
     assert np.abs(policies - minibatch.targets).max() < 0.2
     assert values is not None
@@ -182,16 +182,19 @@ def test_a_net_for_evaluation_computes_the_same_in_every_thread(
     for rows in (0, 1, 2, 4, 5, 8, 128):
         inputs = torch.rand((rows, net.view.num_inputs), generator=generator)
         kept = inputs.clone()
-        expected = answer(net.network, inputs)
-        # Until a thread has asked, it shares operations out to all cores, which rounds otherwise.
+        expected = evaluation(net.network, inputs)
+        # Before its first evaluation a thread divides operations among all cores: other rounding.
         with ThreadPoolExecutor(2, initializer=torch.get_num_threads) as pool:
-            answers = [answer(again, inputs), *pool.map(partial(answer, evaluating), [inputs] * 20)]
-        assert all(torch.equal(answers[0], each) for each in answers)
-        assert torch.allclose(answers[0], expected, atol=1e-4)
+            evaluations = [
+                evaluation(again, inputs),
+                *pool.map(partial(evaluation, evaluating), [inputs] * 20),
+            ]
+        assert all(torch.equal(evaluations[0], each) for each in evaluations)
+        assert torch.allclose(evaluations[0], expected, atol=1e-4)
         assert torch.equal(inputs, kept)
 
 
-def answer(network: Callable[[torch.Tensor], Any], inputs: torch.Tensor) -> torch.Tensor:
+def evaluation(network: Callable[[torch.Tensor], Any], inputs: torch.Tensor) -> torch.Tensor:
     """Return logits and value of each row."""
     with torch.inference_mode():
         logits, values = network(inputs)
@@ -199,14 +202,14 @@ def answer(network: Callable[[torch.Tensor], Any], inputs: torch.Tensor) -> torc
 
 
 @pytest.mark.parametrize("network", BATCHED)
-def test_a_net_that_was_asked_still_learns(hex_game: StateManager, network: str) -> None:
-    asked, not_asked = (small_net(hex_game, network=network) for _ in range(2))
+def test_a_net_still_learns_after_an_evaluation(hex_game: StateManager, network: str) -> None:
+    evaluated, fresh = (small_net(hex_game, network=network) for _ in range(2))
     states = states_of(hex_game)
-    before = asked.policy(states)
-    for net in (asked, not_asked):
+    before = evaluated.policy(states)
+    for net in (evaluated, fresh):
         net.train(fixed_cases(hex_game))
-    assert not np.array_equal(asked.policy(states), before)
-    assert np.array_equal(asked.policy(states), not_asked.policy(states))
+    assert not np.array_equal(evaluated.policy(states), before)
+    assert np.array_equal(evaluated.policy(states), fresh.policy(states))
 
 
 @on_boards
@@ -239,7 +242,7 @@ def test_the_same_seed_gives_the_same_net(hex_game: StateManager, network: str) 
 
 
 @pytest.mark.parametrize("network", BATCHED)
-def test_a_net_that_is_asked_in_batches_plays_no_rollouts(
+def test_a_net_that_is_evaluated_in_batches_plays_no_rollouts(
     hex_game: StateManager, network: str
 ) -> None:
     net = small_net(hex_game, network=network)
@@ -250,9 +253,7 @@ def test_a_net_that_is_asked_in_batches_plays_no_rollouts(
 
 
 @pytest.mark.parametrize("network", NETWORKS)
-def test_a_value_loss_without_weight_changes_nothing_that_the_policy_reads(
-    hex_game: StateManager, network: str
-) -> None:
+def test_a_value_loss_of_weight_0_has_no_effect(hex_game: StateManager, network: str) -> None:
     minibatch = fixed_cases(hex_game)
     others = replace(minibatch, values=-minibatch.values)
     nets = [small_net(hex_game, network=network, value_weight=0.0) for _ in range(2)]
@@ -267,7 +268,7 @@ def test_a_value_loss_without_weight_changes_nothing_that_the_policy_reads(
 
 
 @pytest.mark.parametrize("weight", [0.5, 1.0, 4.0])
-def test_the_value_loss_counts_as_much_as_its_weight(hex_game: StateManager, weight: float) -> None:
+def test_the_value_loss_is_scaled_by_its_weight(hex_game: StateManager, weight: float) -> None:
     # The value is tanh of the head's bias, which a net without hidden layers adds to its inputs.
     net = small_net(
         hex_game, hidden_layers=(), optimizer="sgd", learning_rate=0.1, value_weight=weight
@@ -282,8 +283,8 @@ def test_the_value_loss_counts_as_much_as_its_weight(hex_game: StateManager, wei
     assert after - before == pytest.approx(-0.1 * weight * gradient, rel=1e-3)
 
 
-def test_a_net_that_is_asked_in_another_thread_keeps_to_one_core() -> None:
-    """Nobody has told that thread so."""
+def test_a_net_uses_one_core_in_another_thread() -> None:
+    """That thread has no setting of its own."""
     game = make_game("hex", size=5)
     params = {"network": "residual_mlp", "hidden_layers": (256, 256), "critic": True}
     net, counts = ANET(game, ANETParams.model_validate(params)), list[int]()

@@ -1,4 +1,4 @@
-"""What a net says of states."""
+"""The policies of a net."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_policy_of_a_final_state_is_0_everywhere(game: StateManager) -> None:
     assert np.all(net.policy(finals[0]) == 0.0)
 
 
-def test_one_state_is_answered_as_in_a_batch(game: StateManager) -> None:
+def test_a_single_state_is_evaluated_as_in_a_batch(game: StateManager) -> None:
     net = lively_net(game, hidden_layers=(16,), critic=True, view="mover")
     states = states_of(game)
     policies, values = net.policy(states), net.value(states)
@@ -84,7 +84,7 @@ def test_the_movers_view_commutes_with_swapping_the_colours(game: StateManager) 
             assert float(net.value(mirrored)) == pytest.approx(-float(net.value(state)), abs=1e-5)
 
 
-def test_the_absolute_view_knows_who_is_to_move(hex_game: StateManager) -> None:
+def test_the_absolute_view_holds_the_player_to_move(hex_game: StateManager) -> None:
     net = lively_net(hex_game, hidden_layers=(16,))
     one, two = (net.policy(hex_game.initial_state(player)) for player in (1, 2))
     assert np.abs(one - two).max() > 1e-3
@@ -99,7 +99,7 @@ def test_the_same_seed_gives_the_same_weights(hex_game: StateManager) -> None:
     assert not all(map(torch.equal, weights(5), weights(6)))
 
 
-def test_making_a_net_leaves_the_random_numbers_of_torch_alone(hex_game: StateManager) -> None:
+def test_making_a_net_draws_no_random_numbers_of_torch(hex_game: StateManager) -> None:
     before = torch.random.get_rng_state()
     ANET(hex_game, seed=5)
     assert torch.equal(torch.random.get_rng_state(), before)
@@ -120,9 +120,9 @@ def test_a_net_without_critic_has_no_value(hex_game: StateManager) -> None:
         np.zeros((2, 2, 36), np.int8),
         1,
     ],
-    ids=["another size", "nobody to move", "fractions", "overflow", "three axes", "a number"],
+    ids=["another size", "no player to move", "fractions", "overflow", "three axes", "a number"],
 )
-def test_what_is_no_state_of_the_game_is_refused(hex_game: StateManager, states: object) -> None:
+def test_an_invalid_state_is_refused(hex_game: StateManager, states: object) -> None:
     assert hex_game.state_length == 36
     with pytest.raises(StateError):
         ANET(hex_game).policy(states)  # type: ignore[arg-type]
@@ -132,7 +132,7 @@ def test_no_states_have_no_policies(hex_game: StateManager) -> None:
     assert ANET(hex_game).policy(np.zeros((0, 36), np.int8)).shape == (0, 9)
 
 
-def test_the_movers_view_is_refused_where_the_game_cannot_be_turned(
+def test_the_movers_view_is_refused_in_a_game_without_a_colour_swap(
     hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(hex_game), "symmetries", ())

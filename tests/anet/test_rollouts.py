@@ -1,4 +1,4 @@
-"""Rollouts that keep sums from move to move play what the net chooses, asked anew each time."""
+"""Rollouts that keep sums from move to move play the moves of full evaluations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def played_out(
 @pytest.mark.parametrize("name", ["hex", "tic_tac_toe"])
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 @pytest.mark.parametrize("activation", ["linear", "sigmoid", "tanh", "relu"])
-def test_what_is_kept_changes_no_move(name: str, view: str, activation: str) -> None:
+def test_kept_sums_change_no_move(name: str, view: str, activation: str) -> None:
     game = make_game(name, **({"size": 6} if name == "hex" else {}))
     for layers in [(1,), (7,), (64, 64), (33, 5, 97)]:
         net = lively_net(game, hidden_layers=layers, activation=activation, view=view)
@@ -52,7 +52,7 @@ def test_equal_outputs_go_to_the_lowest_legal_action() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
 @pytest.mark.parametrize("activation", ["linear", "relu"])
-def test_outputs_that_are_no_numbers_lead_to_legal_moves(activation: str) -> None:
+def test_outputs_that_are_not_numbers_lead_to_legal_moves(activation: str) -> None:
     game = make_game("hex", size=3)
     net = lively_net(game, factor=1e30, hidden_layers=(4, 40), activation=activation)
     policy = net.rollout_policy(epsilon=0.0)
@@ -62,12 +62,12 @@ def test_outputs_that_are_no_numbers_lead_to_legal_moves(activation: str) -> Non
 
 
 @pytest.mark.parametrize("name", ["nim", "ledge", "connect_four", "hexapawn"])
-def test_other_games_are_asked_anew(name: str) -> None:
+def test_nets_of_other_games_keep_no_sums(name: str) -> None:
     policy = ANET(make_game(name), ANETParams(hidden_layers=(4,)), seed=1).rollout_policy()
     assert policy.rollout is move_by_move
 
 
-def test_a_net_without_hidden_layers_is_asked_anew(hex_game: StateManager) -> None:
+def test_a_net_without_hidden_layers_keeps_no_sums(hex_game: StateManager) -> None:
     policy = lively_net(hex_game, hidden_layers=()).rollout_policy(epsilon=0.2)
     assert policy.rollout is move_by_move
     outcome, actions = played_out(hex_game, policy, hex_game.initial_state(), 1)

@@ -55,10 +55,10 @@ def test_nets_of_every_kind_learn_when_to_swap(network: str, view: str) -> None:
     assert np.array_equal(policies > 0, GAME.legal_mask(states))
     assert policies.sum(axis=1) == pytest.approx(1.0)
     offered, over = (GAME.from_flat([2, *[0] * 5, 1, *[0] * 10, last]) for last in (1, 0))
-    assert net.value(offered) != net.value(over), "it sees whether the swap is offered"
+    assert net.value(offered) != net.value(over), "its input holds whether the swap is offered"
 
 
-def test_an_own_net_of_another_size_fits_if_it_is_pooled(tmp_path: Path) -> None:
+def test_a_pooled_net_with_the_swap_fits_another_size(tmp_path: Path) -> None:
     net = small_net(GAME, network="pooled", steps=3)
     net.save(tmp_path / "net.pt")
     larger = make_game("hex", size=6, swap=True)
@@ -67,13 +67,13 @@ def test_an_own_net_of_another_size_fits_if_it_is_pooled(tmp_path: Path) -> None
         load_net(tmp_path / "net.pt", make_game("hex", size=6))
 
 
-def test_a_net_that_sees_the_swap_cannot_be_exported() -> None:
+def test_a_net_with_an_output_for_the_swap_cannot_be_exported() -> None:
     with pytest.raises(NetError, match="cannot be exported"):
         graph_of(small_net(GAME))
 
 
 @pytest.mark.parametrize("stone", range(16))
-def test_a_critic_swaps_what_is_worth_more_on_the_other_side(
+def test_a_critic_swaps_a_stone_that_is_worth_more_on_the_other_side(
     plain_net: ANET, stone: int, tmp_path: Path
 ) -> None:
     net, state = lent(plain_net, tmp_path), after(stone)
@@ -108,7 +108,7 @@ def test_the_likeliest_first_move_is_the_fairest(plain_net: ANET, tmp_path: Path
     assert net.value(GAME.initial_state(2)) == pytest.approx(values.min()), "player 1 may swap"
 
 
-def test_a_lent_net_goes_to_another_process_and_plays_no_rollouts(
+def test_a_net_lent_to_the_swap_can_be_pickled_and_plays_no_rollouts(
     plain_net: ANET, tmp_path: Path
 ) -> None:
     import pickle

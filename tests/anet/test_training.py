@@ -23,7 +23,7 @@ RATES = {"adagrad": 0.05, "sgd": 0.2, "rmsprop": 0.003, "adam": 0.01, "adamw": 0
 
 
 def fixed_states(game: StateManager, count: int) -> NDArray[np.int8]:
-    """Return states of random games, all different whoever looks: no board is empty."""
+    """Return states of random games, all different in either view: no board is empty."""
     return np.array([state for state in states_of(game) if any(game.to_flat(state)[1:])][:count])
 
 
@@ -94,7 +94,7 @@ def test_nets_learn_without_the_compiler_of_torch(
         assert other.train(fixed_cases(hex_game)) == one.train(fixed_cases(hex_game))
 
 
-def test_every_optimizer_takes_a_step_of_its_own(hex_game: StateManager) -> None:
+def test_every_optimizer_takes_a_different_step(hex_game: StateManager) -> None:
     losses = set()
     for optimizer in RATES:
         params = ANETParams.model_validate(dict(optimizer=optimizer, learning_rate=0.01))
@@ -140,7 +140,7 @@ def test_a_step_is_taken_on_the_gradient_of_the_reported_loss(hex_game: StateMan
     assert after - before == pytest.approx(-0.5 * gradient, abs=1e-6)
 
 
-def test_a_net_that_diverges_says_so_in_one_line(hex_game: StateManager) -> None:
+def test_a_diverging_net_is_reported_in_one_line(hex_game: StateManager) -> None:
     params = ANETParams(activation="linear", optimizer="sgd", learning_rate=10.0, critic=True)
     net, minibatch = ANET(hex_game, params, seed=1), fixed_cases(hex_game)
 
@@ -156,7 +156,7 @@ def test_a_net_that_diverges_says_so_in_one_line(hex_game: StateManager) -> None
     assert "now sgd" in str(caught.value)
 
 
-def test_restoring_takes_back_training_and_the_optimizers_memory(hex_game: StateManager) -> None:
+def test_restoring_reverts_the_weights_and_the_optimizers_state(hex_game: StateManager) -> None:
     net, minibatch = ANET(hex_game, seed=1), fixed_cases(hex_game)
     for _ in range(3):
         net.train(minibatch)
@@ -170,7 +170,7 @@ def test_restoring_takes_back_training_and_the_optimizers_memory(hex_game: State
     assert other.episode == 3
 
 
-def test_a_state_that_was_taken_does_not_change_with_the_net(hex_game: StateManager) -> None:
+def test_a_saved_state_does_not_change_with_the_net(hex_game: StateManager) -> None:
     net = ANET(hex_game, seed=1)
     net.train(fixed_cases(hex_game))
     _, saved = net.state()
@@ -184,7 +184,7 @@ def test_a_state_that_was_taken_does_not_change_with_the_net(hex_game: StateMana
     [({"weights": np.zeros(8, np.float32)}, "policy"), ({"values": np.full(8, np.nan)}, "value")],
     ids=["weight", "value"],
 )
-def test_a_case_that_lacks_a_target_for_a_head_teaches_the_other_one(
+def test_a_case_without_a_target_for_one_head_trains_the_other(
     hex_game: StateManager, lacking: dict[str, Any], head: str
 ) -> None:
     net = lively_net(hex_game, optimizer="sgd", learning_rate=0.1, hidden_layers=(), critic=True)
@@ -194,7 +194,7 @@ def test_a_case_that_lacks_a_target_for_a_head_teaches_the_other_one(
         assert torch.equal(before[name], tensor) == (f"{head}_head" in name), name
 
 
-def test_a_share_of_the_learning_rate_makes_steps_shorter_in_proportion(
+def test_steps_are_proportional_to_the_share_of_the_learning_rate(
     hex_game: StateManager,
 ) -> None:
     def step(share: float) -> float:
@@ -209,7 +209,7 @@ def test_a_share_of_the_learning_rate_makes_steps_shorter_in_proportion(
 
 
 def many_cases(game: StateManager, count: int) -> Minibatch:
-    """Return cases of which each counts by a weight of its own."""
+    """Return cases, each with a weight of its own."""
     few = fixed_cases(game, 50)
     weights = np.random.default_rng(3).random(count, np.float32)
     chosen = np.arange(count) % len(few)
@@ -235,9 +235,7 @@ def naive_loss(net: ANET, minibatch: Minibatch) -> torch.Tensor:
 
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 @pytest.mark.parametrize("network", ["residual_mlp", "pooled"])
-def test_gradients_are_those_that_autograd_finds(
-    hex_game: StateManager, network: str, view: str
-) -> None:
+def test_gradients_are_those_of_autograd(hex_game: StateManager, network: str, view: str) -> None:
     net = lively_net(
         hex_game,
         network=network,
@@ -258,7 +256,7 @@ def test_gradients_are_those_that_autograd_finds(
 
 
 @pytest.mark.parametrize("network", ["residual_mlp", "residual"])
-def test_a_minibatch_in_parts_is_learned_from_as_a_whole_by_any_number_of_threads(
+def test_training_on_parts_equals_the_whole_minibatch_for_any_number_of_threads(
     hex_game: StateManager, network: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def trained(threads: int) -> tuple[TrainingMetrics, dict[str, torch.Tensor]]:
@@ -288,13 +286,13 @@ def test_a_minibatch_in_parts_is_learned_from_as_a_whole_by_any_number_of_thread
         assert weights[name].numpy() == pytest.approx(others[name].numpy(), rel=1e-4, abs=1e-5)
 
 
-def test_normalisations_go_by_the_whole_minibatch(hex_game: StateManager) -> None:
+def test_normalisations_use_the_whole_minibatch(hex_game: StateManager) -> None:
     for normalizes, parts in ((True, 1), (False, 4)):
         params = ANETParams(network="residual", batch_normalization=normalizes)
         assert ANET(hex_game, params)._net.parts_of(10_000) == parts
 
 
-def test_an_exception_in_a_part_reaches_who_trains(hex_game: StateManager) -> None:
+def test_an_exception_in_a_part_reaches_the_caller(hex_game: StateManager) -> None:
     net, minibatch = lively_net(hex_game), many_cases(hex_game, 512)
     wrong = replace(minibatch, weights=minibatch.weights.astype(np.float64))
     with pytest.raises(TypeError), side_by_side(2) as sharing:

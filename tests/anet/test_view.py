@@ -1,4 +1,4 @@
-"""What a net sees of a board."""
+"""The input planes of a net."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def board(request: pytest.FixtureRequest) -> StateManager:
 
 
 def seen(game: StateManager, states: list[State], **params: object) -> NDArray[np.float32]:
-    """Return what a net sees of states."""
+    """Return the input of a net for some states."""
     view = View(game, ANETParams.model_validate(params), CPU)
     second = torch.tensor([[state[0] == 2] for state in states])
     inputs: NDArray[np.float32] = view.inputs(
@@ -44,7 +44,7 @@ def drawn(planes: NDArray[np.float32]) -> list[str]:
 
 
 def planes_of(game: StateManager, state: State, **params: object) -> list[str]:
-    """Return what a convolutional net sees of a state, drawn."""
+    """Return the input planes of a convolutional net for a state, drawn."""
     rows, columns = View(game, ANETParams.model_validate(params), CPU).grid
     inputs = seen(game, [state], network="convolutional", **params)
     return drawn(inputs.reshape(PLANES, rows + 2, columns + 2))
@@ -58,7 +58,7 @@ FLAT = [0, 0, 1, 0, 2, 1, 2, 0, 0]
 """
 
 
-def test_the_edges_of_hex_are_painted_in_their_owners_colours() -> None:
+def test_the_edges_of_hex_have_their_owners_colours() -> None:
     game = make_game("hex", size=3)
     state = game.from_flat([1, *FLAT])
     assert planes_of(game, state) == [
@@ -70,7 +70,7 @@ def test_the_edges_of_hex_are_painted_in_their_owners_colours() -> None:
     ]
 
 
-def test_the_mover_sees_its_own_edges_and_stones_in_the_first_plane() -> None:
+def test_the_first_plane_holds_the_edges_and_stones_of_the_mover() -> None:
     game = make_game("hex", size=3)
     state = game.from_flat([2, *FLAT])
     assert planes_of(game, state, view="mover") == [
@@ -85,7 +85,7 @@ def test_the_mover_sees_its_own_edges_and_stones_in_the_first_plane() -> None:
     assert absolute[3] == "..... ##..# ..... .###."
 
 
-def test_edges_stay_at_the_board_when_it_is_filled_up() -> None:
+def test_edges_stay_beside_the_board_when_it_is_padded() -> None:
     game = make_game("hex", size=3)
     assert planes_of(game, game.from_flat([1, *FLAT]), padded_size=4) == [
         "#####. #...#. ...... ......",
@@ -97,7 +97,7 @@ def test_edges_stay_at_the_board_when_it_is_filled_up() -> None:
     ]
 
 
-def test_edges_of_nobody_are_not_painted() -> None:
+def test_edges_without_an_owner_are_left_out() -> None:
     game = make_game("hexapawn")
     assert planes_of(game, game.initial_state(2)) == [
         "..... ..... ..... .....",
@@ -108,12 +108,12 @@ def test_edges_of_nobody_are_not_painted() -> None:
     ]
 
 
-def test_an_mlp_sees_the_bare_features(board: StateManager) -> None:
+def test_the_input_of_an_mlp_is_the_features(board: StateManager) -> None:
     states = states_of(board)
     assert np.array_equal(seen(board, states), board.observations(states))
 
 
-def test_a_board_that_is_filled_up_to_9_gives_164_inputs() -> None:
+def test_a_board_that_is_padded_to_9_gives_164_inputs() -> None:
     game = make_game("hex", size=5)
     states = states_of(game)
     inputs = seen(game, states, padded_size=9)
@@ -128,7 +128,7 @@ def test_a_board_that_is_filled_up_to_9_gives_164_inputs() -> None:
 
 @pytest.mark.parametrize("padded_size", [None, 7])
 @pytest.mark.parametrize("network", ["mlp", "convolutional"])
-def test_the_second_player_sees_the_turned_board_as_the_first_one_sees_a_board(
+def test_the_second_players_view_of_the_turned_board_is_the_first_players_view(
     board: StateManager, network: str, padded_size: int | None
 ) -> None:
     swap = board.colour_swap
@@ -158,7 +158,7 @@ def test_a_game_without_a_board_of_pieces_is_refused(name: str, network: str) ->
 
 
 @pytest.mark.parametrize("network", ["mlp", "convolutional", "residual"])
-def test_a_board_cannot_be_filled_up_to_less_than_it_is(network: str) -> None:
+def test_a_board_cannot_be_padded_to_a_smaller_size(network: str) -> None:
     params = ANETParams.model_validate({"network": network, "padded_size": 6})
     with pytest.raises(NetError) as caught:
         ANET(make_game("connect_four", rows=5, columns=7), params)

@@ -1,4 +1,4 @@
-"""The contract's assertions explain themselves as those of a test module do."""
+"""The contract's assertions are rewritten by pytest as in a test module."""
 
 import pytest
 

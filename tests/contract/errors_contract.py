@@ -1,4 +1,4 @@
-"""The contract, part 3: what is refused, and that the message shows the board."""
+"""The contract, part 3: refusals, whose messages show the board."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.contract.random_games import Game, flat_length
 
 
 class ErrorsContract:
-    """The doors let nothing in that the rules do not know."""
+    """The functions that read input refuse everything outside the rules."""
 
     @pytest.mark.parametrize("words", ["", " ", "pass", "-1", "1e3", "999 999", "\n", "(,)", "²"])
     def test_words_that_name_no_action_are_refused(self, game: StateManager, words: str) -> None:
@@ -30,7 +30,7 @@ class ErrorsContract:
                         game.child_state(state, action)
                     assert game.text(state) in str(caught.value)
 
-    def test_what_is_no_action_is_refused_with_the_board(self, game: StateManager) -> None:
+    def test_an_invalid_action_is_refused_with_the_board(self, game: StateManager) -> None:
         state = game.initial_state()
         for action in (-1, game.num_actions, 10**30, None, "0", 0.0, [0], (0,)):
             with pytest.raises(IllegalActionError) as caught:
@@ -55,7 +55,7 @@ class ErrorsContract:
                 with pytest.raises(StateError, match=f"{game.name} state of {len(state)}"):
                     ask(each)
 
-    def test_a_state_of_other_things_than_integers_is_refused(self, game: StateManager) -> None:
+    def test_a_state_of_other_types_than_integers_is_refused(self, game: StateManager) -> None:
         state = game.initial_state()
         wrong: list[object] = [None, "state", ["1"] * len(state), state.astype(float), [1, []]]
         for each in wrong:

@@ -1,4 +1,4 @@
-"""What every game owes to the rest of the system, as one reusable set of tests.
+"""The contract that every game keeps, as one reusable set of tests.
 
 A game's own test is a subclass of ``GameContract`` with a fixture ``game``, or a line in the list
 of ``test_games.py``.
@@ -19,5 +19,5 @@ class GameContract(RulesContract, ViewsContract, ErrorsContract):
 
     @pytest.fixture
     def plays(self, game: StateManager) -> list[Game]:
-        """A few random games, begun by either player."""
+        """Return a few random games, started by either player."""
         return [random_game(game, seed, 1 + seed % 2) for seed in range(4)]

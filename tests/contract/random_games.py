@@ -1,4 +1,4 @@
-"""What the parts of the contract share."""
+"""Types and helpers that the parts of the contract share."""
 
 from state_manager import State, StateManager
 

@@ -11,7 +11,7 @@ from state_manager.successors import wins_at_once
 from tests.contract.random_games import Game, flat_length
 
 ROLLOUTS = 1500
-"""From each position and in each of the two ways."""
+"""From each position, with each of the two kinds of play."""
 TOLERANCE = 4.5
 """Standard deviations; one fair comparison in 150,000 is further out, and the seeds are fixed."""
 
@@ -28,14 +28,14 @@ def play_uniformly(game: StateManager, state: State, rng: np.random.Generator) -
 
 
 def winning(game: StateManager, state: State, player: int) -> list[int]:
-    """Return what the rule lists."""
+    """Return the actions that the rule lists."""
     actions = np.empty(game.num_actions, np.int64)
     count = game.rules.winning_actions(state, player, actions)
     return [int(action) for action in actions[:count]]
 
 
 class RulesContract:
-    """A game can be played, by either door, and ends."""
+    """A game can be played, with its methods or with its rules, and ends."""
 
     def test_a_game_is_made_again_from_its_name_and_parameters(self, game: StateManager) -> None:
         again = make_game(game.name, **game.params)
@@ -87,7 +87,7 @@ class RulesContract:
                 assert 0 <= legal[0] <= legal[-1] < game.num_actions
             assert len(game.legal_actions(states[-1])) == 0
 
-    def test_the_rule_that_plays_tells_the_outcome_that_the_state_has(
+    def test_the_rule_that_plays_returns_the_outcome_of_the_state(
         self, game: StateManager, plays: list[Game]
     ) -> None:
         for states, actions in plays:
@@ -110,9 +110,7 @@ class RulesContract:
                 child[:] = 0
             assert parent.tobytes() == before
 
-    def test_questions_leave_the_state_as_it_is(
-        self, game: StateManager, plays: list[Game]
-    ) -> None:
+    def test_queries_leave_the_state_unchanged(self, game: StateManager, plays: list[Game]) -> None:
         for state in (state for states, _ in plays for state in states[-2:]):
             before = state.tobytes()
             game.legal_actions(state)

@@ -1,4 +1,4 @@
-"""The compiled kernels compute what their plain Python says, to the last bit.
+"""The compiled kernels compute the results of their plain Python, to the last bit.
 
 The same script runs in two processes, one of them with ``NUMBA_DISABLE_JIT=1``: ``.py_func`` would
 unwrap only the outermost of the kernels.
@@ -25,7 +25,7 @@ runpy.run_module("tests.contract.transcript", run_name="__main__")
 
 @pytest.fixture(scope="module")
 def transcripts() -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the compiled and the plain process have written."""
+    """Return the output of the compiled and of the plain process."""
     plain = subprocess.Popen(
         [sys.executable, "-W", "error", "-m", "tests.contract.transcript"],
         cwd=ROOT,

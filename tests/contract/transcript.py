@@ -1,4 +1,4 @@
-"""What the kernels compute, as JSON: run once compiled and once as plain Python.
+"""The results of the kernels, as JSON: run once compiled and once as plain Python.
 
 Usage: python -m tests.contract.transcript
 
@@ -28,7 +28,7 @@ from state_manager.policy import Policy
 from state_manager.policy_games import FOREVER, Choice, play_against_itself
 from state_manager.rules import no_uniform_rollout, no_winning_actions
 from tests.mcts.fake_policy import fake_policy
-from tests.mcts.opinions import Opinions, some_states
+from tests.mcts.opinions import RandomNet, some_states
 from tests.mcts.trees import nested
 
 SEEDS = (1, 2)
@@ -74,7 +74,7 @@ def _one_game(game: StateManager, seed: int) -> Any:
 
 
 def fast_rollouts() -> Any:
-    """Return outcomes of each game's fast rollout, and what its generator draws next."""
+    """Return outcomes of each game's fast rollout, and the next draw of its generator."""
     results = {}
     for game in games():
         if (uniform_rollout := game.rules.uniform_rollout) is not no_uniform_rollout:
@@ -119,22 +119,22 @@ def searches_with_a_net() -> Any:
     return results
 
 
-def opinions_of_a_net() -> Any:
-    """Return what nets of every activation say about a few states: priors and values."""
+def evaluations_of_a_net() -> Any:
+    """Return priors and values of a few states by nets of every activation."""
     results = {}
     game = make_game("hex", size=3)
     for activation in ("linear", "sigmoid", "tanh", "relu"):
         params = ANETParams(hidden_layers=(33, 5), activation=activation, view="mover", critic=True)
         policy = ANET(game, params, seed=6).rollout_policy()
-        opinions, state = [], game.initial_state(2)
+        evaluations, state = [], game.initial_state(2)
         for action in (4, 0, 8, 3):
-            opinions.append(_opinion(game, policy, state))
+            evaluations.append(_evaluation(game, policy, state))
             state = game.child_state(state, action)
-        results[activation] = opinions
+        results[activation] = evaluations
     return results
 
 
-def _opinion(game: StateManager, policy: Policy, state: State) -> Any:
+def _evaluation(game: StateManager, policy: Policy, state: State) -> Any:
     legal, out = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
     count = game.rules.legal_actions(state, legal)
     features, net = game.rules.active_features, policy.net
@@ -196,7 +196,7 @@ def searches_of_several_games() -> Any:
             variant = variant.with_settings(rollout_probability=sigma)
             policy = fake_policy(game, 3, epsilon=0.2)
             inside = MCTS(game, 40, variant=variant, rollout_policy=policy, games=4, seed=4)
-            outside = MCTS(game, 40, variant=variant, evaluate=Opinions(game), games=4, seed=4)
+            outside = MCTS(game, 40, variant=variant, evaluate=RandomNet(game), games=4, seed=4)
             for where, search in (("inside", inside), ("outside", outside)):
                 states = some_states(game, 3)
                 first = search.search_all(states)
@@ -218,7 +218,7 @@ def searches_that_look_ahead() -> Any:
         for name, noise in (("gumbel", GumbelNoise(1.0)), ("puct", RootNoise(0.25, 0.3))):
             variant = replace(search_variant(name), solver=name == "gumbel", root_noise=noise)
             variant = variant.with_settings(look_ahead=1.0)
-            search = MCTS(game, 40, variant=variant, evaluate=Opinions(game), games=4, seed=4)
+            search = MCTS(game, 40, variant=variant, evaluate=RandomNet(game), games=4, seed=4)
             found = [search.search_all(some_states(game, 3)) for _ in range(2)]
             results[f"{game!r} {name}"] = [
                 [each.visit_counts.tolist(), each.best_action, each.outcome, each.value]
@@ -255,7 +255,7 @@ SECTIONS: tuple[Callable[[], Any], ...] = (
     searches_move_by_move,
     searches_with_a_policy_and_a_critic,
     searches_with_a_net,
-    opinions_of_a_net,
+    evaluations_of_a_net,
     searches_with_every_tree_policy,
     searches_with_every_kind_of_rollouts,
     games_of_a_policy_against_itself,

@@ -9,7 +9,7 @@ from tests.contract.random_games import Game, flat_length
 
 
 class ViewsContract:
-    """Flat forms, the net's input, symmetries, names and paths say what the state says."""
+    """Flat forms, the net's input, symmetries, names and paths agree with the state."""
 
     def test_the_flat_form_is_the_beginning_of_the_state(
         self, game: StateManager, plays: list[Game]
@@ -19,7 +19,7 @@ class ViewsContract:
             assert flat == state[: flat_length(game)].tolist()
             assert all(type(value) is int for value in flat)
 
-    def test_the_flat_form_gives_back_the_state_to_the_byte(
+    def test_the_flat_form_restores_the_state_to_the_byte(
         self, game: StateManager, plays: list[Game]
     ) -> None:
         for state in (state for states, _ in plays for state in states):
@@ -178,7 +178,7 @@ class ViewsContract:
             assert swap.swaps_players
             assert any(swap is symmetry for symmetry in game.symmetries)
 
-    def test_action_names_are_read_back(self, game: StateManager) -> None:
+    def test_action_names_are_parsed_back(self, game: StateManager) -> None:
         names = [game.action_name(action) for action in range(game.num_actions)]
         assert len(set(names)) == game.num_actions
         assert [game.parse_action(name) for name in names] == list(range(game.num_actions))

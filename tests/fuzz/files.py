@@ -1,4 +1,4 @@
-"""The doors for files: parameters, lists of agents, nets, checkpoints of runs, logs."""
+"""The input boundaries for files: parameters, lists of agents, nets, checkpoints of runs, logs."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from hex_mcts.system import System
 from main import DEFAULT_PARAMS
 from rl import RunDirectory, RunError
 from state_manager import game_names, game_schema, make_game
-from tests.fuzz.door import Door, Enter
+from tests.fuzz.boundary import Boundary, Enter
 from tests.fuzz.mutation import WORDS, broken, edited, value
 from tests.rl.conftest import make_system
 
 SCHEMAS = SimpleNamespace(names=game_names, schema=game_schema)
 PARAMS = re.sub(r" +#.*|^#.*\n", "", DEFAULT_PARAMS.read_text(), flags=re.MULTILINE)
-"""Ours, without the comments."""
+"""``params.yaml`` without its comments."""
 LINES = [line for line in PARAMS.splitlines() if line.startswith("  ")]
 KEYS = [key for key in re.findall(r"^ *(\w+):", PARAMS, re.MULTILINE)]
 
@@ -50,7 +50,7 @@ def default_params() -> Params:
 
 
 def params(folder: Path) -> Enter:
-    """Return what reads parameters from a file, and overrides."""
+    """Return a function that reads parameters from a file, and overrides."""
     sections = re.split(r"(?m)^(?=\w)", PARAMS)
 
     def enter(rng: random.Random) -> None:
@@ -72,7 +72,7 @@ def params(folder: Path) -> Enter:
 
 
 def agent_lists(folder: Path) -> Enter:
-    """Return what reads lists of agents."""
+    """Return a function that reads lists of agents."""
     whole = b"- random\n- {name: deep, agent: 'mcts:simulations=9'}\n- anet:net.pt,choice=greedy\n"
 
     def enter(rng: random.Random) -> None:
@@ -118,7 +118,7 @@ TENSOR_EDITS: list[Callable[[torch.Tensor], torch.Tensor]] = [
 
 
 def as_torch(kind: object, meta: object, tensors: object, rng: random.Random) -> bytes:
-    """Return what torch writes for a content that is not as it should be."""
+    """Return the file that torch writes for an invalid content."""
     content: Any = {"format": 1, "kind": kind, "meta": json.dumps(meta), "tensors": tensors}
     content["sha256"] = "0" * 64
     content[rng.choice(list(content))] = value(rng)
@@ -128,7 +128,7 @@ def as_torch(kind: object, meta: object, tensors: object, rng: random.Random) ->
 
 
 def nets(folder: Path) -> Enter:
-    """Return what loads nets."""
+    """Return a function that loads nets."""
     path = folder / "net.pt"
     wholes = []
     for architecture in (
@@ -148,7 +148,7 @@ def nets(folder: Path) -> Enter:
 
 
 def checkpoints(folder: Path) -> Enter:
-    """Return what resumes runs."""
+    """Return a function that resumes runs."""
     words = ("rl.episodes=4", "rl.cached_nets=2", "mcts.simulations=4")
     run = folder / "run"
     system: System = make_system(*words)
@@ -172,7 +172,7 @@ def checkpoints(folder: Path) -> Enter:
 
 
 def logs(folder: Path) -> Enter:
-    """Return what reads logs, cuts them and goes on."""
+    """Return a function that reads logs, truncates them and appends to them."""
     path = folder / "log.jsonl"
     whole = b'{"episode": 1, "loss": 2.5, "plies": [1, 2]}\n{"episode": 2, "name": "\\u00e9"}\n'
 
@@ -191,7 +191,7 @@ def logs(folder: Path) -> Enter:
 
 
 def certificates(folder: Path) -> Enter:
-    """Return what reads certificates, and checks those that it can read."""
+    """Return a function that reads certificates, and checks the valid ones."""
     net = ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)))
     whole: dict[str, Any] = {"game": "hex", "game_params": {"size": 3}, "agent": "anet"}
     whole |= {"net": "0" * 64, "near_tie": 0.0, "sides": 10, "proven": 1, "positions": 5}
@@ -206,11 +206,11 @@ def certificates(folder: Path) -> Enter:
     return enter
 
 
-DOORS = {
-    "certificates": Door((CertificateError,), certificates),
-    "params": Door((ParamsError,), params),
-    "agent lists": Door((AgentError, ParamsError), agent_lists),
-    "nets": Door((AgentError,), nets),
-    "checkpoints": Door((CheckpointError, LogError, NetError, RunError), checkpoints),
-    "logs": Door((LogError,), logs),
+BOUNDARIES = {
+    "certificates": Boundary((CertificateError,), certificates),
+    "params": Boundary((ParamsError,), params),
+    "agent lists": Boundary((AgentError, ParamsError), agent_lists),
+    "nets": Boundary((AgentError,), nets),
+    "checkpoints": Boundary((CheckpointError, LogError, NetError, RunError), checkpoints),
+    "logs": Boundary((LogError,), logs),
 }

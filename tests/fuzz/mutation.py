@@ -1,4 +1,4 @@
-"""Inputs that are nearly right, or not at all."""
+"""Inputs that are nearly valid, and random ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDS = (
     "..", "a/b", "x" * 300, "x" * 6000, '"\\0"', '"\\ud800"', '"\\x1b[2J"', "'", '"', "#",
     "\\", "%s",
 )  # fmt: skip
-"""Words that mean something somewhere."""
+"""Words with a special meaning in some format."""
 
 Value = Any
 
@@ -38,7 +38,7 @@ def value(rng: random.Random, depth: int = 3) -> Value:
 
 
 def edited(thing: Value, rng: random.Random) -> Value:
-    """Return JSON data with something in it replaced, left out or said twice."""
+    """Return JSON data with one part replaced, left out or repeated."""
     if isinstance(thing, dict) and thing and rng.random() < 0.9:
         key = rng.choice(list(thing))
         changed = dict(thing)
@@ -57,7 +57,7 @@ def edited(thing: Value, rng: random.Random) -> Value:
 
 
 def broken(data: bytes, rng: random.Random) -> bytes:
-    """Return bytes of which some are changed, lost, added or said again."""
+    """Return the bytes with some of them changed, lost, added or repeated."""
     changed = bytearray(data)
     for _ in range(rng.randint(1, 4)):
         place = rng.randint(0, len(changed))

@@ -1,4 +1,4 @@
-"""The doors of both protocols: what a server sends to our client, and a client to our server."""
+"""The input boundaries of both protocols: messages to our client, and to our server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from oht_client.server.wires import Accounts, JSONWire, TextWire
 from oht_client.text_reader import TextReader
 from oht_client.transport import Connection, ConnectionEndedError
 from state_manager import make_game
-from tests.fuzz.door import Door, Enter, fault_of
+from tests.fuzz.boundary import Boundary, Enter, fault_of
 from tests.fuzz.mutation import broken, edited, value
 
 TEXT_MESSAGES = (
@@ -48,7 +48,7 @@ JSON_MESSAGES: list[dict[str, Any]] = [
 
 
 class Pieces:
-    """A client's connection to a server that says some bytes, in pieces, and leaves."""
+    """A client's connection to a server that sends some bytes, in pieces, and disconnects."""
 
     def __init__(self, data: bytes, rng: random.Random) -> None:
         self._data = data
@@ -68,11 +68,11 @@ class Pieces:
 
 
 def text_client(folder: Path) -> Enter:
-    """Return what reads the first generation's messages."""
+    """Return a function that reads the first generation's messages."""
 
     def enter(rng: random.Random) -> None:
-        said = [rng.choice(TEXT_MESSAGES) for _ in range(rng.randint(0, 4))] + [rng.choice(LAST)]
-        data = "".join(said).encode()
+        sent = [rng.choice(TEXT_MESSAGES) for _ in range(rng.randint(0, 4))] + [rng.choice(LAST)]
+        data = "".join(sent).encode()
         logs_in = rng.random() < 0.3
         if logs_in:
             data = b"Please enter your username: Welcome! Series start 1 [(1, 1)] 5 [3]" + data
@@ -95,7 +95,7 @@ def _take_message(reader: TextReader) -> bool:
 
 
 def json_client(folder: Path) -> Enter:
-    """Return what reads the second generation's messages."""
+    """Return a function that reads the second generation's messages."""
 
     def enter(rng: random.Random) -> None:
         message = rng.choice(JSON_MESSAGES)
@@ -115,20 +115,20 @@ def json_client(folder: Path) -> Enter:
     return enter
 
 
-class Guestbook:
-    """A server's connection to a client who has said some bytes, and left."""
+class RecordingConnection:
+    """A server's connection to a client that has sent some bytes and disconnected."""
 
     def __init__(self, pieces: list[bytes]) -> None:
         self._pieces = pieces
-        self.said: list[bytes] = []
+        self.sent: list[bytes] = []
 
     async def send(self, data: bytes) -> None:
-        """Keep what is said to the client."""
-        self.said.append(data)
+        """Record what is sent to the client."""
+        self.sent.append(data)
 
     @contextlib.asynccontextmanager
     async def reading(self, seconds: float | None) -> AsyncIterator[asyncio.StreamReader]:
-        """Give the next bytes, then the end."""
+        """Yield a reader of the next bytes, then the end."""
         reader = asyncio.StreamReader()
         reader.feed_data(self._pieces.pop(0) if self._pieces else b"")
         reader.feed_eof()
@@ -141,12 +141,12 @@ class Guestbook:
         """Do nothing."""
 
 
-TEXT_ANSWERS = ("kari", "secret", "Kari", "n", "(0, 1)", "[1, 1]", "(2, 2)")
-JSON_ANSWERS = ('"token"', "false", "[0, 1]", "[1, 1]", "[2, 0]")
+TEXT_REPLIES = ("kari", "secret", "Kari", "n", "(0, 1)", "[1, 1]", "(2, 2)")
+JSON_REPLIES = ('"token"', "false", "[0, 1]", "[1, 1]", "[2, 0]")
 
 
 def text_server(folder: Path) -> Enter:
-    """Return what a server of the first generation hears: a log-in, then moves."""
+    """Return a function that serves a client of the first generation: a log-in, then moves."""
     game = make_game("hex", size=3)
 
     async def session(connection: Any) -> None:
@@ -154,17 +154,17 @@ def text_server(folder: Path) -> Enter:
         assert not (fault := fault_of((await wire.log_in(Accounts(1, 2)))[1])), fault
         state = [1] + [0] * 9
         for _ in range(3):
-            answer = await wire.request_action(state)
+            move = await wire.request_action(state)
             try:
-                action_at(game, answer)
+                action_at(game, move)
             except FlatError:
-                await wire.illegal_action(state, answer)
+                await wire.illegal_action(state, move)
 
-    return lambda rng: _serve(session, _answers(TEXT_ANSWERS, rng), 1024)
+    return lambda rng: _serve(session, _replies(TEXT_REPLIES, rng), 1024)
 
 
 def json_server(folder: Path) -> Enter:
-    """Return what a server of the second generation hears: a log-in, then moves."""
+    """Return a function that serves a client of the second generation: a log-in, then moves."""
     game = make_game("hex", size=3)
 
     async def session(connection: Any) -> None:
@@ -172,14 +172,14 @@ def json_server(folder: Path) -> Enter:
         await wire.log_in(Accounts(1, 2))
         state = [1] + [0] * 9
         for _ in range(3):
-            answer = await wire.request_action(state)
+            move = await wire.request_action(state)
             try:
-                action_at(game, answer)
+                action_at(game, move)
             except FlatError:
-                await wire.illegal_action(state, answer)
+                await wire.illegal_action(state, move)
 
     def enter(rng: random.Random) -> None:
-        frames = [struct.pack("<i", len(body)) + body for body in _answers(JSON_ANSWERS, rng)]
+        frames = [struct.pack("<i", len(body)) + body for body in _replies(JSON_REPLIES, rng)]
         if rng.random() < 0.3:
             frames = [broken(frame, rng) for frame in frames]
         _serve(session, frames, 65_540)
@@ -187,29 +187,29 @@ def json_server(folder: Path) -> Enter:
     return enter
 
 
-def _answers(answers: Sequence[str], rng: random.Random) -> list[bytes]:
-    """Return the answers of a client, some of them broken, or something else."""
-    said = [answer.encode() for answer in answers]
-    for place in range(len(said)):
+def _replies(replies: Sequence[str], rng: random.Random) -> list[bytes]:
+    """Return the replies of a client, some of them broken or replaced."""
+    sent = [reply.encode() for reply in replies]
+    for place in range(len(sent)):
         if rng.random() < 0.15:
-            said[place] = broken(said[place], rng)
+            sent[place] = broken(sent[place], rng)
         elif rng.random() < 0.1:
-            said[place] = json.dumps(value(rng)).encode()
-    return said[: rng.choice([1, 3, 9, 9, 9])]
+            sent[place] = json.dumps(value(rng)).encode()
+    return sent[: rng.choice([1, 3, 9, 9, 9])]
 
 
-def _serve(session: Any, said: list[bytes], most: int) -> None:
-    """Lead a session; all that the client is told is of bounded length."""
-    connection = Guestbook(said)
+def _serve(session: Any, received: list[bytes], most: int) -> None:
+    """Run a session; each message to the client has a bounded length."""
+    connection = RecordingConnection(received)
     try:
         asyncio.run(session(connection))
     finally:
-        assert all(len(data) <= most for data in connection.said)
+        assert all(len(data) <= most for data in connection.sent)
 
 
-DOORS = {
-    "text protocol, client": Door((OHTError,), text_client),
-    "JSON protocol, client": Door((OHTError,), json_client),
-    "text protocol, server": Door((WireFault,), text_server),
-    "JSON protocol, server": Door((WireFault,), json_server),
+BOUNDARIES = {
+    "text protocol, client": Boundary((OHTError,), text_client),
+    "JSON protocol, client": Boundary((OHTError,), json_client),
+    "text protocol, server": Boundary((WireFault,), text_server),
+    "JSON protocol, server": Boundary((WireFault,), json_server),
 }

@@ -1,4 +1,4 @@
-"""The doors for words: command lines, agents, moves that are typed, flat states."""
+"""The input boundaries for words: command lines, agents, moves that are typed, flat states."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from agents import AgentError, HumanIO, make_agent
 from agents.human import HumanAgent
 from anet import ANET
 from state_manager import GameError, StateManager, make_game
-from tests.fuzz.door import Door, Enter, fault_of
+from tests.fuzz.boundary import Boundary, Enter, fault_of
 from tests.fuzz.files import PARAMS, default_params
 from tests.fuzz.mutation import text, value
 
@@ -39,7 +39,7 @@ COMMAND_WORDS = (
 
 
 def command_lines(folder: Path) -> Enter:
-    """Return what reads command lines, and stops before anything is done."""
+    """Return a function that reads command lines, and runs no command."""
     (folder / "params.yaml").write_text(PARAMS)
     modules = [main.command_module(name) for name in main.COMMANDS]
 
@@ -58,12 +58,12 @@ def command_lines(folder: Path) -> Enter:
                 status = main.main(words)
             except SystemExit as end:
                 status = int(end.code or 0)
-        said = errors.getvalue()
+        printed = errors.getvalue()
         assert status in (0, 1, 2), status
-        assert (status == 0) == (said == ""), (status, said)
-        if said:
-            assert said.endswith("\n")
-            assert not (fault := fault_of(said[:-1])), fault
+        assert (status == 0) == (printed == ""), (status, printed)
+        if printed:
+            assert printed.endswith("\n")
+            assert not (fault := fault_of(printed[:-1])), fault
 
     return enter
 
@@ -78,14 +78,14 @@ OPTIONS = (
 
 
 def agent_word(rng: random.Random) -> str:
-    """Return what may be the word of an agent."""
+    """Return a word that may describe an agent."""
     items = rng.sample(OPTIONS, rng.randint(0, 3)) + rng.sample(NETS, rng.choice([0, 0, 1, 1, 2]))
     word = f"{rng.choice(KINDS)}:{','.join(items)}".removesuffix(":")
     return word if rng.random() < 0.6 else text(rng, [word, *OPTIONS, *NETS, ":", ","])
 
 
 def agents(folder: Path) -> Enter:
-    """Return what makes agents."""
+    """Return a function that makes agents."""
     game = make_game("hex", size=3)
     ANET(game).save(folder / "net.pt")
     (folder / "folder").mkdir()
@@ -99,7 +99,7 @@ def agents(folder: Path) -> Enter:
 
 
 def typed_moves(folder: Path) -> Enter:
-    """Return what asks for moves, in every game, and hears bytes."""
+    """Return a function that prompts for moves, in every game, and reads bytes."""
     games = [make_game(name, **params) for name, params in GAMES]
 
     def enter(rng: random.Random) -> None:
@@ -110,7 +110,7 @@ def typed_moves(folder: Path) -> Enter:
         data += rng.randbytes(rng.randint(0, 9)) + b"\n"
         data += f"{rng.choice(names)}\n".encode() * rng.randint(0, 1)
         stream = io.TextIOWrapper(io.BytesIO(data), "utf-8", rng.choice(["replace", "strict"]))
-        said: list[str] = []
+        printed: list[str] = []
 
         def ask(prompt: str) -> str:
             if not (line := stream.readline()):
@@ -119,16 +119,16 @@ def typed_moves(folder: Path) -> Enter:
 
         state = game.initial_state()
         with contextlib.suppress(EOFError):
-            action = HumanAgent(game, human_io=HumanIO(ask, said.append)).choose_action(state)
+            action = HumanAgent(game, human_io=HumanIO(ask, printed.append)).choose_action(state)
             assert action in game.legal_actions(state)
-        for shown in said:
+        for shown in printed:
             assert not (fault := fault_of(shown, lines=True)), fault
 
     return enter
 
 
 def flat_states(folder: Path) -> Enter:
-    """Return what reads flat states of every game."""
+    """Return a function that reads flat states of every game."""
     games = [make_game(name, **params) for name, params in GAMES]
 
     def enter(rng: random.Random) -> None:
@@ -149,7 +149,7 @@ def flat_states(folder: Path) -> Enter:
 
 
 def use(game: StateManager, flat: object) -> None:
-    """Take a flat state in, and ask everything of it."""
+    """Read a flat state, and call the game's functions with it."""
     state = game.from_flat(flat)  # type: ignore[arg-type]
     game.text(state)
     if not game.is_final(state):
@@ -157,9 +157,9 @@ def use(game: StateManager, flat: object) -> None:
     assert game.from_flat(game.to_flat(state)).tolist() == state.tolist()
 
 
-DOORS = {
-    "command lines": Door((), command_lines),
-    "agents": Door((AgentError,), agents),
-    "typed moves": Door((), typed_moves),
-    "flat states": Door((GameError,), flat_states, boards=True),
+BOUNDARIES = {
+    "command lines": Boundary((), command_lines),
+    "agents": Boundary((AgentError,), agents),
+    "typed moves": Boundary((), typed_moves),
+    "flat states": Boundary((GameError,), flat_states, boards=True),
 }

@@ -1,4 +1,4 @@
-"""Whole games and whole search trees are, word for word, what they were."""
+"""Whole games and whole search trees equal the golden files, word for word."""
 
 import pytest
 
@@ -6,8 +6,8 @@ from tests.golden.transcripts import FOLDER, GOLDEN
 
 
 @pytest.mark.parametrize("file_name", GOLDEN)
-def test_nothing_has_changed(file_name: str) -> None:
-    """If it was meant to: ``python -m tests.golden.transcripts``, and read the difference."""
+def test_a_golden_file_is_reproduced(file_name: str) -> None:
+    """After an intended change: ``python -m tests.golden.transcripts``; read the difference."""
     assert GOLDEN[file_name]() == (FOLDER / file_name).read_text(encoding="utf-8")
 
 

@@ -93,7 +93,7 @@ GOLDEN: dict[str, Callable[[], str]] = {
     "hex_tree.txt": partial(search_tree, "hex", 30, 1, size=3),
     "nim_tree.txt": partial(search_tree, "nim", 25, 1, stones=5, max_take=2),
 }
-"""What each file of this folder holds."""
+"""The content of each file of this folder."""
 
 
 if __name__ == "__main__":

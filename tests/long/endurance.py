@@ -1,11 +1,11 @@
-"""Kills training runs at random moments; each, resumed until it ends, must be the unbroken run.
+"""Kills training runs at random moments; each, resumed until it ends, must equal the unbroken run.
 
     python -m tests.long.endurance --kills 20
 
-Small runs of all three schemes, in turn, each a process that ``kill -9`` ends: first before its
-first checkpoint, or as that is written, later in the middle of a round, or while it writes. Where
-there is no checkpoint it begins anew. After each kill a file in the kernel cache is damaged. Then
-nets and logs are compared, to the byte but for times, with those of an undisturbed run. Checkpoints
+Small runs of all three schemes, in turn, each a process that ``kill -9`` ends: first before or
+during its first checkpoint, later in the middle of a round or during a write. A run without a
+checkpoint starts anew. After each kill a file in the kernel cache is damaged. At the end nets and
+logs are compared, byte by byte except for times, with those of an undisturbed run. Checkpoints
 are written about ten times a second.
 """
 
@@ -39,7 +39,7 @@ _TIMES = ("seconds", "simulations_per_second")
 
 
 def main() -> int:
-    """Kill, resume and compare; return 1 if a run has become another one."""
+    """Kill, resume and compare; return 1 if a run differs from the unbroken one."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--kills", type=int, default=20, metavar="N", help="how many (20)")
     parser.add_argument("--seed", type=int, default=1, help="of the moments (1)")
@@ -65,7 +65,7 @@ def main() -> int:
 
 
 def _train(run: Path, scheme: str, at_most: float | None = None) -> bool:
-    """Begin a run, or go on with it, for at most some seconds; return whether it was killed.
+    """Start a run, or resume it, for at most some seconds; return whether it was killed.
 
     The process that trains has imported everything already.
     """
@@ -90,7 +90,7 @@ def _run_quietly(words: list[str]) -> None:
 
 
 def _unbroken(run: Path, scheme: str) -> tuple[float, float, object]:
-    """Train at a stretch; return when net 0 was saved, how long all took, and what came out."""
+    """Train without interruption; return when net 0 was saved, the duration, and the content."""
     started = time.time()
     _train(run, scheme)
     begun = (run / "anet_00000.pt").stat().st_mtime
@@ -115,7 +115,7 @@ def _damage_a_kernel(drawn: random.Random) -> None:
 
 
 def _content(run: Path) -> object:
-    """Return what a run is, but for times."""
+    """Return the content of a run, except for times."""
     metrics = read_jsonl(run / "metrics.jsonl")
     return (
         {path.name: path.read_bytes() for path in cached_nets(run)},

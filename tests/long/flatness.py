@@ -1,10 +1,9 @@
-"""Does a long run stay as small as it began? Its memory and its open files, episode by episode.
+"""Measures whether the memory and the open files of a long run grow.
 
     python -m tests.long.flatness --episodes 10000
 
-A small run is trained in a process of its own, as a user would start it. Ten times a second it is
-asked how much memory and how many open files and threads it has. What is kept of episodes, such as
-the replay buffer, fills within the first tenth of the run.
+A small run is trained in a process of its own, as a user would start it. Its memory, open files and
+threads are counted ten times a second. The replay buffer is full after the first tenth of the run.
 """
 
 from __future__ import annotations
@@ -37,13 +36,13 @@ _MOST_GROWTH = 0.02
 
 
 class Sample(NamedTuple):
-    """A look at the run.
+    """A measurement of the run.
 
     Attributes:
-        episode: How many are played.
-        megabytes: Of resident memory.
-        files: How many are open.
-        threads: How many there are.
+        episode: Episodes played.
+        megabytes: Resident memory.
+        files: Open files.
+        threads: Threads.
     """
 
     episode: int
@@ -53,7 +52,7 @@ class Sample(NamedTuple):
 
 
 def watched(run: Path, episodes: int) -> list[Sample]:
-    """Train, and return what was seen of the run."""
+    """Train, and return the measurements of the run."""
     words = [*WORDS, f"rl.episodes={episodes}", "--run", str(run)]
     command = [sys.executable, str(ROOT / "main.py"), "train", *words]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
@@ -74,7 +73,7 @@ def watched(run: Path, episodes: int) -> list[Sample]:
 
 
 def plot(path: Path, samples: list[Sample]) -> None:
-    """Draw memory at the left, files and threads at the right."""
+    """Plot memory on the left, files and threads on the right."""
     sheet = Sheet(PAGE, 2.6)
     episodes = [sample.episode for sample in samples]
     memory, counts = sheet.panel(0, 0.3, "a"), sheet.panel(1, 0.3, "b")

@@ -1,4 +1,4 @@
-"""``make fuzz``: many inputs for every door; see ``--help``."""
+"""``make fuzz``: many inputs for every input boundary; see ``--help``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.fuzz.door import answer
-from tests.fuzz.doors import DOORS
+from tests.fuzz.boundaries import BOUNDARIES
+from tests.fuzz.boundary import try_input
 
 _SECONDS = 20.0
-"""An input that takes longer is a fault; a stack of calls says where."""
+"""An input that takes longer is a fault; the traceback shows where."""
 _MEGABYTES = 1024
 """The same for memory."""
 
@@ -23,33 +23,35 @@ _MEGABYTES = 1024
 def main() -> int:
     """Fuzz, and print each kind of fault once; return whether there was any."""
     parser = argparse.ArgumentParser(prog="python -m tests.long.fuzz", description=__doc__)
-    parser.add_argument("doors", nargs="*", metavar="DOOR", help=f"of: {'; '.join(DOORS)}")
-    parser.add_argument("--inputs", type=int, default=10_000, help="for each door")
+    parser.add_argument(
+        "boundaries", nargs="*", metavar="BOUNDARY", help=f"of: {'; '.join(BOUNDARIES)}"
+    )
+    parser.add_argument("--inputs", type=int, default=10_000, help="for each boundary")
     parser.add_argument("--first", type=int, default=0, help="number of the first input")
     arguments = parser.parse_args()
     found = False
-    for name in arguments.doors or DOORS:
+    for name in arguments.boundaries or BOUNDARIES:
         found |= _fuzz(name, range(arguments.first, arguments.first + arguments.inputs))
     return int(found)
 
 
 def _fuzz(name: str, numbers: range) -> bool:
-    """Try some inputs at one door; return whether there was a fault."""
-    door = DOORS[name]
+    """Try some inputs at one boundary; return whether there was a fault."""
+    boundary = BOUNDARIES[name]
     kinds: Counter[str] = Counter()
     slowest, served = (0.0, 0), 0
     with tempfile.TemporaryDirectory() as folder:
-        enter = door.make(Path(folder))
-        answer(door, name, enter, numbers[0])  # loads what is needed
+        enter = boundary.make(Path(folder))
+        try_input(boundary, name, enter, numbers[0])  # loads what is needed
         started, memory = time.perf_counter(), _peak()
         for number in numbers:
             begun = time.perf_counter()
             faulthandler.dump_traceback_later(_SECONDS, exit=True)
-            said = answer(door, name, enter, number)
+            outcome = try_input(boundary, name, enter, number)
             faulthandler.cancel_dump_traceback_later()
             slowest = max(slowest, (time.perf_counter() - begun, number))
-            served += said.served
-            words, more = said.fault, _peak() - memory
+            served += outcome.served
+            words, more = outcome.fault, _peak() - memory
             if more > _MEGABYTES:
                 words, memory = f"took {more:.0f} MB", _peak()
             if words:

@@ -1,4 +1,4 @@
-"""The whole of what tests show in part: every side of 4x4, and the default net on 13x13.
+"""Complete proofs that other tests hold in part: every side of 4x4, and the default net on 13x13.
 
 python -m pytest tests/long/proofs.py
 """

@@ -1,4 +1,4 @@
-"""A policy and a critic that read a ``Net`` as a learned one would, in a few lines.
+"""A policy and a critic that read a ``Net`` as a learned one does, in a few lines.
 
 The net's weights are one number for each pair of action and mover. The plain functions beside the
 kernels are their twins.
@@ -23,7 +23,7 @@ def favourite(
     count: int,
     rng: np.random.Generator,
 ) -> int:
-    """Draw any action with probability epsilon, else take the one that weighs most."""
+    """Draw any action with probability epsilon, else take the one with the largest weight."""
     if rng.random() < net.epsilon:
         return int(legal[int(rng.random() * count)])
     mover = int(state[0]) - 1
@@ -87,7 +87,7 @@ def favourite_twin(
 
 
 def opinion_twin(game: StateManager, state: State) -> float:
-    """Return the critic's opinion, from the observation."""
+    """Return the critic's value, from the observation."""
     active = np.flatnonzero(game.observation(state)).tolist()
     return sum((index * 37 + 11) % 101 for index in active) % 101 / 50.0 - 1.0
 

@@ -31,11 +31,11 @@ class NaiveGumbel(NaivePUCT):
         return opinion_twin(self.game, state)
 
     def proven(self, node: Node) -> int:
-        """Return who is known to win; without a solver, nobody."""
+        """Return the proven winner; 0 without a solver."""
         return 0
 
     def search(self, state: State, simulations: int) -> Node:
-        """Search with a fresh tree: how the simulations are shared out is settled beforehand."""
+        """Search with a fresh tree: the visits of all simulations are scheduled beforehand."""
         self.root = Node(state)
         self.legal: list[int] = self.game.legal_actions(state).tolist()
         for wanted in halving(min(self.considered, len(self.legal)), simulations):
@@ -149,10 +149,10 @@ class NaiveGumbelSolver(NaiveGumbel):
 
 
 def halving(considered: int, budget: int) -> list[int]:
-    """Return how many visits the action is to have that each simulation takes.
+    """Return for each simulation the number of earlier visits of its action.
 
     Karnin, Koren & Somekh 2013: the budget is shared out evenly among ceil(log2 m) phases; in each,
-    the actions that are left are visited in turn, then half of them go, down to two.
+    the remaining actions are visited in turn, then half of them are dropped, down to two.
     """
     phases = max(1, ceil(log2(considered)))
     visits = [0] * considered

@@ -30,8 +30,8 @@ class LookingNode:
     """A state in the tree.
 
     Attributes:
-        actions: Those that have edges.
-        outcome: What is known of its result; 0 for nothing.
+        actions: The actions that have edges.
+        outcome: Its result, if it is known; else 0.
     """
 
     state: State
@@ -127,7 +127,7 @@ class NaiveLookAhead:
         return value
 
     def proven(self, node: LookingNode) -> int:
-        """Return what the edges of a node prove."""
+        """Return the outcome that the edges of a node prove."""
         mover = self.game.to_play(node.state)
         results = [
             node.children[action].outcome if action in node.children else GOES_ON
@@ -140,7 +140,7 @@ class NaiveLookAhead:
         return DRAW if DRAW in results else 3 - mover
 
     def best(self, node: LookingNode) -> int:
-        """Return what the tree policy chooses; ties go to the lowest action."""
+        """Return the choice of the tree policy; ties go to the lowest action."""
         sign = 1.0 if self.game.to_play(node.state) == 1 else -1.0
         scores = {}
         for action in node.actions:

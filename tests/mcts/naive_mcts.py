@@ -1,7 +1,7 @@
-"""The pinned search as a slow, obvious twin: dictionaries and recursion, and only a game's doors.
+"""The pinned search as a slow, obvious twin: dictionaries, recursion and a game's methods.
 
-It draws from its generator what the kernels draw, in the same order, so that the same seed must
-give the same tree.
+It draws the same random numbers as the kernels, in the same order, so that the same seed must give
+the same tree.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class NaiveMCTS:
         return value
 
     def learn(self, node: Node, actions: list[int], value: float) -> None:
-        """Take in what the node's mover played from there on; UCT learns nothing of it."""
+        """Learn from the later moves of the node's mover; UCT learns nothing."""
 
     def best(self, node: Node) -> int:
         """Return the action with the best Q + u for player 1, Q - u for player 2."""

@@ -17,7 +17,7 @@ ALPHA = 1.0
 VALUE = {1: 1.0, 2: -1.0, 3: 0.0}
 
 Weights = dict[tuple[int, int], float]
-"""By ply or player, and action; what is missing has the weight of the beginning."""
+"""By ply or player, and action; a missing one has the initial weight."""
 
 
 @dataclass
@@ -95,7 +95,7 @@ class NaiveNRPA:
             state = self.game.child_state(state, action)
 
     def strengths(self, weights: Weights, state: State, ply: int) -> dict[int, float]:
-        """Return the numbers that the legal actions are drawn in proportion to."""
+        """Return the weights in proportion to which the legal actions are drawn."""
         legal = self.game.legal_actions(state).tolist()
         codes = {action: self.code(state, ply, action) for action in legal}
         if self.softmax:

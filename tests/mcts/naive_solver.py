@@ -1,4 +1,4 @@
-"""MCTS-Solver as a slow, obvious twin: every node asks all of its children what they prove."""
+"""MCTS-Solver as a slow, obvious twin: every node reads the proofs of all of its children."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.mcts.naive_mcts import VALUE, NaiveMCTS, Node
 
 
 def proven(game: StateManager, node: Node) -> int:
-    """Return who wins with best play, as far as the tree shows it; 0 for unknown."""
+    """Return the winner under best play that the tree proves; 0 for unknown."""
     if game.is_final(node.state):
         return game.winner(node.state)
     mover = game.to_play(node.state)
@@ -27,7 +27,7 @@ def proven(game: StateManager, node: Node) -> int:
 
 
 class NaiveSolver(NaiveMCTS):
-    """UCT that never goes where a loss is proven, and stops where everything is."""
+    """UCT that avoids proven losses, and stops when the root is proven."""
 
     def search(self, state: State, simulations: int) -> Node:
         """Run the simulations that are needed and return the root."""
@@ -41,7 +41,7 @@ class NaiveSolver(NaiveMCTS):
         return self.root
 
     def proven(self, node: Node) -> int:
-        """Return who wins with best play, as far as the tree shows it; 0 for unknown."""
+        """Return the winner under best play that the tree proves; 0 for unknown."""
         return proven(self.game, node)
 
     def q(self, node: Node, action: int) -> float:

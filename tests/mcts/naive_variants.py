@@ -17,7 +17,7 @@ Prior = Callable[[State], np.ndarray]
 
 
 class NaiveVariant(NaiveMCTS):
-    """Keeps every value that came back, by node and action."""
+    """Keeps every returned value, by node and action."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class NaiveVariant(NaiveMCTS):
         return int(min(scores, key=lambda action: (-scores[action], action)))
 
     def score(self, node: Node, action: int) -> float:
-        """Return what the mover maximises."""
+        """Return the score that the mover maximises."""
         raise NotImplementedError
 
     def sign(self, node: Node) -> float:
@@ -142,7 +142,7 @@ def by_several_rollouts(
 
 
 class NaiveLastGoodReply(NaiveMCTS):
-    """UCT whose rollouts answer as it was last answered with success."""
+    """UCT whose rollouts repeat the last reply that won."""
 
     def __init__(self, game: StateManager, choose: Chooser, seed: int, exploration: float) -> None:
         super().__init__(game, exploration, seed, self.by_replies)

@@ -1,4 +1,4 @@
-"""A net of random numbers, to be asked in batches, and states to ask it about."""
+"""A net of random numbers that is evaluated in batches, and states to evaluate."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from state_manager import State, StateManager
 from tests.mcts.remembering import remembering
 
 
-class Opinions:
-    """A net of random numbers, and what it says about a single state."""
+class RandomNet:
+    """A net of random numbers, and its evaluation of a single state."""
 
     def __init__(self, game: StateManager) -> None:
         rng = np.random.default_rng(8)
@@ -21,16 +21,18 @@ class Opinions:
     def __call__(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Answer for each row on its own, so that nothing depends on the batch."""
+        """Evaluate each row on its own, so that nothing depends on the batch."""
         self.sizes.add(len(states))
-        answers = [self.answer(state, mask) for state, mask in zip(states, legal, strict=True)]
-        policies, values = zip(*answers, strict=True)
+        evaluations = [
+            self.evaluate_one(state, mask) for state, mask in zip(states, legal, strict=True)
+        ]
+        policies, values = zip(*evaluations, strict=True)
         return np.array(policies), np.array(values)
 
-    def answer(
+    def evaluate_one(
         self, state: State, legal: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], np.float64]:
-        """Say something about one state, in numbers that survive as single precision."""
+        """Return policy and value of one state, in numbers exact in single precision."""
         numbers = np.sin(state.astype(float) @ self.weights)
         policy = np.where(legal, np.exp(numbers[:-1]), 0.0)
         policy = policy / policy.sum() if legal.any() else policy
@@ -45,10 +47,10 @@ class Opinions:
         return mask
 
     def value(self, state: State, rng: np.random.Generator) -> float:
-        return float(self.answer(state, self.legal(state))[1])
+        return float(self.evaluate_one(state, self.legal(state))[1])
 
     def prior(self, state: State) -> NDArray[np.float64]:
-        policy = self.answer(state, self.legal(state))[0]
+        policy = self.evaluate_one(state, self.legal(state))[0]
         shares: NDArray[np.float64] = policy / sum(policy.tolist())
         return shares
 

@@ -1,4 +1,4 @@
-"""A game that applies its rules once to each state, since a naive twin asks again and again."""
+"""A game that applies its rules once to each state, since a naive twin repeats its calls."""
 
 from __future__ import annotations
 

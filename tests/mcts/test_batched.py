@@ -1,4 +1,4 @@
-"""Many games searched together: each is the search that it would be alone, and the twin's."""
+"""Many games searched together: each search equals the search alone, and the twin's."""
 
 import time
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from state_manager import ExactPlay, State, StateError, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.naive_mcts import NaiveMCTS, by_uniform_rollout
 from tests.mcts.naive_variants import NaiveNMCTSPaper, NaivePUCT, NaiveVariant
-from tests.mcts.opinions import Opinions, some_states
+from tests.mcts.opinions import RandomNet, some_states
 from tests.mcts.trees import go_to, nested, nested_twin
 
 GAMES: dict[str, dict[str, Any]] = {
@@ -33,7 +33,7 @@ SIMULATIONS = 40
 
 
 def after_the_best(search: MCTS, twins: list[Any], states: list[State]) -> list[State]:
-    """Search from the states as the twins do, and return what the best moves lead to."""
+    """Search from the states as the twins do, and return the states after the best moves."""
     game, following = search.game, []
     results = search.search_all(states, SIMULATIONS)
     for _ in range(SIMULATIONS):
@@ -60,7 +60,7 @@ def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
     name: str, policy: str, twin_class: type[NaiveVariant], weight: float
 ) -> None:
     game = make_game(name, **GAMES[name])
-    net, states = Opinions(game), some_states(game, 5)
+    net, states = RandomNet(game), some_states(game, 5)
     variant = search_variant(policy).with_settings(exploration=0.8, prior_weight=weight)
     search = MCTS(game, variant=variant, evaluate=net, games=7)
     twins = [twin_class(game, lambda state, rng: 0, 1, 0.8, weight, net.prior) for _ in states]
@@ -70,7 +70,7 @@ def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
     while states and not any(map(game.is_final, states)):
         states = after_the_best(search, twins, states)
         states, twins = states[:-1], twins[:-1]  # fewer and fewer rows hold a game
-    assert net.sizes == {7}  # filled up, whatever was asked
+    assert net.sizes == {7}  # padded, whatever the number of states
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -86,9 +86,9 @@ def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) ->
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_a_row_that_had_no_game_begins_anew(inside: bool) -> None:
+def test_a_row_that_was_empty_starts_a_new_game(inside: bool) -> None:
     game = make_game("hex", size=4)
-    net = {"rollout_policy": Policy()} if inside else {"evaluate": Opinions(game)}
+    net = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(game)}
     search = MCTS(game, 50, variant=PUCT, games=3, **net)
     states = some_states(game, 3)
     search.search_all(states)
@@ -98,12 +98,12 @@ def test_a_row_that_had_no_game_begins_anew(inside: bool) -> None:
     assert counts == [150, 150, 50]
 
 
-def test_a_game_gets_the_same_in_any_company() -> None:
+def test_a_search_does_not_depend_on_the_games_beside_it() -> None:
     game = make_game("hex", size=4)
     states = some_states(game, 6)
 
     def counts(some: list[int]) -> dict[int, list[int]]:
-        search = MCTS(game, 60, variant=NOISY, evaluate=Opinions(game), games=6)
+        search = MCTS(game, 60, variant=NOISY, evaluate=RandomNet(game), games=6)
         generators = [np.random.default_rng(number) for number in some]
         results = search.search_all([states[number] for number in some], noise=generators)
         return {
@@ -122,13 +122,13 @@ def test_a_row_takes_the_next_state_once_its_search_is_over(solver: bool) -> Non
     variant = replace(NOISY, solver=solver)
     states = [*some_states(game, 6), *some_states(game, 7)]
     generators = np.random.default_rng(3).spawn(len(states))
-    alone = MCTS(game, variant=variant, evaluate=Opinions(game), games=2)
+    alone = MCTS(game, variant=variant, evaluate=RandomNet(game), games=2)
     expected = []
     for state, generator in zip(states, generators, strict=True):
         alone.reset()
         expected.append(alone.search_all([state], SIMULATIONS, noise=[generator])[0])
     for games in (2, 5, len(states) + 1):
-        search = MCTS(game, variant=variant, evaluate=Opinions(game), games=games, seed=3)
+        search = MCTS(game, variant=variant, evaluate=RandomNet(game), games=games, seed=3)
         found = search.search_each(states, SIMULATIONS)
         for each, other in zip(found, expected, strict=True):
             assert each.visit_counts.tolist() == other.visit_counts.tolist()
@@ -154,12 +154,12 @@ def left_by_a_stop(search: MCTS, states: list[State]) -> None:
 
 
 @pytest.mark.parametrize("leave", [left_by_a_deadline, left_by_a_stop])
-def test_what_a_search_leaves_undone_holds_up_no_later_search(
+def test_an_unfinished_search_does_not_delay_a_later_one(
     leave: Callable[[MCTS, list[State]], None],
 ) -> None:
     game = make_game("nim", stones=12, max_take=3)
     states = some_states(game, 7)
-    search = MCTS(game, variant=replace(PUCT, solver=True), evaluate=Opinions(game), games=3)
+    search = MCTS(game, variant=replace(PUCT, solver=True), evaluate=RandomNet(game), games=3)
     expected = searched_each(search, states)
     simulations = {result.simulations for result in expected}
     assert len(simulations) > 1, "some searches end early, with a proven root"
@@ -168,9 +168,9 @@ def test_what_a_search_leaves_undone_holds_up_no_later_search(
         assert each.visit_counts.tolist() == other.visit_counts.tolist()
 
 
-def test_noise_comes_once_to_each_root() -> None:
+def test_noise_is_added_once_to_each_root() -> None:
     game = make_game("hex", size=4)
-    search = MCTS(game, 60, variant=NOISY, evaluate=Opinions(game), games=2)
+    search = MCTS(game, 60, variant=NOISY, evaluate=RandomNet(game), games=2)
     generators, states = np.random.default_rng(1).spawn(2), some_states(game, 2)
 
     def drawn(states: list[State]) -> tuple[list[SearchResult], list[bool]]:
@@ -182,7 +182,7 @@ def test_noise_comes_once_to_each_root() -> None:
 
     (first, _), which = drawn(states)
     assert which == [True, True]
-    assert drawn(states)[1] == [False, False], "on top of what is known"
+    assert drawn(states)[1] == [False, False], "on top of the known prior"
     assert drawn([game.child_state(states[0], first.best_action), states[1]])[1] == [True, False]
 
 
@@ -190,33 +190,33 @@ def test_proofs_end_a_batch_early_and_are_true() -> None:
     game = make_game("hexapawn")
     exact, states = ExactPlay(game), some_states(game, 9)
     variant = replace(PUCT, solver=True)
-    search = MCTS(game, 10_000, variant=variant, evaluate=Opinions(game), games=9)
+    search = MCTS(game, 10_000, variant=variant, evaluate=RandomNet(game), games=9)
     results = search.search_all(states)
     assert max(result.simulations for result in results) < 10_000
     for state, result in zip(states, results, strict=True):
         assert result.best_action in exact.best_actions(state)
 
 
-def test_trees_that_end_before_others_are_not_said_to_be_full(
+def test_trees_that_end_before_others_are_not_reported_as_full(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where games end, trees need fewer answers than others; there is room for all of them."""
+    """Trees of games that end early need fewer evaluations; there is memory for all of them."""
     monkeypatch.setattr("mcts.tree_memory._tell_once", lambda kind, text: pytest.fail(text))
     game = make_game("hexapawn")
-    search = MCTS(game, 60, variant=PUCT, evaluate=Opinions(game), games=9)
+    search = MCTS(game, 60, variant=PUCT, evaluate=RandomNet(game), games=9)
     search.search_all(some_states(game, 9))
 
 
 def test_a_deadline_ends_a_batch() -> None:
     game = make_game("hex", size=4)
-    search = MCTS(game, 10_000_000, variant=PUCT, evaluate=Opinions(game))
+    search = MCTS(game, 10_000_000, variant=PUCT, evaluate=RandomNet(game))
     result = search.search(game.initial_state(), deadline=time.perf_counter() + 0.05)
     assert 1 <= result.simulations < 10_000_000
     search.time_limit = 1e-9
     assert search.search(game.initial_state()).simulations == 1
 
 
-class WithoutCritic(Opinions):
+class WithoutCritic(RandomNet):
     """A net that has a policy only."""
 
     def __call__(
@@ -235,7 +235,7 @@ def test_a_net_without_a_critic_needs_rollouts() -> None:
     assert search.search(state).visit_counts.sum() == 50
 
 
-def test_a_tree_whose_root_could_not_be_evaluated_is_not_looked_into(
+def test_a_tree_without_an_evaluated_root_is_not_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = make_game("tic_tac_toe")
@@ -253,7 +253,7 @@ def tic_tac_toe() -> StateManager:
 
 
 def test_mistakes_are_named(tic_tac_toe: StateManager) -> None:
-    search = MCTS(tic_tac_toe, variant=NOISY, evaluate=Opinions(tic_tac_toe), games=2)
+    search = MCTS(tic_tac_toe, variant=NOISY, evaluate=RandomNet(tic_tac_toe), games=2)
     state = tic_tac_toe.initial_state()
     with pytest.raises(ValueError, match="expected 1 to 2 states, got 3"):
         search.search_all([state] * 3)
@@ -277,14 +277,14 @@ def test_mistakes_are_named(tic_tac_toe: StateManager) -> None:
         (Variant(root_noise=RootNoise(0.1, 1.0)), "priors"),
     ],
 )
-def test_what_cannot_be_evaluated_outside_is_refused(
+def test_a_variant_that_needs_rollouts_or_priors_is_refused_with_an_outside_evaluation(
     tic_tac_toe: StateManager, variant: Variant, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        MCTS(tic_tac_toe, variant=variant, evaluate=Opinions(tic_tac_toe))
+        MCTS(tic_tac_toe, variant=variant, evaluate=RandomNet(tic_tac_toe))
 
 
-def test_searches_in_rows_are_the_same_after_a_search_that_was_stopped() -> None:
+def test_searches_in_rows_are_the_same_after_a_stopped_search() -> None:
     game = make_game("hex", size=4)
     states = some_states(game, 4)
 
@@ -293,14 +293,14 @@ def test_searches_in_rows_are_the_same_after_a_search_that_was_stopped() -> None
         found = search.search_each(states, SIMULATIONS, lambda: next(looks, None) is None)
         return [each.visit_counts.tolist() for each in found]
 
-    fresh, stopped = (MCTS(game, variant=PUCT, evaluate=Opinions(game), games=2) for _ in range(2))
+    fresh, stopped = (MCTS(game, variant=PUCT, evaluate=RandomNet(game), games=2) for _ in range(2))
     stopped.search_all(states[:2], 1000, stopped=lambda: True)
     assert counts(stopped) == counts(fresh)
 
 
 def test_noise_is_mixed_into_the_priors_of_a_root_whose_subtree_was_kept() -> None:
     game = make_game("hex", size=4)
-    search = MCTS(game, 60, variant=NOISY, evaluate=Opinions(game), seed=1)
+    search = MCTS(game, 60, variant=NOISY, evaluate=RandomNet(game), seed=1)
     best = search.search(game.initial_state()).best_action
     go_to(search, best)
     before = search.tree.memory[PRIORS, :15].tolist()

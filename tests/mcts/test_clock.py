@@ -21,7 +21,7 @@ from mcts.tree import DONE, NODES, ROOT, UNEXPANDED, in_use
 from mcts.variants.puct import PUCT
 from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy
-from tests.mcts.opinions import Opinions
+from tests.mcts.opinions import RandomNet
 from tests.mcts.trees import nested
 
 
@@ -37,7 +37,7 @@ def test_a_deadline_in_the_past_stops_after_the_first_chunk(hex_game: StateManag
     assert result.visit_counts.sum() == result.simulations
 
 
-def test_a_far_deadline_leaves_the_search_as_it_is(hex_game: StateManager) -> None:
+def test_a_distant_deadline_does_not_change_the_search(hex_game: StateManager) -> None:
     state = hex_game.initial_state()
     limited = MCTS(hex_game, simulations=3000, time_limit=3600.0, seed=1).search(state)
     free = MCTS(hex_game, simulations=3000, seed=1).search(state)
@@ -46,7 +46,7 @@ def test_a_far_deadline_leaves_the_search_as_it_is(hex_game: StateManager) -> No
 
 
 def run_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the search believe that a second passes between two looks at the clock, from 100 on."""
+    """Replace the clock: it shows one second more at each call, from 100 on."""
     clock = itertools.count(100.0)
     fake = SimpleNamespace(perf_counter=lambda: next(clock))
     monkeypatch.setattr(mcts_module, "time", fake)
@@ -65,7 +65,7 @@ def test_the_time_limit_holds_for_each_search(
         assert result.visit_counts.sum() == searches * result.simulations
 
 
-def test_a_deadline_of_one_search_goes_before_the_time_limit(
+def test_a_deadline_of_one_search_overrides_the_time_limit(
     hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_a_clock(monkeypatch)
@@ -74,7 +74,7 @@ def test_a_deadline_of_one_search_goes_before_the_time_limit(
     assert result.simulations == 3 * FIRST_CHUNK
 
 
-def test_an_interrupted_search_leaves_a_tree_that_can_be_searched_on(
+def test_an_interrupted_search_leaves_a_tree_that_can_be_continued(
     hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = hex_game.initial_state()
@@ -95,7 +95,7 @@ def test_an_interrupted_search_leaves_a_tree_that_can_be_searched_on(
     assert search.search(state, 100).visit_counts.sum() == kept + 100
 
 
-def test_whoever_ends_a_game_early_need_not_wait_for_its_search(hex_game: StateManager) -> None:
+def test_ending_a_game_early_does_not_wait_for_its_search(hex_game: StateManager) -> None:
     looks = iter([False, False, True])
     search = MCTS(hex_game, seed=1)
     result = search.search(hex_game.initial_state(), 10**9, stopped=lambda: next(looks))
@@ -109,7 +109,7 @@ def test_whoever_ends_a_game_early_need_not_wait_for_its_search(hex_game: StateM
 
 
 @pytest.mark.parametrize("seconds", [chunks.CHUNK_SECONDS, 1e9])
-def test_a_search_that_knows_all_results_looks_at_the_clock_too(
+def test_a_search_without_evaluations_checks_the_clock(
     seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Simulations would never end by themselves; each chunk ends early, so the next is longer."""
@@ -118,7 +118,7 @@ def test_a_search_that_knows_all_results_looks_at_the_clock_too(
     state = game.initial_state()
     for action in (0, 4, 5, 2, 7, 1):
         state = game.child_state(state, action)
-    search = MCTS(game, variant=PUCT, evaluate=Opinions(game), seed=1)
+    search = MCTS(game, variant=PUCT, evaluate=RandomNet(game), seed=1)
     looks = iter([*[False] * 40, True])
     result = search.search(state, 10**9, stopped=lambda: next(looks))
     assert 0 < result.simulations <= 41 * (MOST_KNOWN + 1)
@@ -126,7 +126,7 @@ def test_a_search_that_knows_all_results_looks_at_the_clock_too(
 
 
 def random_numbers_of(game: StateManager, policy: str, rollout: str, rollouts: float) -> object:
-    """Return where the generator of a search stands that was stopped at once."""
+    """Return the state of the generator of a search that was stopped at once."""
     variant = search_variant(policy, rollout).with_settings(rollouts=rollouts)
     net = fake_policy(game, seed=3, epsilon=0.4)
     search = MCTS(game, 10**9, variant=variant, rollout_policy=net, seed=1)
@@ -140,7 +140,7 @@ def random_numbers_of(game: StateManager, policy: str, rollout: str, rollouts: f
 def test_a_search_that_is_stopped_plays_one_rollout_at_most(
     hex_game: StateManager, policy: str, rollout: str
 ) -> None:
-    """However many a leaf is evaluated by, and without a deadline."""
+    """For any number of rollouts per leaf, and without a deadline."""
     thousand = random_numbers_of(hex_game, policy, rollout, 1000.0)
     assert thousand == random_numbers_of(hex_game, policy, rollout, 1.0)
 
@@ -151,7 +151,7 @@ def test_a_search_that_is_stopped_plays_one_rollout_at_most(
 def test_the_length_of_chunks_changes_nothing(
     games: int, solver: bool, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither where a leaf has several rollouts, nor where the root is proven on the way."""
+    """Also where a leaf has several rollouts, and where the root is proven on the way."""
     game = make_game("tic_tac_toe")
     states = [game.initial_state(), game.child_state(game.initial_state(), 3)][:games]
     variant = replace(search_variant("uct", "several"), solver=solver).with_settings(rollouts=3.0)

@@ -16,7 +16,7 @@ from tests.mcts.trees import nested, nested_twin
 
 @kernel(types.int64(STATE, types.int64))
 def play_or_draw(state: State, action: int) -> int:
-    """Play NIM; whoever takes the last stone alone wins nothing, which K = 0 keeps in mind."""
+    """Play NIM; taking the last stone alone is a draw, which K = 0 records."""
     outcome = play(state, action)
     if outcome != GOES_ON and action == 0:
         state[-1] = 0

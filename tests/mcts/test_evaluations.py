@@ -92,7 +92,7 @@ def test_rewards_stay_within_one_and_without_weight_they_are_plain() -> None:
 
 
 class NaiveDepth(NaiveMCTS):
-    """UCT that evaluates anew wherever it has gone deep enough."""
+    """UCT that evaluates again at the depth limit."""
 
     max_depth = 2
 
@@ -151,7 +151,7 @@ def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> N
     assert not np.allclose(made[1].tree.memory[PRIORS, edges_of(made[1].tree, ROOT)], below)
 
 
-def test_what_does_not_go_together_is_refused(hex_game: StateManager) -> None:
+def test_options_that_exclude_each_other_are_refused(hex_game: StateManager) -> None:
     with pytest.raises(ValueError, match="priors"):
         MCTS(hex_game, variant=Variant(root_noise=RootNoise(0.1, 0.3)))
     policy = fake_policy(hex_game, seed=3, epsilon=0.4)

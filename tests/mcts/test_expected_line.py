@@ -20,7 +20,7 @@ GAMES = {"hex": {"size": 4}, "tic_tac_toe": {}, "nim": {"stones": 9, "max_take":
 def searched(
     game: StateManager, policy: str, solver: bool, state: State, simulations: int
 ) -> tuple[MCTS, SearchResult, list[int]]:
-    """Return a search that is over, what it found, and the line that it expects."""
+    """Return a finished search, its result, and its expected line."""
     variant = replace(search_variant(policy), solver=solver).with_settings(prior_weight=1.0)
     net = fake_policy(game, 3, epsilon=0.4)
     search = MCTS(game, simulations, variant=variant, rollout_policy=net, seed=5)
@@ -92,7 +92,7 @@ def test_the_line_of_a_proven_root_follows_the_proof(policy: str, name: str) -> 
     assert proven > 0
 
 
-def test_a_gumbel_root_may_play_what_has_not_the_lowest_of_equal_visits() -> None:
+def test_a_gumbel_root_may_play_another_than_the_lowest_of_equally_visited_actions() -> None:
     """Else the line above could as well begin with the most visited action."""
     game = make_game("hex", size=4)
     found = [searched(game, "gumbel", False, state, 32)[1] for state in positions(game, 12)]

@@ -1,4 +1,4 @@
-"""Where perfect play is known, a draw or a win by force, the search plays it."""
+"""Where perfect play forces a draw or a win, the search plays it."""
 
 from functools import cache
 from typing import Any
@@ -39,7 +39,7 @@ def test_search_against_search_ends_as_perfect_play_does(
 def test_the_search_never_loses_tic_tac_toe_to_perfect_play(
     player: int, starting_player: int
 ) -> None:
-    """The opponent knows every position, and chooses at random among the best moves.
+    """The opponent has solved every position, and chooses at random among the best moves.
 
     With one rollout a leaf, 2,000 simulations lose about 1 game in 700.
     """
@@ -66,7 +66,7 @@ def test_the_second_player_wins_hexapawn_against_anything(starting_player: int) 
     winner = 3 - starting_player
 
     def check(state: State, search: MCTS) -> None:
-        """Answer every move of the first player."""
+        """Reply to every move of the first player."""
         if HEXAPAWN.is_final(state):
             assert HEXAPAWN.winner(state) == winner
         elif HEXAPAWN.to_play(state) == winner:
@@ -79,15 +79,15 @@ def test_the_second_player_wins_hexapawn_against_anything(starting_player: int) 
 
 
 def wins_within(game: StateManager, state: State, plies: int) -> set[int]:
-    """Return the actions with which the mover wins by force in so many plies at most."""
+    """Return the actions with which the mover wins by force in at most these plies."""
     mover, winning = game.to_play(state), set()
     for action, child in game.children(state):
         if game.is_final(child):
             if game.winner(child) == mover:
                 winning.add(action)
         elif plies >= 3 and all(
-            not game.is_final(answer) and wins_within(game, answer, plies - 2)
-            for _, answer in game.children(child)
+            not game.is_final(reply) and wins_within(game, reply, plies - 2)
+            for _, reply in game.children(child)
         ):
             winning.add(action)
     return winning
@@ -122,11 +122,11 @@ def test_every_win_in_three_plies_of_connect_four_is_found(simulations: int, sol
         assert result.best_action in winning, CONNECT_FOUR.text(state)
 
 
-def test_a_threat_that_must_be_answered_is_answered() -> None:
+def test_a_threat_is_prevented() -> None:
     """With three in a row against the mover, all but one move lose at once."""
     threats: list[tuple[list[int], int]] = [([3, 0, 3, 0, 3], 3), ([0, 6, 1, 6, 2], 3)]
-    for actions, answer in threats:
+    for actions, reply in threats:
         state: Any = CONNECT_FOUR.initial_state()
         for action in actions:
             state = CONNECT_FOUR.child_state(state, action)
-        assert MCTS(CONNECT_FOUR, 2_000, seed=1).search(state).best_action == answer
+        assert MCTS(CONNECT_FOUR, 2_000, seed=1).search(state).best_action == reply

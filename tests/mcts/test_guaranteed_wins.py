@@ -23,11 +23,11 @@ STARTS: list[tuple[str, dict[str, Any]]] = [
     ("ledge", {"board": [0, 1, 0, 1, 2]}),
 ]
 SIMULATIONS = 6000
-"""Enough for these small starts; NIM with 21 stones would still slip now and then."""
+"""Enough for these small starts; NIM with 21 stones would still make occasional mistakes."""
 
 
 class Solver:
-    """Who wins under perfect play, by looking at every position that can arise."""
+    """The winner under perfect play, by a search of every reachable position."""
 
     def __init__(self, game: StateManager) -> None:
         self.game = game
@@ -51,7 +51,7 @@ class Solver:
         return mover if any(self.winner(child) == mover for child in children) else 3 - mover
 
 
-def test_the_solver_knows_the_theory_of_nim() -> None:
+def test_the_solver_agrees_with_the_theory_of_nim() -> None:
     """The mover loses if and only if the stones are a multiple of K + 1."""
     for max_take in (1, 2, 3, 4):
         for stones in range(max_take, 13):
@@ -71,7 +71,7 @@ def test_both_players_have_starts_that_they_win() -> None:
 def test_the_player_who_can_win_wins_every_game(
     name: str, params: dict[str, object], starting_player: int
 ) -> None:
-    """Search against search, with trees of their own: the guaranteed winner never slips."""
+    """Search against search, with trees of their own: the guaranteed winner makes no mistake."""
     game = make_game(name, **params)
     expected = Solver(game).winner(game.initial_state(starting_player))
     for seed in range(2):

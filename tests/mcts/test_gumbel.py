@@ -20,7 +20,7 @@ from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving
 from tests.mcts.naive_mcts import by_playing
-from tests.mcts.opinions import Opinions, some_states
+from tests.mcts.opinions import RandomNet, some_states
 from tests.mcts.trees import nested
 
 GUMBEL = search_variant("gumbel")
@@ -54,7 +54,7 @@ def test_rows_of_games_are_searched_as_by_the_twin(
     name: str, solver: bool, simulations: int
 ) -> None:
     game = make_game(name, **GAMES[name])
-    net, states = Opinions(game), some_states(game, 4)
+    net, states = RandomNet(game), some_states(game, 4)
     variant = replace(GUMBEL, solver=solver, root_noise=GumbelNoise(0.7))
     variant = variant.with_settings(exploration=0.8, value_discount=0.9)
     search = MCTS(game, simulations, variant=variant, evaluate=net, games=5)
@@ -115,7 +115,7 @@ def test_without_noise_nothing_is_random_and_with_it_only_the_noise(
     hex_game: StateManager,
 ) -> None:
     def found(variant: Variant, seed: int) -> list[float]:
-        search = MCTS(hex_game, 30, variant=variant, evaluate=Opinions(hex_game), seed=seed)
+        search = MCTS(hex_game, 30, variant=variant, evaluate=RandomNet(hex_game), seed=seed)
         result = search.search(hex_game.initial_state())
         return [*result.visit_counts.tolist(), *result.distribution.tolist()]
 
@@ -127,7 +127,7 @@ def test_without_noise_nothing_is_random_and_with_it_only_the_noise(
 def test_every_search_begins_with_a_fresh_tree_and_gets_its_whole_budget(
     hex_game: StateManager,
 ) -> None:
-    net, state = Opinions(hex_game), hex_game.initial_state()
+    net, state = RandomNet(hex_game), hex_game.initial_state()
     search = MCTS(hex_game, 48, variant=GUMBEL, evaluate=net)
     first = search.search(state)
     again = search.search(state)
@@ -145,7 +145,7 @@ def test_as_many_actions_are_tried_as_are_considered(
     hex_game: StateManager, considered: int
 ) -> None:
     variant = GUMBEL.with_settings(considered=considered)
-    search = MCTS(hex_game, 100, variant=variant, evaluate=Opinions(hex_game))
+    search = MCTS(hex_game, 100, variant=variant, evaluate=RandomNet(hex_game))
     counts = search.search(hex_game.initial_state()).visit_counts
     assert np.count_nonzero(counts) == min(considered, 16)
     assert counts.sum() == 100
@@ -155,7 +155,7 @@ def test_proven_losses_are_left_out_and_another_candidate_takes_their_visits() -
     game = make_game("tic_tac_toe")
     exact = ExactPlay(game)
     variant = replace(GUMBEL, solver=True).with_settings(look_ahead=1.0)
-    search = MCTS(game, 400, variant=variant, evaluate=Opinions(game))
+    search = MCTS(game, 400, variant=variant, evaluate=RandomNet(game))
     state = game.initial_state()
     for action in (0, 1):
         state = game.child_state(state, action)
@@ -196,7 +196,7 @@ def test_the_improved_policy_of_a_few_roots(
 
 
 def test_sigma_is_that_of_the_paper() -> None:
-    """Two actions: logits log P + (50 + 3) * 0.2 * (Q + 1) / 2, as player 2 sees Q."""
+    """Two actions: logits log P + (50 + 3) * 0.2 * (Q + 1) / 2, with Q seen from player 2."""
     tree = new_tree(1, 2, memory=2)
     tree.to_play[ROOT], tree.edge_count[ROOT], tree.first_edge[ROOT] = 2, 2, 0
     tree.root_raw_value[0] = 0.5  # the net thinks that player 1 is ahead
@@ -216,13 +216,13 @@ def test_leaves_that_wait_together_change_nothing(
     name: str, games: int, leaves: int, batches: set[int]
 ) -> None:
     game = make_game(name, **GAMES[name])
-    net, states = Opinions(game), some_states(game, games)
-    asked: set[int] = set()
+    net, states = RandomNet(game), some_states(game, games)
+    sizes: set[int] = set()
 
     def evaluate(
         states: State, legal: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        asked.add(len(states))
+        sizes.add(len(states))
         return net(states, legal)
 
     variant = replace(GUMBEL, solver=True, root_noise=GumbelNoise(0.7))
@@ -231,10 +231,10 @@ def test_leaves_that_wait_together_change_nothing(
         one = replace(variant, leaves=together)
         search = MCTS(game, 60, variant=one, evaluate=evaluate, games=games)
         generators = [np.random.default_rng(row) for row in range(len(states))]
-        asked.clear()
+        sizes.clear()
         found.append(search.search_all(states, noise=generators))
-    assert asked - {games} <= batches
-    assert max(asked) > games
+    assert sizes - {games} <= batches
+    assert max(sizes) > games
     for one, other in zip(*found, strict=True):
         assert one.visit_counts.tolist() == other.visit_counts.tolist()
         assert one.distribution.tolist() == other.distribution.tolist()
@@ -259,7 +259,7 @@ def test_leaves_wait_together_below_different_actions_only(monkeypatch: pytest.M
         found = []
         for leaves in (1, 8):
             one = replace(variant, leaves=leaves)
-            search = MCTS(game, 100, variant=one, evaluate=Opinions(game), seed=seed)
+            search = MCTS(game, 100, variant=one, evaluate=RandomNet(game), seed=seed)
             found.append(search.search(state))
         assert found[0].visit_counts.tolist() == found[1].visit_counts.tolist()
     assert together > 4
@@ -278,6 +278,6 @@ def test_noise_decides_between_the_wins_of_a_root_that_is_solved_at_once(
     numbers[chosen] = 9.0
     drawn: Any = SimpleNamespace(gumbel=lambda size: numbers)
     variant = replace(GUMBEL, root_noise=GumbelNoise(1.0)).with_settings(look_ahead=1.0)
-    net: Any = {"rollout_policy": Policy()} if inside else {"evaluate": Opinions(game)}
+    net: Any = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(game)}
     result = MCTS(game, 20, variant=variant, **net).search_all([state], noise=[drawn])[0]
     assert (result.outcome, result.best_action, result.simulations) == (1, chosen, 0)

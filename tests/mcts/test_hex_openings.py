@@ -1,4 +1,4 @@
-"""Hex on small boards: the search must find what is known to win."""
+"""Hex on small boards: the search must find the known winning moves."""
 
 from functools import cache
 
@@ -19,7 +19,7 @@ def root_value(search: MCTS) -> float:
 
 
 def test_the_winning_openings_on_4x4_are_the_short_diagonal() -> None:
-    """Each opening is searched; its value's sign says who wins. Seed and simulations are fixed."""
+    """Each opening is searched; its value's sign is the winner. Seed and simulations are fixed."""
     game = make_game("hex", size=4)
     winning = set()
     for opening in range(16):
@@ -38,7 +38,7 @@ def test_the_search_opens_4x4_on_the_short_diagonal(player: int) -> None:
 
 
 def solved_openings(game: StateManager) -> set[int]:
-    """Return player 1's winning openings on 3x3, by looking at every position."""
+    """Return player 1's winning openings on 3x3, by a search of every position."""
 
     @cache
     def winner(flat: tuple[int, ...]) -> int:
@@ -53,7 +53,7 @@ def solved_openings(game: StateManager) -> set[int]:
     return {action for action, child in children if winner(tuple(game.to_flat(child))) == 1}
 
 
-def test_the_search_knows_every_opening_on_3x3() -> None:
+def test_the_search_evaluates_every_opening_on_3x3_correctly() -> None:
     game = make_game("hex", size=3)
     expected = solved_openings(game)
     assert 0 < len(expected) < 9
@@ -73,7 +73,7 @@ def test_the_search_knows_every_opening_on_3x3() -> None:
         ([2, 0, 0, 0, 2, 2, 0, 1, 1, 0], {2, 5}),
     ],
 )
-def test_a_move_that_wins_at_once_is_found_and_the_rest_is_not_looked_at(
+def test_a_move_that_wins_at_once_is_found_and_no_other_is_searched(
     flat: list[int], winning: set[int]
 ) -> None:
     game = make_game("hex", size=3)

@@ -17,7 +17,7 @@ from state_manager import GOES_ON, ExactPlay, State, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.naive_look_ahead import NaiveLookAhead, nested_looks, wins_at_once
 from tests.mcts.naive_mcts import by_playing, uniformly
-from tests.mcts.opinions import Opinions
+from tests.mcts.opinions import RandomNet
 from tests.mcts.trees import nested
 from tests.random_play import random_game
 
@@ -37,7 +37,7 @@ PUCT = search_variant("puct").with_settings(look_ahead=1.0, exploration=0.7)
 @pytest.mark.parametrize("inside", [False, True])
 def test_a_search_that_looks_ahead_is_the_twins(name: str, solver: bool, inside: bool) -> None:
     game = make_game(name, **GAMES[name])
-    net, rng = Opinions(game), np.random.default_rng(3)
+    net, rng = RandomNet(game), np.random.default_rng(3)
     if inside:
         search = MCTS(game, variant=replace(LOOKING, solver=solver), seed=3)
         twin = NaiveLookAhead(game, 0.7, rng, by_playing(game, uniformly(game)), solver)
@@ -65,7 +65,7 @@ def test_a_search_that_looks_ahead_is_the_twins(name: str, solver: bool, inside:
 def test_every_outcome_in_a_tree_is_that_of_exact_play(name: str) -> None:
     game = make_game(name, **GAMES[name])
     exact, solved = ExactPlay(game), 0
-    search = MCTS(game, 400, variant=replace(PUCT, solver=True), evaluate=Opinions(game))
+    search = MCTS(game, 400, variant=replace(PUCT, solver=True), evaluate=RandomNet(game))
     state = random_game(game, seed=2)[0][2]
     search.search(state)
     tree = search.tree
@@ -111,7 +111,7 @@ def test_a_root_that_is_solved_at_once_has_a_proper_d(name: str, policy: str, in
         pytest.skip("it needs the moves of rollouts")
     game, won, lost = before_the_end(name)
     variant = replace(search_variant(policy), solver=True).with_settings(look_ahead=1.0)
-    net = {"rollout_policy": Policy()} if inside else {"evaluate": Opinions(game)}
+    net = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(game)}
     search = MCTS(game, 50, variant=variant, **net)
     result, mover = search.search(won), game.to_play(won)
     assert (result.simulations, result.outcome, result.value) == (0, mover, 1.0)
@@ -134,7 +134,7 @@ def test_a_solved_node_that_becomes_the_root_has_a_proper_d(inside: bool) -> Non
     for action in (0, 4, 8):  # X . . / . O . / . . X, and O is to move
         state = game.child_state(state, action)
     variant = PUCT if not inside else LOOKING
-    search = MCTS(game, 2_000, variant=variant, evaluate=None if inside else Opinions(game))
+    search = MCTS(game, 2_000, variant=variant, evaluate=None if inside else RandomNet(game))
     search.search(state)
     after = game.child_state(game.child_state(state, 2), 6)  # two ways to win for X
     search.search(game.child_state(state, 2))
@@ -143,10 +143,10 @@ def test_a_solved_node_that_becomes_the_root_has_a_proper_d(inside: bool) -> Non
     assert result.distribution[game.legal_actions(after)] == pytest.approx(1 / 4)
 
 
-class Blind(Opinions):
-    """A net that gives nothing to all actions but the first legal one."""
+class Blind(RandomNet):
+    """A net whose policy is 0 for all actions but the first legal one."""
 
-    def answer(
+    def evaluate_one(
         self, state: State, legal: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], np.float64]:
         policy = np.zeros(len(legal))
@@ -154,7 +154,7 @@ class Blind(Opinions):
         return policy, np.float64(0.0)
 
 
-def test_a_forced_action_that_the_net_gives_nothing_to_is_taken() -> None:
+def test_a_forced_action_of_prior_0_is_taken() -> None:
     game = make_game("tic_tac_toe")
     state = game.initial_state(1)
     for action in (3, 0, 4):  # O must play 5

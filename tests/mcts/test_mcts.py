@@ -1,4 +1,4 @@
-"""``MCTS`` from outside: results, moves that are played, and everything that it refuses."""
+"""The interface of ``MCTS``: results, played moves, and refusals."""
 
 import math
 from typing import Any
@@ -34,7 +34,7 @@ def test_the_distribution_is_the_visit_counts_normalised(hex_game: StateManager)
     assert result.seconds > 0.0
 
 
-def test_much_exploration_visits_all_actions_alike(hex_game: StateManager) -> None:
+def test_much_exploration_visits_all_actions_equally(hex_game: StateManager) -> None:
     result = MCTS(hex_game, variant=Variant().with_settings(exploration=1e6), seed=1).search(
         hex_game.initial_state(), 160
     )
@@ -56,7 +56,7 @@ def test_the_same_seed_gives_the_same_result(hex_game: StateManager) -> None:
     assert counts[0] == counts[1] == counts[3] == counts[4] != counts[2]
 
 
-def test_values_are_seen_from_player_1_whoever_moves() -> None:
+def test_values_are_seen_from_player_1_for_either_mover() -> None:
     """With two stones left the mover takes both and wins."""
     game = make_game("nim", stones=4, max_take=2)
     for mover, value in ((1, 1.0), (2, -1.0)):
@@ -78,7 +78,7 @@ def test_counts_from_earlier_moves_are_included(hex_game: StateManager) -> None:
     assert second.visit_counts.sum() == kept + 400
 
 
-def test_another_state_begins_another_tree(hex_game: StateManager) -> None:
+def test_another_state_starts_another_tree(hex_game: StateManager) -> None:
     search, other = MCTS(hex_game, seed=1), hex_game.initial_state(2)
     search.search(hex_game.initial_state(), 100)
     assert search.search(other, 50).visit_counts.sum() == 50
@@ -93,14 +93,14 @@ def test_changing_the_callers_state_does_not_change_the_tree(hex_game: StateMana
     assert search.search(before, 50).visit_counts.sum() == 100
 
 
-def test_a_search_leaves_the_state_as_it_is(hex_game: StateManager) -> None:
+def test_a_search_does_not_change_the_state(hex_game: StateManager) -> None:
     state = hex_game.initial_state()
     before = state.tobytes()
     MCTS(hex_game, seed=1).search(state, 200)
     assert state.tobytes() == before
 
 
-def test_reset_forgets_the_tree_and_goes_on_drawing(hex_game: StateManager) -> None:
+def test_reset_drops_the_tree_and_keeps_the_generator(hex_game: StateManager) -> None:
     state = hex_game.initial_state()
     search = MCTS(hex_game, seed=1)
     first = search.search(state, 200).visit_counts.tolist()
@@ -114,7 +114,7 @@ def test_reset_forgets_the_tree_and_goes_on_drawing(hex_game: StateManager) -> N
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3])
-def test_what_is_known_of_a_state_up_to_two_moves_on_is_kept(
+def test_the_subtree_of_a_state_up_to_two_moves_later_is_kept(
     plies: int, hex_game: StateManager
 ) -> None:
     search = MCTS(hex_game, 2000, seed=1)
@@ -133,7 +133,7 @@ def test_what_is_known_of_a_state_up_to_two_moves_on_is_kept(
     assert actions.tolist() == hex_game.legal_actions(state).tolist()
 
 
-def test_a_state_far_below_what_was_searched_begins_a_new_tree(hex_game: StateManager) -> None:
+def test_a_state_far_below_the_searched_tree_starts_a_new_tree(hex_game: StateManager) -> None:
     search, state = MCTS(hex_game, seed=1), hex_game.initial_state()
     search.search(state, 1)
     for action in (7, 9, 3):
@@ -178,19 +178,19 @@ def test_numbers_out_of_range_are_refused(
             search.set_rollout_policy(None, sigma)
 
 
-def test_nothing_to_do_is_refused(hex_game: StateManager) -> None:
+def test_zero_simulations_and_zero_games_are_refused(hex_game: StateManager) -> None:
     with pytest.raises(ValueError, match="got 0 simulations, 1 games"):
         MCTS(hex_game, 0)
     with pytest.raises(ValueError, match="got 500 simulations, 0 games"):
         MCTS(hex_game, games=0)
 
 
-def test_no_simulation_at_all_is_refused(hex_game: StateManager) -> None:
+def test_a_search_of_zero_simulations_is_refused(hex_game: StateManager) -> None:
     with pytest.raises(ValueError, match="expected at least 1 simulation, got 0"):
         MCTS(hex_game).search(hex_game.initial_state(), simulations=0)
 
 
-def test_a_variant_replaces_what_fits_by_itself(hex_game: StateManager) -> None:
+def test_a_variant_can_replace_the_fast_rollout(hex_game: StateManager) -> None:
     """The game's fast rollout, and the same rollouts move by move, draw other numbers."""
     state = hex_game.initial_state()
     slow = MCTS(hex_game, variant=Variant(needs_moves=True), seed=1)
@@ -226,7 +226,7 @@ def test_a_critic_alone_draws_one_number_a_leaf_and_plays_no_move(
 
 
 class FakeANET:
-    """Has the methods of a net that are easily mistaken for each other."""
+    """Has the methods of a net that are easily confused."""
 
     def evaluate(self, states: object) -> None:
         """Take no legal actions."""
@@ -256,7 +256,7 @@ class FakeANET:
         ({"variant": search_variant("gumbel")}, ValueError, "evaluate=net.evaluate_checked"),
     ],
 )
-def test_parts_that_do_not_fit_are_refused_in_a_line_that_says_what_does(
+def test_parts_that_do_not_fit_are_refused_in_a_line_that_names_the_expected_ones(
     hex_game: StateManager, given: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message) as found:
@@ -266,7 +266,7 @@ def test_parts_that_do_not_fit_are_refused_in_a_line_that_says_what_does(
 
 
 @pytest.mark.parametrize("rollouts", ["last_good_reply", "quality"])
-def test_reset_forgets_what_rollouts_have_taught(hex_game: StateManager, rollouts: str) -> None:
+def test_reset_clears_the_memory_of_rollouts(hex_game: StateManager, rollouts: str) -> None:
     policy = fake_policy(hex_game, seed=3, epsilon=0.4)
     chosen = search_variant("uct", rollouts)
     search = MCTS(hex_game, 300, variant=chosen, rollout_policy=policy, seed=1)

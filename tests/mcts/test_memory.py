@@ -1,4 +1,4 @@
-"""What a search does when its tree may not grow, and when its room is made."""
+"""The behaviour of a search with a full tree, and the allocation of its memory."""
 
 import logging
 from collections.abc import Iterator
@@ -16,15 +16,15 @@ from mcts.tree import EDGES, NODES, ROOT, UNEXPANDED, Tree, edges_of, grown, new
 from mcts.tree_memory import machine_memory, memory_share, most_nodes
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
-from tests.mcts.opinions import Opinions
+from tests.mcts.opinions import RandomNet
 from tests.mcts.trees import go_to
 
 LITTLE = 0.02
-"""Megabytes: room for some dozens of nodes."""
+"""Megabytes: memory for some dozens of nodes."""
 
 
 @pytest.fixture(autouse=True)
-def nothing_was_told() -> Iterator[None]:
+def no_warning_yet() -> Iterator[None]:
     memory_module._told.clear()
     yield
     memory_module._told.clear()
@@ -34,7 +34,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.message for record in caplog.records if record.levelno >= logging.WARNING]
 
 
-def test_an_edge_takes_eighteen_bytes_and_what_a_variant_remembers() -> None:
+def test_an_edge_takes_eighteen_bytes_and_the_memory_of_its_variant() -> None:
     def size(edges: int, memory: int) -> int:
         return sum(array.nbytes for array in new_tree(1, edges, memory))
 
@@ -54,7 +54,7 @@ def test_a_million_simulations_on_11x11_would_fit_into_100_megabytes(
     assert warnings(caplog) == []
 
 
-def test_a_full_tree_stops_growing_and_its_search_goes_on(
+def test_a_full_tree_stops_growing_and_its_search_continues(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     nim = make_game("nim", stones=10, max_take=3)
@@ -70,7 +70,7 @@ def test_a_full_tree_stops_growing_and_its_search_goes_on(
     assert beforehand.startswith("20,000 simulations may not fit into mcts.memory (0 MB)")
     assert full.startswith(f"a tree is full ({most:,} nodes")
     search.search(nim.initial_state(), 20_000)
-    assert len(warnings(caplog)) == 2  # said once
+    assert len(warnings(caplog)) == 2  # logged once
 
 
 def check_visits(tree: Tree) -> None:
@@ -97,7 +97,7 @@ def live_edges(tree: Tree) -> NDArray[np.int64]:
     return np.concatenate([np.arange(tree.counts[EDGES])[edges_of(tree, node)] for node in nodes])
 
 
-def test_a_tree_that_was_full_takes_over_what_was_counted_when_there_is_room_again() -> None:
+def test_a_full_tree_keeps_its_counts_when_it_can_grow_again() -> None:
     game = make_game("hex", size=4)
     search = MCTS(game, seed=1)
     search.memory = LITTLE
@@ -113,7 +113,7 @@ def test_a_tree_that_was_full_takes_over_what_was_counted_when_there_is_room_aga
 
 
 @pytest.mark.parametrize("policy", TREE_POLICIES)
-def test_every_variant_goes_on_in_a_full_tree(policy: str) -> None:
+def test_every_variant_continues_in_a_full_tree(policy: str) -> None:
     game = make_game("hex", size=3)
     search = MCTS(game, seed=1, variant=search_variant(policy), rollout_policy=Policy())
     search.memory = LITTLE
@@ -122,7 +122,7 @@ def test_every_variant_goes_on_in_a_full_tree(policy: str) -> None:
     assert search.tree.counts[NODES] == most_nodes(LITTLE, 9, search.variant.edge_memory)
 
 
-def test_what_a_full_tree_proves_is_true() -> None:
+def test_the_proofs_of_a_full_tree_are_correct() -> None:
     nim = make_game("nim", stones=12, max_take=3)
     for stones in range(1, 13):
         search = MCTS(nim, variant=Variant(solver=True), seed=1)
@@ -134,10 +134,12 @@ def test_what_a_full_tree_proves_is_true() -> None:
 
 
 @pytest.mark.parametrize("under_clock", [False, True])
-def test_batches_go_on_in_full_trees(under_clock: bool, caplog: pytest.LogCaptureFixture) -> None:
+def test_batches_continue_in_full_trees(
+    under_clock: bool, caplog: pytest.LogCaptureFixture
+) -> None:
     game = make_game("hex", size=4)
     search = MCTS(
-        game, 400, variant=search_variant("puct"), evaluate=Opinions(game), games=3,
+        game, 400, variant=search_variant("puct"), evaluate=RandomNet(game), games=3,
         time_limit=3600.0 if under_clock else None,
     )  # fmt: skip
     search.memory = 3 * LITTLE
@@ -158,7 +160,7 @@ def played(search: MCTS, game: StateManager) -> None:
 
 @pytest.fixture
 def moves(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many nodes were in use each time that a tree was moved to a larger place."""
+    """Return the nodes in use at each move of a tree to a larger allocation."""
     seen = list[int]()
 
     def counted(tree: Tree, nodes: int, edges: int) -> Tree:
@@ -169,13 +171,13 @@ def moves(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return seen
 
 
-def test_under_a_clock_nothing_is_ever_moved_to_make_room(moves: list[int]) -> None:
+def test_a_search_under_a_clock_allocates_once(moves: list[int]) -> None:
     game = make_game("hex", size=5)
     played(MCTS(game, 400, time_limit=3600.0, seed=1), game)
     assert moves == [1]
 
 
-def test_without_a_clock_room_is_made_before_a_search_and_doubled(moves: list[int]) -> None:
+def test_without_a_clock_memory_is_allocated_before_a_search_and_doubled(moves: list[int]) -> None:
     game = make_game("hex", size=5)
     search = MCTS(game, 400, seed=1)
     played(search, game)
@@ -184,13 +186,13 @@ def test_without_a_clock_room_is_made_before_a_search_and_doubled(moves: list[in
     assert search.slots.trees.to_play.size < 26 * 400
 
 
-def test_what_the_system_refuses_is_asked_for_again_by_halves(
+def test_a_refused_allocation_is_retried_with_half_the_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked = list[int]()
+    requests = list[int]()
 
     def refused(tree: Tree, nodes: int, edges: int) -> Tree:
-        asked.append(nodes)
+        requests.append(nodes)
         if nodes > 300:
             raise MemoryError
         return grown(tree, nodes, edges)
@@ -198,11 +200,13 @@ def test_what_the_system_refuses_is_asked_for_again_by_halves(
     monkeypatch.setattr(memory_module, "grown", refused)
     game = make_game("hex", size=4)
     result = MCTS(game, 1000, seed=1).search(game.initial_state())
-    assert asked == [1001, 500, 250]
+    assert requests == [1001, 500, 250]
     assert result.simulations == 1000
 
 
-def test_the_machines_memory_is_shared_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_machines_memory_is_divided_among_searches(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     limit = tmp_path / "memory.max"
     monkeypatch.setattr(memory_module, "_CONTAINER_LIMITS", (limit, tmp_path / "none"))
     limit.write_text("max\n")
@@ -214,12 +218,12 @@ def test_the_machines_memory_is_shared_out(monkeypatch: pytest.MonkeyPatch, tmp_
     assert memory_share(300.0, 4) == 75.0
 
 
-def answers_of(kind: str, game: StateManager) -> tuple[Any, Any]:
-    """Return a search, and what calls it with a function that stops it."""
+def stoppable_search(kind: str, game: StateManager) -> tuple[Any, Any]:
+    """Return a search, and a function that runs it with a stop function."""
     if kind == "mcts":
         alone = MCTS(game, seed=1, variant=search_variant("uct"))
         return alone, lambda state, stop: alone.search(state, 10**6, stopped=stop)
-    batched = MCTS(game, 10**4, variant=search_variant("puct"), evaluate=Opinions(game))
+    batched = MCTS(game, 10**4, variant=search_variant("puct"), evaluate=RandomNet(game))
     return batched, lambda state, stop: batched.search(state, stopped=stop)
 
 
@@ -227,7 +231,7 @@ def answers_of(kind: str, game: StateManager) -> tuple[Any, Any]:
 def test_the_best_move_so_far_can_be_read_while_a_search_runs(kind: str) -> None:
     game = make_game("hex", size=4)
     state, other = game.initial_state(1), game.initial_state(2)
-    search, run = answers_of(kind, game)
+    search, run = stoppable_search(kind, game)
     assert search.best_so_far(state) is None
     seen: list[int | None] = []
 

@@ -10,7 +10,7 @@ from state_manager import StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin
 from tests.mcts.naive_mcts import Evaluate, NaiveMCTS, by_playing, by_uniform_rollout, uniformly
-from tests.mcts.opinions import Opinions
+from tests.mcts.opinions import RandomNet
 from tests.mcts.trees import nested, nested_twin
 
 CORNER_OF_LEDGE = [0, 1, 0, 2, 1]
@@ -108,22 +108,20 @@ def test_a_net_rolls_out(name: str, params: dict[str, object], epsilon: float) -
     assert_whole_games_are_equal(search, twin, simulations, 1, "any")
 
 
-def either(sigma: float, roll_out: Evaluate, ask: Evaluate) -> Evaluate:
-    """Roll out with probability sigma, else ask a net."""
-    return lambda state, rng: (roll_out if rng.random() < sigma else ask)(state, rng)
+def either(sigma: float, roll_out: Evaluate, by_net: Evaluate) -> Evaluate:
+    """Roll out with probability sigma, else evaluate with a net."""
+    return lambda state, rng: (roll_out if rng.random() < sigma else by_net)(state, rng)
 
 
 def by_rollout_or_critic(game: StateManager, policy: Policy, sigma: float) -> Evaluate:
-    """Let the policy roll out with probability sigma, else ask its critic."""
+    """Roll out by the policy with probability sigma, else evaluate with its critic."""
     roll_out = by_playing(game, favourite_twin(game, policy))
     return either(sigma, roll_out, lambda state, rng: opinion_twin(game, state))
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.5, 0.999])
 @pytest.mark.parametrize(("name", "params"), GAMES)
-def test_a_critic_stands_in_for_rollouts(
-    name: str, params: dict[str, object], sigma: float
-) -> None:
+def test_a_critic_replaces_rollouts(name: str, params: dict[str, object], sigma: float) -> None:
     game = make_game(name, **params)
     policy = fake_policy(game, seed=6, epsilon=0.2)
     variant = Variant().with_settings(rollout_probability=sigma)
@@ -135,11 +133,11 @@ def test_a_critic_stands_in_for_rollouts(
 
 @pytest.mark.parametrize("sigma", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(("name", "params"), GAMES)
-def test_an_answer_from_outside_stands_in_for_rollouts(
+def test_an_outside_evaluation_replaces_rollouts(
     name: str, params: dict[str, object], sigma: float
 ) -> None:
     game = make_game(name, **params)
-    net = Opinions(game)
+    net = RandomNet(game)
     variant = Variant().with_settings(rollout_probability=sigma)
     search = MCTS(game, variant=variant, evaluate=net, seed=10)
     evaluate = either(sigma, by_playing(game, uniformly(game)), net.value)

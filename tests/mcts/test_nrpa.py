@@ -1,4 +1,4 @@
-"""Nested rollout policy adaptation: its slow twin, moves that are known, clocks and counts."""
+"""Nested rollout policy adaptation: its slow twin, known moves, clocks and counts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def after(game: StateManager, actions: list[int], starting_player: int = 1) -> S
     st.integers(1, 2),
     st.integers(0, 2**32),
 )
-def test_a_search_finds_and_learns_what_its_twin_does(
+def test_a_search_finds_and_learns_the_same_as_its_twin(
     game: StateManager, form: Form, size: tuple[int, int], starting_player: int, seed: int
 ) -> None:
     level, iterations = size
@@ -89,7 +89,7 @@ def test_of_several_moves_that_win_by_force_any_is_played() -> None:
     assert played <= winning == {3, 5, 6, 8}
 
 
-def test_a_win_that_is_threatened_is_prevented_more_often_than_by_chance() -> None:
+def test_a_threatened_win_is_prevented_more_often_than_by_chance() -> None:
     state = after(TIC_TAC_TOE, [0, 4, 1])  # x x . / . o . / . . .
     chosen = [NRPA(TIC_TAC_TOE, seed=seed).search(state).best_action for seed in range(20)]
     assert chosen.count(2) >= 15
@@ -120,7 +120,7 @@ def test_a_lost_game_is_played_to_its_end(form: Form) -> None:
     assert NRPA(nim, form=form, seed=1).search(nim.initial_state()).best_action == 0
 
 
-def test_searches_that_follow_each_other_count_alike_and_a_part_counts_in_part() -> None:
+def test_successive_searches_count_equally_and_a_partial_one_counts_in_part() -> None:
     state = HEX.initial_state()
     once = NRPA(HEX, 2, 5, seed=4)
     first, second = once.search(state), once.search(state)
@@ -137,7 +137,7 @@ def test_searches_that_follow_each_other_count_alike_and_a_part_counts_in_part()
 def test_a_search_without_end_stops_when_its_time_is_over(
     form: Form, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A second passes between two looks at the clock."""
+    """A second passes between two calls of the clock."""
     most = 9 * nrpa_module.ROLLOUTS_BETWEEN_CHECKS
     clock = itertools.count(100.0)
     monkeypatch.setattr(nrpa_module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
@@ -154,9 +154,9 @@ def test_a_search_without_time_plays_until_its_first_check() -> None:
 
 
 def test_a_search_without_end_stops_at_a_request() -> None:
-    answers = iter([False, False, True])
+    stops = iter([False, False, True])
     search, rollouts = NRPA(HEX, 5, 1000, seed=1), nrpa_module.ROLLOUTS_BETWEEN_CHECKS
-    assert search.search(HEX.initial_state(), lambda: next(answers)).simulations == 3 * rollouts
+    assert search.search(HEX.initial_state(), lambda: next(stops)).simulations == 3 * rollouts
     assert search.search(HEX.initial_state(), lambda: True).simulations == rollouts
 
 

@@ -58,7 +58,7 @@ def random_states(game: StateManager, count: int, seed: int) -> list[State]:
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "hexapawn", "nim"])
 @pytest.mark.parametrize("policy", TREE_POLICIES)
-def test_what_is_proven_is_true_and_the_best_action_is_best(name: str, policy: str) -> None:
+def test_proofs_are_correct_and_the_best_action_is_best(name: str, policy: str) -> None:
     game = make_game(name)
     exact = ExactPlay(game)
     variant = replace(search_variant(policy), solver=True)
@@ -71,7 +71,7 @@ def test_what_is_proven_is_true_and_the_best_action_is_best(name: str, policy: s
         assert result.best_action in exact.best_actions(state)
 
 
-def test_every_proven_node_of_a_tree_is_true() -> None:
+def test_every_proven_node_of_a_tree_is_correct() -> None:
     game = make_game("hex", size=3)
     exact = ExactPlay(game)
     search = MCTS(game, variant=SOLVER, seed=2)
@@ -105,9 +105,9 @@ def test_a_proven_search_ends_and_stays_ended() -> None:
     winner = result.best_action
     assert result.q_values[winner] == 1.0
     assert np.all(result.q_values[result.distribution > 0] == 1.0)
-    answer = search.search(game.child_state(state, winner))  # proven, so without a simulation
-    assert answer.simulations == 0
-    assert answer.distribution.sum() == pytest.approx(1.0)
+    result = search.search(game.child_state(state, winner))  # proven, so without a simulation
+    assert result.simulations == 0
+    assert result.distribution.sum() == pytest.approx(1.0)
 
 
 def test_without_a_solver_nothing_is_proven() -> None:
@@ -135,7 +135,7 @@ INF = np.inf
         (1, [1, 7, 7], [0.0, 0.0, 0.0], [1, 7, 7]),
     ],
 )
-def test_superfluous_actions_do_not_count(
+def test_superfluous_visits_are_left_out_of_d(
     mover: int, counts: list[int], q_values: list[float], worth: list[int]
 ) -> None:
     tree = new_tree(1, 3)
@@ -163,7 +163,7 @@ def test_superfluous_actions_do_not_count(
         (2, 3, [2, 1, 1], [0.5, 0.5, 0.5], 0.0),
     ],
 )
-def test_a_root_is_worth_what_its_actions_are_by_d(
+def test_the_value_of_a_root_is_the_mean_of_its_actions_by_d(
     mover: int, outcome: int, counts: list[int], q_values: list[float], value: float
 ) -> None:
     tree = new_tree(1, 3)
@@ -173,7 +173,7 @@ def test_a_root_is_worth_what_its_actions_are_by_d(
     assert root_value(tree, np.array([0.0, 0.2, 0.3, 0.5, 0.0])) == pytest.approx(value)
 
 
-def test_a_proven_draw_is_neither_sought_nor_shunned() -> None:
+def test_the_only_move_that_saves_a_proven_draw_is_played() -> None:
     game = make_game("tic_tac_toe")
     state = game.initial_state()
     for action in (0, 4, 8, 1, 7, 6, 2):  # one move saves the draw, all others lose

@@ -1,4 +1,4 @@
-"""What holds in every tree, and that nothing is lost or changed when it is cut or grown."""
+"""The invariants of every tree, and that cutting or growing it changes nothing."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def game(request: pytest.FixtureRequest) -> StateManager:
 
 @pytest.fixture
 def tree(game: StateManager) -> Tree:
-    """The tree of one search from the beginning."""
+    """Return the tree of one search from the initial state."""
     search = MCTS(game, seed=1)
     search.search(game.initial_state(2), SIMULATIONS)
     return search.tree
@@ -36,7 +36,7 @@ def edges_of(tree: Tree, node: int) -> range:
 
 
 def states_of(game: StateManager, tree: Tree, root_state: State) -> dict[int, State]:
-    """Replay the way to every node."""
+    """Replay the path to every node."""
     states = {ROOT: root_state}
     for node in range(int(tree.counts[NODES])):
         for edge in edges_of(tree, node):
@@ -46,7 +46,7 @@ def states_of(game: StateManager, tree: Tree, root_state: State) -> dict[int, St
     return states
 
 
-def test_each_node_is_the_state_that_its_way_leads_to(game: StateManager, tree: Tree) -> None:
+def test_each_node_is_the_state_at_the_end_of_its_path(game: StateManager, tree: Tree) -> None:
     states = states_of(game, tree, game.initial_state(2))
     assert sorted(states) == list(range(int(tree.counts[NODES])))
     for node, state in states.items():
@@ -117,7 +117,7 @@ def test_no_two_nodes_share_an_edge(tree: Tree) -> None:
     assert max(places) < tree.counts[EDGES]
 
 
-def test_an_edge_waits_to_be_visited_as_long_as_there_are_others(tree: Tree) -> None:
+def test_a_node_has_few_edges_that_are_not_visited(tree: Tree) -> None:
     """Unvisited actions are tried in ascending order, so that only some of them need edges."""
     for node in range(int(tree.counts[NODES])):
         visits = [int(tree.visit_counts[edge]) for edge in edges_of(tree, node)]
@@ -155,8 +155,8 @@ def count_nodes(tree: Nested) -> int:
     return 1 + sum(count_nodes(edge[4]) for edge in tree[3] if edge[4] is not None)
 
 
-def test_what_an_older_tree_has_left_in_memory_does_not_shine_through(game: StateManager) -> None:
-    """What ``go_to`` leaves behind the nodes that it keeps is overwritten by new ones."""
+def test_remains_of_an_older_tree_in_memory_have_no_effect(game: StateManager) -> None:
+    """The memory behind the nodes that ``go_to`` keeps is overwritten by new ones."""
     search, fresh = MCTS(game, seed=1), MCTS(game, seed=1)
     state = game.initial_state()
     for simulations in (700, 300, 200):

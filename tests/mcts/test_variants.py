@@ -143,7 +143,7 @@ def test_the_memory_of_the_edges_is_kept_with_the_subtree(
     assert int(search.tree.counts[EDGES]) > len(before)
 
 
-def test_a_name_that_is_none_is_refused_with_the_nearest() -> None:
+def test_an_unknown_name_is_refused_with_the_nearest_one() -> None:
     with pytest.raises(ValueError, match=r"got 'uct_rav' \(did you mean uct_rave\?\)"):
         search_variant("uct_rav")
 

@@ -11,9 +11,9 @@ Nested = tuple[Any, ...]
 
 
 def nested(tree: Tree, node: int = ROOT) -> Nested:
-    """Return mover, outcome and visits of a node, then its visited edges, each with what is below.
+    """Return mover, outcome and visits of a node, then its visited edges, each with its subtree.
 
-    Edges that are not visited know nothing.
+    Unvisited edges hold no results.
     """
     first = int(tree.first_edge[node])
     edges = []

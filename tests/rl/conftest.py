@@ -1,4 +1,4 @@
-"""Tiny training runs, wired as the program wires them."""
+"""Tiny training runs, wired as in the program."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def make_shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunMak
 
 @dataclass
 class Recorder:
-    """An observer that writes down what it hears, and can press Ctrl-C.
+    """An observer that records its calls, and can press Ctrl-C.
 
     Attributes:
         interrupt_at: The episode and the move in it at which Ctrl-C is pressed.
@@ -118,7 +118,7 @@ def stopped_training(
     """Train in a process of its own, which gets a signal after some updates.
 
     Returns:
-        Its exit status and its standard output; nothing may be on the other one.
+        Its exit status and its standard output; standard error must be empty.
     """
     process = Forked(main_program(["train", "--run", str(run), *words]), ROOT, os.environ)
     metrics = run / "metrics.jsonl"
@@ -137,7 +137,7 @@ def nets_of(rl_system: RLSystem) -> dict[str, bytes]:
 
 
 def without_times(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a line of the metrics without what depends on the machine."""
+    """Return a line of the metrics without the values that depend on the machine."""
     return {
         key: value
         for key, value in record.items()

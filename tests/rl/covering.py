@@ -11,12 +11,12 @@ Pair = frozenset[tuple[str, str]]
 
 
 def pairs_of(row: Mapping[str, str]) -> set[Pair]:
-    """Return every two settings of a combination."""
+    """Return every pair of settings of a combination."""
     return {frozenset(pair) for pair in combinations(row.items(), 2)}
 
 
 def all_pairs(values: Mapping[str, Sequence[str]]) -> set[Pair]:
-    """Return every two settings that there are."""
+    """Return every pair of settings."""
     return {
         frozenset(((one, of_one), (other, of_other)))
         for one, other in combinations(values, 2)

@@ -1,4 +1,4 @@
-"""Training of nets that are asked in batches: the episodes of a round advance together."""
+"""Training of nets that are evaluated in batches: the episodes of a round advance together."""
 
 from __future__ import annotations
 
@@ -41,27 +41,27 @@ def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str,
     assert logs_of(first) == logs_of(second)
 
 
-def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_ask(
+def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = make_run("run", *ALPHAZERO, "rl.workers=2")
     network, both_ask, thread = run.anet._net, Barrier(2), local()
-    answer = network._evaluating[False]
+    evaluate = network._evaluating[False]
 
-    def answer_both(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
-        thread.asked = getattr(thread, "asked", 0) + 1
-        if thread.asked <= 5:
+    def evaluate_both(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
+        thread.calls = getattr(thread, "calls", 0) + 1
+        if thread.calls <= 5:
             both_ask.wait(TIMEOUT)
-        return answer(inputs)
+        return evaluate(inputs)
 
-    monkeypatch.setitem(network._evaluating, False, answer_both)
+    monkeypatch.setattr(network, "_evaluating", evaluate_both)
     finished: dict[int, Episode] = {}
     run._engine.play([1, 2, 3], finished)
     assert sorted(finished) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("words", [ALPHAZERO, EXPERT], ids=["alphazero", "expert"])
-def test_whole_games_are_legal_and_labelled_as_the_scheme_says(
+def test_whole_games_are_legal_and_labelled_by_the_scheme(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
     rl_system = make_run("run", *words)
@@ -82,7 +82,7 @@ def test_whole_games_are_legal_and_labelled_as_the_scheme_says(
 def interrupted_after(
     rl_system: RLSystem, method: str, calls: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Press Ctrl-C after so many calls of a method of the search."""
+    """Press Ctrl-C after some calls of a method of the search."""
     original, count = getattr(MCTS, method), 0
 
     def counted(self: MCTS, *arguments: Any, **options: Any) -> Any:
@@ -107,7 +107,7 @@ def interrupted_after(
         ("puct", "evaluate_batch", 120),
     ],
 )
-def test_an_interrupted_round_goes_on_with_the_episodes_that_were_not_finished(
+def test_an_interrupted_round_continues_with_the_unfinished_episodes(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, policy: str, method: str, calls: int
 ) -> None:
     words = (*ALPHAZERO, "rl.gating_games=0", f"mcts.tree_policy={policy}")
@@ -121,7 +121,7 @@ def test_an_interrupted_round_goes_on_with_the_episodes_that_were_not_finished(
     assert logs_of(resumed) == logs_of(straight)
 
 
-def test_an_interrupted_run_goes_on_though_leaves_waited_together(
+def test_an_interrupted_run_continues_though_leaves_waited_together(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = (*ALPHAZERO, "rl.gating_games=0", "mcts.tree_policy=gumbel", "mcts.solver=true")
@@ -142,7 +142,7 @@ def test_an_interrupted_run_goes_on_though_leaves_waited_together(
     assert nets_of(parts) == nets_of(straight)
 
 
-def test_ctrl_c_keeps_the_episodes_of_a_round_that_are_over(
+def test_ctrl_c_keeps_the_finished_episodes_of_a_round(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     straight = make_run("straight", *ALPHAZERO)
@@ -230,6 +230,8 @@ def test_the_apprentices_moves_follow_the_parameters(make_run: RunMaker) -> None
         ),
     ],
 )
-def test_what_such_a_net_cannot_do_is_refused(words: tuple[str, ...], message: str) -> None:
+def test_options_that_a_batched_net_does_not_support_are_refused(
+    words: tuple[str, ...], message: str
+) -> None:
     with pytest.raises(ParamsError, match=message):
         make_system(*words)

@@ -1,4 +1,4 @@
-"""A run that is extended, or killed at any moment, is the run that it would have been."""
+"""A run that is extended, or killed at any moment, equals the undisturbed run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def extended(make_run: RunMaker, name: str, lengths: list[int], *words: str) -> 
 
 
 @pytest.mark.parametrize("words", SCHEMES.values(), ids=SCHEMES)
-def test_an_extended_run_is_the_longer_run(make_run: RunMaker, words: tuple[str, ...]) -> None:
+def test_an_extended_run_equals_the_longer_run(make_run: RunMaker, words: tuple[str, ...]) -> None:
     whole = extended(make_run, "whole", [10], *words)
     longer = extended(make_run, "longer", [5, 6, 10], *words)
     nets = nets_of(longer)
@@ -55,7 +55,7 @@ def test_without_batches_the_nets_of_every_length_are_the_same(make_run: RunMake
     assert all(nets_of(short)[name] == nets_of(long)[name] for name in common)
 
 
-def test_how_many_nets_are_cached_changes_none_of_them(make_run: RunMaker) -> None:
+def test_the_number_of_cached_nets_changes_none_of_them(make_run: RunMaker) -> None:
     few = extended(make_run, "few", [6], "rl.cached_nets=2", "topp.games=2")
     many = extended(make_run, "many", [6], "rl.cached_nets=7")
     assert nets_of(few).items() <= nets_of(many).items()
@@ -73,13 +73,13 @@ def test_resuming_a_run_that_ended_within_a_batch_changes_nothing(make_run: RunM
 
 
 @pytest.mark.parametrize("words", SCHEMES.values(), ids=SCHEMES)
-def test_a_run_that_is_killed_at_any_moment_goes_on_as_if_it_had_not_been(
+def test_a_run_that_is_killed_at_any_moment_continues_unchanged(
     make_run: RunMaker,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     words: tuple[str, ...],
 ) -> None:
-    """What a killed process leaves is what lies there: here it is copied at each checkpoint."""
+    """A killed process leaves the files of the moment: here they are copied at each checkpoint."""
     monkeypatch.setattr("rl.rl_system.CHECKPOINT_SECONDS", 0.0)
     monkeypatch.setattr("agents.match.series.TICK_SECONDS", 0.001)
     save = RunDirectory.save_checkpoint

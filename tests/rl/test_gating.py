@@ -32,7 +32,7 @@ def result(wins: tuple[int, int], draws: int = 0, threshold: float = 0.55) -> Ga
 
 
 def judge_by(verdicts: dict[int, bool]) -> Any:
-    """Return a fake judge who accepts or rejects by the number of the last episode."""
+    """Return a fake judge that accepts or rejects by the number of the last episode."""
 
     def judge(new: ANET, old: ANET, params: Params, episode: int, workers: object) -> GatingResult:
         return result((10, 10) if verdicts[episode] else (0, 0))
@@ -41,7 +41,7 @@ def judge_by(verdicts: dict[int, bool]) -> Any:
 
 
 def weights_of(net: ANET) -> bytes:
-    """Return all that a net and its optimiser remember."""
+    """Return the weights of a net and the state of its optimiser."""
     return b"".join(tensor.numpy().tobytes() for tensor in net.state()[1].values())
 
 
@@ -72,7 +72,7 @@ def test_a_draw_is_half_a_win_and_the_threshold_has_to_be_exceeded(
 
 
 @pytest.mark.parametrize("accepted", [True, False])
-def test_a_rejected_net_is_forgotten_and_its_examples_are_not(
+def test_a_rejected_net_is_dropped_and_its_cases_are_kept(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, accepted: bool
 ) -> None:
     verdicts = {2: True, 4: accepted, 6: True}
@@ -142,15 +142,15 @@ def test_the_sides_change_and_games_differ(
     assert gating.draws == 0
 
 
-def test_who_starts_follows_the_game(make_run: RunMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_starting_player_follows_the_game(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rl_system = make_run("run", *WORDS, "game.starting_player=2")
     _, records = games_of(rl_system, monkeypatch, rl_system.anet, gating_games=3)
     assert [record.starting_player for record in records] == [2, 2, 2]
 
 
-def test_a_better_net_is_seen_to_be_better(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_better_net_is_accepted(make_run: RunMaker, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("rl.episodes=60", "rl.episodes_per_update=20", "rl.epochs=20", "mcts.simulations=100")
     rl_system = make_run("run", *WORDS, *words, "anet.hidden_layers=[32]", "rl.gating_games=0")
     untrained = ANET(rl_system.game, rl_system.params.anet, seed=rl_system.params.seed)
@@ -171,7 +171,7 @@ def test_gating_counts_draws(make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
     assert sum(gating.wins) + gating.draws <= 6
 
 
-def test_noise_and_gating_are_parameters_that_go_together() -> None:
+def test_noise_and_gating_set_the_tree_policy_and_the_critic() -> None:
     params = make_system(*WORDS, "mcts.root_noise=0.25").params
     assert params.rl.tree_policy == "puct"
     assert (params.anet.critic, params.rl.sigma) == (True, 0.0)

@@ -1,4 +1,4 @@
-"""Ctrl-C in the middle of everything, and what else asks a program to stop."""
+"""Ctrl-C at any moment, and the other signals that stop a program."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
         assert nets_of(resumed)[last] == nets_of(whole)[last]
 
 
-def test_signals_in_close_succession_leave_what_the_first_one_saves(
+def test_later_signals_do_not_disturb_the_saving_after_the_first(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, before = make_run("run", "rl.episodes=1000000"), signal.getsignal(signal.SIGTERM)
@@ -89,8 +89,8 @@ def test_a_closed_terminal_ends_training_after_saving(tmp_path: Path) -> None:
     words = [*TINY, "rl.episodes=1000000", "mcts.simulations=200"]
     command = ["main.py", "train", "--run", str(run), *words]
     process = pexpect.spawn(sys.executable, command, cwd=str(ROOT), timeout=TIMEOUT)
-    process.expect("loss")  # of the first update, which the progress bar tells
-    # As a closed window does it: the terminal is gone before the program hears of it.
+    process.expect("loss")  # of the first update, which the progress bar shows
+    # As with a closed window: the terminal is gone before the program receives the signal.
     os.close(process.child_fd)
     process.closed = True
     assert process.wait() == 129

@@ -1,4 +1,4 @@
-"""Processes that are killed while a run begins, before each file that they make."""
+"""Processes that are killed while a run starts, before each file that they make."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def draw_nothing(figure: object, file: Path, **options: object) -> None:
 
 
 def train(run: Path, most: int | None, *words: str) -> None:
-    """Train, and be killed before another file than so many of the run is made or named."""
+    """Train, and be killed before more than ``most`` files of the run are made or named."""
     made = 0
 
     def watch(event: str, arguments: tuple[object, ...]) -> None:
@@ -40,21 +40,21 @@ def train(run: Path, most: int | None, *words: str) -> None:
 
     pytest.MonkeyPatch().setattr(Figure, "savefig", draw_nothing)
     sys.addaudithook(watch)
-    with run.with_suffix(".txt").open("w") as said:
-        sys.stdout = sys.stderr = said
+    with run.with_suffix(".txt").open("w") as output:
+        sys.stdout = sys.stderr = output
         status = main.main(["train", "--run", str(run), *words])
     os._exit(status)
 
 
 def trained(run: Path, most: int | None, *words: str) -> tuple[int | None, str]:
-    """Train in a process of its own; return its exit status and all that it said."""
+    """Train in a process of its own; return its exit status and its output."""
     process = multiprocessing.get_context("fork").Process(target=train, args=(run, most, *words))
     process.start()
     process.join()
     return process.exitcode, run.with_suffix(".txt").read_text()
 
 
-def test_a_run_that_is_killed_as_it_begins_goes_on_or_begins_anew(
+def test_a_run_that_is_killed_at_its_start_continues_or_starts_anew(
     make_run: RunMaker, tmp_path: Path
 ) -> None:
     whole = make_run("whole", "rl.episodes=2")
@@ -63,12 +63,12 @@ def test_a_run_that_is_killed_as_it_begins_goes_on_or_begins_anew(
         run = tmp_path / f"run-{most}"
         assert trained(run, most, *WORDS)[0] == -signal.SIGKILL
         begun, is_enough = holds_run(run), (run / "anet_00000.pt").exists()
-        status, said = trained(run, None, "--resume")
+        status, output = trained(run, None, "--resume")
         if not begun:
             why = "expected a run to resume, there is no checkpoint.pt; begin it without --resume"
-            assert (status, said) == (2, f"main.py train: {run}: {why}\n")
-            status, said = trained(run, None, *WORDS)
-        assert status == 0, said
+            assert (status, output) == (2, f"main.py train: {run}: {why}\n")
+            status, output = trained(run, None, *WORDS)
+        assert status == 0, output
         assert_same_run(whole, make_run(run.name, "rl.episodes=2"))
         assert {path.name for path in run.glob(".*")} <= {".lock"}
         if is_enough:

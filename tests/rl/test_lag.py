@@ -1,4 +1,4 @@
-"""Self-play with a net that is some updates old: which net plays which episode is a rule."""
+"""Self-play with a net that is some updates old: a rule assigns a net to each episode."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ WAYS = {
 }
 
 
-def test_a_batch_and_those_that_are_played_while_it_is_learned_from() -> None:
+def test_a_batch_and_those_that_are_played_during_its_update() -> None:
     params = make_system(*LAGGING).params
     assert schedule.batches(params, 0) == [range(1, 3), range(3, 5), range(5, 7)]
     assert schedule.batches(params, 8) == [range(9, 11), range(11, 12)]
     assert schedule.batches(params, 11) == [range(12, 12)]
 
 
-def test_a_batch_is_played_with_the_net_of_so_many_updates_before(
+def test_a_batch_is_played_with_the_net_of_rl_lag_updates_before(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played: dict[int, Any] = {}
@@ -76,7 +76,7 @@ def test_neither_threads_nor_interruptions_change_anything(
 
 @pytest.mark.parametrize("stop", [1, 3])
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_an_interrupted_run_goes_on_with_the_same_older_nets(
+def test_an_interrupted_run_continues_with_the_same_older_nets(
     make_run: RunMaker, words: tuple[str, ...], stop: int
 ) -> None:
     one = make_run("one", *words)
@@ -98,7 +98,7 @@ def test_an_interrupted_run_goes_on_with_the_same_older_nets(
     assert_same_run(one, resumed)
 
 
-def test_a_run_that_is_extended_is_the_longer_run(make_run: RunMaker, tmp_path: Path) -> None:
+def test_an_extended_run_equals_the_longer_run(make_run: RunMaker, tmp_path: Path) -> None:
     words = (*LAGGING, "rl.cached_nets=2")
     one = make_run("one", *words, "rl.episodes=15")
     one.train()
@@ -113,6 +113,6 @@ def test_a_run_that_is_extended_is_the_longer_run(make_run: RunMaker, tmp_path: 
     assert nets_of(one)["anet_00015.pt"] == nets_of(other)["anet_00015.pt"]
 
 
-def test_an_exploiter_looks_at_the_net_that_plays() -> None:
+def test_an_exploiter_reads_the_net_that_plays() -> None:
     with pytest.raises(ParamsError, match=r"rl.lag: expected 0 with rl.exploiter, got 1"):
         make_system("rl.lag=1", "rl.exploiter=[1.0]", "anet.critic=true")

@@ -1,4 +1,4 @@
-"""Long runs do not keep what they have freed."""
+"""Long runs release freed memory."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.rl.test_batched_nets import ALPHAZERO, EXPERT
 
 
 @pytest.mark.parametrize("words", [(), ALPHAZERO, EXPERT], ids=["on_policy", "rows", "lockstep"])
-def test_freed_memory_is_given_back_at_every_update(
+def test_freed_memory_is_released_at_every_update(
     words: tuple[str, ...], make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given_back: list[str] = []

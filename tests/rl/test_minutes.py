@@ -24,7 +24,7 @@ from tests.rl.test_batched_nets import BATCHED
 
 @pytest.fixture
 def _each_look_takes_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a clock show one second more each time that a run reads how long it has trained."""
+    """Replace the clock: it shows one second more each time that a run reads it."""
     clocks: dict[int, Any] = {}
 
     def seconds(self: Clock) -> float:
@@ -78,7 +78,7 @@ def test_the_run_ends_with_the_time_and_the_last_weights_are_saved(make_run: Run
 
 
 @pytest.mark.usefixtures("_each_look_takes_a_second")
-def test_a_run_by_time_goes_on_where_its_time_stood(make_run: RunMaker) -> None:
+def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> None:
     words = ("rl.minutes=0.5", "rl.cached_nets=2")
 
     class StopError(Exception):
@@ -106,7 +106,7 @@ def test_a_run_by_time_goes_on_where_its_time_stood(make_run: RunMaker) -> None:
     assert not longer.is_over
 
 
-def test_time_is_kept_for_an_update_as_long_as_those_before(
+def test_time_is_reserved_for_an_update_as_long_as_earlier_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 100.0
@@ -141,7 +141,7 @@ def test_without_minutes_nothing_ends_early() -> None:
 MINIBATCHES: list[Any] = ["first", "second", "third"]
 
 
-def test_the_first_minibatch_is_learned_from_and_others_while_there_is_time() -> None:
+def test_the_first_minibatch_is_trained_on_and_others_while_there_is_time() -> None:
     clock = Clock(make_system("rl.minutes=2").params)
     clock.before = 1e9
     assert list(clock.while_time_is_left(MINIBATCHES)) == MINIBATCHES[:1]
@@ -149,7 +149,7 @@ def test_the_first_minibatch_is_learned_from_and_others_while_there_is_time() ->
 
 @pytest.fixture
 def _time_is_up_after(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the time of a run be up when its engine has looked at the clock so many times."""
+    """End the time of a run after some calls of the clock by its engine."""
     looks = itertools.count()
     monkeypatch.setattr(Clock, "games_end", lambda self: request.param)
     monkeypatch.setattr(rl.self_play_engine, "time", SimpleNamespace(time=lambda: next(looks)))
@@ -167,7 +167,7 @@ def _time_is_up_after(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
     indirect=["_time_is_up_after"],
     ids=["on_policy", "threads", "lag", "rows"],
 )
-def test_a_batch_ends_with_the_time_and_its_games_are_learned_from(
+def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
     run = make_run("run", *words, "rl.minutes=100")
@@ -187,7 +187,7 @@ def test_a_batch_ends_with_the_time_and_its_games_are_learned_from(
 
 @pytest.mark.usefixtures("_time_is_up_after")
 @pytest.mark.parametrize("_time_is_up_after", [0, 25], indirect=True)
-def test_the_last_weights_are_saved_and_measured_where_no_game_is_over_when_the_time_is_up(
+def test_the_last_weights_are_saved_and_measured_if_the_time_ends_before_any_game(
     make_run: RunMaker,
 ) -> None:
     run = make_run("run", "rl.minutes=100", "rl.cached_nets=2", "rl.regret_positions=5")
@@ -198,14 +198,14 @@ def test_the_last_weights_are_saved_and_measured_where_no_game_is_over_when_the_
     assert measured == sorted({0, run.episode})
 
 
-def test_elsewhere_no_game_begins_when_the_time_is_up() -> None:
+def test_elsewhere_no_game_starts_after_the_end_of_the_time() -> None:
     system = make_system("rl.engine=processes")
     net = ANET(system.game, system.params.anet)
     assert _play_elsewhere(system.params, net.weights(), (), 0.0, [1]) == []
     assert len(_play_elsewhere(system.params, net.weights(), (), math.inf, [1])) == 1
 
 
-def test_the_time_of_every_update_is_noted(
+def test_the_time_of_every_update_is_recorded(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     updates, noted, note_update = list[int](), list[int](), Clock.note_update

@@ -1,4 +1,4 @@
-"""Processes of this machine that play: the nets of threads, and what happens if one dies."""
+"""Self-play in processes of this machine: the same nets as threads, and a dying process."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def processes() -> Iterator[Processes]:
 
 
 @pytest.fixture(autouse=True)
-def they_do_what_is_shared_out(processes: Processes, monkeypatch: pytest.MonkeyPatch) -> None:
+def processes_do_the_jobs(processes: Processes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base.cluster, "Processes", lambda count: processes)
 
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_processes_give_the_nets_of_a_thread(make_run: RunMaker, words: tuple[str, ...]) -> None:
+def test_processes_train_the_nets_of_a_thread(make_run: RunMaker, words: tuple[str, ...]) -> None:
     one = make_run("one", *words)
     one.train()
     other = make_run("other", *words, "rl.engine=processes", "rl.workers=2")
@@ -46,7 +46,7 @@ def test_processes_give_the_nets_of_a_thread(make_run: RunMaker, words: tuple[st
     assert_same_run(one, other)
 
 
-def test_an_error_in_a_job_is_the_error_that_it_would_be_here(processes: Processes) -> None:
+def test_an_error_in_a_job_is_raised_unchanged(processes: Processes) -> None:
     assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
     with pytest.raises(ValueError, match="no square of"):
         processes.map(fail, range(3))

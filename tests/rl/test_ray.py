@@ -1,4 +1,4 @@
-"""A Ray cluster of two nodes in this machine: the nets of threads, whatever dies meanwhile."""
+"""A Ray cluster of two nodes in this machine: the same nets as threads, despite crashes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def on_ray(nodes: Any, connection: Cluster, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_two_nodes_give_the_nets_of_a_thread(
+def test_two_nodes_train_the_nets_of_a_thread(
     make_run: RunMaker, on_ray: tuple[str, str], words: tuple[str, ...]
 ) -> None:
     one = make_run("one", *words)
@@ -108,7 +108,7 @@ def test_a_node_that_is_killed_while_it_plays_changes_nothing(
     assert_same_run(one, other)
 
 
-def test_the_job_of_a_worker_that_runs_out_of_memory_is_done_again(
+def test_the_job_of_a_worker_that_runs_out_of_memory_is_repeated(
     connection: Cluster, tmp_path: Path
 ) -> None:
     squares = connection.map(partial(square_or_die, tmp_path), range(40))
@@ -116,12 +116,12 @@ def test_the_job_of_a_worker_that_runs_out_of_memory_is_done_again(
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_a_job_may_write_to_the_arrays_that_it_holds(connection: Cluster) -> None:
-    large = np.zeros(10**6, np.int64)  # which Ray itself would let be read alone
+def test_a_job_can_write_to_its_arrays(connection: Cluster) -> None:
+    large = np.zeros(10**6, np.int64)  # read-only in Ray itself
     assert connection.map(partial(first_of, large), range(3)) == [1, 1, 1]
 
 
-def test_an_error_in_a_job_is_the_error_that_it_would_be_here(
+def test_an_error_in_a_job_is_raised_unchanged(
     connection: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ValueError, match="no square of"):
@@ -131,7 +131,7 @@ def test_an_error_in_a_job_is_the_error_that_it_would_be_here(
         connection.map(fail, range(3))
 
 
-def test_a_run_that_is_ended_and_then_killed_goes_on_as_if_nothing_had_been(
+def test_a_run_that_is_ended_and_then_killed_continues_unchanged(
     make_run: RunMaker, nodes: Any, tmp_path: Path
 ) -> None:
     words = (
@@ -151,7 +151,7 @@ def test_a_run_that_is_ended_and_then_killed_goes_on_as_if_nothing_had_been(
     assert_same_run(one, other)
 
 
-def test_matches_and_proofs_on_two_nodes_are_those_of_here(
+def test_matches_and_proofs_on_two_nodes_equal_local_ones(
     on_ray: tuple[str, str], make_run: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -173,8 +173,8 @@ def test_matches_and_proofs_on_two_nodes_are_those_of_here(
 
 
 @contextmanager
-def listening(answer: Callable[[socket.socket], object] | None) -> Iterator[str]:
-    """Yield the address of a socket whose connections are answered once, or never accepted."""
+def listening(reply: Callable[[socket.socket], object] | None) -> Iterator[str]:
+    """Yield the address of a socket whose connections get one reply, or are never accepted."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         held: list[socket.socket] = []
 
@@ -182,10 +182,10 @@ def listening(answer: Callable[[socket.socket], object] | None) -> Iterator[str]
             with suppress(OSError):  # it is closed in the end
                 held.append(server.accept()[0])
                 held[0].recv(100)
-                assert answer is not None
-                answer(held[0])
+                assert reply is not None
+                reply(held[0])
 
-        if answer is not None:
+        if reply is not None:
             threading.Thread(target=accept, daemon=True).start()
         yield "127.0.0.1:{1}".format(*server.getsockname())
         for each in held:
@@ -193,7 +193,7 @@ def listening(answer: Callable[[socket.socket], object] | None) -> Iterator[str]
 
 
 @pytest.mark.parametrize(
-    ("answer", "words"),
+    ("reply", "words"),
     [
         (None, "timed out"),
         (lambda connection: None, "timed out"),
@@ -202,13 +202,13 @@ def listening(answer: Callable[[socket.socket], object] | None) -> Iterator[str]
     ],
     ids=["in the backlog", "accepted", "closed", "another server"],
 )
-def test_an_address_that_does_not_answer_like_ray_is_told_in_one_line(
+def test_an_address_that_does_not_reply_like_ray_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch,
-    answer: Callable[[socket.socket], object] | None,
+    reply: Callable[[socket.socket], object] | None,
     words: str,
 ) -> None:
     monkeypatch.setattr(base.ray_cluster, "_GREETING_SECONDS", 0.2)
-    with listening(answer) as address, pytest.raises(ClusterError) as error:
+    with listening(reply) as address, pytest.raises(ClusterError) as error:
         Cluster(address)
     assert str(error.value).startswith(f"rl.ray_address={address}: no Ray cluster that can be used")
     assert words in str(error.value)
@@ -216,7 +216,7 @@ def test_an_address_that_does_not_answer_like_ray_is_told_in_one_line(
 
 
 @pytest.mark.parametrize("limit", [None, TIMEOUT])
-def test_ctrl_c_is_heard_at_once_where_connecting_hangs(limit: float | None) -> None:
+def test_ctrl_c_works_at_once_where_connecting_hangs(limit: float | None) -> None:
     done = threading.Event()
 
     def hang() -> None:
@@ -228,14 +228,14 @@ def test_ctrl_c_is_heard_at_once_where_connecting_hangs(limit: float | None) -> 
     done.set()
 
 
-def test_connecting_that_hangs_has_a_limit() -> None:
+def test_a_hanging_connection_has_a_time_limit() -> None:
     done = threading.Event()
     with pytest.raises(TimeoutError, match=r"it has not answered for 0\.01 s"):
         base.ray_cluster._wait_for(done.wait, 0.01)
     done.set()
 
 
-def test_a_cluster_that_cannot_be_started_is_told_in_one_line(
+def test_a_cluster_that_cannot_be_started_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fail(*arguments: object, **options: object) -> None:
@@ -264,7 +264,7 @@ cluster._ray.shutdown()
 """
 
 
-def test_a_cluster_of_its_own_listens_at_the_loopback_address_alone() -> None:
+def test_a_local_cluster_listens_at_the_loopback_address_alone() -> None:
     done = subprocess.run(
         [sys.executable, "-c", LISTENING], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -273,7 +273,7 @@ def test_a_cluster_of_its_own_listens_at_the_loopback_address_alone() -> None:
     assert done.stdout.strip()
 
 
-def test_what_keeps_from_having_a_cluster_is_one_line(
+def test_an_unusable_cluster_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(ClusterError, match="no Ray cluster that can be used"):

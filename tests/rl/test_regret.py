@@ -1,4 +1,4 @@
-"""Regret while training: measured where nets are cached, and learned from by nobody."""
+"""Regret while training: measured where nets are cached, and never trained on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_nets_are_the_same_to_the_byte_with_and_without(
     assert [line for line in without if line["episode"]] == plain[0]
 
 
-def test_each_cached_net_has_its_figures_and_no_other_has(make_run: RunMaker) -> None:
+def test_cached_nets_alone_have_figures(make_run: RunMaker) -> None:
     run = make_run("run", MEASURED)
     run.train()
     measured = {line["episode"]: line for line in logs_of(run)[0] if KEYS & line.keys()}
@@ -52,7 +52,7 @@ def test_the_untrained_net_is_measured_once_though_the_run_is_resumed(make_run: 
     assert logs_of(again) == logs_of(whole)
 
 
-def test_a_resumed_run_may_begin_to_measure(make_run: RunMaker) -> None:
+def test_a_resumed_run_can_start_to_measure(make_run: RunMaker) -> None:
     run = make_run("run", "rl.episodes=3", "rl.cached_nets=2")
     run.train()
     run.close()

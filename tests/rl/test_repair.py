@@ -1,4 +1,4 @@
-"""What is damaged in a run directory is noticed on --resume, and stops nothing that it need not."""
+"""Damage in a run directory is detected on --resume, and repaired where possible."""
 
 from __future__ import annotations
 
@@ -59,23 +59,21 @@ def gone_on(make_run: RunMaker) -> RLSystem:
 
 
 def notes_on(make_run: RunMaker, name: str = "run", *words: str) -> list[str]:
-    """Resume a run, close it again, and return what was noted."""
+    """Resume a run, close it again, and return the notes."""
     resumed = make_run(name, *WORDS, *words)
     resumed.resume()
     resumed.close()
     return resumed.run.notes
 
 
-def test_a_whole_run_has_nothing_to_note(
-    make_run: RunMaker, halfway: Path, whole: RLSystem
-) -> None:
+def test_an_undamaged_run_has_no_notes(make_run: RunMaker, halfway: Path, whole: RLSystem) -> None:
     resumed = gone_on(make_run)
     assert resumed.run.notes == []
     assert_same_run(resumed, whole)
 
 
 @pytest.mark.parametrize("damage", ["cut", "one bit", "missing", "empty"])
-def test_the_checkpoint_before_it_serves(
+def test_the_previous_checkpoint_replaces_a_damaged_one(
     make_run: RunMaker, halfway: Path, whole: RLSystem, damage: str
 ) -> None:
     newest = halfway / "checkpoint.pt"
@@ -96,7 +94,7 @@ def test_the_checkpoint_before_it_serves(
     assert (halfway / "checkpoint.damaged.pt").exists() == (damage != "missing")
 
 
-def test_a_damaged_checkpoint_never_takes_the_place_of_the_one_before_it(
+def test_a_damaged_checkpoint_never_replaces_the_previous_one(
     make_run: RunMaker, halfway: Path
 ) -> None:
     (halfway / "checkpoint.pt").write_bytes(b"nonsense")
@@ -110,7 +108,7 @@ def test_a_damaged_checkpoint_never_takes_the_place_of_the_one_before_it(
 
 
 @pytest.mark.parametrize("name", ["metrics.jsonl", "games.jsonl"])
-def test_a_log_of_which_any_bit_has_changed_is_begun_again_with_what_can_be_read(
+def test_a_log_with_a_changed_bit_is_rewritten_with_its_readable_lines(
     make_run: RunMaker, halfway: Path, whole: RLSystem, name: str
 ) -> None:
     log, lines = halfway / name, len(read_jsonl(halfway / name))
@@ -135,13 +133,13 @@ def test_a_log_of_which_any_bit_has_changed_is_begun_again_with_what_can_be_read
     resumed = gone_on(make_run)
     assert nets_of(resumed) == nets_of(whole)
     assert read_jsonl(log)[-1]["episode"] == 6
-    # The repaired log is what the next checkpoint knows.
+    # The next checkpoint refers to the repaired log.
     resumed.close()
     assert notes_on(make_run) == []
 
 
 @pytest.mark.parametrize("name", ["metrics.jsonl", "games.jsonl"])
-def test_a_log_that_is_too_short_or_gone_stops_nothing(
+def test_a_log_that_is_too_short_or_missing_does_not_stop_a_run(
     make_run: RunMaker, halfway: Path, whole: RLSystem, name: str
 ) -> None:
     log, lines = halfway / name, read_jsonl(halfway / name)
@@ -170,7 +168,7 @@ def test_a_net_that_is_damaged_or_missing_is_saved_again_if_it_can_be(
     assert nets == nets_of(whole)
 
 
-def test_a_damaged_net_that_no_checkpoint_holds_is_named_once_and_the_run_goes_on(
+def test_a_damaged_net_that_no_checkpoint_holds_is_named_once_and_the_run_continues(
     make_run: RunMaker, whole: RLSystem, tmp_path: Path
 ) -> None:
     copy = Path(shutil.copytree(whole.run.path, tmp_path / "whole"))
@@ -186,7 +184,7 @@ def test_a_damaged_net_that_no_checkpoint_holds_is_named_once_and_the_run_goes_o
         assert notes_on(make_run, "whole", "rl.episodes=8") == notes
 
 
-def test_a_checkpoint_from_before_there_were_digests_serves(
+def test_a_checkpoint_of_a_version_without_digests_is_resumed(
     make_run: RunMaker, halfway: Path, whole: RLSystem
 ) -> None:
     newest = halfway / "checkpoint.pt"
@@ -203,7 +201,7 @@ def test_a_checkpoint_from_before_there_were_digests_serves(
     assert_same_run(resumed, whole)
 
 
-def test_what_a_killed_process_left_half_written_is_removed(
+def test_half_written_files_of_a_killed_process_are_removed(
     make_run: RunMaker, halfway: Path
 ) -> None:
     left = [".checkpoint.0123456789abcdef.pt", ".anet_00004.0123456789abcdef.pt"]
@@ -215,7 +213,7 @@ def test_what_a_killed_process_left_half_written_is_removed(
     assert (halfway / theirs).exists()
 
 
-def test_a_run_that_may_not_be_resumed_is_left_as_it_is(make_run: RunMaker, halfway: Path) -> None:
+def test_a_run_that_is_refused_is_left_unchanged(make_run: RunMaker, halfway: Path) -> None:
     (halfway / "checkpoint.pt").write_bytes(b"nonsense")
     (halfway / "games.jsonl").write_text(json.dumps({"episode": 1}))
     before = {path.name: path.read_bytes() for path in halfway.iterdir()}
@@ -241,7 +239,7 @@ def test_a_checkpoint_that_names_files_which_are_no_nets_of_the_run_is_refused(
     assert stranger.read_bytes() == b"not ours to move"
 
 
-def test_an_update_that_a_full_disk_cuts_short_is_made_again(
+def test_an_update_that_a_full_disk_cuts_short_is_repeated(
     make_run: RunMaker, whole: RLSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save = ANET.save
@@ -266,7 +264,7 @@ def test_an_update_that_a_full_disk_cuts_short_is_made_again(
     "name",
     ["games.jsonl", "metrics.jsonl", "checkpoint_previous.pt", "params.yaml", "anet_00006.pt"],
 )
-def test_what_is_no_file_is_set_aside_in_one_line(
+def test_a_path_that_is_not_a_file_is_set_aside_in_one_line(
     make_run: RunMaker, halfway: Path, whole: RLSystem, name: str, make: Callable[[Path], None]
 ) -> None:
     path = halfway / name
@@ -280,7 +278,7 @@ def test_what_is_no_file_is_set_aside_in_one_line(
     assert all((halfway / net).is_file() for net in nets_of(whole))
 
 
-def test_an_update_that_the_end_of_a_run_cut_short_is_taken_back_and_its_net_goes_with_it(
+def test_an_update_that_the_end_of_a_run_cut_short_is_reverted_with_its_net(
     make_run: RunMaker,
 ) -> None:
     words = ("rl.episodes_per_update=4", "rl.cached_nets=2")

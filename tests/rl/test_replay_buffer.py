@@ -1,4 +1,4 @@
-"""RBUF: which cases are kept, and that turning a case leaves it true."""
+"""RBUF: the cases that it keeps, and that a symmetry leaves a case correct."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def some_cases(game: StateManager, count: int) -> list[Case]:
 
 
 def drawn_values(buffer: ReplayBuffer, size: int, seed: int = 0) -> list[float]:
-    """Return the values of a minibatch, by which its cases are known."""
+    """Return the values of a minibatch, which identify its cases."""
     values = buffer.random_minibatch(size, np.random.default_rng(seed)).values
     return sorted(round(float(value), 2) for value in values)
 
@@ -111,7 +111,7 @@ def test_a_minibatch_may_be_drawn_with_repetition(buffer_of_ten: ReplayBuffer) -
 
 
 @pytest.mark.parametrize(("reuse", "new", "count"), [(6, 10, 15), (0.5, 3, 1), (1, 0, 0)])
-def test_new_cases_are_learned_from_so_often_on_average(
+def test_new_cases_are_drawn_reuse_times_on_average(
     buffer_of_ten: ReplayBuffer, reuse: float, new: int, count: int
 ) -> None:
     rl = RLParams(reuse=reuse, minibatch_size=4)
@@ -128,9 +128,7 @@ def test_an_epoch_holds_every_case_once(buffer_of_ten: ReplayBuffer) -> None:
 
 
 @pytest.mark.parametrize("added", [1, 4, 7, 10, 23])
-def test_cases_that_are_taken_back_have_never_been_there(
-    buffer_of_ten: ReplayBuffer, added: int
-) -> None:
+def test_removed_cases_leave_no_trace(buffer_of_ten: ReplayBuffer, added: int) -> None:
     def all_of_it() -> tuple[bytes, ...]:
         minibatch = buffer_of_ten.random_minibatch(10, np.random.default_rng(1))
         arrays = (*buffer_of_ten.state().values(), minibatch.observations, minibatch.legal)
@@ -148,7 +146,7 @@ def test_cases_that_are_taken_back_have_never_been_there(
 
 @pytest.fixture
 def buffer_of_ten() -> ReplayBuffer:
-    """A buffer that is full with ten cases."""
+    """Return a buffer that is full with ten cases."""
     game = make_game("hex", size=3)
     buffer = ReplayBuffer(game, 10, symmetry=False)
     buffer.add_all(some_cases(game, 10))
@@ -162,7 +160,7 @@ def test_an_empty_buffer_has_no_minibatch() -> None:
 
 
 def image(game: StateManager, actions: list[int], symmetry: Symmetry) -> State:
-    """Return the state after the images of some actions: what a symmetry makes of a position."""
+    """Return the state after the images of some actions: the image of a position."""
     state = game.initial_state(2 if symmetry.swaps_players else 1)
     for action in actions:
         state = game.child_state(state, int(symmetry.actions[action]))
@@ -170,7 +168,7 @@ def image(game: StateManager, actions: list[int], symmetry: Symmetry) -> State:
 
 
 def row_of(minibatch: Minibatch) -> tuple[bytes, int, bytes, bytes]:
-    """Return the first case of a minibatch as something that can be in a set."""
+    """Return the first case of a minibatch as a hashable tuple."""
     targets = np.round(minibatch.targets[0], 5) + 0.0
     return (
         minibatch.observations[0].tobytes(),
@@ -202,12 +200,12 @@ def test_a_turned_case_is_the_case_of_the_turned_position(name: str) -> None:
             expected.add(row_of(plain.random_minibatch(1, np.random.default_rng(0))))
         rng = np.random.default_rng(6)
         drawn = [buffer.random_minibatch(1, rng) for _ in range(60)]
-        # The value is seen by the mover, whoever that is now.
+        # The value is seen by the mover of the image.
         assert {float(each.values[0]) for each in drawn} == {0.5}
         assert {row_of(each) for each in drawn} == expected
 
 
-def test_turning_leaves_the_cases_in_the_buffer_alone() -> None:
+def test_turning_does_not_change_the_cases_in_the_buffer() -> None:
     game = make_game("hex", size=3)
     buffer = ReplayBuffer(game, 4, symmetry=True)
     for case in some_cases(game, 4):
@@ -220,7 +218,7 @@ def test_turning_leaves_the_cases_in_the_buffer_alone() -> None:
 
 
 @pytest.mark.parametrize("added", [3, 5, 12])
-def test_a_restored_buffer_goes_on_as_the_first_would(added: int) -> None:
+def test_a_restored_buffer_continues_as_the_original(added: int) -> None:
     game = make_game("hex", size=3)
     cases = some_cases(game, 20)
     one, other = (ReplayBuffer(game, 5, symmetry=False) for _ in range(2))
@@ -239,7 +237,7 @@ def test_a_restored_buffer_goes_on_as_the_first_would(added: int) -> None:
         other.add_all([case])
 
 
-def test_values_may_be_lacking_where_that_is_said() -> None:
+def test_values_can_be_missing_where_that_is_declared() -> None:
     game = make_game("hex", size=3)
     one, strict, other = (
         ReplayBuffer(game, 5, symmetry=False, lacks_values=lacks) for lacks in (True, False, True)

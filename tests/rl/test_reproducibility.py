@@ -71,7 +71,7 @@ def test_watching_changes_nothing(make_run: RunMaker) -> None:
 
 
 def interrupted(make_run: RunMaker, name: str, at: tuple[int, int], *words: str) -> int:
-    """Train until Ctrl-C in the middle of an episode; return after which episode that was."""
+    """Train until Ctrl-C in the middle of an episode; return the last finished one."""
     rl_system = make_run(name, *words)
     with pytest.raises(KeyboardInterrupt):
         rl_system.train([Recorder(interrupt_at=at)])
@@ -80,7 +80,7 @@ def interrupted(make_run: RunMaker, name: str, at: tuple[int, int], *words: str)
 
 
 @pytest.mark.parametrize("words", VARIANTS.values(), ids=VARIANTS)
-def test_a_resumed_run_is_what_it_would_have_been(
+def test_a_resumed_run_equals_the_uninterrupted_one(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
     whole = make_run("whole", *words)
@@ -185,11 +185,11 @@ def test_resuming_a_finished_run_changes_nothing(make_run: RunMaker) -> None:
     assert (nets_of(again), logs_of(again)) == before
 
 
-def test_what_was_logged_after_the_checkpoint_is_cut_off(make_run: RunMaker) -> None:
+def test_lines_logged_after_the_checkpoint_are_removed(make_run: RunMaker) -> None:
     whole = make_run("whole")
     whole.train()
     interrupted(make_run, "parts", (4, 1))
-    # As after a crash: lines that the checkpoint does not know of, the last one torn.
+    # As after a crash: lines later than the checkpoint, the last one incomplete.
     folder = whole.run.path.with_name("parts")
     for name in ("metrics.jsonl", "games.jsonl"):
         with (folder / name).open("a") as log:
@@ -233,7 +233,7 @@ def test_resuming_refuses_other_changes_by_name(
     assert (tmp_path / "run" / "params.yaml").read_text() == before
 
 
-def test_a_key_that_an_older_run_did_not_know_has_its_default(tmp_path: Path) -> None:
+def test_a_key_that_an_older_run_lacks_has_its_default(tmp_path: Path) -> None:
     saved = make_system().params.model_dump(mode="json")
     del saved["rl"]["epochs"]
     check_resumable(saved, 0, make_system().params, tmp_path)
@@ -241,7 +241,7 @@ def test_a_key_that_an_older_run_did_not_know_has_its_default(tmp_path: Path) ->
         check_resumable(saved, 0, make_system("rl.epochs=2").params, tmp_path)
 
 
-def test_a_run_cannot_become_shorter_than_it_is(make_run: RunMaker) -> None:
+def test_a_run_cannot_be_shortened(make_run: RunMaker) -> None:
     interrupted(make_run, "run", (5, 1))
     with pytest.raises(RunError, match=r"expected rl\.episodes of at least 4.*got 3"):
         make_run("run", "rl.episodes=3").resume()
@@ -257,9 +257,7 @@ def test_resuming_allows_other_workers_and_another_display(make_run: RunMaker) -
     assert nets_of(parts) == nets_of(whole)
 
 
-def test_resuming_without_a_run_or_with_a_damaged_one_says_so(
-    make_run: RunMaker, tmp_path: Path
-) -> None:
+def test_resuming_a_missing_or_damaged_run_is_refused(make_run: RunMaker, tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"expected a run to resume, there is no checkpoint\.pt"):
         make_run("nothing").resume()
     interrupted(make_run, "run", (3, 1))
@@ -270,7 +268,7 @@ def test_resuming_without_a_run_or_with_a_damaged_one_says_so(
         make_run("run").resume()
 
 
-def test_a_checkpoint_cannot_be_taken_for_a_net(make_run: RunMaker) -> None:
+def test_a_checkpoint_cannot_be_loaded_as_a_net(make_run: RunMaker) -> None:
     run = make_run("run")
     run.train()
     with pytest.raises(CheckpointError, match="expected a checkpoint of kind 'anet'"):

@@ -1,4 +1,4 @@
-"""The algorithm is the assignment's: what happens in which order, and what is kept."""
+"""The algorithm is the assignment's: the order of its steps, and the data that it keeps."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tests.rl.conftest import Recorder, RunMaker, make_system, nets_of
 
 
 class Spy(MCTS):
-    """A search that writes down how it is used."""
+    """A search that records its calls."""
 
     def watch(self) -> None:
-        """Begin to write down."""
+        """Start the record."""
         self.policies: list[tuple[Policy | None, float]] = []
         self.wanted: list[int | None] = []
         self.visit_counts: list[np.ndarray] = []
@@ -96,7 +96,7 @@ def test_m_nets_are_cached_at_a_fixed_interval(
     assert len(set(nets_of(rl_system).values())) == nets
 
 
-def test_a_net_says_how_it_was_made(make_run: RunMaker) -> None:
+def test_a_net_holds_the_parameters_of_its_training(make_run: RunMaker) -> None:
     rl_system = make_run("run", "seed=9")
     rl_system.train()
     run_params = ANET.load(rl_system.run.net_path(6)).run_params
@@ -155,7 +155,7 @@ def test_starting_players_are_those_of_the_parameters(
     assert [record["starting_player"] for record in records] == expected
 
 
-def test_each_search_rolls_out_with_the_net_as_it_is(tmp_path: Path) -> None:
+def test_each_search_rolls_out_with_the_current_net(tmp_path: Path) -> None:
     system = make_system(
         "anet.critic=true",
         "rl.sigma=0.8",
@@ -206,7 +206,7 @@ def test_there_is_one_line_of_metrics_for_each_update(make_run: RunMaker) -> Non
     assert seconds == sorted(seconds)
 
 
-def test_there_is_an_update_after_every_so_many_episodes_and_then_the_nets_are_saved(
+def test_an_update_follows_every_batch_of_episodes_and_due_nets_are_saved_after_it(
     make_run: RunMaker,
 ) -> None:
     rl_system = make_run("run", "rl.episodes=10", "rl.episodes_per_update=4")

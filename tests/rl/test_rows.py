@@ -1,4 +1,4 @@
-"""Games in rows: each is what it would be alone, and what the plain rules of it say."""
+"""Games in rows: each equals the game alone, and the game of a naive twin."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rl.schedule import EPISODE_STREAM, generator
 from rl.schemes import scheme
 from rl.self_play_engine import Engine
 from state_manager import ExactPlay, StateManager, make_game
-from tests.mcts.opinions import Opinions
+from tests.mcts.opinions import RandomNet
 from tests.rl.conftest import Recorder, RunMaker, make_system
 from tests.rl.test_batched_nets import BATCHED
 
@@ -52,12 +52,12 @@ def played(
     workers: int = 1,
     starts: Sequence[tuple[int, ...]] = (),
 ) -> dict[int, Episode]:
-    """Play episodes in so many rows."""
+    """Play episodes in some rows."""
     params = make_system(*words).params
     game = make_game(params.game.name, **params.game.options.model_dump())
     variant = make_variant(params.mcts, params.rl.tree_policy)
-    searches = [MCTS(game, variant=variant, evaluate=Opinions(game), games=rows)] * workers
-    searches = [MCTS(game, variant=variant, evaluate=Opinions(game), games=rows) for _ in searches]
+    searches = [MCTS(game, variant=variant, evaluate=RandomNet(game), games=rows)] * workers
+    searches = [MCTS(game, variant=variant, evaluate=RandomNet(game), games=rows) for _ in searches]
     engine = Engine(scheme(params), ANET(game, params.anet), searches, params)
     assert engine.plays_in_rows
     engine.starts = starts
@@ -67,7 +67,7 @@ def played(
 
 
 def facts(episode: Episode) -> dict[str, Any]:
-    """Return all of an episode but what depends on the clock."""
+    """Return the content of an episode, without measured times."""
     kept = vars(episode) | {
         "states": [state.tolist() for state in episode.states],
         "distributions": [each.tolist() for each in episode.distributions],
@@ -76,7 +76,7 @@ def facts(episode: Episode) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_an_episode_is_the_same_in_any_company(words: tuple[str, ...]) -> None:
+def test_an_episode_does_not_depend_on_the_games_beside_it(words: tuple[str, ...]) -> None:
     numbers = range(1, 9)
     together = played(words, numbers, rows=8)
     assert sorted(together) == list(numbers)
@@ -91,7 +91,7 @@ def test_an_episode_is_the_same_in_any_company(words: tuple[str, ...]) -> None:
 
 
 class Drawn:
-    """A generator that hands out noise that was drawn before."""
+    """A generator that returns noise drawn before."""
 
     def __init__(self, noise: NDArray[np.float64]) -> None:
         self._noise = noise
@@ -136,7 +136,7 @@ def naive_episode(
     simulations = 0
     while not game.is_final(states[-1]):
         state, ply = states[-1], len(actions)
-        search = MCTS(game, variant=variant, evaluate=Opinions(game))
+        search = MCTS(game, variant=variant, evaluate=RandomNet(game))
         drawn_before: Any = Drawn(noise[ply])
         result = search.search_all(
             [state], schedule.simulations(params, ply), noise=[drawn_before]
@@ -178,7 +178,9 @@ def naive_episode(
 
 @pytest.mark.parametrize("starts", [(), STARTS], ids=["", "with starts"])
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
-def test_an_episode_is_the_twins(words: tuple[str, ...], starts: Sequence[tuple[int, ...]]) -> None:
+def test_an_episode_equals_that_of_the_twin(
+    words: tuple[str, ...], starts: Sequence[tuple[int, ...]]
+) -> None:
     words = (*words, "rl.exploiter=[1]", "rl.exploiter_starts=0.6")
     for number, episode in played(words, range(1, 9), starts=starts).items():
         assert facts(episode) == naive_episode(words, number, starts)
@@ -197,7 +199,7 @@ def test_mixed_play_and_random_plies_vary_the_games() -> None:
     assert not any(any(episode.explored) for episode in alike)
 
 
-def test_what_is_said_to_be_lost_is_lost() -> None:
+def test_positions_marked_as_lost_are_lost() -> None:
     game = make_game("hex", size=3)
     exact = ExactPlay(game)
     for episode in played(GUMBEL, range(1, 9)).values():
@@ -207,7 +209,7 @@ def test_what_is_said_to_be_lost_is_lost() -> None:
             assert not lost or (exact.outcome(state) != state[0] and value == -1.0)
 
 
-def test_a_number_draws_in_proportion_to_d_at_a_temperature() -> None:
+def test_a_random_number_selects_in_proportion_to_d_at_a_temperature() -> None:
     distribution = np.array([0.0, 0.5, 0.0, 0.25, 0.25])
     at = [drawn(distribution, 1.0, number) for number in (0.0, 0.49, 0.51, 0.74, 0.76, 0.999999)]
     assert at == [1, 1, 3, 3, 4, 4]
@@ -216,7 +218,7 @@ def test_a_number_draws_in_proportion_to_d_at_a_temperature() -> None:
     assert drawn(np.array([0.0, 1e-300, 0.0]), 0.01, 0.5) == 1
 
 
-def test_finished_games_of_a_checkpoint_keep_what_their_searches_found() -> None:
+def test_finished_games_of_a_checkpoint_keep_their_search_results() -> None:
     game = make_game("hex", size=3)
     for episode in played(GUMBEL, [1, 2, 3]).values():
         plain = {key: getattr(episode, key) for key in _KEPT}
@@ -231,7 +233,7 @@ def test_finished_games_of_a_checkpoint_keep_what_their_searches_found() -> None
 
 
 @pytest.mark.parametrize("batch", [1, 2, 6])
-def test_who_watches_sees_every_game_afterwards(make_run: RunMaker, batch: int) -> None:
+def test_an_observer_receives_every_game_afterwards(make_run: RunMaker, batch: int) -> None:
     recorder = Recorder()
     run = make_run("run", *GUMBEL, f"rl.episodes_per_update={batch}", "rl.minibatches=1")
     run.train([recorder])
@@ -289,7 +291,7 @@ def test_clean_values_are_those_of_states_after_the_last_explored_move(
     assert clean == pytest.approx([np.nan] * (3 - known) + others[3 - known :], nan_ok=True)
 
 
-def test_a_lost_position_teaches_its_value_alone() -> None:
+def test_a_lost_position_is_a_case_for_the_value_alone() -> None:
     lost = [False, True, False]
     _, episode = hex_episode(1, roots=[0.2, -1.0, 0.8], explored=[False] * 3, lost=lost)
     assert [case.weight for case in episode.cases(BOOTSTRAPPED)] == [1.0, 0.0, 1.0]

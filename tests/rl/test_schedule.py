@@ -1,4 +1,4 @@
-"""What changes in the course of a game or of a run."""
+"""Schedules: the settings that change during a game or a run."""
 
 from __future__ import annotations
 

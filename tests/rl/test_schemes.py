@@ -1,4 +1,4 @@
-"""The learning schemes: what each of them does that the others do not."""
+"""The learning schemes: the behaviour that distinguishes each of them."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ ON_POLICY_GAMES = "6dcdbb3fe19a36fb"
 ON_POLICY_POLICY = [
     0.089746, 0.109873, 0.124257, 0.136584, 0.113978, 0.131929, 0.093763, 0.100982, 0.098888
 ]  # fmt: skip
-"""Of a run from the time when there was no other scheme: the digest of its games, and the last
+"""Of a run of the first version, which had no other scheme: the digest of its games, and the last
 net's policy on the empty board."""
 
 
-def test_the_registry_and_the_parameters_know_the_same_schemes() -> None:
+def test_the_registry_and_the_parameters_name_the_same_schemes() -> None:
     assert tuple(SCHEMES) == get_args(RLParams.model_fields["scheme"].annotation)
     for name in SCHEMES:
         assert callable(scheme(make_system(f"rl.scheme={name}").params).play_games)
 
 
-def test_the_assignments_scheme_plays_the_games_and_learns_the_nets_that_it_always_has(
+def test_the_on_policy_scheme_gives_the_games_and_nets_of_the_first_version(
     make_run: RunMaker,
 ) -> None:
     rl_system = make_run("run", "anet.critic=true", "rl.sigma=0.7", "rl.sigma_decay=0.9")
@@ -93,7 +93,7 @@ def test_the_position_that_is_labelled_may_be_any_of_the_game(make_run: RunMaker
     assert counts.min() >= 15
 
 
-def test_the_apprentice_plays_as_the_parameters_say(make_run: RunMaker) -> None:
+def test_the_apprentice_plays_by_the_parameters(make_run: RunMaker) -> None:
     greedy = make_run("greedy", *EXPERT, "rl.action_choice=greedy", "game.starting_player=1")
     recorder = Recorder()
     greedy.train([recorder])
@@ -110,20 +110,20 @@ def test_the_apprentice_plays_as_the_parameters_say(make_run: RunMaker) -> None:
     assert recorder.games[:3] == games_of(greedy)[:3]
 
 
-def test_random_rollouts_of_the_expert_are_played_the_fast_way(
+def test_random_rollouts_of_the_expert_use_the_fast_rollout(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[Policy | None] = []
+    policies: list[Policy | None] = []
     original = MCTS.set_rollout_policy
 
     def noted(self: MCTS, policy: Policy | None, rollout_probability: float = 1.0) -> None:
-        asked.append(policy)
+        policies.append(policy)
         original(self, policy, rollout_probability)
 
     rl_system = make_run("run", *EXPERT, "mcts.rollout_epsilon_decay=0.5")
     monkeypatch.setattr(MCTS, "set_rollout_policy", noted)
     rl_system.train()
-    fast = [policy.choose is uniform_choice for policy in asked if policy is not None]
+    fast = [policy.choose is uniform_choice for policy in policies if policy is not None]
     # Each begins with the net's rollouts, with which the apprentice plays, then changes to these.
     assert fast[0::2] == [False] * 6
     assert fast[1::2] == [True, *[False] * 5]
@@ -138,7 +138,7 @@ def leaves_a_trace(
     count: int,
     rng: np.random.Generator,
 ) -> int:
-    """Take the first action, and say in a place that nobody else writes to that it was asked."""
+    """Take the first action, and write to a weight that no other code writes to."""
     net.rows[len(net.rows) - 1] = 12345
     return int(legal[0])
 
@@ -165,7 +165,7 @@ def test_alphazero_plays_no_rollouts(
     assert any(policy.net.rows[-1] == 12345 for policy in handed_out) == plays_rollouts
 
 
-def test_alphazero_has_a_critic_and_no_rollouts_whatever_was_given(make_run: RunMaker) -> None:
+def test_alphazero_has_a_critic_and_no_rollouts_for_any_parameters(make_run: RunMaker) -> None:
     rl_system = make_run("run", *ALPHAZERO, "anet.critic=false", "rl.sigma=1")
     rl_system.train()
     text = (rl_system.run.path / "params.yaml").read_text()
@@ -191,7 +191,7 @@ def games_of(rl_system: RLSystem) -> list[list[int]]:
     return [record["actions"] for record in read_jsonl(rl_system.run.path / "games.jsonl")]
 
 
-def test_epochs_show_every_case_of_the_buffer_to_the_net(
+def test_an_epoch_trains_on_every_case_of_the_buffer(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[int] = []

@@ -1,4 +1,4 @@
-"""Games that are known to the end: training ends with proven play, draws included."""
+"""Solved games: training ends with proven play, draws included."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from state_manager import shared_judge
 
 
 def run_of(game: str, folder: Path) -> RLSystem:
-    """Return the run of who says only game and scheme."""
+    """Return a run with only the game and the scheme given."""
     words = ["rl.scheme=alphazero", f"game.name={game}"]
     preset = find_preset(DEFAULT_PARAMS, words, True)
     assert preset is not None

@@ -16,7 +16,7 @@ from tests.series import played, wins
 
 GAMES = 200
 CHANCE = 1e-6
-"""How likely a net that has learnt nothing may be to pass."""
+"""The probability that an untrained net passes."""
 
 
 def wins_of_the_last_net(

@@ -1,4 +1,4 @@
-"""Who watches training hears what the searches thought, however its games are played."""
+"""Observers of training receive the thoughts of searches, however the games are played."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from tests.rl.test_batched_nets import ALPHAZERO, EXPERT
 
 
 class Listener:
-    """Keeps what it hears of moves."""
+    """Records the thoughts of moves."""
 
     def __init__(self) -> None:
-        self.heard: list[tuple[int, Thought | None]] = []
+        self.received: list[tuple[int, Thought | None]] = []
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None: ...
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:
-        self.heard.append((action, thought))
+        self.received.append((action, thought))
 
     def on_game_over(self, state: State, winner: int) -> None: ...
 
@@ -44,8 +44,8 @@ def test_moves_that_were_searched_for_come_with_d_and_value(
 ) -> None:
     listener, rl_system = Listener(), make_run("run", *words)
     rl_system.train([listener])
-    thoughts = [(action, thought) for action, thought in listener.heard if thought is not None]
-    assert len(thoughts) == (len(listener.heard) if every_move else 6)
+    thoughts = [(action, thought) for action, thought in listener.received if thought is not None]
+    assert len(thoughts) == (len(listener.received) if every_move else 6)
     for _, thought in thoughts:
         assert thought.distribution.sum() == pytest.approx(1)
         assert thought.value is not None
@@ -53,14 +53,14 @@ def test_moves_that_were_searched_for_come_with_d_and_value(
     assert len({thought.value for _, thought in thoughts}) > 1
 
 
-def test_games_played_side_by_side_are_thought_of_as_one_by_one(make_run: RunMaker) -> None:
-    heard = []
+def test_games_played_side_by_side_have_the_thoughts_of_single_games(make_run: RunMaker) -> None:
+    received = []
     for name, workers in (("one", 1), ("two", 2)):
         listener = Listener()
         words = ("rl.episodes_per_update=2", f"rl.workers={workers}")
         make_run(name, *words).train([listener])
-        heard.append(listener.heard)
-    for (action, one), (same, other) in zip(*heard, strict=True):
+        received.append(listener.received)
+    for (action, one), (same, other) in zip(*received, strict=True):
         assert one is not None
         assert other is not None
         assert (action, one.value) == (same, other.value)

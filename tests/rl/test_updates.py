@@ -1,4 +1,4 @@
-"""An update of the net is whole or has never been, wherever Ctrl-C comes."""
+"""An update of the net is complete or has no effect, wherever Ctrl-C comes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.rl.conftest import ALPHAZERO, RunMaker, assert_same_run
 
 @pytest.mark.parametrize("game", [1, 4, 6])
 @pytest.mark.parametrize("workers", [1, 2])
-def test_an_update_that_is_interrupted_while_nets_are_compared_is_begun_anew(
+def test_an_update_that_is_interrupted_during_gating_is_repeated(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, game: int, workers: int
 ) -> None:
     words = (*ALPHAZERO, "rl.replay_buffer_size=20", f"rl.workers={workers}")
@@ -45,7 +45,7 @@ def test_an_update_that_is_interrupted_while_nets_are_compared_is_begun_anew(
 
 
 @pytest.mark.parametrize("words", [(), ALPHAZERO, ("rl.replay_buffer_size=16",)])
-def test_an_update_that_is_interrupted_while_the_net_learns_is_begun_anew(
+def test_an_update_that_is_interrupted_during_training_is_repeated(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     whole = make_run("whole", *words)

@@ -1,4 +1,4 @@
-"""A checkpoint whose digest is right and whose content is not is refused in one line."""
+"""A checkpoint with a valid digest and a wrong content is refused in one line."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def interrupted_run(make_shared_run: RunMaker) -> Path:
 
 @pytest.fixture
 def checkpoint(interrupted_run: Path, tmp_path: Path) -> Path:
-    """Return the checkpoint of a copy of it."""
+    """Return the checkpoint of a copy of the run."""
     return Path(shutil.copytree(interrupted_run, tmp_path / "run")) / "checkpoint.pt"
 
 
 def refusal(make_run: RunMaker, path: Path, edit: Callable[[Checkpoint], object]) -> str:
-    """Return with which line a run is refused after an edit of its checkpoint."""
+    """Return the line that refuses a run after an edit of its checkpoint."""
     content = load_checkpoint(path, "training")
     edit(content)
     save_checkpoint(path, "training", content.meta, content.tensors)
@@ -73,7 +73,7 @@ def refusal(make_run: RunMaker, path: Path, edit: Callable[[Checkpoint], object]
 
 
 @pytest.mark.parametrize("meta", [{}, {"episode": 0}])
-def test_a_content_without_its_parts_is_refused(
+def test_a_content_with_a_missing_part_is_refused(
     make_run: RunMaker, checkpoint: Path, meta: dict[str, Any]
 ) -> None:
     save_checkpoint(checkpoint, "training", meta, {})
@@ -82,7 +82,7 @@ def test_a_content_without_its_parts_is_refused(
 
 
 @pytest.mark.parametrize(("key", "value"), WRONG, ids=range(len(WRONG)))
-def test_a_part_of_another_kind_is_refused(
+def test_a_part_of_a_wrong_type_is_refused(
     make_run: RunMaker, checkpoint: Path, key: str, value: object
 ) -> None:
     refusal(make_run, checkpoint, lambda content: content.meta.update({key: value}))
@@ -96,7 +96,7 @@ EPISODE: dict[str, dict[str, Any]] = {
     "another winner": {"winner": 3},
     "plies that were not played": {"labelled": [99]},
     "plies that are none": {"labelled": "x"},
-    "nobody who started": {"starting_player": 0},
+    "no starting player": {"starting_player": 0},
     "more": {"more": 1},
 }
 

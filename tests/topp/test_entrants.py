@@ -36,7 +36,7 @@ def test_the_game_comes_from_the_nets(hex_game: StateManager, net_files: AddNet)
     assert agent.choose_action(game.initial_state()) == 8
 
 
-def test_nets_choose_as_the_parameters_say(hex_game: StateManager, net_files: AddNet) -> None:
+def test_nets_choose_by_the_parameters(hex_game: StateManager, net_files: AddNet) -> None:
     paths = [net_files("a.pt", rising(hex_game, 0)), net_files("b.pt", rising(hex_game, 1))]
     _, entrants = load_entrants(paths, choice="probabilistic")
     agent = entrants[0].agent(np.random.SeedSequence(0))
@@ -59,7 +59,7 @@ def test_two_nets_for_different_games_are_both_named(
     )
 
 
-def test_nets_for_another_game_than_the_one_asked_for_are_refused(
+def test_nets_for_another_game_than_the_requested_one_are_refused(
     hex_game: StateManager, net_files: AddNet
 ) -> None:
     paths = [net_files("a.pt", rising(hex_game, 0)), net_files("b.pt", rising(hex_game, 1))]
@@ -98,11 +98,11 @@ def test_a_tournament_is_made_from_files(hex_game: StateManager, net_files: AddN
         (["a/x.pt", "a/x.pt"], ("a/x.pt", "a/x.pt (2)")),
     ],
 )
-def test_names_tell_nets_apart(paths: list[str], names: tuple[str, ...]) -> None:
+def test_names_distinguish_nets(paths: list[str], names: tuple[str, ...]) -> None:
     assert unique_names([Path(path) for path in paths]) == names
 
 
-def test_the_nets_regret_stands_in_the_standings(hex_game: StateManager, tmp_path: Path) -> None:
+def test_the_regret_of_the_nets_is_in_the_standings(hex_game: StateManager, tmp_path: Path) -> None:
     paths = [tmp_path / f"anet_{episode:05}.pt" for episode in (0, 1)]
     for path in paths:
         net = ANET(hex_game, seed=int(path.stem[-1]))
@@ -122,7 +122,7 @@ def test_the_nets_regret_stands_in_the_standings(hex_game: StateManager, tmp_pat
         assert data.get("regret_positions") == (25 if positions else None)
 
 
-def test_the_regret_is_left_out_of_a_game_that_is_too_large_unless_it_is_asked_for(
+def test_the_regret_is_left_out_in_a_game_that_is_too_large_unless_requested(
     net_files: AddNet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("agents.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))

@@ -43,13 +43,13 @@ def test_every_four_games_hold_each_colour_with_and_without_the_start(quadruples
 
 
 @pytest.mark.parametrize("entrants", range(2, 12))
-def test_everybody_meets_everybody_once(entrants: int) -> None:
+def test_each_pair_meets_once(entrants: int) -> None:
     pairs = round_robin(entrants)
     assert sorted(map(sorted, pairs)) == sorted(map(list, combinations(range(entrants), 2)))
 
 
 @pytest.mark.parametrize("entrants", range(2, 12))
-def test_everybody_is_the_first_side_as_often_as_the_second(entrants: int) -> None:
+def test_each_entrant_is_the_first_side_as_often_as_the_second(entrants: int) -> None:
     pairs = round_robin(entrants)
     for entrant in range(entrants):
         first = sum(pair[0] == entrant for pair in pairs)
@@ -58,7 +58,7 @@ def test_everybody_is_the_first_side_as_often_as_the_second(entrants: int) -> No
 
 
 @pytest.mark.parametrize("entrants", range(2, 12))
-def test_after_any_series_all_who_played_are_joined_to_the_first(entrants: int) -> None:
+def test_after_any_series_all_players_so_far_are_connected_to_the_first(entrants: int) -> None:
     joined = {0}
     for pair in round_robin(entrants):
         assert joined & set(pair)

@@ -48,7 +48,7 @@ def standings_of(
 
 
 def beaten(order: Sequence[int]) -> list[list[int]]:
-    """Return wins in which whoever stands later in ``order`` wins 8 of 10."""
+    """Return wins in which the entrant later in ``order`` wins 8 of 10."""
     place = {net: number for number, net in enumerate(order)}
     nets = range(len(order))
     return [[0 if a == b else 8 if place[a] > place[b] else 2 for b in nets] for a in nets]
@@ -63,7 +63,7 @@ def test_rows_add_up_wins_losses_and_draws() -> None:
     assert row.elo == 0.0
 
 
-def test_a_draw_is_half_a_win_for_the_rating_too() -> None:
+def test_a_draw_counts_as_half_a_win_in_the_rating() -> None:
     with_draws = standings_of([[0, 1], [3, 0]], games=10)
     without = standings_of([[0, 4], [6, 0]], games=10)
     assert with_draws.rows[1].draws == 6
@@ -101,13 +101,13 @@ def test_the_ranking_is_by_win_rate_and_then_by_training() -> None:
         ),
     ],
 )
-def test_the_verdict_says_whether_the_orders_agree_and_where_not(
+def test_the_verdict_states_whether_and_where_the_orders_disagree(
     order: list[int], verdict: str
 ) -> None:
     assert standings_of(beaten(order)).verdict == verdict
 
 
-def test_the_verdict_names_neighbours_who_did_equally_well() -> None:
+def test_the_verdict_names_neighbours_with_equal_results() -> None:
     verdict = standings_of([[0, 2, 2], [8, 0, 5], [8, 5, 0]]).verdict
     assert verdict == (
         "Order of training and order of strength mostly agree (Kendall's tau 0.82): "
@@ -115,7 +115,7 @@ def test_the_verdict_names_neighbours_who_did_equally_well() -> None:
     )
 
 
-def test_there_is_no_verdict_on_equals() -> None:
+def test_equal_results_give_no_verdict() -> None:
     standings = standings_of([[0, 5], [5, 0]])
     assert standings.rank_correlation is None
     assert "cannot be compared" in standings.verdict
@@ -127,12 +127,12 @@ def test_nets_of_one_episode_have_no_order_among_themselves() -> None:
     assert "did" not in standings.verdict
 
 
-def test_places_stand_for_episodes_where_one_is_unknown() -> None:
+def test_places_replace_episodes_where_one_is_unknown() -> None:
     standings = standings_of(beaten([0, 1, 2]), episodes=[900, None, 0])
     assert standings.rank_correlation == 1.0
 
 
-def test_standings_in_json_say_what_follows_from_them() -> None:
+def test_standings_in_json_include_their_verdict() -> None:
     standings = standings_of(beaten([0, 2, 1]), episodes=[0, None, 100])
     data = json.loads(json.dumps(standings.to_json(), allow_nan=False))
     assert data["rows"][1].keys() == {
@@ -166,7 +166,7 @@ def test_standings_in_json_say_what_follows_from_them() -> None:
         ),
     ],
 )
-def test_the_setup_says_what_made_the_games_differ(
+def test_the_setup_names_the_source_of_different_games(
     changes: dict[str, object], sentence: str
 ) -> None:
     from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The tournament: its schedule, its openings, its counts, and what an interrupt leaves."""
+"""The tournament: schedule, openings, counts, and the results after an interrupt."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -100,7 +100,7 @@ def test_openings_give_two_deterministic_players_different_games(
     assert standings.distinct_games >= 36
 
 
-def test_without_openings_the_count_of_distinct_games_tells_the_truth(
+def test_without_openings_the_count_of_distinct_games_is_correct(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
     twins = played(TOPP(hex_game, make_entrants("lowest", "lowest"), probabilistic(40), seed=3))
@@ -128,7 +128,7 @@ def test_a_game_without_openings_is_played_from_its_start(make_entrants: MakeEnt
 
 
 def test_wins_are_the_entrants_own_whatever_their_colour(make_entrants: MakeEntrants) -> None:
-    # From 4 stones, 3 left is lost for the mover who may take 1 or 2; only "lowest" leaves 3.
+    # From 4 stones, 3 left is lost for the mover, which may take 1 or 2; only "lowest" leaves 3.
     nim = make_game("nim", stones=4, max_take=2)
     entrants = make_entrants("highest", "lowest", game=nim)
     topp = TOPP(nim, entrants, probabilistic(4))
@@ -136,14 +136,14 @@ def test_wins_are_the_entrants_own_whatever_their_colour(make_entrants: MakeEntr
     for game in topp.records:
         starter = game.places[game.record.starting_player - 1]
         # Starting, "lowest" leaves 3 and wins; "highest" leaves 2 and loses them to "lowest",
-        # who takes them one by one.
+        # which takes them one by one.
         assert game.record.actions == ((0, 1, 0) if starter == 1 else (1, 0, 0))
         assert game.winner == starter
     assert standings.wins == ((0, 2), (2, 0))
 
 
 def test_the_better_player_has_the_wins(make_entrants: MakeEntrants) -> None:
-    # From 5 stones, at most 2 taken, "highest" takes the last stone whoever starts.
+    # From 5 stones, at most 2 taken, "highest" takes the last stone with either start.
     nim = make_game("nim", stones=5, max_take=2)
     standings = played(TOPP(nim, make_entrants("lowest", "highest", game=nim), probabilistic(6)))
     assert standings.wins == ((0, 0), (6, 0))
@@ -180,7 +180,9 @@ def test_the_same_seed_plays_the_same_games(
     assert first.records != other.records
 
 
-def test_playing_again_starts_afresh(hex_game: StateManager, make_entrants: MakeEntrants) -> None:
+def test_a_second_tournament_starts_afresh(
+    hex_game: StateManager, make_entrants: MakeEntrants
+) -> None:
     topp = TOPP(hex_game, make_entrants("anything", "anything"), probabilistic(6), seed=8)
     first = played(topp)
     assert played(topp).wins == first.wins
@@ -211,7 +213,9 @@ def test_entrants_are_put_in_order_of_training(
     assert [entrant.name for entrant in topp.contestants] == ["net_20", "net_10", "net_00", "guest"]
 
 
-def test_callers_hear_of_each_game(hex_game: StateManager, make_entrants: MakeEntrants) -> None:
+def test_callers_receive_each_finished_game(
+    hex_game: StateManager, make_entrants: MakeEntrants
+) -> None:
     listener, results = Listener(), list[PlayedGame]()
     topp = TOPP(hex_game, make_entrants("lowest", "highest", "lowest"), greedy(2))
     topp.play(observers=[listener], on_result=results.append)
@@ -234,7 +238,7 @@ def test_ctrl_c_leaves_the_finished_games_and_their_standings(
     assert (standings.total, standings.planned) == (5, 18)
 
 
-def test_games_that_nobody_watches_are_the_same(
+def test_games_without_an_observer_are_the_same(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
     def play(first: int) -> tuple[list[PlayedGame], list[str]]:

@@ -1,4 +1,4 @@
-"""The arena: who meets whom, that threads change nothing, and what comes out."""
+"""The arena: its pairs, its results, and that threads change nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Pick = Callable[[list[int], np.random.Generator], int]
 
 
 class Player:
-    """Chooses by a function of the legal actions, and says that it searched."""
+    """Chooses by a function of the legal actions, and reports simulations."""
 
     def __init__(self, game: StateManager, pick: Pick, seed: np.random.SeedSequence) -> None:
         self.name = "nobody"
@@ -61,13 +61,13 @@ def game() -> StateManager:
 
 
 def played(arena: Arena, workers: int = 1) -> Results:
-    """Play an arena; return what came out."""
+    """Play an arena; return its results."""
     arena.play(workers)
     return arena.results()
 
 
 def without_times(results: Results) -> dict[str, Any]:
-    """Return results as JSON data, but for what a clock has measured."""
+    """Return results as JSON data, without measured times."""
     data = results.to_json()
     for row in data["agents"]:
         row["effort"].pop("seconds")
@@ -75,7 +75,7 @@ def without_times(results: Results) -> dict[str, Any]:
     return data
 
 
-def test_each_two_play_each_first_move_from_both_sides(game: StateManager) -> None:
+def test_each_pair_plays_each_first_move_from_both_sides(game: StateManager) -> None:
     arena = Arena(game, contestants(game, anything, anything, anything))
     results = played(arena)
     assert (arena.games_per_pair, arena.total_games, results.total) == (18, 54, 54)
@@ -85,7 +85,7 @@ def test_each_two_play_each_first_move_from_both_sides(game: StateManager) -> No
         starts = Counter(
             (each.places[each.record.starting_player - 1], each.record.opening) for each in own
         )
-        assert starts == Counter((who, (cell,)) for who in pair for cell in range(9))
+        assert starts == Counter((first, (cell,)) for first in pair for cell in range(9))
         reds = Counter(each.places[0] for each in own)
         assert reds == dict.fromkeys(pair, 9)
 
@@ -119,7 +119,7 @@ def test_the_seed_changes_the_games(game: StateManager) -> None:
     assert play(1) == play(1) != play(2)
 
 
-def test_everything_that_was_played_is_counted() -> None:
+def test_all_games_and_results_are_counted() -> None:
     game = make_game("tic_tac_toe")
     arena = Arena(game, contestants(game, anything, lowest, anything), games=24)
     results = played(arena)
@@ -178,7 +178,7 @@ def test_the_effort_leaves_out_the_opening(game: StateManager) -> None:
         assert effort.seconds > 0
 
 
-def test_who_does_not_search_has_no_speed(game: StateManager) -> None:
+def test_an_agent_without_a_search_has_no_speed(game: StateManager) -> None:
     def without(seed: np.random.SeedSequence) -> Any:
         player = Player(game, lowest, seed)
         del player.simulations_run, player.search_seconds
@@ -193,14 +193,14 @@ def test_who_does_not_search_has_no_speed(game: StateManager) -> None:
     assert data[1]["effort"]["simulations_per_second"] == 40
 
 
-def test_agents_are_called_what_their_contestants_are(game: StateManager) -> None:
+def test_agents_have_the_names_of_their_contestants(game: StateManager) -> None:
     arena = Arena(game, contestants(game, anything, anything), games=2)
     arena.play()
     names = [each.record.players for each in arena.records]
     assert sorted(names) == [("player 0", "player 1"), ("player 1", "player 0")]
 
 
-def test_what_ends_it_early_loses_no_finished_game_and_treats_pairs_alike(
+def test_an_interrupted_arena_keeps_finished_games_spread_evenly_over_pairs(
     game: StateManager,
 ) -> None:
     everyone = contestants(game, anything, anything, anything)
@@ -222,7 +222,7 @@ def test_what_ends_it_early_loses_no_finished_game_and_treats_pairs_alike(
     assert (results.total, results.planned) == (len(arena.records), 60)
 
 
-def test_an_agent_that_breaks_the_rules_ends_it_and_finished_games_are_kept(
+def test_an_illegal_action_ends_the_arena_and_finished_games_are_kept(
     game: StateManager,
 ) -> None:
     made = threading.Lock()
@@ -246,7 +246,9 @@ def test_before_the_first_game_there_are_no_results(game: StateManager) -> None:
     assert (results.rows, results.pairs, results.total) == ((), (), 0)
 
 
-def test_whom_no_games_join_to_the_first_has_no_rating_in_json(game: StateManager) -> None:
+def test_an_agent_that_no_games_connect_to_the_first_has_no_rating_in_json(
+    game: StateManager,
+) -> None:
     everyone = contestants(game, *[anything] * 4)
     arena = Arena(game, everyone, games=2)
     arena.play()
@@ -269,7 +271,9 @@ def test_one_agent_and_equal_names_are_refused(game: StateManager) -> None:
         Arena(game, twice)
 
 
-def test_won_starts_are_played_once_by_the_first_against_each_other(game: StateManager) -> None:
+def test_won_starts_are_played_once_by_the_first_agent_against_each_opponent(
+    game: StateManager,
+) -> None:
     sides = sides_of(game, shared_judge(game).winner)
     assert len(sides) == 10
     arena = WonStarts(game, contestants(game, anything, lowest, anything), sides)
@@ -285,7 +289,7 @@ def test_won_starts_are_played_once_by_the_first_against_each_other(game: StateM
         assert arena.lost(opponent) == lost
 
 
-def test_who_plays_perfectly_holds_all_won_starts_and_draws(game: StateManager) -> None:
+def test_a_perfect_agent_holds_all_won_starts_and_draws(game: StateManager) -> None:
     for each in (game, make_game("tic_tac_toe")):
         judge = shared_judge(each)
 

@@ -13,13 +13,13 @@ from agents.match.statistics import elo_ratings
 
 
 def negative_log_likelihood(ratings: NDArray[np.float64], wins: NDArray[np.float64]) -> float:
-    """Return what the Bradley-Terry model makes of the results, ratings being in Elo points."""
+    """Return the negative log-likelihood in the Bradley-Terry model; ratings are in Elo points."""
     differences = (ratings[:, None] - ratings[None, :]) / 400
     return float((wins * np.log1p(10.0**-differences)).sum())
 
 
 def numerical_errors(wins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return standard errors of the ratings of all but the first, from differences alone."""
+    """Return standard errors of all ratings but the first, by finite differences."""
     ratings = elo_ratings(wins)[:, 0]
     prior = wins + 0.5 * ((wins + wins.T) > 0)
     np.fill_diagonal(prior, 0)
@@ -59,7 +59,7 @@ def test_two_players_get_the_interval_of_the_log_odds(wins: int, losses: int) ->
     assert interval == pytest.approx([centre - reach, centre + reach], abs=1e-3)
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+def test_intervals_hold_the_true_rating_with_their_stated_frequency() -> None:
     truth = np.array([0.0, 60.0, 150.0, 250.0])
     chances = 1 / (1 + 10 ** ((truth[None, :] - truth[:, None]) / 400))
     rng = np.random.default_rng(1)
@@ -74,7 +74,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert inside / tournaments == pytest.approx([0.95] * 3, abs=4 * math.sqrt(0.95 * 0.05 / 400))
 
 
-def test_more_games_are_narrower_intervals() -> None:
+def test_more_games_give_narrower_intervals() -> None:
     wins = np.array([[0, 6, 3], [4, 0, 5], [7, 5, 0]], float)
 
     def width(wins: NDArray[np.float64]) -> float:
@@ -84,7 +84,7 @@ def test_more_games_are_narrower_intervals() -> None:
     assert width(100 * wins) == pytest.approx(width(wins) / 10, rel=0.1)
 
 
-def test_the_first_has_a_point_and_the_unjoined_have_none() -> None:
+def test_the_first_player_has_a_point_interval_and_unconnected_players_have_none() -> None:
     wins = np.zeros((4, 4))
     wins[0, 1] = wins[2, 3] = 5
     intervals = elo_ratings(wins)[:, 1:]

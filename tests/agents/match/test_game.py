@@ -13,7 +13,7 @@ from state_manager import IllegalActionError, State, StateManager, make_game
 
 
 class Scripted:
-    """Plays what it is told to, in order."""
+    """Plays given actions, in order."""
 
     def __init__(self, name: str, actions: list[object]) -> None:
         self.name = name
@@ -26,7 +26,7 @@ class Scripted:
 
 
 class Recorder:
-    """Writes down all that it is told."""
+    """Records all calls."""
 
     def __init__(self) -> None:
         self.heard: list[tuple[object, ...]] = []
@@ -59,13 +59,13 @@ def test_player_2_may_make_the_first_move(nim: StateManager) -> None:
     assert black.states[0].tolist() == nim.initial_state(2).tolist()
 
 
-def test_agents_are_asked_only_after_the_opening(nim: StateManager) -> None:
+def test_agents_choose_only_after_the_opening(nim: StateManager) -> None:
     red, black = Scripted("red", [0]), Scripted("black", [])
     record = play_game(nim, (red, black), opening=(1, 0))
     assert record == GameRecord(("red", "black"), 1, (1, 0), (1, 0, 0), 1)
 
 
-def test_every_observer_hears_every_move_the_opening_included(nim: StateManager) -> None:
+def test_every_observer_receives_every_move_including_the_opening(nim: StateManager) -> None:
     first, second = Recorder(), Recorder()
     agents = Scripted("red", []), Scripted("black", [1])
     play_game(nim, agents, opening=(1,), observers=(first, second), title="a game")
@@ -88,7 +88,7 @@ def test_a_numpy_integer_is_an_action_and_is_recorded_as_a_python_one(nim: State
     json.dumps(record.to_json())
 
 
-def test_an_illegal_action_names_the_agent_and_keeps_what_the_game_says() -> None:
+def test_the_error_of_an_illegal_action_names_the_agent_and_quotes_the_game() -> None:
     game = make_game("hex", size=3)
     agents = Scripted("anet_00050", [4]), Scripted("anet_00200", [4])
     with pytest.raises(IllegalActionError, match=r"^anet_00200 \(player 2\): expected .*\(1, 1\)"):
@@ -96,7 +96,7 @@ def test_an_illegal_action_names_the_agent_and_keeps_what_the_game_says() -> Non
 
 
 @pytest.mark.parametrize("action", [1.0, "1", None])
-def test_what_is_no_integer_is_no_action(nim: StateManager, action: object) -> None:
+def test_an_action_must_be_an_integer(nim: StateManager, action: object) -> None:
     with pytest.raises(IllegalActionError, match=r"^red \(player 1\): expected an action"):
         play_game(nim, (Scripted("red", [action]), Scripted("black", [])))
 
@@ -105,7 +105,7 @@ def test_what_is_no_integer_is_no_action(nim: StateManager, action: object) -> N
     ("opening", "message"),
     [((7,), "^opening: expected"), ((1, 1, 0), "^opening: expected at most 2 actions")],
 )
-def test_a_wrong_opening_is_an_error_that_says_so(
+def test_a_wrong_opening_is_an_error_that_names_it(
     nim: StateManager, opening: tuple[int, ...], message: str
 ) -> None:
     with pytest.raises(IllegalActionError, match=message):
@@ -121,7 +121,7 @@ def test_ctrl_c_passes_through(nim: StateManager) -> None:
         play_game(nim, (Leaver("red", []), Scripted("black", [])))
 
 
-def test_a_finished_game_is_shown_as_if_it_had_been_watched(nim: StateManager) -> None:
+def test_a_finished_game_is_shown_as_in_live_play(nim: StateManager) -> None:
     live, later = Recorder(), Recorder()
     agents = Scripted("red", []), Scripted("black", [1])
     record = play_game(nim, agents, 1, (1,), [live], "a game")
@@ -129,7 +129,7 @@ def test_a_finished_game_is_shown_as_if_it_had_been_watched(nim: StateManager) -
     assert later.heard == live.heard
 
 
-def test_thoughts_are_shown_where_they_are_known(nim: StateManager) -> None:
+def test_observers_receive_the_thoughts_of_recorded_moves(nim: StateManager) -> None:
     seen: list[object] = []
 
     class Listener(Recorder):
@@ -141,7 +141,7 @@ def test_thoughts_are_shown_where_they_are_known(nim: StateManager) -> None:
     assert seen == [None, thought]
 
 
-def test_a_game_that_is_stopped_asks_nobody_any_more(nim: StateManager) -> None:
+def test_a_stopped_game_requests_no_further_moves(nim: StateManager) -> None:
     stop = Event()
 
     class Stopper(Scripted):
@@ -171,7 +171,7 @@ def test_efforts_are_those_of_this_game_without_its_opening(nim: StateManager) -
     assert record == play_game(nim, (Scripted("red", [0]), Scripted("black", [0, 0])), 1, (0,))
 
 
-def test_the_record_is_enough_to_play_the_game_again() -> None:
+def test_the_record_suffices_to_replay_the_game() -> None:
     game = make_game("hex", size=3)
     pick: list[Callable[[list[int]], int]] = [min, max]
 

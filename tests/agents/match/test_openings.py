@@ -75,7 +75,7 @@ def test_with_a_fixed_starting_player_each_opening_is_played_twice() -> None:
     assert set(Counter(openings).values()) == {2}
 
 
-def test_openings_come_round_again_when_there_are_no_more() -> None:
+def test_openings_repeat_after_the_last_one() -> None:
     nim = make_game("nim", stones=3, max_take=2)
     openings = varied_openings(nim, [1] * 12)
     assert set(openings) == {(0,), (1,), (0, 0)}
@@ -102,7 +102,7 @@ def test_another_seed_gives_another_order() -> None:
     assert len(orders) == 5
 
 
-def test_players_who_open_differently_get_openings_of_their_own() -> None:
+def test_players_with_different_legal_openings_get_their_own() -> None:
     class OneSided(Nim):
         """NIM in which player 2 must begin by taking two stones or more."""
 

@@ -1,4 +1,4 @@
-"""A series: who starts, who sees what, what is kept when it is cut short."""
+"""A series: starting players, observers, and the games kept after an interrupt."""
 
 from collections.abc import Sequence
 from threading import Event, Timer
@@ -81,16 +81,14 @@ def played(game: StateManager, plan: list[PlannedGame], **options: Any) -> list[
     return [finished[number] for number in sorted(finished)]
 
 
-def test_two_deterministic_agents_play_two_games_over_and_over(
-    game: StateManager, agents: Agents
-) -> None:
+def test_two_deterministic_agents_repeat_two_games(game: StateManager, agents: Agents) -> None:
     records = played(game, plan_of(agents, 20))
     assert [record.starting_player for record in records] == [1, 2] * 10
     assert {record.players for record in records} == {("low", "high")}
     assert count_distinct(records) == 2
 
 
-def test_openings_are_played_one_a_game(game: StateManager, agents: Agents) -> None:
+def test_each_game_plays_one_opening(game: StateManager, agents: Agents) -> None:
     openings = [(4,), (4,), (8, 7)]
     records = played(game, plan_of(agents, 3, openings))
     assert [record.opening for record in records] == openings
@@ -99,7 +97,7 @@ def test_openings_are_played_one_a_game(game: StateManager, agents: Agents) -> N
 
 
 @pytest.mark.parametrize(("watched", "workers"), [(0, 1), (0, 3), (2, 2), (5, 1)])
-def test_observers_see_all_games_in_their_order_whoever_plays_them(
+def test_observers_receive_all_games_in_order_for_any_number_of_workers(
     game: StateManager, agents: Agents, watched: int, workers: int
 ) -> None:
     observer, heard = Titles(), list[int]()
@@ -127,19 +125,19 @@ def test_ctrl_c_loses_no_finished_game(game: StateManager, agents: Agents, watch
 
 
 def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Agents) -> None:
-    asked: list[int] = []
+    calls: list[int] = []
     interrupted = Event()
 
     class Waits(Picker):
         def choose_action(self, state: State) -> int:
-            asked.append(1)
+            calls.append(1)
             assert interrupted.wait(timeout=TIMEOUT)
             return super().choose_action(state)
 
     def press(number: int) -> None:
-        while not asked:
+        while not calls:
             pass
-        # The pool is told to stop once this has been raised, so the waiting agent goes on later.
+        # The pool stops after this exception, so the waiting agent goes on later.
         Timer(0.2, interrupted.set).start()
         raise KeyboardInterrupt
 
@@ -148,7 +146,7 @@ def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Age
     finished: dict[int, GameRecord] = {}
     with pytest.raises(KeyboardInterrupt):
         play_series(game, plan, finished, on_result=press)
-    assert (set(finished), len(asked)) == ({0}, 1)
+    assert (set(finished), len(calls)) == ({0}, 1)
 
 
 def test_a_series_of_no_games_is_empty(game: StateManager) -> None:

@@ -54,7 +54,7 @@ def test_an_interval_lies_in_the_unit_interval_around_the_rate(games: int, halve
     assert wilson_interval(games - wins, games) == pytest.approx((1 - high, 1 - low))
 
 
-def test_no_games_say_nothing() -> None:
+def test_the_interval_of_no_games_is_the_unit_interval() -> None:
     assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
@@ -67,7 +67,7 @@ def test_two_players_get_the_exact_rating(wins: float, losses: float) -> None:
     assert ratings == pytest.approx([0.0, exact], abs=1e-5)
 
 
-def test_the_ratings_explain_the_results() -> None:
+def test_the_ratings_predict_the_results() -> None:
     rng = np.random.default_rng(5)
     wins = rng.integers(0, 30, (6, 6)).astype(float)
     np.fill_diagonal(wins, 0)
@@ -78,14 +78,14 @@ def test_the_ratings_explain_the_results() -> None:
     assert expected == pytest.approx(with_prior.sum(axis=1), abs=1e-5)
 
 
-def test_whoever_wins_everything_has_a_finite_rating_on_top() -> None:
+def test_a_player_that_wins_every_game_has_the_highest_finite_rating() -> None:
     ratings = ratings_of(np.tril(np.full((6, 6), 50.0), -1))
     assert np.all(np.isfinite(ratings))
     assert np.all(np.diff(ratings) > 0)
     assert ratings[0] == 0.0
 
 
-def test_equal_results_are_equal_ratings() -> None:
+def test_equal_results_give_equal_ratings() -> None:
     assert ratings_of(np.full((4, 4), 7.0)) == pytest.approx(np.zeros(4), abs=1e-9)
 
 
@@ -96,7 +96,7 @@ def test_ratings_do_not_depend_on_the_order_of_the_others() -> None:
     assert shuffled == pytest.approx(ratings_of(wins)[order], abs=1e-5)
 
 
-def test_whom_no_games_join_to_the_first_has_no_rating() -> None:
+def test_a_player_that_no_games_connect_to_the_first_has_no_rating() -> None:
     wins = np.zeros((5, 5))
     wins[0, 1] = wins[1, 4] = 2
     wins[2, 3] = 2
@@ -136,7 +136,7 @@ def test_perfect_agreement_is_exactly_one(players: int) -> None:
 @pytest.mark.parametrize(
     ("order", "strengths"), [([], []), ([1], [2]), ([1, 1], [1, 2]), ([1, 2], [3, 3])]
 )
-def test_without_anything_to_compare_there_is_no_correlation(
+def test_without_comparable_pairs_there_is_no_correlation(
     order: list[float], strengths: list[float]
 ) -> None:
     assert rank_correlation(order, strengths) is None

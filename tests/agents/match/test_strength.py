@@ -1,4 +1,4 @@
-"""What the arena says of search methods: on Hex 5x5 some are far better than others."""
+"""The arena compares search methods: on Hex 5x5 some are far better than others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that advance together: who is asked at once, and that nobody's moves depend on it."""
+"""Games that advance together: their shared batches, which change no agent's moves."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ NETWORK = ANETParams.model_validate({"network": "residual", "critic": True})
 
 
 class ExactNet:
-    """Answers each state from its own numbers, so that a batch changes nothing, not even rounding.
+    """Evaluates each state on its own, so that a batch changes nothing, not even rounding.
 
     Attributes:
-        batches: How many states it was asked about at a time.
+        batches: The number of states in each batch.
     """
 
     plays_rollouts = False
@@ -70,14 +70,14 @@ def game() -> StateManager:
 
 
 def search(net: Any, **options: Any) -> Any:
-    """Return what makes agents that search with a net."""
+    """Return a function that makes agents that search with a net."""
     given = {"simulations": 12, "tree_policy": "puct", "sigma": 0.0, "exploration": None}
     chosen = MCTSOptions.model_validate({**given, **options})
     return lambda seed: MCTSAgent(net.game, net, chosen, seed)
 
 
 def rollouts(game: StateManager) -> Any:
-    """Return what makes agents that search with random rollouts."""
+    """Return a function that makes agents that search with random rollouts."""
     return lambda seed: MCTSAgent(game, None, MCTSOptions(simulations=30), seed)
 
 
@@ -101,7 +101,7 @@ def games_of(
         {"solver": True, "look_ahead": True, "tree_policy": "gumbel", "root_noise": 1.0},
     ],
 )
-def test_a_game_is_the_same_whichever_games_are_searched_with_it(
+def test_a_game_does_not_depend_on_the_games_searched_with_it(
     game: StateManager, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     def played(workers: int) -> list[PlayedGame]:
@@ -127,7 +127,7 @@ def test_games_share_batches(game: StateManager) -> None:
 @pytest.mark.parametrize(
     ("games", "sizes"), [(3, [2, 1]), (32, [16, 16]), (37, [19, 18]), (70, [24, 24, 22])]
 )
-def test_games_are_shared_out_evenly_to_several_workers(
+def test_games_are_divided_evenly_among_workers(
     game: StateManager, games: int, sizes: list[int]
 ) -> None:
     net: Any = ExactNet(game)
@@ -145,7 +145,7 @@ def test_two_agents_with_one_net_and_equal_options_share_batches_too(game: State
     assert alike < len(net.batches)
 
 
-def test_nets_that_play_alone_are_asked_about_all_their_games_at_once(game: StateManager) -> None:
+def test_nets_without_a_search_evaluate_all_their_games_in_one_batch(game: StateManager) -> None:
     net: Any = ExactNet(game)
     drawn = ANETOptions(choice="probabilistic")
     makers = [lambda seed: ANETAgent(game, net, drawn, seed)] * 2
@@ -164,14 +164,14 @@ def test_efforts_are_those_of_each_agent(game: StateManager) -> None:
     assert 0 < in_all.search_seconds <= in_all.seconds
 
 
-def test_as_many_games_are_searched_at_once_as_there_is_memory_for(game: StateManager) -> None:
+def test_the_memory_limits_the_games_that_are_searched_together(game: StateManager) -> None:
     net = ExactNet(game)
     games_of(game, [search(net, memory=1.0, simulations=1000), rollouts(game)], games=16)
     assert 2 <= max(net.batches) < 8
 
 
 @pytest.mark.parametrize("options", [{"time_limit": 9.0}, {"judge": True}])
-def test_who_has_a_clock_or_a_judge_plays_one_game_at_a_time(
+def test_agents_with_a_clock_or_a_judge_play_one_game_at_a_time(
     game: StateManager, options: dict[str, Any]
 ) -> None:
     net = ExactNet(game)
@@ -180,7 +180,9 @@ def test_who_has_a_clock_or_a_judge_plays_one_game_at_a_time(
 
 
 @pytest.mark.parametrize("options", [{"sigma": 0.5}, {"tree_policy": "n_mcts_proportional"}])
-def test_a_search_that_draws_is_not_shared(game: StateManager, options: dict[str, Any]) -> None:
+def test_a_search_that_draws_random_numbers_is_not_shared(
+    game: StateManager, options: dict[str, Any]
+) -> None:
     net = ExactNet(game)
     games_of(game, [search(net, **options), rollouts(game)], games=4)
     assert set(net.batches) == {1}
@@ -192,18 +194,18 @@ def in_play(game: StateManager, net: Any, games: int) -> dict[int, GameInPlay]:
     return {n: GameInPlay(game, (make(2 * n), make(2 * n + 1)), 1, (n,)) for n in range(games)}
 
 
-def test_games_that_are_stopped_ask_nobody_any_more(game: StateManager) -> None:
+def test_stopped_games_evaluate_no_further_states(game: StateManager) -> None:
     net, stop = ExactNet(game), Event()
     playing = play_together(in_play(game, net, 9), stop)
     next(playing)
-    asked = len(net.batches)
+    evaluated = len(net.batches)
     stop.set()
     with pytest.raises(GameStoppedError):
         list(playing)
-    assert len(net.batches) == asked
+    assert len(net.batches) == evaluated
 
 
-def test_no_game_ends_by_a_move_that_was_chosen_while_it_was_stopped(game: StateManager) -> None:
+def test_a_move_chosen_during_a_stop_ends_no_game(game: StateManager) -> None:
     stop = Event()
 
     class Stopped(MCTSAgent):
@@ -217,7 +219,7 @@ def test_no_game_ends_by_a_move_that_was_chosen_while_it_was_stopped(game: State
         play_game(game, agents, opening=(3, 0, 4, 1), stop=stop)
 
 
-def test_what_ends_games_that_are_played_together_loses_none_that_is_finished(
+def test_an_error_in_games_played_together_keeps_all_finished_ones(
     game: StateManager,
 ) -> None:
     net: Any = ExactNet(game)

@@ -70,15 +70,15 @@ IN_ORDER = [f"step_{number}" for number in range(8)]
 
 
 def start(folder: Path, program: str, **environment: str) -> tuple[dict[str, Any], str]:
-    """Run a program with an empty cache, or that of the program before; return what it said.
+    """Run a program with an empty cache, or that of the previous program; return its report.
 
     Args:
         folder: Where ``few_kernels.py`` is, and ``cache``.
-        program: What stands between ``BEGIN`` and ``END``.
+        program: The code between ``BEGIN`` and ``END``.
         **environment: Variables besides ours, which are set before Numba is imported.
 
     Returns:
-        What ``END`` prints, and the errors.
+        The report that ``END`` prints, and the errors.
     """
     paths = {
         "NUMBA_CACHE_DIR": str(folder / "cache"),
@@ -97,12 +97,12 @@ def start(folder: Path, program: str, **environment: str) -> tuple[dict[str, Any
         )
         status, output, errors = done.returncode, done.stdout, done.stderr
     assert status == 0, errors
-    said: dict[str, Any] = json.loads(output)
-    return said, errors
+    report: dict[str, Any] = json.loads(output)
+    return report, errors
 
 
 def run(folder: Path, program: str, **environment: str) -> dict[str, Any]:
-    """Do the same with a program that has no errors to tell of."""
-    said, errors = start(folder, program, **environment)
+    """Do the same with a program that prints no errors."""
+    report, errors = start(folder, program, **environment)
     assert errors == ""
-    return said
+    return report

@@ -1,4 +1,4 @@
-"""Compiled kernels are kept where only their user can write, and checked before they are run."""
+"""Compiled kernels are kept in a private folder, and checked before they are run."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def kept(folder: Path) -> list[Path]:
 
 
 @compiled
-def test_damaged_files_are_compiled_again_and_told_of_in_one_line(folder: Path) -> None:
+def test_damaged_files_are_compiled_again_and_reported_in_one_line(folder: Path) -> None:
     run(folder, LOAD)
     files = kept(folder)
     assert len(files) == len(DAMAGES) + 1 == 8
@@ -58,8 +58,8 @@ def test_damaged_files_are_compiled_again_and_told_of_in_one_line(folder: Path) 
         content = file.read_bytes()
         file.write_bytes(damage(content))
         assert file.read_bytes() != content
-    said, errors = start(folder, LOAD)
-    assert (said["result"], said["compiled here"]) == (18, IN_ORDER[1:])
+    report, errors = start(folder, LOAD)
+    assert (report["result"], report["compiled here"]) == (18, IN_ORDER[1:])
     assert errors.count("\n") == 1
     assert errors.startswith(f"kernel cache: {folder / 'cache'}")
     assert errors.endswith(": damaged; such kernels are compiled again\n")
@@ -72,8 +72,8 @@ def test_a_file_under_the_name_of_another_is_damaged(folder: Path) -> None:
     run(folder, LOAD)
     files = kept(folder)
     shutil.copy(files[3], files[4])
-    said, _ = start(folder, LOAD)
-    assert (said["result"], said["compiled here"]) == (18, ["step_4"])
+    report, _ = start(folder, LOAD)
+    assert (report["result"], report["compiled here"]) == (18, ["step_4"])
 
 
 @compiled
@@ -85,32 +85,32 @@ def test_a_file_under_the_name_of_another_is_damaged(folder: Path) -> None:
     ],
     ids=["version", "processor"],
 )
-def test_kernels_of_another_kind_lie_beside_ours(
+def test_kernels_of_another_version_or_processor_are_kept_apart(
     folder: Path, foreign: str, environment: dict[str, str]
 ) -> None:
     run(folder, LOAD)
-    said = run(folder, f"import base.jit.cache\n{foreign}{LOAD}", **environment)
-    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
+    report = run(folder, f"import base.jit.cache\n{foreign}{LOAD}", **environment)
+    assert (report["result"], report["compiled here"]) == (18, IN_ORDER)
     assert len(kept(folder)) == 16
     assert run(folder, LOAD)["compiled here"] == []
 
 
 @compiled
-def test_a_disk_that_fills_up_stops_nothing(folder: Path) -> None:
+def test_a_full_disk_does_not_stop_the_program(folder: Path) -> None:
     full = FULL + "base.jit.cache.write_bytes = full\n"
-    said, errors = start(folder, full + LOAD)
-    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
-    told = "disk: No space left on device; kernels are compiled again at each start"
-    assert errors == f"kernel cache: {told}\n"
+    report, errors = start(folder, full + LOAD)
+    assert (report["result"], report["compiled here"]) == (18, IN_ORDER)
+    message = "disk: No space left on device; kernels are compiled again at each start"
+    assert errors == f"kernel cache: {message}\n"
     assert kept(folder) == []
 
 
 @compiled
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
-def test_files_that_are_too_large_for_the_disk_stop_nothing(folder: Path) -> None:
+def test_a_file_size_limit_does_not_stop_the_program(folder: Path) -> None:
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
-    said, errors = start(folder, limit + LOAD)
-    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
+    report, errors = start(folder, limit + LOAD)
+    assert (report["result"], report["compiled here"]) == (18, IN_ORDER)
     assert errors.startswith(f"kernel cache: {folder / 'cache'}")
     assert errors.endswith(": File too large; kernels are compiled again at each start\n")
     assert errors.count("\n") == 1
@@ -120,14 +120,14 @@ def test_files_that_are_too_large_for_the_disk_stop_nothing(folder: Path) -> Non
 @compiled
 def test_kernels_are_compiled_in_memory_where_no_folder_can_be_written_to(folder: Path) -> None:
     full = FULL + "base.jit.cache.tempfile.TemporaryFile = full\n"
-    said, errors = start(folder, full + "base.jit.make_ready(few_kernels.step_7)")
-    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
+    report, errors = start(folder, full + "base.jit.make_ready(few_kernels.step_7)")
+    assert (report["result"], report["compiled here"]) == (18, IN_ORDER)
     assert errors.count("\n") == 1
     assert kept(folder) == []
 
 
 @compiled
-def test_copies_of_the_project_share_what_is_the_same_in_both(tmp_path: Path) -> None:
+def test_copies_of_the_project_share_the_kernels_of_equal_code(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     for room in rooms():
         shutil.copytree(ROOT / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
@@ -153,7 +153,7 @@ def test_copies_of_the_project_share_what_is_the_same_in_both(tmp_path: Path) ->
 
 @pytest.fixture
 def cache_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder that the user chose for Numba's cache; this process goes on without it."""
+    """Return a folder that the user set for Numba's cache; this process does not use it."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(base.jit.cache, "_warnings", [])
     temporary = tmp_path / "temporary"
@@ -162,7 +162,7 @@ def cache_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_code_that_was_not_used_for_long_is_removed(cache_parent: Path) -> None:
+def test_code_that_was_unused_for_long_is_removed(cache_parent: Path) -> None:
     folder = cache_parent / "kernels"
     for name, days in (("new", 1), ("old", 60)):
         (folder / name).mkdir(parents=True)
@@ -176,7 +176,7 @@ def test_code_that_was_not_used_for_long_is_removed(cache_parent: Path) -> None:
 
 
 @compiled
-def test_code_that_is_loaded_is_in_use(folder: Path) -> None:
+def test_loading_code_marks_it_as_used(folder: Path) -> None:
     run(folder, LOAD)
     (place,) = {file.parent for file in kept(folder)}
     os.utime(place, (0, 0))
@@ -196,7 +196,7 @@ def test_a_folder_that_cannot_be_written_to_is_replaced_by_a_temporary_one(
     assert len(caplog.messages) == 1
     assert "kernels are compiled again at each start" in caplog.messages[0]
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(in_use.parent))
-    assert prepare_cache.__wrapped__() == in_use, "processes that are told of it share it"
+    assert prepare_cache.__wrapped__() == in_use, "processes share it by the environment"
 
 
 def test_processes_that_play_share_the_folder(monkeypatch: pytest.MonkeyPatch) -> None:

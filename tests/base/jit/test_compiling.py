@@ -1,4 +1,4 @@
-"""Kernels are compiled when they are needed, together, by other processes if there are many."""
+"""Kernels are compiled when they are needed, by several processes if there are many kernels."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ def test_other_processes_compile_what_this_one_loads(folder: Path) -> None:
         "processes left": 0,
     }
     second = run(folder, "base.jit.make_ready(few_kernels.step_7)")
-    assert second == {**first, "seen": []}, "nothing is said of what is only loaded"
+    assert second == {**first, "seen": []}, "nothing is reported of kernels that are only loaded"
 
 
-def test_the_first_call_compiles_what_it_needs(folder: Path) -> None:
-    said = run(folder, "base.jit.compiling.processes_for = lambda kernels: 1")
-    assert said["result"] == 18
-    assert said["compiled here"] == IN_ORDER
-    assert said["seen"] == [[8, 1], *[1] * 8]
+def test_the_first_call_compiles_the_kernels_that_it_needs(folder: Path) -> None:
+    report = run(folder, "base.jit.compiling.processes_for = lambda kernels: 1")
+    assert report["result"] == 18
+    assert report["compiled here"] == IN_ORDER
+    assert report["seen"] == [[8, 1], *[1] * 8]
 
 
-def test_what_is_not_called_is_not_compiled(folder: Path) -> None:
-    said = run(folder, "base.jit.make_ready(few_kernels.step_3); few_kernels.step_7 = abs")
-    assert said["seen"][0] == [4, 2]
+def test_an_uncalled_kernel_is_not_compiled(folder: Path) -> None:
+    report = run(folder, "base.jit.make_ready(few_kernels.step_3); few_kernels.step_7 = abs")
+    assert report["seen"][0] == [4, 2]
     names = {path.name.rsplit(".", 2)[0] for path in (folder / "cache").rglob("*.kernel")}
     assert names == {f"few_kernels.step_{number}" for number in range(4)}
 
 
-def test_what_processes_leave_out_is_compiled_here(folder: Path) -> None:
+def test_kernels_that_other_processes_leave_out_are_compiled_here(folder: Path) -> None:
     at_once = 'command = [sys.executable, "-c", "pass"]\n'
     pipes = "stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True"
     dying = f"base.jit.compiling._start = lambda: subprocess.Popen(command, {pipes})\n"
-    said = run(folder, at_once + dying + "base.jit.make_ready(few_kernels.step_7)")
-    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
+    report = run(folder, at_once + dying + "base.jit.make_ready(few_kernels.step_7)")
+    assert (report["result"], report["compiled here"]) == (18, IN_ORDER)
 
 
-def test_without_other_processes_all_is_compiled_here(folder: Path) -> None:
+def test_without_other_processes_all_kernels_are_compiled_here(folder: Path) -> None:
     refused = """
 def refuse():
     raise BlockingIOError("no more processes")
@@ -63,11 +63,11 @@ def refuse():
 base.jit.compiling._start = refuse
 base.jit.make_ready(few_kernels.step_7)
 """
-    said = run(folder, refused)
-    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
+    report = run(folder, refused)
+    assert (report["result"], report["compiled here"]) == (18, IN_ORDER)
 
 
-def test_ctrl_c_ends_compiling_at_once_and_leaves_a_cache_that_can_be_used(folder: Path) -> None:
+def test_ctrl_c_ends_compiling_at_once_and_leaves_a_valid_cache(folder: Path) -> None:
     pressed = """
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -84,17 +84,17 @@ seen.append(sum(process.poll() is None for process in started))
 seen.append(len(base.jit.declared_kernels()))
 base.jit.watch_compiling(watch)
 """
-    said = run(folder, pressed)
-    assert said["seen"][:3] == ["interrupted", 0, 8]
-    assert said["result"] == 18
-    left = said["seen"][3][0]
+    report = run(folder, pressed)
+    assert report["seen"][:3] == ["interrupted", 0, 8]
+    assert report["result"] == 18
+    left = report["seen"][3][0]
     assert left < 8, "what was compiled before Ctrl-C is not compiled again"
-    assert said["seen"][3:] == [[left, 2], *[1] * left]
+    assert report["seen"][3:] == [[left, 2], *[1] * left]
 
 
 def test_the_plain_run_compiles_nothing(folder: Path) -> None:
-    said = run(folder, "base.jit.make_ready(few_kernels.step_7)", NUMBA_DISABLE_JIT="1")
-    assert (said["result"], said["seen"], said["compiled here"]) == (18, [], [])
+    report = run(folder, "base.jit.make_ready(few_kernels.step_7)", NUMBA_DISABLE_JIT="1")
+    assert (report["result"], report["seen"], report["compiled here"]) == (18, [], [])
 
 
 SEARCHES = """
@@ -161,7 +161,7 @@ print(json.dumps([loaded, surprises, left]))
 """
 
 
-def test_a_search_that_is_made_has_nothing_left_to_load_while_its_clock_runs() -> None:
+def test_a_new_search_has_loaded_all_kernels_before_its_clock_runs() -> None:
     done = subprocess.run(
         [sys.executable, "-c", SEARCHES], cwd=ROOT, capture_output=True, text=True
     )

@@ -1,4 +1,4 @@
-"""A program that imports this one compiles functions of its own as if it did not."""
+"""A program that imports this one can compile its own functions."""
 
 from __future__ import annotations
 
@@ -76,6 +76,6 @@ assert numba.typeof(generator) == types.NumPyRandomGeneratorType("")
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
-def test_foreign_functions_compile_and_run_beside_ours() -> None:
+def test_functions_of_other_programs_compile_and_run_beside_the_kernels() -> None:
     done = subprocess.run([sys.executable, "-c", FOREIGN], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""Ctrl-C is held back where it would do harm, and never lost."""
+"""Ctrl-C is deferred where it would do harm, and never lost."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no PO
 
 @pytest.fixture
 def pressed() -> Iterator[list[int]]:
-    """Return a list that grows where Ctrl-C is heard, which then ends no process of the tests."""
-    heard: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
-    yield heard
+    """Yield a list of the signals received from Ctrl-C, which interrupts no test meanwhile."""
+    received: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: received.append(number))
+    yield received
     signal.signal(signal.SIGINT, before)
 
 
-def test_ctrl_c_is_held_back_until_the_block_has_ended(pressed: list[int]) -> None:
+def test_ctrl_c_is_deferred_until_the_block_has_ended(pressed: list[int]) -> None:
     before = signal.getsignal(signal.SIGINT)
     with deferred_interrupts():
         signal.raise_signal(signal.SIGINT)
@@ -43,7 +43,7 @@ def test_without_ctrl_c_nothing_is_raised_and_the_handler_comes_back() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_blocks_may_lie_in_each_other(pressed: list[int]) -> None:
+def test_blocks_may_be_nested(pressed: list[int]) -> None:
     with deferred_interrupts():
         with deferred_interrupts():
             signal.raise_signal(signal.SIGINT)
@@ -52,7 +52,7 @@ def test_blocks_may_lie_in_each_other(pressed: list[int]) -> None:
     assert pressed == [signal.SIGINT]
 
 
-def test_an_error_in_the_block_gives_the_handler_back() -> None:
+def test_an_error_in_the_block_restores_the_handler() -> None:
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(ValueError, match="from within"), deferred_interrupts():
         raise ValueError("from within")
@@ -73,7 +73,9 @@ def test_in_other_threads_nothing_is_done() -> None:
     assert seen == [before]
 
 
-def test_ctrl_c_on_the_way_into_a_kernel_is_still_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_during_the_call_of_a_kernel_raises_keyboard_interrupt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     game = make_game("hex", size=3)
     search, state = MCTS(game), game.initial_state()
     search.search(state, simulations=1)

@@ -21,7 +21,7 @@ from tests.mcts.fake_policy import fake_policy
 @pytest.mark.skipif(
     bool(numba.config.DISABLE_JIT), reason="the kernels run as plain Python, which has no types"
 )
-def test_all_records_of_a_class_are_of_one_type_whatever_kernels_they_hold() -> None:
+def test_records_of_a_class_have_one_type_for_all_kernels_that_they_hold() -> None:
     games = [make_game(name) for name in game_names()]
     assert {numba.typeof(game.rules) for game in games} == {RULES}
     assert numba.typeof(Policy()) == numba.typeof(fake_policy(games[0], 1, 0.5)) == POLICY
@@ -54,7 +54,7 @@ def test_a_row_of_a_record_is_a_view_of_all_its_arrays() -> None:
     assert np.count_nonzero(tables.shares) == 2
 
 
-def test_a_direct_call_does_what_a_call_does() -> None:
+def test_a_direct_call_equals_a_call() -> None:
     game = make_game("hex", size=3)
     states = np.stack([game.initial_state(), game.child_state(game.initial_state(), 4)])
     for call in (mark_legal, direct(mark_legal), direct(mark_legal)):
@@ -77,11 +77,11 @@ def sum_of_squares(count: int) -> int:
     return total
 
 
-def test_scratch_memory_is_a_kernels_own() -> None:
+def test_scratch_memory_is_private_to_a_kernel() -> None:
     assert [sum_of_squares(count) for count in (10, 4, 10)] == [4785, 614, 4785]
 
 
-def test_no_kernel_keeps_a_generator_that_it_was_given() -> None:
+def test_no_kernel_keeps_a_reference_to_its_generator() -> None:
     game, generator = make_game("hex", size=3), np.random.default_rng(1)
     state = game.initial_state()
     search, before = MCTS(game, seed=generator), sys.getrefcount(generator)

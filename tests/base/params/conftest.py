@@ -58,7 +58,7 @@ def schemas() -> FakeSchemas:
 def message_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, schemas: FakeSchemas
 ) -> Callable[..., str]:
-    """Return the one line with which a text as params.yaml, with overrides, is refused."""
+    """Return a function from a text for params.yaml, and overrides, to the line of its refusal."""
     monkeypatch.chdir(tmp_path)
 
     def refuse(content: str | bytes, *overrides: str) -> str:

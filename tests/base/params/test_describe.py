@@ -1,4 +1,4 @@
-"""Fields describe themselves, and params.yaml says what they say."""
+"""Fields describe themselves, and params.yaml repeats their descriptions."""
 
 import re
 from pathlib import Path
@@ -51,14 +51,14 @@ def test_a_field_is_described_in_words(annotation: Any, words: str) -> None:
 
 
 @pytest.mark.parametrize("annotation", [tuple[int, int], dict[str, int], bytes])
-def test_a_field_without_words_is_refused(annotation: Any) -> None:
+def test_a_field_without_a_description_is_refused(annotation: Any) -> None:
     field = create_model("Example", key=(annotation, ...)).model_fields["key"]
     with pytest.raises(TypeError, match="words for"):
         describe(field)
 
 
 def keys_and_descriptions(schemas: GameSchemas) -> dict[str, str]:
-    """Return what the comment of each key of params.yaml has to begin with, in order."""
+    """Return the required beginning of the comment of each key of params.yaml, in order."""
     words = {key: describe(field) for key, field in RootParams.model_fields.items()}
     words["game.name"] = one_of(schemas.names())
     games = schemas.schema("hex").model_fields | GameSetup.model_fields
@@ -70,7 +70,7 @@ def keys_and_descriptions(schemas: GameSchemas) -> dict[str, str]:
     return words
 
 
-def test_every_key_of_params_yaml_says_on_its_line_what_is_allowed(schemas: GameSchemas) -> None:
+def test_every_key_of_params_yaml_has_its_range_on_its_line(schemas: GameSchemas) -> None:
     found, expected = comments(PARAMS_YAML.read_text("utf-8")), keys_and_descriptions(schemas)
     assert list(found) == list(expected)
     for key, words in expected.items():

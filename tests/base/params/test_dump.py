@@ -1,4 +1,4 @@
-"""What is written reads back equal, also to readers of YAML 1.1."""
+"""Written parameters are read back equal, also by readers of YAML 1.1."""
 
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ SCHEMES: st.SearchStrategy[SchemeName] = st.sampled_from(
 
 @st.composite
 def parameters(draw: st.DrawFn, schemas: GameSchemas) -> Params:
-    """Any parameters, from every part of their ranges."""
+    """Draw any parameters from their ranges."""
     episodes = draw(st.integers(1, 10_000_000))
     buffer = draw(st.integers(1, 10_000_000))
     stones = draw(st.integers(1, 120))

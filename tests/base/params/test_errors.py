@@ -1,4 +1,4 @@
-"""Every mistake in the parameters, and the exact line that it is answered with."""
+"""Every mistake in the parameters, and the exact line of its error."""
 
 from collections.abc import Callable
 from typing import get_args
@@ -203,7 +203,7 @@ IN_THE_FILE = {
     "deep nesting": ("seed: " + "[" * 5000, "1: not YAML: nested too deeply"),
     "another encoding": (b"seed: 1\n# caf\xe9\n", "2: expected UTF-8 text, got the byte 0xe9"),
 }
-"""What is in the file, and what follows its name in the message."""
+"""The content of the file, and the message after its name."""
 
 ON_THE_COMMAND_LINE = {
     "anet.activation=rellu": "anet.activation: expected linear, sigmoid, tanh or relu, "
@@ -267,7 +267,7 @@ def test_a_typo_is_reported_before_a_game_is_loaded(
 
 
 @pytest.mark.parametrize("text", ['oht: {agent: "\\ud800"}', '"\\udcff": 1'])
-def test_half_a_character_is_no_text(message_of: MessageOf, text: str) -> None:
+def test_half_a_character_is_refused_in_a_text(message_of: MessageOf, text: str) -> None:
     assert "params.yaml:1: expected text, got half a character, '\\ud" in message_of(text)
 
 

@@ -11,7 +11,7 @@ from base.params.yaml12 import Given
 
 
 def load(folder: Path, text: str) -> list[Given]:
-    """Return what a file with this text holds."""
+    """Return the items of a file with this text."""
     file = folder / "list.yaml"
     file.write_text(text, encoding="utf-8")
     return load_list(file)
@@ -39,7 +39,7 @@ def test_an_empty_file_is_an_empty_list(tmp_path: Path, text: str) -> None:
         ("- &x 1\n- *x\n", "list.yaml:2: not YAML: aliases are not used here"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(
+def test_an_error_names_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Files, overrides and defaults come together as they should; nothing else ever comes out."""
+"""Files, overrides and defaults give parameters, or an error of one line."""
 
 import os
 from itertools import pairwise
@@ -33,7 +33,7 @@ def load(file: Path, schemas: GameSchemas, text: str, *overrides: str) -> Params
 @pytest.mark.parametrize(
     "text", ["", "# nothing\n", "---\n", "~", "{}", "mcts:\nrl: {}\n", "\ufeffseed: 1"]
 )
-def test_what_is_left_out_takes_its_default(file: Path, schemas: GameSchemas, text: str) -> None:
+def test_a_missing_key_takes_its_default(file: Path, schemas: GameSchemas, text: str) -> None:
     assert load(file, schemas, text) == load_params(None, game_schemas=schemas)
 
 
@@ -44,13 +44,13 @@ def test_the_game_holds_its_own_options(file: Path, schemas: GameSchemas) -> Non
     assert params.game.options.model_dump() == options
 
 
-def test_an_integer_is_taken_for_a_float(file: Path, schemas: GameSchemas) -> None:
+def test_an_integer_is_accepted_for_a_float(file: Path, schemas: GameSchemas) -> None:
     params = load(file, schemas, "mcts: {time_limit: 2, exploration: 3}")
     assert isinstance(params.mcts.time_limit, float)
     assert isinstance(params.mcts.exploration, float)
 
 
-def test_overrides_replace_what_the_file_says_and_the_last_one_counts(
+def test_overrides_replace_the_values_of_the_file_and_the_last_one_counts(
     file: Path, schemas: GameSchemas
 ) -> None:
     text = "seed: 2\nmcts: {simulations: 5, time_limit: 3}"
@@ -116,7 +116,7 @@ def test_nets_are_saved_from_the_untrained_one_to_the_last(
     assert max(gaps) - min(gaps) <= 2
 
 
-def test_nets_that_fall_due_between_two_updates_are_saved_after_the_second(
+def test_nets_due_between_two_updates_are_saved_after_the_second(
     schemas: GameSchemas,
 ) -> None:
     for words, expected in (
@@ -146,7 +146,7 @@ WORDS = st.sampled_from(
 
 
 def complain(file: Path, schemas: GameSchemas, overrides: list[str]) -> None:
-    """Load, and see that an error, if there is one, is a single line."""
+    """Load, and check that an error, if there is one, is a single line."""
     message = "command line: "
     try:
         assert isinstance(load_params(file, overrides, game_schemas=schemas), Section)
@@ -158,7 +158,7 @@ def complain(file: Path, schemas: GameSchemas, overrides: list[str]) -> None:
 
 @settings(deadline=None)
 @given(st.text() | st.lists(WORDS, max_size=30).map("".join))
-def test_no_text_brings_anything_but_parameters_or_one_line(
+def test_any_text_gives_parameters_or_an_error_of_one_line(
     file: Path, schemas: GameSchemas, text: str
 ) -> None:
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
@@ -167,7 +167,7 @@ def test_no_text_brings_anything_but_parameters_or_one_line(
 
 @settings(deadline=None)
 @given(st.binary(max_size=200))
-def test_no_bytes_bring_anything_but_parameters_or_one_line(
+def test_any_bytes_give_parameters_or_an_error_of_one_line(
     file: Path, schemas: GameSchemas, data: bytes
 ) -> None:
     file.write_bytes(data)
@@ -187,7 +187,7 @@ def test_no_bytes_bring_anything_but_parameters_or_one_line(
         max_size=3,
     )
 )
-def test_no_override_brings_anything_but_parameters_or_one_line(
+def test_any_override_gives_parameters_or_an_error_of_one_line(
     file: Path, schemas: GameSchemas, overrides: list[str]
 ) -> None:
     file.write_text("")
@@ -207,7 +207,7 @@ def test_a_folder_is_not_a_parameter_file(tmp_path: Path, schemas: GameSchemas) 
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are pipes and devices")
-def test_what_is_no_file_is_not_waited_for(tmp_path: Path, schemas: GameSchemas) -> None:
+def test_a_path_that_is_not_a_file_is_refused_at_once(tmp_path: Path, schemas: GameSchemas) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path, kind in ((tmp_path / "pipe", "a pipe"), (Path("/dev/zero"), "a device")):
         with pytest.raises(ParamsError, match=f"expected a file, got {kind}$"):
@@ -222,6 +222,8 @@ def test_a_file_that_is_far_too_long_is_refused(tmp_path: Path, schemas: GameSch
         load_params(tmp_path / "long.yaml", game_schemas=schemas)
 
 
-def test_a_files_name_makes_no_second_line(tmp_path: Path, schemas: GameSchemas) -> None:
+def test_a_file_name_with_a_line_break_is_shown_in_one_line(
+    tmp_path: Path, schemas: GameSchemas
+) -> None:
     with pytest.raises(ParamsError, match=r"a\\n\\x1b\[31m: no such file"):
         load_params(tmp_path / "a\n\x1b[31m", game_schemas=schemas)

@@ -1,4 +1,4 @@
-"""Settings for who says only the game, the board or the scheme."""
+"""Presets: settings for a run that sets only the game, the board or the scheme."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SMALL = ["rl.scheme=alphazero", "game.size=4"]
 
 
 def resolved(*words: str, file: Path = DEFAULT_PARAMS) -> Params:
-    """Return the parameters of a run that begins with these words."""
+    """Return the parameters of a run that starts with these words."""
     is_standard = file == DEFAULT_PARAMS
     preset = find_preset(file, words, is_standard)
     return read_params(file, words, [] if preset is None else [preset], is_standard)
@@ -35,12 +35,12 @@ def test_expert_iteration_gets_the_numbers_of_its_example() -> None:
     assert resolved(*words) == example
 
 
-def test_on_policy_has_what_the_file_says() -> None:
+def test_on_policy_has_the_values_of_the_file() -> None:
     for words in ([], ["game.size=4"], ["game.name=nim"]):
         assert find_preset(DEFAULT_PARAMS, words, True) is None
 
 
-def test_a_large_board_alone_is_learned_by_alphazero_unless_another_scheme_is_named(
+def test_a_large_board_is_trained_by_alphazero_unless_another_scheme_is_named(
     tmp_path: Path,
 ) -> None:
     assert resolved("game.size=7") == resolved("game.size=7", "rl.scheme=alphazero")
@@ -58,14 +58,14 @@ def test_every_game_gets_settings_that_fit(name: str, scheme: str) -> None:
     assert params.rl.episodes_per_update > 1
 
 
-def test_the_command_line_goes_before_a_preset() -> None:
+def test_the_command_line_overrides_a_preset() -> None:
     params = resolved(*SMALL, "rl.exploiter=[]", "mcts.simulations=7", "anet.network=mlp")
     assert (params.rl.exploiter, params.mcts.simulations) == ((), 7)
     assert params.anet.network == "mlp"
     assert params.mcts.tree_policy == "gumbel"
 
 
-def test_what_has_no_effect_with_what_was_said_is_not_taken_from_a_preset(tmp_path: Path) -> None:
+def test_a_preset_value_without_effect_beside_the_given_ones_is_left_out(tmp_path: Path) -> None:
     rl = resolved(*SMALL).rl
     assert (rl.random_plies, rl.mixed_play, rl.bootstrap) == (3, True, 0.1)
     params = resolved(*SMALL, "anet.network=mlp")
@@ -87,18 +87,18 @@ def test_what_has_no_effect_with_what_was_said_is_not_taken_from_a_preset(tmp_pa
         (["rl.reuse=6", "rl.epochs=2"], "rl.epochs: expected null with rl.reuse=6"),
     ],
 )
-def test_what_would_have_no_effect_is_refused(words: list[str], message: str) -> None:
+def test_a_value_without_effect_is_refused(words: list[str], message: str) -> None:
     with pytest.raises(ParamsError, match=re.escape(message)):
         resolved(*words)
 
 
-def test_how_often_cases_are_learned_from_is_said_in_one_way(tmp_path: Path) -> None:
+def test_the_reuse_of_cases_is_set_by_one_key_only(tmp_path: Path) -> None:
     assert resolved(*SMALL).rl.reuse == 8
     for word in ("rl.epochs=3", "rl.minibatches=9"):
         assert resolved(*SMALL, word).rl.reuse is None
 
 
-def test_what_somebody_has_changed_in_the_standard_file_stays(tmp_path: Path) -> None:
+def test_values_changed_in_the_default_file_override_presets(tmp_path: Path) -> None:
     file = tmp_path / "params.yaml"
     file.write_text(DEFAULT_PARAMS.read_text().replace("  simulations: 500 ", "  simulations: 60 "))
     preset = find_preset(file, SMALL, True)
@@ -107,7 +107,7 @@ def test_what_somebody_has_changed_in_the_standard_file_stays(tmp_path: Path) ->
     assert (params.mcts.simulations, params.rl.episodes) == (60, 8192)
 
 
-def test_another_file_that_says_more_than_the_scheme_is_taken_as_it_stands(tmp_path: Path) -> None:
+def test_another_file_with_more_than_the_scheme_takes_no_preset(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("game: {name: hex, size: 4}\nrl: {scheme: alphazero}\n")
     assert resolved(file=file).rl == resolved(*SMALL).rl
@@ -117,13 +117,13 @@ def test_another_file_that_says_more_than_the_scheme_is_taken_as_it_stands(tmp_p
         assert find_preset(example, [], False) is None
 
 
-def test_mistakes_are_named_as_without_a_preset() -> None:
+def test_mistakes_are_reported_as_without_a_preset() -> None:
     with pytest.raises(ParamsError, match=r"command line: rl\.episodes: expected an integer"):
         resolved(*SMALL, "rl.episodes=many")
     with pytest.raises(ParamsError, match=r"command line: game\.name: expected hex, nim"):
         resolved("game.name=go", "rl.scheme=alphazero")
 
 
-def test_presets_are_there_beside_the_parameters() -> None:
+def test_the_presets_file_is_beside_the_parameters() -> None:
     assert PRESETS.parent == DEFAULT_PARAMS.parent
     assert PRESETS.is_file()

@@ -79,7 +79,7 @@ def test_quotes_and_tags_make_strings() -> None:
     assert parse("""['1', "true", !!str 5, !!float 3]""", where).plain == ["1", "true", "5", 3.0]
 
 
-def test_every_key_and_every_item_knows_its_line() -> None:
+def test_every_key_and_every_item_has_its_line() -> None:
     document = parse("a: 1\n\nb:\n  c: [1,\n    2]\n", where)
     numbers = [Given(1, "here:4"), Given(2, "here:5")]
     assert document.value == {

@@ -1,4 +1,4 @@
-"""A name always holds the old content or the new one, whole."""
+"""A file always holds its complete old content or its complete new one."""
 
 import errno
 import json
@@ -29,7 +29,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_block_that_ends_well_gives_the_file_its_name(tmp_path: Path) -> None:
+def test_a_block_that_ends_without_an_error_gives_the_file_its_name(tmp_path: Path) -> None:
     path = tmp_path / "board.png"
     path.write_text("old")
     with atomic_path(path) as temporary:
@@ -66,7 +66,7 @@ def test_a_block_may_replace_the_temporary_file(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "other"
 
 
-def test_what_is_replaced_can_be_kept(tmp_path: Path) -> None:
+def test_the_replaced_file_can_be_kept(tmp_path: Path) -> None:
     path, previous = tmp_path / "file", tmp_path / "previous"
     for text, before in (("one", []), ("two", ["one"]), ("three", ["two"])):
         write_bytes(path, text.encode(), previous)
@@ -94,7 +94,7 @@ def test_a_full_disk_is_named_and_leaves_the_old_file(
     assert names(tmp_path) == ["standings.json"]
 
 
-def test_what_is_set_aside_takes_no_name_that_is_taken(tmp_path: Path) -> None:
+def test_a_file_that_is_set_aside_gets_an_unused_name(tmp_path: Path) -> None:
     expected = ["log.damaged.jsonl", "log.damaged1.jsonl", "log.damaged2.jsonl"]
     for name in expected:
         (tmp_path / "log.jsonl").write_text(name)
@@ -111,7 +111,7 @@ def test_only_the_leftovers_of_killed_writers_are_removed(tmp_path: Path) -> Non
     assert names(tmp_path) == sorted(kept)
 
 
-def test_two_writers_of_one_file_do_not_meet(tmp_path: Path) -> None:
+def test_two_writers_of_one_file_do_not_interfere(tmp_path: Path) -> None:
     path = tmp_path / "file"
     with atomic_path(path) as first, atomic_path(path) as second:
         first.write_text("first")
@@ -135,12 +135,12 @@ def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
         write_text(tmp_path / "nowhere" / "file", "")
 
 
-def test_text_is_written_as_it_is(tmp_path: Path) -> None:
+def test_text_is_written_unchanged(tmp_path: Path) -> None:
     write_text(tmp_path / "file", "é\r\n\n")
     assert (tmp_path / "file").read_bytes() == "é\r\n\n".encode()
 
 
-def test_json_is_written_for_people_too(tmp_path: Path) -> None:
+def test_json_is_written_in_a_readable_form(tmp_path: Path) -> None:
     write_json(tmp_path / "file", {"name": "é", "wins": [1, 2]})
     text = (tmp_path / "file").read_text(encoding="utf-8")
     assert '  "name": "é"' in text
@@ -149,7 +149,7 @@ def test_json_is_written_for_people_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [float("nan"), [float("inf")], {1, 2}, object()])
-def test_what_is_not_json_leaves_the_old_file(tmp_path: Path, data: object) -> None:
+def test_data_that_is_not_json_leaves_the_old_file(tmp_path: Path, data: object) -> None:
     write_json(tmp_path / "file", 1)
     with pytest.raises((TypeError, ValueError)):
         write_json(tmp_path / "file", data)
@@ -157,7 +157,7 @@ def test_what_is_not_json_leaves_the_old_file(tmp_path: Path, data: object) -> N
     assert names(tmp_path) == ["file"]
 
 
-WRITE_FOR_EVER = """
+WRITE_FOREVER = """
 import sys
 from base.storage import write_bytes
 while True:
@@ -171,7 +171,7 @@ def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(
     tmp_path: Path, delay: float
 ) -> None:
     path = tmp_path / "file"
-    command = [sys.executable, "-c", WRITE_FOR_EVER, str(path)]
+    command = [sys.executable, "-c", WRITE_FOREVER, str(path)]
     with subprocess.Popen(command, cwd=PROJECT) as writer:
         while not path.exists():
             assert writer.poll() is None

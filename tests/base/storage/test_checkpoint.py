@@ -1,4 +1,4 @@
-"""A checkpoint comes back exactly, or not at all; it never runs code."""
+"""A checkpoint is read back exactly or refused; it never runs code."""
 
 import io
 import pickle
@@ -47,7 +47,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def message_of(path: Path, content: bytes, kind: str = "net") -> str:
-    """Return the line with which a content is refused, less the path that it begins with."""
+    """Return the line that refuses a content, without the path at its beginning."""
     path.write_bytes(content)
     with pytest.raises(CheckpointError) as caught:
         load_checkpoint(path, kind)
@@ -84,7 +84,7 @@ def records_of(saved: bytes) -> dict[str, bytes]:
 
 
 def changed(saved: bytes, change: Change) -> bytes:
-    """Return a whole file whose content has been changed behind the digest's back."""
+    """Return a file whose content has been changed, but not its digest."""
     content = torch.load(io.BytesIO(saved), weights_only=True)
     change(content)
     return torch_bytes(content)
@@ -129,7 +129,7 @@ def test_numpy_arrays_come_back_as_tensors(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("meta", [{"loss": float("nan")}, {"when": object()}])
-def test_what_is_not_json_is_not_saved(tmp_path: Path, meta: dict[str, Any]) -> None:
+def test_meta_data_that_is_not_json_is_not_saved(tmp_path: Path, meta: dict[str, Any]) -> None:
     with pytest.raises((TypeError, ValueError)):
         save_checkpoint(tmp_path / "net.pt", "net", meta, {})
     assert list(tmp_path.iterdir()) == []
@@ -175,7 +175,7 @@ def test_another_format_is_named(tmp_path: Path, saved: bytes, version: object) 
     assert message == f"expected a checkpoint of format 1, got {version!r}"
 
 
-def test_records_that_lie_on_each_other_are_refused(tmp_path: Path, saved: bytes) -> None:
+def test_overlapping_records_are_refused(tmp_path: Path, saved: bytes) -> None:
     buffer = io.BytesIO(saved)
     with zipfile.ZipFile(buffer, "a") as archive:
         first = archive.infolist()[0]
@@ -185,7 +185,7 @@ def test_records_that_lie_on_each_other_are_refused(tmp_path: Path, saved: bytes
 
 
 def nested(depth: int) -> object:
-    """Return what is small in a file, and endless when it is written out."""
+    """Return nested lists that are small in a file, and endless when written out."""
     value: object = []
     for _ in range(depth):
         value = [value] * 9
@@ -193,7 +193,9 @@ def nested(depth: int) -> object:
 
 
 @pytest.mark.parametrize("key", ["format", "kind", "meta"])
-def test_what_is_endless_when_written_out_is_not(tmp_path: Path, saved: bytes, key: str) -> None:
+def test_data_that_would_be_endless_when_written_out_is_refused(
+    tmp_path: Path, saved: bytes, key: str
+) -> None:
     content = changed(saved, lambda content: content.update({key: nested(40)}))
     assert len(message_of(tmp_path / "file", content)) < 200
 
@@ -220,7 +222,7 @@ WRONG_TYPES: list[dict[str, Any]] = [
         *(methodcaller("pop", key) for key in ("kind", "meta", "tensors", "sha256")),
     ],
 )
-def test_what_is_missing_or_of_a_wrong_type_is_refused(
+def test_a_part_that_is_missing_or_of_a_wrong_type_is_refused(
     tmp_path: Path, saved: bytes, change: Change
 ) -> None:
     message = message_of(tmp_path / "file", changed(saved, change))
@@ -252,7 +254,7 @@ def test_a_content_that_was_changed_does_not_match_its_digest(
     assert message == "corrupted: the content does not match its digest"
 
 
-def test_every_truncation_is_noticed(tmp_path: Path, saved: bytes) -> None:
+def test_every_truncation_is_detected(tmp_path: Path, saved: bytes) -> None:
     for length in range(4, len(saved), 97):
         assert message_of(tmp_path / "file", saved[:length]) == "truncated or corrupted"
 
@@ -268,22 +270,22 @@ def test_an_archive_that_could_take_any_memory_or_time_is_not_read(
 
 @settings(deadline=None, max_examples=300)
 @given(data=st.data())
-def test_a_flipped_bit_is_noticed_or_does_no_harm(
+def test_a_flipped_bit_is_detected_or_harmless(
     shared: Path, saved: bytes, data: st.DataObject
 ) -> None:
     content = bytearray(saved)
     for _ in range(data.draw(st.integers(1, 3))):
         content[data.draw(st.integers(0, len(saved) - 1))] ^= 1 << data.draw(st.integers(0, 7))
-    check_noticed_or_harmless(shared, bytes(content))
+    check_detected_or_harmless(shared, bytes(content))
 
 
 @settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_after_an_archives_start_are_refused(shared: Path, tail: bytes) -> None:
-    check_noticed_or_harmless(shared, b"PK\x03\x04" + tail)
+    check_detected_or_harmless(shared, b"PK\x03\x04" + tail)
 
 
-def check_noticed_or_harmless(path: Path, content: bytes) -> None:
+def check_detected_or_harmless(path: Path, content: bytes) -> None:
     """Bits that hold no content, such as a record's date, may change unnoticed."""
     path.write_bytes(content)
     message = f"{path}: "
@@ -303,13 +305,15 @@ def check_noticed_or_harmless(path: Path, content: bytes) -> None:
     [bytearray(9), torch.nn.Parameter(torch.zeros(2)), torch.eye(2).to_sparse(), {1, 2}, 1j],
     ids=["bytes", "parameter", "sparse", "set", "complex"],
 )
-def test_what_could_take_any_memory_is_refused(tmp_path: Path, saved: bytes, value: object) -> None:
+def test_values_of_unbounded_memory_are_refused(
+    tmp_path: Path, saved: bytes, value: object
+) -> None:
     content = changed(saved, lambda content: put(content, value))
     message = message_of(tmp_path / "file", content)
     assert message.startswith("refused: holds more than plain data and tensors")
 
 
-def test_bytes_that_are_only_named_are_not_made(tmp_path: Path, saved: bytes) -> None:
+def test_bytes_that_are_only_declared_are_not_allocated(tmp_path: Path, saved: bytes) -> None:
     trillion = b"\x80\x02cbuiltins\nbytearray\n\x8a\x06\x00\x10\xa5\xd4\xe8\x00\x85R."
     records = records_of(saved)
     (pickled,) = (name for name in records if name.endswith("data.pkl"))
@@ -328,7 +332,7 @@ class Malicious:
 
 
 @pytest.mark.parametrize("wrap", ["pickle", "torch", "meta", "tensor", "legacy"])
-def test_a_file_that_wants_to_run_code_does_not(tmp_path: Path, saved: bytes, wrap: str) -> None:
+def test_a_malicious_file_runs_no_code(tmp_path: Path, saved: bytes, wrap: str) -> None:
     touched = tmp_path / "touched"
     evil = Malicious(touched)
     buffer = io.BytesIO()
@@ -348,7 +352,7 @@ def test_a_file_that_wants_to_run_code_does_not(tmp_path: Path, saved: bytes, wr
     assert not touched.exists()
 
 
-def test_the_malicious_file_would_run_code_if_it_were_let(tmp_path: Path) -> None:
+def test_the_malicious_file_would_run_code_in_an_unsafe_load(tmp_path: Path) -> None:
     pickle.loads(pickle.dumps(Malicious(tmp_path / "touched"))).close()
     assert (tmp_path / "touched").exists()
 

@@ -44,7 +44,7 @@ def test_a_second_process_is_refused_in_one_line(tmp_path: Path) -> None:
         pass
 
 
-def test_a_lock_that_a_killed_process_left_is_no_obstacle(tmp_path: Path) -> None:
+def test_a_lock_of_a_killed_process_can_be_taken(tmp_path: Path) -> None:
     with hold(tmp_path / ".lock") as other:
         other.kill()
     assert (tmp_path / ".lock").exists()
@@ -61,7 +61,7 @@ def test_the_lock_is_free_after_the_block_however_it_ends(tmp_path: Path) -> Non
         assert list(tmp_path.iterdir()) == []
 
 
-def test_a_lock_may_be_waited_for(tmp_path: Path) -> None:
+def test_a_process_can_wait_for_a_lock(tmp_path: Path) -> None:
     with hold(tmp_path / ".lock") as other:
         assert other.stdin is not None
         other.stdin.close()

@@ -1,4 +1,4 @@
-"""A log grows by whole lines, and is cut back only to where a line ended."""
+"""A log grows by whole lines, and is truncated only at the end of a line."""
 
 import errno
 import hashlib
@@ -32,7 +32,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(deadline=None)
 @given(before=RECORDS, after=RECORDS)
-def test_records_read_back_and_are_cut_back(
+def test_records_are_read_back_and_truncated(
     shared: Path, before: list[dict[str, Any]], after: list[dict[str, Any]]
 ) -> None:
     shared.unlink(missing_ok=True)
@@ -51,7 +51,7 @@ def test_records_read_back_and_are_cut_back(
     assert read_jsonl(shared) == before + after[:1]
 
 
-def test_each_record_is_on_its_way_at_once(tmp_path: Path) -> None:
+def test_each_record_is_written_at_once(tmp_path: Path) -> None:
     with AppendLog(tmp_path / "log") as log:
         log.append({"episode": 1})
         assert (tmp_path / "log").read_bytes() == b'{"episode": 1}\n'
@@ -66,7 +66,7 @@ def test_a_log_is_continued_where_it_ended(tmp_path: Path) -> None:
     log.close()
 
 
-def test_half_a_line_is_not_continued_but_can_be_cut_off(tmp_path: Path) -> None:
+def test_half_a_line_is_not_continued_but_can_be_truncated(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b'{"a": 1}\n{"a"')
     with AppendLog(path) as log:
@@ -78,7 +78,7 @@ def test_half_a_line_is_not_continued_but_can_be_cut_off(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("length", [10, -1])
-def test_a_log_is_not_cut_to_a_length_that_it_never_had(tmp_path: Path, length: int) -> None:
+def test_a_log_is_not_truncated_to_an_invalid_length(tmp_path: Path, length: int) -> None:
     (tmp_path / "log").write_bytes(b'{"a": 1}\n')
     with AppendLog(tmp_path / "log") as log:
         message = rf"log: expected at least {length} bytes, got 9$"
@@ -86,7 +86,7 @@ def test_a_log_is_not_cut_to_a_length_that_it_never_had(tmp_path: Path, length: 
             log.truncate(length)
 
 
-def test_a_log_is_not_cut_inside_a_line(tmp_path: Path) -> None:
+def test_a_log_is_not_truncated_inside_a_line(tmp_path: Path) -> None:
     (tmp_path / "log").write_bytes(b'{"a": 1}\n')
     with AppendLog(tmp_path / "log") as log:
         with pytest.raises(LogError, match=r"expected the end of a line at byte 4$"):
@@ -96,7 +96,7 @@ def test_a_log_is_not_cut_inside_a_line(tmp_path: Path) -> None:
 
 @settings(deadline=None)
 @given(before=RECORDS, after=RECORDS, data=st.data())
-def test_any_changed_byte_is_noticed(
+def test_any_changed_byte_is_detected(
     shared: Path, before: list[dict[str, Any]], after: list[dict[str, Any]], data: st.DataObject
 ) -> None:
     shared.unlink(missing_ok=True)
@@ -122,9 +122,11 @@ def test_any_changed_byte_is_noticed(
             assert not log.begins_with(length, digest)
 
 
-def test_what_a_full_disk_takes_in_part_is_taken_back_and_the_log_is_named(tmp_path: Path) -> None:
+def test_a_record_that_a_full_disk_cuts_short_is_removed_and_the_log_is_named(
+    tmp_path: Path,
+) -> None:
     class Full(io.FileIO):
-        """A file that takes five bytes, and then no more."""
+        """A file that accepts five bytes, and then no more."""
 
         taken = False
 
@@ -148,7 +150,7 @@ def test_what_a_full_disk_takes_in_part_is_taken_back_and_the_log_is_named(tmp_p
 
 def test_a_line_that_is_written_in_parts_is_whole(tmp_path: Path) -> None:
     class Slow(io.FileIO):
-        """A file that takes three bytes at a time."""
+        """A file that accepts three bytes at a time."""
 
         def write(self, data: Any) -> int:
             return super().write(data[:3])
@@ -160,7 +162,7 @@ def test_a_line_that_is_written_in_parts_is_whole(tmp_path: Path) -> None:
     assert read_jsonl(tmp_path / "log") == [{"text": "as long as it is"}]
 
 
-def test_what_can_be_read_of_a_damaged_log_is_salvaged(tmp_path: Path) -> None:
+def test_the_readable_part_of_a_damaged_log_is_salvaged(tmp_path: Path) -> None:
     (tmp_path / "log").write_bytes(b'{"a": 1}\n{"a"\xff: 2}\n[3]\n\n{"a": 4}\n{"a')
     assert list(salvage_jsonl(tmp_path / "log")) == [{"a": 1}, {"a": 4}]
 
@@ -202,7 +204,7 @@ def test_a_missing_log_is_named(tmp_path: Path) -> None:
         read_jsonl(tmp_path)
 
 
-def test_half_a_character_is_kept_as_json_has_it(tmp_path: Path) -> None:
+def test_half_a_character_is_kept_as_its_json_escape(tmp_path: Path) -> None:
     with AppendLog(tmp_path / "log") as log:
         log.append({"net": "a\udcff.pt"})
     assert read_jsonl(tmp_path / "log") == [{"net": "a\udcff.pt"}]

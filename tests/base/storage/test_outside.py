@@ -1,4 +1,4 @@
-"""What comes from outside is of a bounded size and kind, and can be shown."""
+"""Outside input has a bounded size and kind, and can be shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from base.storage import FileError, excerpt, parse_json, printable, read_file
 
 
 def refused(path: str | Path, most: int = 100) -> str:
-    """Return why a file is not read."""
+    """Return the reason why a file is not read."""
     with pytest.raises(FileError) as caught:
         read_file(path, most)
     return str(caught.value)
@@ -27,14 +27,14 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are pipes and devices")
-def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_file_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert refused(tmp_path / "pipe") == "expected a file, got a pipe"
     assert refused("/dev/zero") == "expected a file, got a device"
     assert refused(tmp_path) == "expected a file, got a folder"
 
 
-def test_what_cannot_be_a_files_name_is_said_to_be_none(tmp_path: Path) -> None:
+def test_an_invalid_file_name_is_refused(tmp_path: Path) -> None:
     assert refused(tmp_path / "none") == "no such file"
     assert refused("a\0b") == "cannot be the name of a file: embedded null byte"
     assert refused("x" * 5000) == "cannot be read: File name too long"
@@ -51,7 +51,7 @@ def test_a_file_of_many_bytes_is_refused_before_it_is_read(tmp_path: Path) -> No
     ["NaN", "-Infinity", "1e999", "[-1e999]", "9" * 5000, "[" * 100_000, "", b"\xff", "{}{}"],
     ids=range(9),
 )
-def test_json_knows_no_number_that_is_none_and_no_depth_without_end(text: str | bytes) -> None:
+def test_json_with_a_fault_a_non_number_or_endless_depth_is_refused(text: str | bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_json(text)
 
@@ -62,20 +62,20 @@ def test_json_is_read() -> None:
     }
 
 
-def test_control_characters_are_shown_and_not_sent_to_the_terminal() -> None:
+def test_control_characters_are_escaped() -> None:
     assert printable("a\x1b[31mb\nc\x00\x9b\u202e\udcff é 日") == (
         r"a\x1b[31mb\nc\x00\x9b\u202e\udcff é 日"
     )
 
 
-def test_of_a_long_text_both_ends_are_shown() -> None:
+def test_both_ends_of_a_long_text_are_shown() -> None:
     text = f"begin{'x' * 5000}end"
     assert printable(text, 20) == "beginxxxxxx...xxxend"
     assert printable("x" * 200) == "x" * 200
 
 
 @given(st.text(), st.integers(9, 300))
-def test_what_is_printable_is_one_line_of_bounded_length(text: str, most: int) -> None:
+def test_a_printable_text_is_one_line_of_bounded_length(text: str, most: int) -> None:
     shown = printable(text, most)
     assert shown.isprintable()
     assert len(shown) <= most
@@ -100,7 +100,7 @@ def test_any_value_can_be_quoted() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="the system makes up files")
-def test_a_file_without_a_size_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
+def test_a_file_without_a_size_is_not_read_as_empty(tmp_path: Path) -> None:
     assert refused("/proc/self/mem") == "cannot be read: Input/output error"
     assert refused("/proc/self/status").startswith("expected a file, got what the system makes up")
     (tmp_path / "empty").touch()

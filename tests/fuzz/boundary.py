@@ -1,4 +1,4 @@
-"""What every door owes to whatever comes: it serves it, or refuses it in one line of its errors."""
+"""An input boundary accepts each input, or refuses it with a one-line message of its errors."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ Enter = Callable[[random.Random], object]
 
 
 @dataclass(frozen=True)
-class Door:
-    """A way into the program.
+class Boundary:
+    """A function that reads outside input.
 
     Attributes:
-        errors: What it says to what it refuses.
-        make: Given an empty folder, returns what makes an input from random numbers and enters.
+        errors: The errors with which it refuses an input.
+        make: Given an empty folder, returns a function that makes an input from random numbers and
+            reads it.
         boards: Whether a message may show a board, which has lines.
     """
 
@@ -30,31 +31,31 @@ class Door:
     boards: bool = False
 
 
-class Answer(NamedTuple):
-    """What a door said to an input.
+class Outcome(NamedTuple):
+    """The outcome of one input.
 
     Attributes:
-        served: Whether the input was let in.
-        fault: What is wrong with the answer; nothing if it is as it should be.
+        served: Whether the boundary accepted the input.
+        fault: The fault that the input revealed; empty if there is none.
     """
 
     served: bool
     fault: str = ""
 
 
-def answer(door: Door, name: str, enter: Enter, number: int) -> Answer:
-    """Enter the door of this name with input ``number``."""
+def try_input(boundary: Boundary, name: str, enter: Enter, number: int) -> Outcome:
+    """Pass input ``number`` to the boundary of this name."""
     try:
         enter(random.Random(f"{name} {number}"))
-    except door.errors as error:
-        return Answer(False, fault_of(str(error), door.boards))
+    except boundary.errors as error:
+        return Outcome(False, fault_of(str(error), boundary.boards))
     except Exception:
-        return Answer(False, traceback.format_exc())
-    return Answer(True)
+        return Outcome(False, traceback.format_exc())
+    return Outcome(True)
 
 
 def fault_of(message: str, lines: bool = False) -> str:
-    """Return what is wrong with a message, or nothing."""
+    """Return the fault of a message, or an empty text."""
     shown = message.replace("\n", "") if lines else message
     if not message or len(message) > LONGEST:
         return f"a message of {len(message)} characters: {message[:300]!r}"

@@ -135,7 +135,7 @@ STEPS: list[Callable[[Project], None]] = [
 ]
 
 
-def test_who_follows_the_steps_has_a_new_game(tmp_path: Path) -> None:
+def test_the_steps_of_the_guide_add_a_new_game(tmp_path: Path) -> None:
     section = text("CONTRIBUTING.md").partition(f"## {GAME}\n")[2].partition("\n## ")[0]
     numbers = [int(number) for number in re.findall(r"^(\d+)\. ", section, re.MULTILINE)]
     assert numbers == list(range(1, len(STEPS) + 1)), "a step has no function here"

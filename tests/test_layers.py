@@ -88,7 +88,7 @@ def test_every_room_has_its_layer_and_is_installed() -> None:
 NAMES_HEX = re.compile(r"(name|drawing)\s*(===?|!==?|(not )?in)\s*\(?\s*[\"'](hex|diamond)[\"']")
 
 
-def test_games_are_told_apart_by_their_properties_and_not_by_name() -> None:
+def test_code_distinguishes_games_by_properties_and_not_by_name() -> None:
     """``StateManager`` has the properties; the page gets them with a view or the catalogue."""
     scripts = (ROOT / "web" / "static").glob("*.js")
     above = [path for path in sources() if path.relative_to(ROOT).parts[0] != "state_manager"]

@@ -49,7 +49,7 @@ def definitions(source: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.name)
-def test_the_sessions_of_a_page_print_what_it_says(page: Path) -> None:
+def test_the_sessions_of_a_page_print_the_output_on_the_page(page: Path) -> None:
     # In a process of its own, since the examples register things.
     program = f"import doctest; assert doctest.testfile({str(page)!r}, False).failed == 0"
     status, output, errors = run_python(program, ROOT, os.environ)

@@ -76,7 +76,7 @@ def test_a_wheel_serves_its_page(installation: Installation) -> None:
             assert b"<title>" in page.read()
 
 
-def test_a_wheel_takes_one_name_and_leaves_others_theirs(installation: Installation) -> None:
+def test_a_wheel_installs_one_top_level_name(installation: Installation) -> None:
     site = next(installation.scripts.parent.glob("[Ll]ib*/**/site-packages"))
     names = {path.name for path in site.iterdir() if not path.name.endswith(".dist-info")}
     assert names == {"hex_mcts"}

@@ -39,7 +39,7 @@ def _all_compiled(all_compiled: None) -> None:
 
 
 @pytest.fixture
-def drawn_pictures() -> None:
+def draw_real_pictures() -> None:
     """Ask for real pictures."""
 
 
@@ -51,7 +51,7 @@ def save_a_dot(figure: object, path: Path, **options: object) -> None:
 @pytest.fixture(autouse=True)
 def _blank_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Save one white dot for each picture, since drawing takes longer than most commands."""
-    if "drawn_pictures" not in request.fixturenames:
+    if "draw_real_pictures" not in request.fixturenames:
         monkeypatch.setattr("matplotlib.figure.Figure.savefig", save_a_dot)
 
 

@@ -76,7 +76,7 @@ WRONG_ITEMS = {
 
 
 @pytest.mark.parametrize(("words", "expected"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_is_answered_by_one_line(
+def test_a_mistake_gives_one_line(
     call: Call, tmp_path: Path, trained: Path, words: list[str], expected: list[str]
 ) -> None:
     (tmp_path / "3.pt").write_bytes((trained / "anet_00000.pt").read_bytes())
@@ -91,7 +91,7 @@ def test_a_mistake_is_answered_by_one_line(
 
 
 @pytest.mark.parametrize(("item", "expected"), WRONG_ITEMS.items(), ids=WRONG_ITEMS)
-def test_a_mistake_in_a_list_is_answered_with_its_line(
+def test_a_mistake_in_a_list_is_reported_with_its_line_number(
     call: Call, tmp_path: Path, item: str, expected: str
 ) -> None:
     (tmp_path / "list.yaml").write_text(f"- {{name: first, agent: random}}\n\n- {item}\n")

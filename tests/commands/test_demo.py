@@ -29,7 +29,7 @@ SLOW = Speed(
 )
 
 
-def test_the_demo_trains_plays_off_and_says_what_to_try_next(
+def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As slow a machine as cannot be, so that there is time enough however busy the real one is.
@@ -62,7 +62,7 @@ def test_the_demo_trains_plays_off_and_says_what_to_try_next(
     assert "size: 3" in (tmp_path / "next" / "params.yaml").read_text(), "the same game"
 
 
-def test_a_machine_that_becomes_slower_trains_less(
+def test_a_machine_that_slows_down_trains_less(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = Plan(episodes=8, simulations=5, delay=0.0, training_seconds=-1.0)
@@ -76,7 +76,7 @@ def test_a_machine_that_becomes_slower_trains_less(
     assert "of 2 games were distinct" in result.output
 
 
-def test_training_ends_where_an_update_as_long_as_the_last_would_come_too_late(
+def test_training_ends_when_another_update_would_exceed_the_time(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, late = 1000.0, []
@@ -171,7 +171,7 @@ def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
     assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
-def test_what_to_try_next_carries_what_was_overridden() -> None:
+def test_the_next_steps_repeat_the_overrides() -> None:
     overrides = ("game.name=nim", "mcts.simulations=9", "game.stones=21", "anet.hidden_layers=[8]")
     play, topp, train = next_steps(Path("run"), Path("run/net.pt"), overrides, Path("my params"))
     assert play == command_line("play", "--first", "human", "--second", "anet:run/net.pt")

@@ -73,7 +73,9 @@ def test_a_saved_game_is_explained_from_its_middle(
     assert asked[0][2:] == (actions[: len(actions) // 2], games[1]["starting_player"])
 
 
-def test_files_hold_a_step_or_all_of_it(call: Call, asked: list[Any], tmp_path: Path) -> None:
+def test_files_hold_one_step_or_the_whole_search(
+    call: Call, asked: list[Any], tmp_path: Path
+) -> None:
     assert call("explain", "--save", "all.json").output.startswith("Saved in all.json.\n")
     assert len(json.loads((tmp_path / "all.json").read_text())["nodes"]) == 41
     assert call("explain", "--save", "step.png", "--step", 5).status == 0
@@ -95,7 +97,7 @@ def test_files_hold_a_step_or_all_of_it(call: Call, asked: list[Any], tmp_path: 
         (["--simulations", 2000], "expected a number from 1 to 1000"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_line(
+def test_an_impossible_request_is_refused_in_one_line(
     call: Call, asked: list[Any], words: list[Any], error: str
 ) -> None:
     result = call("explain", *words)

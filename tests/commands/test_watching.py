@@ -70,7 +70,7 @@ def play(watching: _Watching, *actions: int, size: int = 3) -> None:
     watching.on_game_over(state, 1)
 
 
-def test_games_are_handed_on_at_once(recorder: Recorder) -> None:
+def test_games_are_shown_immediately(recorder: Recorder) -> None:
     watching = watch(recorder)
     watching.on_series(SERIES, 1)
     play(watching, 4, 5)
@@ -96,7 +96,7 @@ def test_games_on_another_board_are_not_shown(recorder: Recorder) -> None:
 
 
 @pytest.mark.parametrize("later", [False, True])
-def test_a_display_that_fails_is_told_no_more(recorder: Recorder, later: bool) -> None:
+def test_a_failed_display_receives_no_further_calls(recorder: Recorder, later: bool) -> None:
     watching = watch(recorder, later=later)
     play(watching, 4, 8, 5)
     play(watching, 4)

@@ -34,7 +34,7 @@ def said(engine: Engine, *lines: str) -> list[str]:
     return [each[:-2] for each in answers]
 
 
-def test_what_every_engine_knows(engine: Engine) -> None:
+def test_the_engine_has_the_administrative_commands(engine: Engine) -> None:
     assert said(engine, "protocol_version", "name", "version") == ["= 2", "= exact", "= 1"]
     assert said(engine, "known_command play", "known_command pass") == ["= true", "= false"]
     assert said(engine, "17 known_command genmove", "18 nothing") == [
@@ -66,7 +66,7 @@ def test_a_game_is_played_to_its_end(engine: Engine) -> None:
     assert said(engine, "showboard")[0].count("\n") == 3
 
 
-def test_what_is_asked_for_only_is_not_played(engine: Engine) -> None:
+def test_reg_genmove_plays_no_move(engine: Engine) -> None:
     assert re.fullmatch("= [abc][123]", said(engine, "reg_genmove b")[0])
     assert len(said(engine, "all_legal_moves")[0].split()) == 10
     assert said(engine, "play w a1", "reg_genmove w") == ["=", "? expected a move of black"]
@@ -117,7 +117,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("line", WRONG)
-def test_mistakes_are_answered(engine: Engine, line: str) -> None:
+def test_a_wrong_command_gets_an_error_reply(engine: Engine, line: str) -> None:
     assert said(engine, line) == [f"? {WRONG[line]}"]
 
 
@@ -133,7 +133,7 @@ def test_a_game_is_loaded_up_to_a_move(engine: Engine, tmp_path: Path) -> None:
     assert said(engine, "loadsgf nowhere.sgf")[0].startswith("? cannot load 'nowhere.sgf'")
 
 
-def test_the_clock_tells_how_long_a_move_may_take() -> None:
+def test_the_clock_sets_the_time_limit_of_a_move() -> None:
     given: list[float | None] = []
 
     def remembering(size: int, seconds: float | None) -> Agent:
@@ -147,7 +147,7 @@ def test_the_clock_tells_how_long_a_move_may_take() -> None:
     assert given == [None, pytest.approx(9.0), pytest.approx(2.4), pytest.approx(2.7)]
 
 
-def test_ten_thousand_lines_are_all_answered() -> None:
+def test_each_of_ten_thousand_lines_gets_a_reply() -> None:
     drawn = random.Random(1)
     engine = Engine(players, 3, "exact", "1")
     names = [name for name in said(engine, "list_commands")[0][2:].split() if name != "quit"]
@@ -166,7 +166,7 @@ def test_ten_thousand_lines_are_all_answered() -> None:
     assert not engine.is_open
 
 
-def test_visits_are_visits_and_the_line_begins_with_the_move_whatever_d_is() -> None:
+def test_visits_are_counts_and_the_line_begins_with_the_move_for_every_d() -> None:
     """Under a Gumbel root D gives a share to every move, and eight at most are visited."""
     word = "mcts:nets/hex-4/anet_03584.pt,tree_policy=gumbel,simulations=32,time_limit=null"
     agent = make_agent(word, make_game("hex", size=4))
@@ -183,7 +183,7 @@ def test_visits_are_visits_and_the_line_begins_with_the_move_whatever_d_is() -> 
         assert {*said(engine, "values")[0].removeprefix("= ").split()[::2]} <= {*visits[::2]}
 
 
-def test_what_the_judge_knows_was_not_searched() -> None:
+def test_a_move_of_the_judge_has_no_search_statistics() -> None:
     agent = make_agent("mcts:judge=true,simulations=9", make_game("hex", size=4))
     engine = Engine(lambda size, seconds: agent, 4, "judge", "1")
     assert said(engine, "pv") == ["="]

@@ -110,7 +110,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_is_no_sgf_is_refused_with_line_and_column(text: str) -> None:
+def test_text_that_is_no_sgf_is_refused_with_line_and_column(text: str) -> None:
     with pytest.raises(SgfError) as caught:
         parse(text)
     assert str(caught.value).startswith(WRONG[text])
@@ -131,7 +131,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_a_game_that_is_none_of_hex_is_refused_at_its_node(text: str) -> None:
+def test_a_game_that_breaks_the_rules_of_hex_is_refused_at_its_node(text: str) -> None:
     with pytest.raises(SgfError) as caught:
         record_of(parse(text)[0])
     assert str(caught.value).startswith(REFUSED[text])

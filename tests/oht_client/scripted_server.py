@@ -178,14 +178,14 @@ class Recorder(TournamentPlayer):
         self.calls.append(("illegal_action", state, illegal_action))
 
 
-def must_not_ask(prompt: str) -> str:
+def no_prompt_expected(prompt: str) -> str:
     """Ask nobody."""
     raise AssertionError(f"nobody should be asked {prompt!r}")
 
 
 def session_options(
-    ask: Callable[[str], str] = must_not_ask,
-    ask_secret: Callable[[str], str] = must_not_ask,
+    ask: Callable[[str], str] = no_prompt_expected,
+    ask_secret: Callable[[str], str] = no_prompt_expected,
     known: Mapping[str, str] | None = None,
     **given: Any,
 ) -> SessionOptions:

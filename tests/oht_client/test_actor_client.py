@@ -91,7 +91,9 @@ def test_a_long_message_within_bounds_is_read(certificates: Certificates) -> Non
     ("typed", "sent"),
     [("yes", True), ("Y", True), ("1", True), (" TRUE ", True), ("n", False), ("F", False)],
 )
-def test_a_question_is_put_to_a_person(certificates: Certificates, typed: str, sent: bool) -> None:
+def test_a_question_is_shown_to_the_user(
+    certificates: Certificates, typed: str, sent: bool
+) -> None:
     asked: list[str] = []
 
     def ask(prompt: str) -> str:
@@ -103,7 +105,7 @@ def test_a_question_is_put_to_a_person(certificates: Certificates, typed: str, s
     assert asked == ["Qualify? (3 attempts left) [y/n] "]
 
 
-def test_a_question_is_put_with_its_keyword(certificates: Certificates) -> None:
+def test_a_question_is_shown_with_its_keyword(certificates: Certificates) -> None:
     question = {"topic": "question", "question": "qualify", "prompt": "For real?"}
     asked: list[str] = []
 

@@ -42,7 +42,7 @@ from tests.project import TIMEOUT
 @pytest.mark.parametrize("cut", [Peer.cut, Peer.say_goodbye], ids=["cut", "closed"])
 @pytest.mark.parametrize("part", [0, 2, 10], ids=["after", "length", "body"])
 @pytest.mark.parametrize("count", range(len(MESSAGES) - 1))
-def test_a_connection_that_ends_in_any_phase_is_one_clear_line(
+def test_a_connection_that_ends_in_any_phase_gives_one_clear_line(
     certificates: Certificates, count: int, part: int, cut: Callable[[Peer], None]
 ) -> None:
     def script(peer: Peer) -> None:
@@ -116,7 +116,7 @@ def repeat(message: Message) -> Callable[[Peer], None]:
         (SERIES, "expected a game within 30 messages from the server, got 'series_start'"),
     ],
 )
-def test_a_server_that_says_the_same_for_ever_is_left(
+def test_the_client_leaves_a_server_that_repeats_a_message_forever(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch, message: Message, words: str
 ) -> None:
     monkeypatch.setattr("oht_client.basic_client_actor._MOST_IDLE", 30)
@@ -124,7 +124,7 @@ def test_a_server_that_says_the_same_for_ever_is_left(
         run(certificates, repeat(message))
 
 
-def test_a_score_that_is_said_for_ever_counts(
+def test_a_score_that_is_repeated_forever_counts(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("oht_client.basic_client_actor._MOST_IDLE", 30)
@@ -179,7 +179,9 @@ def without(key: str, message: Message) -> Message:
     ],
     ids=lambda message: repr(message)[-40:],
 )
-def test_what_no_server_says_is_one_clear_line(certificates: Certificates, message: object) -> None:
+def test_an_impossible_message_gives_one_clear_line(
+    certificates: Certificates, message: object
+) -> None:
     with pytest.raises(OHTError, match=r"^expected [^\n]* from the server, got [^\n]*$") as caught:
         run_packets(certificates, frame(message))
     assert len(str(caught.value)) < 300
@@ -190,7 +192,9 @@ def test_what_no_server_says_is_one_clear_line(certificates: Certificates, messa
     [b"{", b"\xff\xfe", b"{'topic': 1}", b"[" * 20_000, b"9" * 5000, b"finish", b'"\xed\xa0\x80"'],
     ids=lambda body: repr(body)[:20],
 )
-def test_what_is_no_json_is_one_clear_line(certificates: Certificates, body: bytes) -> None:
+def test_a_body_that_is_no_json_gives_one_clear_line(
+    certificates: Certificates, body: bytes
+) -> None:
     with pytest.raises(OHTError, match=r"^expected (JSON|a JSON object) from the server, got "):
         run_packets(certificates, struct.pack("<i", len(body)) + body)
 
@@ -204,13 +208,15 @@ def test_a_length_out_of_bounds_is_refused_at_once(certificates: Certificates, l
         run_packets(certificates, struct.pack("<i", length))
 
 
-def test_an_error_of_the_server_is_told(certificates: Certificates) -> None:
+def test_an_error_of_the_server_is_reported(certificates: Certificates) -> None:
     error = {"topic": "error", "error": f"the token\n {TOKEN} is spent"}
     with pytest.raises(OHTError, match=r"session: the token  <token> is spent$"):
         run(certificates, speak([*LOG_IN, ([error], NOTHING)]))
 
 
-def test_an_error_is_told_although_a_late_answer_finds_nobody(certificates: Certificates) -> None:
+def test_an_error_is_reported_although_the_server_has_closed_the_connection(
+    certificates: Certificates,
+) -> None:
     has_left = threading.Event()
 
     def script(peer: Peer) -> None:
@@ -227,7 +233,7 @@ def test_an_error_is_told_although_a_late_answer_finds_nobody(certificates: Cert
         run(certificates, script, Recorder(think))
 
 
-def test_a_refused_move_is_told_and_the_session_goes_on(certificates: Certificates) -> None:
+def test_a_refused_move_is_reported_and_the_session_goes_on(certificates: Certificates) -> None:
     told: list[str] = []
     notice: Message = {"topic": "message", "message": "Illegal\x07 action", "level": "ERROR"}
     whole: Dialogue = [*LOG_IN, *GAME, ([notice, *SERIES_OVER, SCORE, FINISH], NOTHING)]
@@ -236,7 +242,7 @@ def test_a_refused_move_is_told_and_the_session_goes_on(certificates: Certificat
 
 
 @pytest.mark.parametrize("answer", ["maybe", "yes please"])
-def test_an_answer_that_is_neither_yes_nor_no_ends_it(
+def test_an_answer_that_is_neither_yes_nor_no_ends_the_session(
     certificates: Certificates, answer: str
 ) -> None:
     with pytest.raises(OHTError, match="expected yes or no to 'Qualify"):
@@ -248,7 +254,7 @@ def leave_input(prompt: str) -> str:
 
 
 @pytest.mark.parametrize("ask", [lambda prompt: " ", leave_input])
-def test_nobody_plays_without_a_token(
+def test_a_missing_token_ends_the_session(
     certificates: Certificates, ask: Callable[[str], str]
 ) -> None:
     dialogue = [([{"topic": "authentication"}], NOTHING)]
@@ -263,7 +269,7 @@ def test_an_absent_certificate_is_one_clear_line(tmp_path: Path) -> None:
         client.run()
 
 
-def test_ctrl_c_passes_through_and_leaves_the_server(certificates: Certificates) -> None:
+def test_ctrl_c_propagates_and_closes_the_connection(certificates: Certificates) -> None:
     left = threading.Event()
 
     def script(peer: Peer) -> None:

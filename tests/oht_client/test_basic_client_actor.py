@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from oht_client import text_reader
 from oht_client.errors import OHTError
-from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, must_not_ask
+from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, no_prompt_expected
 from tests.oht_client.text_tournament import (
     CALLS,
     EMPTY,
@@ -95,7 +95,7 @@ def test_prompts_may_come_in_pieces(
     ]
 
 
-def test_the_assignment_s_own_question_is_understood(certificates: Certificates) -> None:
+def test_the_question_of_the_assignment_is_understood(certificates: Certificates) -> None:
     question = (
         "Do you want to attempt to play an official tournament? "
         "You have 5 remaining attempts. (Y/n)"
@@ -138,7 +138,7 @@ def test_the_assignment_s_own_question_is_understood(certificates: Certificates)
     ],
     ids=lambda messages: repr(messages[-1])[:30],
 )
-def test_what_no_server_says_is_one_clear_line(
+def test_an_impossible_message_gives_one_clear_line(
     certificates: Certificates, messages: list[str | bytes]
 ) -> None:
     with pytest.raises(OHTError, match=r"^expected [^\n]* from the server, got [^\n]*$") as caught:
@@ -149,7 +149,7 @@ def test_what_no_server_says_is_one_clear_line(
 @pytest.mark.parametrize(
     ("action", "told"), [("(0, 0)", (0, 0)), ("nonsense(", "nonsense("), ("None", None)]
 )
-def test_a_refused_move_is_told_and_ends_it(
+def test_a_refused_move_is_reported_and_ends_the_session(
     certificates: Certificates, action: str, told: object
 ) -> None:
     player = Recorder()
@@ -166,12 +166,12 @@ def test_a_refused_move_is_told_and_ends_it(
         "User did not want to participate in stress test.",
     ],
 )
-def test_a_server_that_lets_nobody_play_is_quoted(certificates: Certificates, text: str) -> None:
+def test_the_refusal_of_a_server_is_quoted(certificates: Certificates, text: str) -> None:
     with pytest.raises(OHTError, match=text):
-        play(certificates, lambda peer: peer.say(text), ask=must_not_ask)
+        play(certificates, lambda peer: peer.say(text), ask=no_prompt_expected)
 
 
-def test_nothing_shows_the_password(
+def test_no_output_shows_the_password(
     certificates: Certificates, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -198,7 +198,7 @@ def test_numpy_s_integers_are_sent_as_plain_ones(
 
 
 @pytest.mark.parametrize("answer", [None, (1,), (1, 2, 3), (1.0, 2.0), "12"])
-def test_an_answer_that_is_no_pair_of_integers_is_the_player_s_fault(
+def test_a_move_that_is_no_pair_of_integers_is_an_error_of_the_player(
     certificates: Certificates, answer: object
 ) -> None:
     with pytest.raises(TypeError):

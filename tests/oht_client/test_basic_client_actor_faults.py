@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from oht_client.errors import OHTError
-from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, must_not_ask
+from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, no_prompt_expected
 from tests.oht_client.text_tournament import (
     CALLS,
     EMPTY,
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("quick_log_in")
 @pytest.mark.parametrize("cut", [Peer.cut, Peer.say_goodbye], ids=["cut", "closed"])
 @pytest.mark.parametrize("half", [False, True], ids=["after", "within"])
 @pytest.mark.parametrize("count", range(len(MESSAGES)))
-def test_a_connection_that_ends_in_any_phase_is_one_clear_line(
+def test_a_connection_that_ends_in_any_phase_gives_one_clear_line(
     certificates: Certificates, count: int, half: bool, cut: Callable[[Peer], None]
 ) -> None:
     def script(peer: Peer) -> None:
@@ -97,7 +97,7 @@ def test_a_prompt_without_a_keyword_is_quoted(certificates: Certificates) -> Non
         peer.wait_until_left()
 
     with pytest.raises(OHTError, match=r"got 'What is your quest\?'"):
-        play(certificates, script, ask=must_not_ask)
+        play(certificates, script, ask=no_prompt_expected)
 
 
 def test_an_empty_answer_is_never_sent(certificates: Certificates) -> None:
@@ -108,7 +108,9 @@ def test_an_empty_answer_is_never_sent(certificates: Certificates) -> None:
 
 
 @pytest.mark.parametrize("question", ["username: ", "password", "Do you want to qualify? (Y/n)"])
-def test_a_server_that_asks_for_ever_is_left(certificates: Certificates, question: str) -> None:
+def test_the_client_leaves_a_server_that_prompts_forever(
+    certificates: Certificates, question: str
+) -> None:
     answers = []
 
     def script(peer: Peer) -> None:
@@ -141,7 +143,7 @@ def test_a_series_of_no_games_or_of_too_many_is_refused(
     assert player.calls == []
 
 
-def test_a_server_that_begins_series_for_ever_is_left(
+def test_the_client_leaves_a_server_that_begins_series_forever(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("oht_client.basic_client_actor._MOST_IDLE", 30)
@@ -161,7 +163,7 @@ def leave_input(prompt: str) -> str:
 
 
 @pytest.mark.parametrize("ask", [lambda prompt: "", leave_input])
-def test_a_person_who_does_not_answer_ends_it(
+def test_a_prompt_without_an_answer_ends_the_session(
     certificates: Certificates, ask: Callable[[str], str]
 ) -> None:
     def script(peer: Peer) -> None:
@@ -172,7 +174,9 @@ def test_a_person_who_does_not_answer_ends_it(
         play(certificates, script, ask=ask)
 
 
-def test_an_answer_that_no_server_reads_at_once_is_refused(certificates: Certificates) -> None:
+def test_an_answer_longer_than_one_read_of_the_server_is_refused(
+    certificates: Certificates,
+) -> None:
     def script(peer: Peer) -> None:
         peer.say("password")
         peer.wait_until_left()
@@ -182,7 +186,7 @@ def test_an_answer_that_no_server_reads_at_once_is_refused(certificates: Certifi
     assert "secret" not in str(caught.value)
 
 
-def test_ctrl_c_passes_through_and_leaves_the_server(certificates: Certificates) -> None:
+def test_ctrl_c_propagates_and_closes_the_connection(certificates: Certificates) -> None:
     left = threading.Event()
 
     def script(peer: Peer) -> None:

@@ -31,7 +31,7 @@ JSON_TEXTS = [
 PLAIN_TEXTS = ["(0, 1)", "[0, 1]", "kari", "Y", "Welcome", "{}", "(" * 60, "-1", "np.int64(1)"]
 
 
-def broken(text: str, rng: random.Random) -> bytes:
+def broken_text(text: str, rng: random.Random) -> bytes:
     """Return a text with some of its bytes changed, lost, added or said again."""
     data = bytearray(text.encode())
     for _ in range(rng.randint(1, 4)):
@@ -55,14 +55,14 @@ def framed(body: bytes) -> bytes:
     return struct.pack("<i", len(body)) + body
 
 
-def torn(rng: random.Random) -> bytes:
+def torn_frame(rng: random.Random) -> bytes:
     """Return what is no whole frame, or is several."""
     kind = rng.randrange(4)
     if kind == 0:
         return rng.randbytes(rng.randint(1, 200))
     if kind == 1:
         return struct.pack("<i", rng.choice([-1, 65_537, 2**31 - 1, -(2**31)])) + rng.randbytes(9)
-    whole = framed(broken(rng.choice(JSON_TEXTS), rng))
+    whole = framed(broken_text(rng.choice(JSON_TEXTS), rng))
     return whole[: rng.randint(1, len(whole))] if kind == 2 else whole * rng.randint(1, 30)
 
 
@@ -80,7 +80,7 @@ def send_broken_actions(home: Home, games: int, rng: random.Random) -> int:
     """
     client = JSONClient(home.ports["json"], home.certificate)
     log_in(client)
-    messages = (framed(broken(rng.choice(JSON_TEXTS), rng)) for _ in itertools.count())
+    messages = (framed(broken_text(rng.choice(JSON_TEXTS), rng)) for _ in itertools.count())
     refused, in_advance = 0, games
     with client.sock:
         client.sock.sendall(b"".join(itertools.islice(messages, in_advance)))
@@ -101,7 +101,7 @@ def send_torn_frames(home: Home, rng: random.Random) -> None:
         for answer in ("fuzz", False)[: rng.randint(0, questions)]:
             client.receive()
             client.send(answer)
-        client.sock.sendall(torn(rng))
+        client.sock.sendall(torn_frame(rng))
         if rng.randrange(2):
             client.sock.settimeout(0.005)
             while client.sock.recv(4096):
@@ -115,7 +115,7 @@ def send_broken_texts(home: Home, rng: random.Random) -> None:
         for answer in ["kari", "secret", "Fuzz", "n"][: rng.randrange(6)]:
             client.receive()
             client.sock.sendall(answer.encode())
-        client.sock.sendall(broken(rng.choice(PLAIN_TEXTS), rng) or b" ")
+        client.sock.sendall(broken_text(rng.choice(PLAIN_TEXTS), rng) or b" ")
         if rng.randrange(2):
             client.sock.settimeout(0.005)
             while client.receive():
@@ -134,7 +134,7 @@ def break_a_handshake(home: Home, rng: random.Random) -> None:
             plain.sendall(b"\x17\x03\x03" + rng.randbytes(rng.randint(1, 300)))
 
 
-def test_thousands_of_broken_messages_harm_nobody_else(tmp_path: Path) -> None:
+def test_thousands_of_broken_messages_harm_no_other_client(tmp_path: Path) -> None:
     rng = random.Random(SEED)
     sessions = 8
     games = ACTIONS // sessions

@@ -89,7 +89,7 @@ def stats_of(client: JSONClient) -> Any:
     return stats
 
 
-def test_two_who_wait_play_one_series(tmp_path: Path) -> None:
+def test_two_waiting_clients_play_one_series(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
         first, second = meeting.come("one"), meeting.come("two")
@@ -114,7 +114,7 @@ def test_two_who_wait_play_one_series(tmp_path: Path) -> None:
         assert results[name]["kind"] == "league"
 
 
-def test_who_came_first_is_player_2_in_the_next_match(tmp_path: Path) -> None:
+def test_the_colours_alternate_between_matches(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         for expected in (1, 2, 1):
             meeting = Meeting(home)
@@ -123,7 +123,7 @@ def test_who_came_first_is_player_2_in_the_next_match(tmp_path: Path) -> None:
             assert start_of(first)[1] == expected
 
 
-def test_a_third_one_waits_for_a_fourth(tmp_path: Path) -> None:
+def test_a_third_client_waits_for_a_fourth(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
         clients = [meeting.come(f"token {number}") for number in range(4)]
@@ -132,7 +132,7 @@ def test_a_third_one_waits_for_a_fourth(tmp_path: Path) -> None:
         assert all(client.score is not None for client in clients)
 
 
-def test_one_token_may_meet_itself_under_two_ids(tmp_path: Path) -> None:
+def test_two_clients_with_one_token_play_under_two_ids(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
         clients = [meeting.come("same"), meeting.come("same")]
@@ -143,7 +143,7 @@ def test_one_token_may_meet_itself_under_two_ids(tmp_path: Path) -> None:
     assert player_map == other_map == [[one, 1], [two, 2]]
 
 
-def test_who_leaves_while_waiting_is_not_met(tmp_path: Path) -> None:
+def test_a_client_that_leaves_while_waiting_is_not_matched(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
         leaver = meeting.connect("leaver")
@@ -168,7 +168,7 @@ class Line:
         return await self.broken
 
 
-def test_who_leaves_at_the_moment_of_the_match_is_not_met_either() -> None:
+def test_a_client_that_leaves_at_the_moment_of_the_match_is_not_matched() -> None:
     met: list[list[str]] = []
 
     async def play(first: Wire, second: Wire) -> None:
@@ -193,7 +193,7 @@ def test_who_leaves_at_the_moment_of_the_match_is_not_met_either() -> None:
     assert met == [["one", "two"]]
 
 
-def test_who_speaks_while_waiting_is_sent_away(tmp_path: Path) -> None:
+def test_a_client_that_sends_a_message_while_waiting_is_refused(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
         speaker = meeting.connect("speaker")
@@ -214,7 +214,7 @@ def leave(state: Sequence[int]) -> object:
 
 
 @pytest.mark.parametrize("leaver_comes_first", [True, False])
-def test_who_leaves_a_match_loses_it_and_the_other_is_told(
+def test_a_client_that_leaves_a_match_loses_and_the_opponent_is_notified(
     tmp_path: Path, leaver_comes_first: bool
 ) -> None:
     with running(tmp_path) as home:
@@ -234,7 +234,7 @@ def test_who_leaves_a_match_loses_it_and_the_other_is_told(
     assert stayer not in meeting.errors
 
 
-def test_who_is_late_in_a_match_loses_it(tmp_path: Path) -> None:
+def test_a_late_client_loses_its_match(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.qualifiers_move_limit=1") as home:
         meeting = Meeting(home)
         over = threading.Event()
@@ -247,7 +247,7 @@ def test_who_is_late_in_a_match_loses_it(tmp_path: Path) -> None:
     assert isinstance(meeting.errors[late], ClientError | OSError)
 
 
-def test_an_illegal_action_loses_the_game_only(tmp_path: Path) -> None:
+def test_an_illegal_action_in_the_league_loses_only_the_game(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
         answers = iter([[9, 9]])
@@ -266,7 +266,7 @@ def test_an_illegal_action_loses_the_game_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("board", "winner", "last"), [(CONNECTED, 1, (2, 2)), (SLANTED, 2, (2, 3))]
 )
-def test_the_boards_that_are_known_from_the_course_are_won_by_the_right_player(
+def test_the_boards_of_the_course_have_the_right_winner(
     tmp_path: Path, board: str, winner: int, last: tuple[int, int]
 ) -> None:
     wanted = cells(board)

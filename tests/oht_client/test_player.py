@@ -133,7 +133,7 @@ def test_a_series_is_played_watched_and_kept(
     assert diary.seen[0] == ("series 1, game 1 of 4", names if us == 1 else names[::-1])
 
 
-def test_a_board_that_the_net_does_not_fit_is_played_without_it_and_loudly(
+def test_a_board_that_does_not_fit_the_net_is_played_without_it_after_a_warning(
     make_player: Callable[..., TournamentPlayer], diary: Diary, net: Path
 ) -> None:
     player = make_player("oht.agent=anet", net=net)
@@ -147,7 +147,7 @@ def test_a_board_that_the_net_does_not_fit_is_played_without_it_and_loudly(
     assert len(diary.told) == 1
 
 
-def test_a_board_that_is_a_surprise_needs_no_warm_up(
+def test_an_unexpected_board_needs_no_warm_up(
     make_player: Callable[..., TournamentPlayer], net: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = make_player("oht.agent=anet", net=net)
@@ -178,21 +178,21 @@ def test_a_full_disk_does_not_end_the_tournament(
     assert len(diary.games) == 1
 
 
-def test_the_fallback_moves_before_the_limit_and_not_at_it() -> None:
+def test_the_fallback_moves_before_the_limit() -> None:
     for limit, agent, search in ((2.0, 1.8, 1.5), (0.4, 0.35, 0.3), (0.2, 0.15, 0.1)):
         lineup = Lineup(params_with(f"oht.move_time_limit={limit}"), None)
         assert lineup.expected.agent.limit == pytest.approx(agent)
         assert search_seconds(limit) == pytest.approx(search)
 
 
-def test_a_board_that_nobody_plays_ends_the_tournament(
+def test_an_unplayable_board_ends_the_tournament(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
     with pytest.raises(OHTError, match="expected a playable board"):
         make_player().handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [99])
 
 
-def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
+def test_a_late_search_without_a_result_is_replaced_by_the_net_and_counted(
     make_player: Callable[..., TournamentPlayer],
     diary: Diary,
     net: Path,
@@ -202,12 +202,12 @@ def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
     agent = player._seat.agent._agent
     assert isinstance(agent, MCTSAgent)
 
-    def search_until_told_to_stop(state: State) -> int:
+    def search_until_stopped(state: State) -> int:
         while not agent.stopped():
             time.sleep(0.001)
         return -1
 
-    monkeypatch.setattr(agent, "choose_action", search_until_told_to_stop)
+    monkeypatch.setattr(agent, "choose_action", search_until_stopped)
     monkeypatch.setattr(agent, "best_so_far", lambda state: None)
     player._seat.agent.limit = 1e-6
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
@@ -219,7 +219,7 @@ def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
 @pytest.mark.parametrize(
     "state", [(1, 0, 0), (1, *[9] * 9), (1, *[1] * 9), (2, 1, 0, 0, 1, 0, 0, 1, 0, 0), ()]
 )
-def test_what_is_no_state_to_move_in_is_a_clear_error(
+def test_a_state_without_a_legal_move_is_a_clear_error(
     make_player: Callable[..., TournamentPlayer], state: tuple[int, ...]
 ) -> None:
     player = make_player()
@@ -269,7 +269,7 @@ def test_games_before_any_series_are_a_clear_error(
         make_player().handle_game_start(1)
 
 
-def test_another_count_of_the_server_is_told(
+def test_a_different_count_of_the_server_is_reported(
     make_player: Callable[..., TournamentPlayer], diary: Diary
 ) -> None:
     player = make_player()
@@ -309,7 +309,7 @@ def test_an_agent_that_cannot_play_is_refused_before_connecting(
         Lineup(params_with(*words), net)
 
 
-def test_the_best_net_for_the_board_plays_unless_told_otherwise(net: Path) -> None:
+def test_the_best_net_for_the_board_plays_by_default(net: Path) -> None:
     small = Lineup(params_with("oht.agent=best"), net)
     assert (small.expected.name, small.note) == ("mcts net", "")
     for agent, given, kind in (("best", None, "anet"), ("anet", Path("best"), "anet")):
@@ -322,7 +322,7 @@ def test_the_best_net_for_the_board_plays_unless_told_otherwise(net: Path) -> No
     assert (without.expected.name, without.note) == ("mcts", "")
 
 
-def test_what_the_judge_decided_is_counted_once_a_game(
+def test_a_decision_of_the_judge_is_counted_once_per_game(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
     player = make_player("oht.agent=mcts:simulations=5,judge=true")
@@ -331,7 +331,7 @@ def test_what_the_judge_decided_is_counted_once_a_game(
     assert player.result.series[0].judged == [0, 0]
 
 
-def test_searches_have_less_time_than_the_answer(net: Path) -> None:
+def test_a_search_has_less_time_than_the_move(net: Path) -> None:
     params = params_with("oht.agent=mcts", "oht.move_time_limit=0.4", "play.time_limit=2")
     lineup = Lineup(params, net)
     assert lineup._params.play.time_limit == pytest.approx(0.3)

@@ -56,7 +56,7 @@ def test_connections_are_counted_by_address_and_in_all() -> None:
     assert doors.enter("three") is Verdict.WELCOME
 
 
-def test_only_a_few_are_told_why_and_the_others_are_cut() -> None:
+def test_only_a_few_refusals_are_explained_and_the_others_are_cut() -> None:
     doors = Admission(1, 1)
     doors.enter("one")
     verdicts = [doors.enter("one") for _ in range(REFUSALS + 2)]
@@ -76,7 +76,7 @@ def test_there_are_fewer_connections_where_few_files_may_be_open(
         Admission(200, 50)
 
 
-def test_notices_of_a_kind_become_a_number() -> None:
+def test_many_notices_of_one_kind_are_counted() -> None:
     said: list[str] = []
 
     async def speak() -> None:
@@ -91,7 +91,7 @@ def test_notices_of_a_kind_become_a_number() -> None:
     assert said == ["goose 0", "goose 1", "a duck", "3 more geese", "another goose"]
 
 
-def test_who_is_refused_is_told_in_the_words_of_the_protocol_and_may_come_again(
+def test_a_refused_client_gets_a_protocol_message_and_may_reconnect(
     tmp_path: Path,
 ) -> None:
     with running(tmp_path, TWO_AT_HOME) as home:
@@ -117,7 +117,7 @@ def test_who_is_refused_is_told_in_the_words_of_the_protocol_and_may_come_again(
     assert any("more connections refused" in line for line in home.told)
 
 
-def test_our_client_says_why_it_was_refused(tmp_path: Path) -> None:
+def test_our_client_reports_the_reason_for_a_refusal(tmp_path: Path) -> None:
     with running(tmp_path, TWO_AT_HOME) as home, ExitStack() as stack:
         for _ in range(2):
             stack.enter_context(dial(home.ports["text"], home.certificate)).recv(1024)
@@ -127,7 +127,7 @@ def test_our_client_says_why_it_was_refused(tmp_path: Path) -> None:
             client.run()
 
 
-def test_a_flood_is_one_line_and_harms_nobody(tmp_path: Path) -> None:
+def test_a_flood_gives_one_line_and_harms_no_client(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.connections=5") as home, ExitStack() as stack:
         for _ in range(60):
             stack.enter_context(socket.create_connection(("127.0.0.1", home.ports["text"])))
@@ -137,7 +137,7 @@ def test_a_flood_is_one_line_and_harms_nobody(tmp_path: Path) -> None:
     assert sum("refused" in line for line in home.told) == 2  # with the number of the others
 
 
-def test_who_does_not_begin_to_speak_costs_no_buffers(
+def test_a_connection_without_a_handshake_costs_no_buffers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secured: list[Connection] = []
@@ -158,7 +158,7 @@ def test_who_does_not_begin_to_speak_costs_no_buffers(
     assert len(secured) == 1
 
 
-def test_a_system_without_resources_is_one_line_and_it_goes_on(
+def test_a_lack_of_resources_gives_one_line_and_the_server_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loops = asyncio.selector_events.BaseSelectorEventLoop
@@ -224,7 +224,7 @@ def play_apart(client: JSONClient | TextClient) -> threading.Thread:
     return thread
 
 
-def test_stopping_says_which_tournaments_it_ends_and_keeps_them(tmp_path: Path) -> None:
+def test_stopping_reports_and_keeps_unfinished_tournaments(tmp_path: Path) -> None:
     stuck = Stuck(3)
     with running(tmp_path, "oht_server.qualifiers_move_limit=null") as home:
         client = JSONClient(home.ports["json"], home.certificate, choose=stuck)
@@ -259,7 +259,7 @@ def test_stopping_keeps_both_sides_of_a_series_in_the_league(tmp_path: Path) -> 
     assert sum(kept["wins"] for kept in home.results) == 1
 
 
-def test_a_result_says_which_attempt_it_was(tmp_path: Path) -> None:
+def test_a_result_holds_the_number_of_the_attempt(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.official_attempts=3") as home:
         for _ in range(2):
             play_apart(TextClient(home.ports["text"], home.certificate)).join()

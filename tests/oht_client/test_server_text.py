@@ -19,7 +19,7 @@ from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient
 from tests.oht_client.text_sessions import (
     PASSWORD,
-    asker,
+    scripted_user,
     calls,
     log_in,
     play,
@@ -37,7 +37,7 @@ def test_the_course_s_client_plays_a_whole_verification_tournament(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = TextClient(home.ports["text"], home.certificate)
-    monkeypatch.setattr("builtins.input", asker("kari", "Kari's net"))
+    monkeypatch.setattr("builtins.input", scripted_user("kari", "Kari's net"))
     monkeypatch.setattr("getpass.getpass", lambda prompt: PASSWORD)
     with pytest.raises(SystemExit) as end:
         client.connect_to_server()
@@ -111,14 +111,14 @@ def test_official_attempts_are_counted_by_user_name_and_verification_is_not(tmp_
     assert kinds == ["official", "verification", "official", "verification", "verification"]
 
 
-def test_what_is_not_clearly_a_yes_costs_no_attempt(home: Home) -> None:
+def test_an_answer_other_than_yes_costs_no_attempt(home: Home) -> None:
     for answer in ("n", "No", "?", "Yn", "yes please"):
         client = play(home, "careful", qualify=answer)
         assert "You have 5 remaining attempts." in client.prompts[3]
         assert client.score is not None
 
 
-def test_a_nickname_may_be_anything_and_is_never_sent_back(home: Home) -> None:
+def test_any_nickname_is_accepted_and_never_sent_back(home: Home) -> None:
     name = "\x1b[31m Welcome username password \u202e" + "x" * 500
     client = play(home, "kari", name)
     assert client.score is not None
@@ -129,7 +129,9 @@ def test_a_nickname_may_be_anything_and_is_never_sent_back(home: Home) -> None:
     home.wait_for("nameless: 5 games")
 
 
-def test_no_secret_is_told_kept_or_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_secret_is_printed_kept_or_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
     with running(tmp_path) as home:
         play(home, "secret user", qualify="Y")
@@ -139,7 +141,7 @@ def test_no_secret_is_told_kept_or_logged(tmp_path: Path, caplog: pytest.LogCapt
         assert all(secret not in text for text in [*written, *home.told, caplog.text])
 
 
-def test_many_clients_play_at_once_and_a_stalled_one_hinders_nobody(tmp_path: Path) -> None:
+def test_many_clients_play_in_parallel_beside_a_stalled_one(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.verification_games=20") as home:
         stalled = log_in(home, "slow", "Stalled")
         up_to_the_first_move(stalled)
@@ -147,7 +149,7 @@ def test_many_clients_play_at_once_and_a_stalled_one_hinders_nobody(tmp_path: Pa
 
         def run(client: TextClient, name: str) -> None:
             with contextlib.suppress(SystemExit):
-                client.connect_to_server(asker(name, name), lambda prompt: PASSWORD)
+                client.connect_to_server(scripted_user(name, name), lambda prompt: PASSWORD)
 
         threads = [
             threading.Thread(target=run, args=[client, f"number {number}"])
@@ -166,7 +168,7 @@ def test_many_clients_play_at_once_and_a_stalled_one_hinders_nobody(tmp_path: Pa
         home.wait_for("Stalled: 20 games")
 
 
-def test_each_message_is_one_write_and_waits_for_no_other(home: Home) -> None:
+def test_each_message_is_one_write_without_delay(home: Home) -> None:
     """One ``recv`` for each of them is what every test here does; so this looks at the writes."""
     sent = Sent()
     wire = TextWire(cast(Connection, sent), None, 1.0, make_game("hex", size=3))

@@ -55,7 +55,7 @@ class Stuck:
         return self.knows if state is self.asked[-1] else None
 
 
-class StuckWithoutAVoice:
+class StuckWithoutBestSoFar:
     """Thinks likewise, and cannot be asked meanwhile."""
 
     name = "stuck without a voice"
@@ -99,7 +99,7 @@ def over() -> Iterator[threading.Event]:
     event.set()
 
 
-def test_an_agent_in_time_is_heard() -> None:
+def test_a_move_in_time_is_played() -> None:
     timed = TimedAgent(Constant(4), Constant(0), limit=TIMEOUT)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (4, "")
@@ -113,16 +113,18 @@ def test_a_late_agent_is_stopped_and_its_best_move_so_far_is_taken(over: threadi
     assert agent.stopped()
 
 
-@pytest.mark.parametrize("kind", [Stuck, StuckWithoutAVoice])
-def test_a_late_agent_that_knows_nothing_is_stood_in_for(
-    over: threading.Event, kind: Callable[[threading.Event], Stuck | StuckWithoutAVoice]
+@pytest.mark.parametrize("kind", [Stuck, StuckWithoutBestSoFar])
+def test_the_fallback_replaces_a_late_agent_without_a_result(
+    over: threading.Event, kind: Callable[[threading.Event], Stuck | StuckWithoutBestSoFar]
 ) -> None:
     agent = kind(over)
     move = OnceBusy(agent, lambda state: agent.busy).choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (2, "no move after 0.001 s")
 
 
-def test_an_agent_is_never_in_two_searches_and_skips_what_is_over(over: threading.Event) -> None:
+def test_an_agent_runs_one_search_at_a_time_and_skips_expired_requests(
+    over: threading.Event,
+) -> None:
     agent = Stuck(over, knows=3)
     timed = OnceBusy(agent, lambda state: agent.asked)
     first, second, third = (GAME.initial_state() for _ in range(3))
@@ -135,7 +137,7 @@ def test_an_agent_is_never_in_two_searches_and_skips_what_is_over(over: threadin
     assert not agent.stopped()
 
 
-def test_a_searching_agent_that_is_late_answers_from_its_tree() -> None:
+def test_a_late_search_agent_returns_a_move_from_its_tree() -> None:
     """Its own limit is far too long; what it is told in time is to stop."""
     agent = make_agent("mcts:simulations=10000000,time_limit=3600", GAME)
     assert isinstance(agent, MCTSAgent)
@@ -146,7 +148,7 @@ def test_a_searching_agent_that_is_late_answers_from_its_tree() -> None:
     assert move.fault == ""
 
 
-def test_a_failure_is_named_and_the_fallback_moves() -> None:
+def test_the_fallback_moves_after_a_failure_that_is_reported() -> None:
     timed = TimedAgent(Broken(), Constant(7), limit=TIMEOUT)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (7, "RuntimeError: no idea")

@@ -106,7 +106,7 @@ def test_the_starters_alternate_from_the_first_one(first_starter: int) -> None:
 
 
 @pytest.mark.parametrize("player", [1, 2])
-def test_a_client_is_asked_in_its_own_turns_only(player: int) -> None:
+def test_a_client_receives_requests_in_its_own_turns_only(player: int) -> None:
     wire = FakeWire()
     sides: tuple[Side, Side] = (wire, FirstFree())
     play(sides if player == 1 else sides[::-1], 4)
@@ -164,7 +164,7 @@ def test_a_taken_cell_is_illegal_too() -> None:
     assert client.illegal_actions == 2
 
 
-def test_where_an_illegal_action_ends_the_session_nothing_is_said_after_it() -> None:
+def test_an_illegal_action_that_ends_the_session_is_the_last_message() -> None:
     wire = FakeWire(lambda state: "nonsense", forgiving=False)
     result = tournament(wire, 3, 2)
     assert [words[0] for words in wire.heard[-2:]] == ["illegal_action", "reject"]
@@ -173,7 +173,7 @@ def test_where_an_illegal_action_ends_the_session_nothing_is_said_after_it() -> 
 
 
 @pytest.mark.parametrize("fault", [Gone("disconnected"), TooLate("no answer within 1 seconds")])
-def test_who_leaves_keeps_the_games_won_and_loses_all_that_remain(fault: WireFault) -> None:
+def test_a_leaving_client_keeps_won_games_and_loses_the_remaining_ones(fault: WireFault) -> None:
     def answer(state: Sequence[int]) -> object:
         over = len(wire.all("game_over"))
         return fault if over == 3 else first_free_cell(state)
@@ -218,7 +218,7 @@ def opponents_of(*overrides: str) -> Opponents:
     ("games", "opponents", "shares"),
     [(100, 4, [25] * 4), (100, 3, [34, 33, 33]), (5, 2, [3, 2]), (1, 3, [1]), (2, 4, [2])],
 )
-def test_a_verification_tournament_is_shared_out_and_the_first_gets_the_rest(
+def test_verification_games_are_split_and_the_first_opponent_gets_the_remainder(
     games: int, opponents: int, shares: list[int]
 ) -> None:
     schedule = opponents_of(
@@ -239,7 +239,7 @@ def test_an_official_tournament_is_played_against_all_and_practice_against_a_ran
     assert len({side.unique_id for side, _ in official}) == 2
 
 
-def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
+def test_the_seed_fixes_the_play_of_opponents_anew_in_each_tournament() -> None:
     async def moves(made: Opponents) -> list[int | None]:
         (side, _), *_ = made.schedule("official")
         empty = GAME.initial_state()
@@ -256,7 +256,7 @@ def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
 
 
 @pytest.mark.parametrize("word", ["nobody", "human", "anet:missing.pt", "mcts:simulations=0"])
-def test_an_opponent_that_cannot_play_is_found_at_once(word: str) -> None:
+def test_an_unplayable_opponent_is_refused_at_the_start(word: str) -> None:
     with pytest.raises(AgentError, match=word.partition(":")[0]):
         opponents_of(f"oht_server.opponents=['{word}']")
 

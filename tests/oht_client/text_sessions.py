@@ -13,7 +13,9 @@ from tests.oht_client.raw_clients import TextClient, first_free_cell
 PASSWORD = "correct horse battery staple"
 
 
-def asker(username: str, nickname: str = "Nick", qualify: str = "n") -> Callable[[str], str]:
+def scripted_user(
+    username: str, nickname: str = "Nick", qualify: str = "n"
+) -> Callable[[str], str]:
     """Return the person at the keyboard."""
     answers = {"username": username, "player-name": nickname, "qualify": qualify}
 
@@ -34,7 +36,9 @@ def play(
     """Log in and play to the end, as the course's client does."""
     client = TextClient(home.ports["text"], home.certificate, choose)
     with pytest.raises(SystemExit):
-        client.connect_to_server(asker(username, nickname, qualify), lambda prompt: password)
+        client.connect_to_server(
+            scripted_user(username, nickname, qualify), lambda prompt: password
+        )
     return client
 
 

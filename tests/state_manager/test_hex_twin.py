@@ -39,7 +39,7 @@ def borders_by_flag(state: State, size: int, row: int, column: int) -> set[str]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_borders_of_every_group_are_known_at_every_ply(size: int) -> None:
+def test_the_border_flags_of_every_group_are_right_at_every_ply(size: int) -> None:
     """The board is filled to the last cell: flags stay right even after the game is won."""
     game = hex_game(size)
     rng = np.random.default_rng(size)
@@ -55,7 +55,7 @@ def test_the_borders_of_every_group_are_known_at_every_ply(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [3, 4, 5, 7])
-def test_the_winning_actions_are_the_twins(size: int) -> None:
+def test_the_winning_actions_equal_the_twins_actions(size: int) -> None:
     game = hex_game(size)
     rng = np.random.default_rng(size)
     actions, listed = np.empty(size * size, np.int64), 0
@@ -79,7 +79,7 @@ def test_the_winning_actions_are_the_twins(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_winner_is_the_twins_at_every_ply(size: int) -> None:
+def test_the_winner_equals_the_twins_winner_at_every_ply(size: int) -> None:
     game = hex_game(size)
     rng = np.random.default_rng(size)
     for _ in range(3):

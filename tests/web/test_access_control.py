@@ -40,7 +40,7 @@ JSON = {"content-type": "application/json"}
         b'{"position": {"game": {"name": "\xff"}}}',
     ],
 )
-def test_what_is_no_question_is_refused(client: TestClient, body: str | bytes) -> None:
+def test_a_malformed_request_is_refused(client: TestClient, body: str | bytes) -> None:
     response = client.post("/api/position", content=body, headers=JSON)
     assert response.status_code == 400
     words = response.json()["error"]
@@ -69,11 +69,11 @@ def test_what_is_no_question_is_refused(client: TestClient, body: str | bytes) -
         "anet:/proc/self/mem",
     ],
 )
-def test_agents_that_pages_may_not_name_are_refused(ask: Ask, agent: str) -> None:
+def test_agents_forbidden_to_pages_are_refused(ask: Ask, agent: str) -> None:
     ask("move", 400, position=position(4), agent=agent)
 
 
-def test_a_refusal_names_no_option_that_the_page_did_not_write(ask: Ask) -> None:
+def test_a_refusal_names_no_option_beyond_the_request(ask: Ask) -> None:
     agent = "mcts:exploration=-1,simulations=5"
     words = ask("move", 400, position=position(4), agent=agent)
     assert words.startswith(f"agent {agent!r}: exploration: expected")
@@ -107,7 +107,7 @@ def test_an_agent_of_the_command_line_may_run_commands(ask: Ask) -> None:
         ({"host": "[::1]:8765"}, 200),
     ],
 )
-def test_only_the_page_itself_may_ask(
+def test_requests_from_other_origins_are_refused(
     client: TestClient, headers: dict[str, str], status: int
 ) -> None:
     response = client.post("/api/position", content=ASKED, headers=JSON | headers)
@@ -126,7 +126,9 @@ def test_only_the_page_itself_may_ask(
         ("GET", "/static/board.js", 200),
     ],
 )
-def test_there_is_nothing_else(client: TestClient, method: str, path: str, status: int) -> None:
+def test_other_paths_and_methods_are_refused(
+    client: TestClient, method: str, path: str, status: int
+) -> None:
     assert client.request(method, path, headers=JSON).status_code == status
 
 
@@ -144,7 +146,7 @@ def test_the_page_may_load_nothing_from_elsewhere(client: TestClient) -> None:
     assert json.dumps(THREE).replace('"', "&quot;") in page.text
 
 
-def test_who_has_no_link_stays_outside_a_server_for_all(pool: AgentPool) -> None:
+def test_a_public_server_refuses_requests_without_the_token(pool: AgentPool) -> None:
     access = AccessControl.for_host("0.0.0.0")
     assert access.token != AccessControl.for_host("0.0.0.0").token
     app = create_app(pool, access, THREE)
@@ -181,9 +183,7 @@ def test_who_has_no_link_stays_outside_a_server_for_all(pool: AgentPool) -> None
         ),
     ],
 )
-def test_what_others_have_set_beside_the_cookie_does_not_matter(
-    pool: AgentPool, cookies: str
-) -> None:
+def test_cookies_of_other_programs_do_not_matter(pool: AgentPool, cookies: str) -> None:
     access = AccessControl.for_host("0.0.0.0")
     client = TestClient(create_app(pool, access, THREE), base_url="http://box.example:8765")
     given = cookies.replace("RIGHT", access.token).encode()
@@ -202,7 +202,7 @@ def test_files_of_the_page_are_sent_compressed(client: TestClient) -> None:
 
 @pytest.mark.parametrize("path", ["/api/position/", "/static", "/api/x/"])
 @pytest.mark.parametrize("host", ["localhost", "0.0.0.0"])
-def test_no_answer_leads_to_the_host_that_a_request_names(
+def test_no_response_redirects_to_the_host_in_the_request(
     pool: AgentPool, host: str, path: str
 ) -> None:
     access = AccessControl.for_host(host)
@@ -214,7 +214,7 @@ def test_no_answer_leads_to_the_host_that_a_request_names(
         assert (answer.status_code, "location" in answer.headers) == (404, False)
 
 
-def test_a_failure_of_ours_is_told_without_its_details(
+def test_an_internal_error_is_reported_without_details(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*given: Any) -> None:
@@ -227,7 +227,7 @@ def test_a_failure_of_ours_is_told_without_its_details(
     assert "secret" in caplog.text
 
 
-def test_many_who_ask_one_agent_get_their_own_answers(ask: Ask) -> None:
+def test_parallel_requests_to_one_agent_get_their_own_responses(ask: Ask) -> None:
     def answer(first: int) -> int:
         agent = "mcts:simulations=30,time_limit=null"
         return int(ask("move", position=position(first), agent=agent)["action"])
@@ -238,7 +238,7 @@ def test_many_who_ask_one_agent_get_their_own_answers(ask: Ask) -> None:
     assert all(action != first for first, action in zip(firsts, answers, strict=True))
 
 
-def test_each_question_has_a_function() -> None:
+def test_each_request_type_has_a_function() -> None:
     for name in (QUICK | THINKING).values():
         module, _, attribute = name.partition(":")
         assert callable(getattr(importlib.import_module(module), attribute))

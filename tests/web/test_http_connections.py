@@ -93,7 +93,7 @@ def heard(sock: socket.socket) -> bytes:
 
 
 @pytest.mark.parametrize("words", STUCK.values(), ids=STUCK)
-def test_who_asks_is_answered_whatever_others_leave_undone(pool: AgentPool, words: bytes) -> None:
+def test_a_request_gets_a_response_beside_stuck_connections(pool: AgentPool, words: bytes) -> None:
     with serving(page(pool), most=4) as (port, told, connections), ExitStack() as stack:
         for _ in range(10):
             dial(stack, port, words)
@@ -103,14 +103,14 @@ def test_who_asks_is_answered_whatever_others_leave_undone(pool: AgentPool, word
     assert [words.partition(" ")[2] for words in told[1:]] == ["more connections cut"]
 
 
-def test_the_cookies_of_many_other_programs_are_not_too_long(pool: AgentPool) -> None:
+def test_the_cookies_of_many_other_programs_are_accepted(pool: AgentPool) -> None:
     with serving(page(pool)) as (port, _, _):
         cookies = "; ".join(f"other{number}={'x' * 4000}" for number in range(50))
         assert get(port, cookies) == 200
 
 
 @pytest.mark.parametrize("words", STUCK.values(), ids=STUCK)
-def test_a_client_that_does_not_go_on_is_cut(pool: AgentPool, words: bytes) -> None:
+def test_an_inactive_client_is_disconnected(pool: AgentPool, words: bytes) -> None:
     with serving(page(pool), turn_seconds=0.5) as (port, told, connections), ExitStack() as stack:
         dial(stack, port, words)
         with suppress(ConnectionError):
@@ -119,7 +119,7 @@ def test_a_client_that_does_not_go_on_is_cut(pool: AgentPool, words: bytes) -> N
     assert told == []
 
 
-def test_a_client_that_does_not_take_a_long_answer_is_cut() -> None:
+def test_a_client_that_does_not_read_a_long_response_is_disconnected() -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         for _ in range(100):
@@ -133,7 +133,7 @@ def test_a_client_that_does_not_take_a_long_answer_is_cut() -> None:
         wait_for(lambda: not connections)
 
 
-def test_who_waits_for_an_answer_is_not_cut(
+def test_a_client_that_waits_for_its_response_is_not_disconnected(
     pool: AgentPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, may_end = Semaphore(0), Event()
@@ -202,7 +202,7 @@ def end(process: subprocess.Popen[str]) -> tuple[list[str], str]:
     return output.splitlines(), errors
 
 
-def test_more_sockets_than_files_lock_nobody_out_and_fill_no_log() -> None:
+def test_more_sockets_than_files_block_no_client_and_fill_no_log() -> None:
     with few_files(160) as (port, process), ExitStack() as stack:
         for _ in range(180):
             dial(stack, port, POST)
@@ -213,7 +213,7 @@ def test_more_sockets_than_files_lock_nobody_out_and_fill_no_log() -> None:
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux can take files away")
-def test_a_server_without_a_file_for_a_connection_says_so_once() -> None:
+def test_a_server_without_a_file_for_a_connection_reports_it_once() -> None:
     with few_files(160) as (port, process), ExitStack() as stack:
         assert get(port) == 200
         limits = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)

@@ -71,7 +71,7 @@ def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
 
 
 @pytest.mark.parametrize("agent", ["random", "exact", SEARCH, "nrpa:level=1,iterations=5"])
-def test_agents_answer_with_a_legal_move(ask: Ask, agent: str) -> None:
+def test_agents_return_a_legal_move(ask: Ask, agent: str) -> None:
     assert ask("move", position=position(4), agent=agent)["action"] in {0, 1, 2, 3, 5, 6, 7, 8}
 
 
@@ -93,7 +93,7 @@ def test_with_the_swap_rule_a_strong_first_stone_is_taken_over(ask: Ask) -> None
     assert "hexagonal" in ask("position", position=after())
 
 
-def test_opinions_are_told_action_by_action(ask: Ask) -> None:
+def test_policy_and_visits_are_returned_for_each_action(ask: Ask) -> None:
     policy = ask("policy", position=position(5, size=4))
     assert sum(policy["policy"].values()) == pytest.approx(1, abs=0.1)
     assert policy["net"] == next((NETS / "hex-4").glob("*.pt")).stem
@@ -112,7 +112,7 @@ def test_opinions_are_told_action_by_action(ask: Ask) -> None:
     assert "random takes none" in ask("search", 400, position=position(4), agent="random")
 
 
-def test_the_judge_names_the_moves_that_keep_a_win_or_says_that_it_cannot(ask: Ask) -> None:
+def test_the_judge_returns_the_winning_moves_or_reports_its_limit(ask: Ask) -> None:
     won = ask("judge", position=position())
     assert (won["winner"], 4 in won["keep"]) == (1, True)
     assert won["words"].startswith("red wins: ")
@@ -128,7 +128,7 @@ def test_the_judge_names_the_moves_that_keep_a_win_or_says_that_it_cannot(ask: A
 HINT = {"agent": "mcts:best", "simulations": 200, "seconds": 20.0}
 
 
-def test_a_hint_is_the_likeliest_of_the_moves_that_are_proven(ask: Ask) -> None:
+def test_a_hint_is_the_likeliest_proven_move(ask: Ask) -> None:
     for moves in ((), (0,)):
         where = position(*moves, size=5)
         keep = ask("judge", position=where, seconds=20.0)["keep"]
@@ -142,7 +142,7 @@ def test_a_hint_is_the_likeliest_of_the_moves_that_are_proven(ask: Ask) -> None:
     assert "simulations" in ask("hint", 400, position=position(size=5), **random)
 
 
-def test_a_hint_has_other_words_for_a_winner_than_for_a_loser(ask: Ask) -> None:
+def test_a_hint_words_won_and_lost_positions_differently(ask: Ask) -> None:
     lost = ask("hint", position=position(4), **HINT | {"agent": "mcts"})["words"]
     assert "red wins, whatever black plays; this resists longest" in lost
     large = ask("hint", position=position(size=11), **HINT)["words"]
@@ -153,7 +153,7 @@ def test_a_hint_has_other_words_for_a_winner_than_for_a_loser(ask: Ask) -> None:
     assert "; not proven, " in middle
 
 
-def test_where_not_all_moves_are_known_the_choice_of_the_search_is_proven(
+def test_a_hint_proves_the_move_of_the_search_if_the_judge_runs_out_of_time(
     ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def best_actions(judge: Judge, state: State, seconds: float) -> None:
@@ -179,7 +179,7 @@ def test_where_not_all_moves_are_known_the_choice_of_the_search_is_proven(
     assert hint["words"].startswith("c3: red wins; too little time to find a move that keeps that")
 
 
-def test_a_review_says_what_was_thrown_away_and_what_was_better(ask: Ask) -> None:
+def test_a_review_reports_lost_wins_and_better_moves(ask: Ask) -> None:
     good = ask("review", position=position(4), agent=SEARCH)
     assert (good["mistake"], good["exact"], good["loss"]) == (False, True, 0)
     assert (good["grade"], round(good["accuracy"])) == ("", 100)
@@ -192,7 +192,7 @@ def test_a_review_says_what_was_thrown_away_and_what_was_better(ask: Ask) -> Non
     assert "searches" in ask("review", 400, position=position(4), agent="random")
 
 
-def test_a_review_that_nobody_waited_for_is_forgotten(
+def test_an_abandoned_review_is_not_cached(
     pool: AgentPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searched = []
@@ -217,7 +217,7 @@ def test_a_review_that_nobody_waited_for_is_forgotten(
     assert counts[1] >= counts[2] + 2, "both positions are searched again, and then remembered"
 
 
-def test_others_ask_the_judge_while_a_review_searches(
+def test_the_judge_is_free_while_a_review_searches(
     pool: AgentPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asks = Event()

@@ -49,7 +49,7 @@ def test_a_game_that_is_over_is_not_searched(ask: Ask, asked: list[str]) -> None
         ({"simulations": 100_000}, "simulations: "),
     ],
 )
-def test_what_is_no_search_is_refused(
+def test_an_agent_that_does_not_search_is_refused(
     ask: Ask, asked: list[str], question: dict[str, Any], error: str
 ) -> None:
     assert error in ask("explain", 400, position=position(1), **question)

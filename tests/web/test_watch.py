@@ -51,7 +51,7 @@ def run(pool: AgentPool) -> Path:
     return folder
 
 
-def test_a_run_is_told_whole_and_then_only_if_it_grows(ask: Ask, run: Path) -> None:
+def test_a_run_is_returned_whole_and_later_only_if_it_has_grown(ask: Ask, run: Path) -> None:
     assert "watched" in [each["name"] for each in ask("runs")["runs"]]
     found = ask("run", run="watched")
     assert found["game"] == {"name": "hex", "params": {"size": 3}}
@@ -73,7 +73,7 @@ def test_a_run_is_told_whole_and_then_only_if_it_grows(ask: Ask, run: Path) -> N
     assert ask("run", run="watched", stamp=found["stamp"])["newest"]["number"] == 11
 
 
-def test_every_game_can_be_looked_at(ask: Ask, run: Path) -> None:
+def test_every_game_can_be_viewed(ask: Ask, run: Path) -> None:
     for number in (1, 5, 10):
         game = ask("run_game", run="watched", number=number)
         assert game["number"] == number
@@ -83,7 +83,7 @@ def test_every_game_can_be_looked_at(ask: Ask, run: Path) -> None:
         assert error == "watched: expected the number of a game that it has played"
 
 
-def test_nothing_is_written_where_somebody_watches(ask: Ask, run: Path) -> None:
+def test_watching_writes_nothing(ask: Ask, run: Path) -> None:
     before = {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in run.iterdir()}
     ask("run", run="watched")
     ask("run_game", run="watched", number=2)
@@ -92,7 +92,7 @@ def test_nothing_is_written_where_somebody_watches(ask: Ask, run: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["nobody", "..", ".", "watched/..", "/etc", "w\0", "x" * 300])
-def test_names_lead_nowhere_else(ask: Ask, run: Path, name: str) -> None:
+def test_run_names_reach_no_other_folder(ask: Ask, run: Path, name: str) -> None:
     assert ask("run", 400, run=name)
     assert ask("run_game", 400, run=name, number=1)
 
@@ -126,14 +126,14 @@ def test_a_damaged_file_hides_no_other(ask: Ask, run: Path, file: str, text: str
         (run / file).write_text(before) if before else (run / file).unlink()
 
 
-def test_a_game_that_is_none_is_refused(ask: Ask, run: Path) -> None:
+def test_an_illegal_game_is_refused(ask: Ask, run: Path) -> None:
     (run / "games.jsonl").write_text(lines([{**episode(1), "actions": [0, 0]}]))
     assert ask("run_game", 400, run="watched", number=1).startswith(
         "expected a game of hex(size=3)"
     )
 
 
-def test_a_log_is_read_on_from_where_it_was(tmp_path: Path) -> None:
+def test_a_log_is_read_on_from_its_last_position(tmp_path: Path) -> None:
     file = tmp_path / "metrics.jsonl"
     log = GrowingLog(file)
     assert log.records() == []
@@ -150,7 +150,7 @@ def test_a_log_is_read_on_from_where_it_was(tmp_path: Path) -> None:
     assert log.records() == []
 
 
-def test_the_last_record_is_the_last_whole_one(tmp_path: Path) -> None:
+def test_the_last_record_is_the_last_complete_one(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     assert last_record(file) is None
     file.write_text(lines([episode(1), episode(2)]) + '{"ep')
@@ -158,7 +158,7 @@ def test_the_last_record_is_the_last_whole_one(tmp_path: Path) -> None:
     assert record_of_game(file, 2) == episode(2)
 
 
-def test_a_tournament_that_goes_on_goes_first(tmp_path: Path) -> None:
+def test_an_unfinished_tournament_comes_first(tmp_path: Path) -> None:
     now = 1_000_000.0
     for name, total in (("standings.json", 9), ("standings_running.json", 5)):
         file = tmp_path / name
@@ -170,7 +170,7 @@ def test_a_tournament_that_goes_on_goes_first(tmp_path: Path) -> None:
         assert (found.total, found.running) == expected
 
 
-def test_the_strength_of_nets_is_a_curve_once_they_have_met(ask: Ask, run: Path) -> None:
+def test_the_strength_of_nets_is_a_curve_after_a_tournament(ask: Ask, run: Path) -> None:
     file = run / "standings.json"
     file.write_text(json.dumps(STANDINGS))
     for name in ("params.yaml", "games.jsonl", "metrics.jsonl"):

@@ -1,6 +1,6 @@
 """CONTRIBUTING's steps for a new game, followed to the letter in a copy of the project.
 
-The game is misère NIM: who takes the last stone loses.
+The game is misère NIM: the player of the last stone loses.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Project:
         path.write_text(content.replace(old, new, 1), "utf-8")
 
     def python(self, *words: str) -> str:
-        """Run Python there, with kernels as plain Python, and return what it said."""
+        """Run Python there, with kernels as plain Python, and return its output."""
         done = subprocess.run(
             [sys.executable, *words],
             cwd=self.root,

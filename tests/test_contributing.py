@@ -38,14 +38,14 @@ def step(section: str, named: str) -> str:
 
 
 def comment_on_key(key: str) -> str:
-    """Return what ``params.yaml`` says of a key, on its line and on those that go on with it."""
+    """Return the comment on a key in ``params.yaml``, with its continuation lines."""
     found = re.search(rf"^  {key}: .*(?:\n {{10,}}#.*)*", text("params.yaml"), re.MULTILINE)
     assert found is not None
     return found[0]
 
 
 def names(word: str, where: str) -> bool:
-    """Tell whether a text has a word, which is not a part of another one."""
+    """Return whether a text has a word, which is not a part of another one."""
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", where) is not None
 
 
@@ -162,7 +162,7 @@ class TestSchemes:
 
 
 def has_page(name: str) -> bool:
-    """Tell whether a page that the list of methods links names a method."""
+    """Return whether a page in the list of methods names a method."""
     folder = ROOT / "docs" / "methods"
     listed = (folder / "README.md").read_text(encoding="utf-8")
     pages: list[Path] = [folder / link for link in re.findall(r"\((\w+\.md)", listed)]

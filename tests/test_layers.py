@@ -1,4 +1,4 @@
-"""The shape of the house. That arrows point downward is proved by import-linter (`make lint`)."""
+"""The structure of the project; import-linter checks the layers (`make lint`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MADE = {"build", "dist", "runs"}
 
 
 def imported_modules(source: Path) -> Iterator[str]:
-    """Yield the name of every module that a file imports, however deep the import stands."""
+    """Yield the name of every module that a file imports, at any depth of nesting."""
     for node in ast.walk(ast.parse(source.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -1,4 +1,4 @@
-"""The README's session runs, what it names is there, and so are the pages that it links."""
+"""The README's session runs, and every name and page in it exists."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def table_below(heading: str) -> list[list[str]]:
 
 
 def definitions(source: Path) -> Iterator[str]:
-    """Yield what a file defines: functions, classes, and what these have, as ``Class.name``."""
+    """Yield the definitions of a file: functions, classes, and members, as ``Class.name``."""
     for node in ast.parse(source.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name

@@ -1,4 +1,4 @@
-"""What docs/scale.md rests on: a manifest that KubeRay takes, and a simulation that is right."""
+"""The basis of docs/scale.md: a manifest that KubeRay accepts, and a correct simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is imported when the program starts, and what is compiled then: nothing that need not be."""
+"""Imports and compilation at the start of the program: only the necessary ones."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ print(json.dumps([moment.data["dispatcher"].__name__ for _, moment in recorder.b
 
 
 def run_python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a fresh Python in the project's root, which must succeed, and return what it said."""
+    """Run a fresh Python in the project's root, which must succeed, and return its output."""
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""The wheel runs in an empty environment, from a folder that knows nothing of the clone."""
+"""The wheel runs in an empty environment, from a folder outside the clone."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Installation:
                 process.kill()
 
     def run(self, program: str, *words: str) -> str:
-        """Return what a program says, which must succeed."""
+        """Return the output of a program, which must succeed."""
         with self.started(program, *words) as process:
             output, _ = process.communicate(timeout=TIMEOUT)
         assert process.returncode == 0, output

@@ -35,12 +35,12 @@ Call = Callable[..., Result]
 
 @pytest.fixture(scope="session", autouse=True)
 def _all_compiled(all_compiled: None) -> None:
-    """Let no command here say that it compiles."""
+    """Compile all kernels first, so that no command here prints progress of compilation."""
 
 
 @pytest.fixture
 def draw_real_pictures() -> None:
-    """Ask for real pictures."""
+    """Request real pictures."""
 
 
 def save_a_dot(figure: object, path: Path, **options: object) -> None:

@@ -1,4 +1,4 @@
-"""The command that says where a game was lost."""
+"""The command that finds the losing moves of a game."""
 
 from __future__ import annotations
 

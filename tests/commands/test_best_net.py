@@ -21,7 +21,7 @@ SHORT = [word for word in TINY_RUN if not word.startswith(("game.", "anet."))]
 
 @pytest.fixture
 def best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Let an untrained net be the best one for 3x3; return how it is named."""
+    """Let an untrained net be the best one for 3x3; return its name."""
     ANET(make_game("hex", size=3), ANETParams(hidden_layers=(8,)), seed=2).save(tmp_path / "net.pt")
     (tmp_path / "best.yaml").write_text("hex(size=3): net.pt\n")
     monkeypatch.setattr("agents.best.TABLE", tmp_path / "best.yaml")

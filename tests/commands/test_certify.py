@@ -1,4 +1,4 @@
-"""The command that proves or refutes that a net holds every won game."""
+"""The command that proves or refutes that a net wins every won game."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def results(folder: Path) -> dict[str, Any]:
 
 
 def without_times(data: Any) -> Any:
-    """Return results without what differs from one run to the next."""
+    """Return results without the values that differ between runs."""
     clocks = {"command", "workers", "wall_seconds", "seconds_per_move", "search_seconds"}
     clocks |= {"simulations_per_second"}
     if isinstance(data, dict):

@@ -1,4 +1,4 @@
-"""What ``compare`` says of mistakes: one line, and no files."""
+"""Mistakes in ``compare``: one line, and no files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.commands.test_usage import assert_one_line
 TWO = ("mcts:simulations=20", "random")
 
 MISTAKES: dict[str, tuple[list[str], list[str]]] = {
-    "nobody": ([], ["at least two agents to compare, got 0"]),
+    "no agents": ([], ["at least two agents to compare, got 0"]),
     "one agent": (["random"], ["at least two agents to compare, got 1"]),
     "unknown agent": (["random", "foo"], ["expected a kind of agent", "'foo'"]),
     "unknown option": (["random", "mcts:simulation=3"], ["did you mean simulations?"]),
@@ -48,7 +48,7 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
         ["random", "mcts", "--won-starts", "--gauntlet"],
         ["--won-starts: expected neither --games nor --gauntlet with it"],
     ),
-    "won starts that nobody knows": (
+    "won starts without a judge": (
         ["random", "mcts", "--won-starts", "game.size=8"],
         ["hex(size=8) is too large for the exact judge", "choose a smaller board (Hex up to 7x7)"],
     ),

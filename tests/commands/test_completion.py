@@ -1,4 +1,4 @@
-"""What the key Tab offers, asked of the shells themselves."""
+"""Completions of the key Tab, from the shells themselves."""
 
 from __future__ import annotations
 

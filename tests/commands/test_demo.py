@@ -1,4 +1,4 @@
-"""The command for those who want to see it all at once."""
+"""The command that shows the whole program in a short time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SLOW = Speed(
 def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # As slow a machine as cannot be, so that there is time enough however busy the real one is.
+    # An impossibly slow machine, so that the time suffices on a busy real one.
     monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
     words = ("game.size=3", "display.delay=0", "topp.games=4", "anet.hidden_layers=[16]")
     result = call("demo", "--seconds", "60", *words)
@@ -53,7 +53,7 @@ def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
     tail = result.output.rpartition("To try next:")[2].split("\n")
     steps = [line.strip() for line in tail if line.strip()]
     assert steps == next_steps(folder.relative_to(tmp_path), nets[-1].relative_to(tmp_path), words)
-    # The first is for humans; the others hold what the parser understands.
+    # The first is for humans; the others hold what the parser reads.
     start = len(shlex.split(command_line()))
     again, train = (shlex.split(step)[start:] for step in steps[1:])
     assert call(*again, "topp.games=1", "display.mode=off").status == 0

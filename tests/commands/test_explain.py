@@ -18,7 +18,7 @@ from tests.recordings import recordings
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Return the requests to record; each gets the same earlier recording."""
+    """Return the recorded requests; each gets the same earlier recording."""
     questions: list[Any] = []
 
     def record(

@@ -27,7 +27,7 @@ def run(trained: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def full(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every file that is written whole or not at all meet a full disk."""
+    """Let every atomic write of a file fail with a full disk."""
 
     def fsync(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, FULL)
@@ -107,7 +107,7 @@ needs_full_output = pytest.mark.skipif(not DEVICE.exists(), reason="there is suc
 
 @contextmanager
 def full_output() -> Iterator[None]:
-    """Let what is printed meet a full disk."""
+    """Let every print fail with a full disk."""
     with DEVICE.open("w") as output, redirect_stdout(output):
         yield
 

@@ -1,4 +1,4 @@
-"""``--json`` prints one result and nothing else, and CSV says the same: as docs/formats.md says."""
+"""``--json`` prints one result only, and CSV holds the same, as docs/formats.md describes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def assert_documented(data: Any, heading: str, without: str = " ") -> None:
 
 
 def only_json(result: Result) -> Any:
-    """Return what a command has printed; it is nothing but JSON, without colours."""
+    """Return the output of a command, which is JSON only, without colours."""
     assert "\x1b" not in result.output + result.errors
     return json.loads(result.output)
 

@@ -29,7 +29,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 
 def outcomes(output: str) -> dict[str, str]:
-    """Return how each step went."""
+    """Return the outcome of each step."""
     return {name: outcome for outcome, name, *_ in map(str.split, output.splitlines())}
 
 

@@ -1,4 +1,4 @@
-"""``oht`` without a terminal: what it asks is answered through a pipe, or by nobody."""
+"""``oht`` without a terminal: prompts read a pipe, or fail."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 
 def verification(home: Home, protocol: int, port: str) -> list[str]:
-    """Return the words that begin a verification tournament."""
+    """Return the arguments of a verification tournament."""
     return [
         "oht", "--verify", "--protocol", str(protocol), "--server", f"localhost:{home.ports[port]}",
         f"oht.certificate={home.certificate}", "oht.board_size=3", "oht.agent=random",
@@ -36,7 +36,7 @@ def verification(home: Home, protocol: int, port: str) -> list[str]:
 
 
 def check_what_is_shown(output: str, questions: int) -> None:
-    """Check that each question stands on a line of its own, without the answer."""
+    """Check that each prompt is on its own line, without the reply."""
     assert SECRET not in output
     prompts = [line for line in output.splitlines() if line.strip().endswith(":")]
     assert len(prompts) == questions

@@ -1,4 +1,4 @@
-"""What comes from outside neither hangs the program nor fills the screen nor steers it."""
+"""Input from outside cannot hang the program, fill the screen or control the terminal."""
 
 from __future__ import annotations
 

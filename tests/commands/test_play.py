@@ -26,7 +26,7 @@ def wins(output: str, row: str) -> list[int]:
 def test_the_starting_player_wins_nim_when_the_start_decides(
     call: Call, starting_player: int, expected: list[int]
 ) -> None:
-    # With 10 stones and 1 to 3 at a time, who starts takes 2 and then always leaves 8, 4, 0.
+    # With 10 stones and 1 to 3 at a time, the first player takes 2, then always leaves 8, 4, 0.
     agent = "mcts:simulations=2000"
     words = ["game.name=nim", "game.stones=10", "game.max_take=3", "display.mode=off"]
     words += ["--games", "10", "--starting-player", str(starting_player)]
@@ -98,7 +98,7 @@ def test_the_number_of_workers_changes_no_game(call: Call, tmp_path: Path) -> No
 
 
 def test_the_number_of_distinct_games_is_printed(call: Call, trained: Path) -> None:
-    # Two greedy nets play one game for each player who starts, over and over.
+    # Two greedy nets repeat one game for each starting player.
     agent = f"anet:{trained / 'anet_00004.pt'}"
     result = call("play", "--first", agent, "--second", agent, "--games", "6", "display.mode=off")
     assert "2 of 6 games were distinct." in result.output
@@ -171,7 +171,7 @@ def test_a_game_that_was_not_played_to_its_end_is_kept(
 
 
 def human(call: Call, monkeypatch: pytest.MonkeyPatch, typed: str, *words: str) -> tuple[int, str]:
-    """Play as a human who types these lines; return the status and what was written."""
+    """Play as a human with these input lines; return the status and the output."""
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
     result = call("play", "--first", "human", "--second", "random", *words)
     assert result.errors == ""
@@ -198,7 +198,7 @@ def test_a_human_sees_the_move_of_the_opponent(call: Call, monkeypatch: pytest.M
     said = output.index("player 2 (random): take 1\n")
     assert said < output.index("your move")
     assert "move 1" in output[said:]
-    assert "player 1 (human): take" not in output, "who has typed a move knows it"
+    assert "player 1 (human): take" not in output, "a human's own move is not repeated"
 
 
 def test_two_humans_and_several_games_end_with_a_table(

@@ -25,7 +25,7 @@ def run(trained: Path, tmp_path: Path) -> Path:
 
 
 def in_use(command: str, folder: str) -> str:
-    """Return the line for a folder that another process holds."""
+    """Return the error line for a folder that another process has locked."""
     return f"main.py {command}: {folder}: in use by another process, which writes to it\n"
 
 

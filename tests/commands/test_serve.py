@@ -1,4 +1,4 @@
-"""The command that serves the page; the page itself is tried in tests/web."""
+"""The command that serves the page; tests/web tests the page itself."""
 
 from __future__ import annotations
 

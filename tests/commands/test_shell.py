@@ -64,7 +64,7 @@ def test_hints_hold_absolute_paths_outside_the_project(environment: Path, tmp_pa
 
 
 def missing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Let the command for play find that a module is missing."""
+    """Let the import of a module in the play command fail."""
     import commands.play
 
     def run(*arguments: object) -> int:

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP are Ctrl-C, where they are not to be ignored."""
+"""SIGTERM and SIGHUP interrupt like Ctrl-C, unless they are ignored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STOPS = (signal.SIGTERM, signal.SIGHUP)
 
 @pytest.fixture(autouse=True)
 def default_handlers() -> Iterator[None]:
-    """Give the tests the handlers that a program starts with."""
+    """Install the default handlers of a new program."""
     before = {number: signal.getsignal(number) for number in (*STOPS, signal.SIGINT)}
     for number in STOPS:
         signal.signal(number, signal.SIG_DFL)

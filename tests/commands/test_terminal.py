@@ -47,7 +47,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 def test_keys_switch_games_and_search_statistics_on_and_off_during_training(
     start: Start, tmp_path: Path
 ) -> None:
-    # The run goes on until it is interrupted, so that no key can come too late.
+    # The run goes on until it is interrupted, so no key comes too late.
     settings = [*TINY_RUN, "rl.episodes=1000000", "display.mode=off", "display.delay=0.02"]
     child = start("train", "--run", "run", *settings)
     child.expect("d: show games")

@@ -1,4 +1,4 @@
-"""What the command line says to those who ask for help, or for what cannot be."""
+"""Help texts and errors of the command line."""
 
 from __future__ import annotations
 

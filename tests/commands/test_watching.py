@@ -18,7 +18,7 @@ SERIES = SeriesResult(2, 1, 4, 3, "net")
 
 
 class Recorder:
-    """A display that remembers; it fails when it hears of action 8."""
+    """A display that records its calls; it fails at action 8."""
 
     game = GAME
 
@@ -29,10 +29,10 @@ class Recorder:
         self.heard.append("series")
 
     def stop_progress(self) -> None:
-        """The bar of the series before ends."""
+        """End the bar of the previous series."""
 
     def listen(self) -> None:
-        """Keys are heard from now on."""
+        """Keys are read from now on."""
 
     def start_progress(self, description: str, total: int) -> None:
         assert (description, total) == ("series 1, against player 2", 4)
@@ -62,7 +62,7 @@ def watch(recorder: Recorder, *, later: bool = False) -> _Watching:
 
 
 def play(watching: _Watching, *actions: int, size: int = 3) -> None:
-    """Let a game be watched."""
+    """Play a watched game."""
     state = make_game("hex", size=size).initial_state()
     watching.on_game_start(f"size {size}", ("a", "b"), state)
     for action in actions:

@@ -1,4 +1,4 @@
-"""What is imported when."""
+"""Imports are lazy."""
 
 from __future__ import annotations
 

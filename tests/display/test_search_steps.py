@@ -103,7 +103,7 @@ def test_a_step_fits_the_terminal(rollouts: SearchSteps, size: tuple[int, int]) 
 
 
 def keys_pressed(*keys: str) -> type:
-    """Return a listener that hears these keys as soon as it listens."""
+    """Return a listener that receives these keys as soon as it starts."""
 
     class Pressed:
         listening = False
@@ -139,7 +139,7 @@ def test_keys_step_through_the_search(
     file = TerminalText()
     with StepScreen(Console(file=file, width=100, height=40, force_terminal=True)) as screen:
         assert screen.step_through(rollouts)
-    # What was seen last stays.
+    # The last frame stays.
     left = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", file.getvalue()).rpartition("Step ")[2]
     assert expected in left
 

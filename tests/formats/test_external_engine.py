@@ -1,4 +1,4 @@
-"""The agent that is another program: moves, new games, and programs that do not behave."""
+"""The agent that is another program: moves, new games, and protocol violations."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ for line in sys.stdin:
 
 
 def program(folder: Path, text: str = SIMPLE, deed: str = "pass") -> str:
-    """Return the command of a player, which may do something else when a move is wanted."""
+    """Return the command of a player; ``deed`` replaces its reply to a move request."""
     file = folder / "program.py"
     file.write_text(text.format(root=str(Path(__file__).parents[2]), deed=deed))
     return shlex.join([sys.executable, str(file)])

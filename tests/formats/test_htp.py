@@ -1,4 +1,4 @@
-"""The Hex Text Protocol: what is answered to commands, right and wrong."""
+"""The Hex Text Protocol: replies to right and wrong commands."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def engine() -> Engine:
 
 
 def said(engine: Engine, *lines: str) -> list[str]:
-    """Return the answers to lines, each without its end."""
+    """Return the replies to lines, each without its end."""
     answers = [engine.answer(line) for line in lines]
     assert all(each.endswith("\n\n") for each in answers)
     return [each[:-2] for each in answers]

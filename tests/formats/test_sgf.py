@@ -1,4 +1,4 @@
-"""SGF: what is written is read again, so is what other programs write; what is none is refused."""
+"""SGF: round trips, files of other programs, and refused input."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def records(draw: st.DrawFn) -> tuple[StateManager, GameRecord]:
     if game.swap_action is not None and actions and draw(st.booleans()):
         actions.insert(1, game.swap_action)
     winner = draw(st.sampled_from((0, 1, 2)))
-    # A game without moves does not say who would have begun.
+    # A game without moves holds no starting player.
     starter = draw(st.sampled_from((1, 2))) if actions else 1
     return game, GameRecord((draw(TEXTS), draw(TEXTS)), starter, (), tuple(actions), winner)
 

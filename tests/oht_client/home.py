@@ -1,4 +1,4 @@
-"""A tournament server that runs beside a test, and what its people hear."""
+"""A tournament server that runs beside a test, with its messages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Home:
     Attributes:
         ports: See ``OHTServer``.
         certificate: See ``OHTServer``.
-        told: The lines for people.
+        told: The lines for the operator.
         folder: Where the results are kept.
     """
 
@@ -60,12 +60,12 @@ class Home:
         return [json.loads(line) for line in lines]
 
     def wait_for(self, text: str, count: int = 1) -> None:
-        """Wait until so many of the lines hold this text."""
+        """Wait until ``count`` of the lines hold this text."""
         wait_until(lambda: sum(text in line for line in self.told) >= count, self.told)
 
 
 def wait_until(condition: Callable[[], bool], shown: object = "") -> None:
-    """Wait, but not for ever."""
+    """Wait for a condition, up to the time limit of tests."""
     deadline = time.monotonic() + TIMEOUT
     while not condition():
         assert time.monotonic() < deadline, shown
@@ -73,7 +73,7 @@ def wait_until(condition: Callable[[], bool], shown: object = "") -> None:
 
 
 class Listener(logging.Handler):
-    """Hears what a library complains of."""
+    """Collects the warnings of a library."""
 
     def __init__(self, heard: list[object]) -> None:
         super().__init__(logging.WARNING)
@@ -86,12 +86,12 @@ class Listener(logging.Handler):
 
 @contextmanager
 def running(folder: Path, *overrides: str, may_fail: bool = False) -> Iterator[Home]:
-    """Run a server; nothing may go wrong in it that it does not take care of itself.
+    """Run a server; an error that it does not handle itself fails the test.
 
     Args:
-        folder: Where it keeps things.
-        *overrides: Of its parameters.
-        may_fail: Whether it may be at fault itself.
+        folder: Where it keeps its files.
+        *overrides: Overrides of its parameters.
+        may_fail: Whether errors of the server itself are allowed.
     """
     told: list[str] = []
     unhandled: list[object] = []

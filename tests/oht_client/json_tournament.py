@@ -106,7 +106,7 @@ def run(
 
 
 def run_packets(certificates: Certificates, *packets: bytes) -> float | None:
-    """Play with a server that sends this and waits."""
+    """Play with a server that sends these bytes and waits."""
 
     def script(peer: Peer) -> None:
         peer.say(*packets)

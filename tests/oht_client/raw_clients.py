@@ -1,6 +1,6 @@
-"""Clients over plain sockets that do to the letter what the course's own clients do.
+"""Clients over plain sockets with exactly the behaviour of the course's own clients.
 
-They are written from the protocol's description, trust whatever they are sent, and know nothing of
+They are written from the protocol's description, trust every message, and import nothing of
 this project; a server that plays whole tournaments with them plays them with the real ones too.
 """
 
@@ -53,7 +53,7 @@ class TextClient:
         hooks: Every call of a hook: its name, then its arguments.
         prompts: Every text of the log-in.
         sizes: The number of bytes of each message.
-        score: What it was told at the end.
+        score: The score in the last message.
     """
 
     def __init__(self, port: int, certificate: Path, choose: Choose = first_free_cell) -> None:
@@ -91,7 +91,7 @@ class TextClient:
         sys.exit()
 
     def play_tournament(self) -> None:
-        """Do what the command words say."""
+        """Follow the commands of the server."""
         series_id = -1
         while True:
             word = self.receive()
@@ -133,7 +133,7 @@ class TextClient:
 
 
 class ClientError(Exception):
-    """The second generation's client raises this when the server says ``error``."""
+    """The second generation's client raises this at the topic ``error``."""
 
 
 class JSONClient:
@@ -143,8 +143,8 @@ class JSONClient:
         hooks: Every call of a hook: its name, then its arguments.
         topics: The topic of every message.
         notices: The texts of all ``message`` topics.
-        prompt: The question that it was asked.
-        score: What it was told at the end.
+        prompt: The question of the server.
+        score: The score in the last message.
     """
 
     def __init__(
@@ -167,10 +167,10 @@ class JSONClient:
         self.sock = dial(port, certificate)
 
     def run(self) -> None:
-        """Play until the server says ``finish``.
+        """Play until the topic ``finish``.
 
         Raises:
-            ClientError: The server says ``error``.
+            ClientError: The server sends the topic ``error``.
             OSError: The connection ended.
         """
         series_id = -1
@@ -229,7 +229,7 @@ class JSONClient:
         self.sock.send(body)
 
     def exactly(self, count: int) -> bytes:
-        """Return so many bytes."""
+        """Return exactly ``count`` bytes."""
         data = b""
         while len(data) < count:
             part = self.sock.recv(count - len(data))

@@ -39,7 +39,7 @@ def test_a_connection_that_ends_in_any_phase_gives_one_clear_line(
         for messages, answer in WHOLE:
             for message in messages:
                 if said == count:
-                    # A cut may lose what was said before; a half score cannot be told from one.
+                    # A cut may lose earlier messages; half a score looks like a whole one.
                     if half and said < len(MESSAGES) - 1:
                         peer.say(message[: len(message) // 2])
                     cut(peer)

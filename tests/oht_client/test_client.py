@@ -1,4 +1,4 @@
-"""Which server is meant, who answers at log-in, and what both sides say of a tournament."""
+"""The choice of the server, the answers at log-in, and the reports of both sides."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_a_timeout_of_the_system_is_a_cut_connection(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Dead:
-        """A socket whose other side has not answered for minutes."""
+        """A socket whose other side has sent nothing for minutes."""
 
         def settimeout(self, seconds: float | None) -> None:
             assert seconds is None
@@ -229,7 +229,7 @@ class Guest:
 
 
 def kept_result(home: Home, name: str) -> dict[str, Any]:
-    """Return what the server has kept of someone."""
+    """Return the result of a client that the server has kept."""
     home.wait_for(f"{name}: 3 games")
     return next(kept for kept in home.results if kept["name"] == name)
 

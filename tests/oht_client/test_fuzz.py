@@ -1,4 +1,4 @@
-"""Thousands of broken messages, and one client who plays on as if nothing had happened."""
+"""Thousands of broken messages, and one client that plays on undisturbed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLAIN_TEXTS = ["(0, 1)", "[0, 1]", "kari", "Y", "Welcome", "{}", "(" * 60, "-1",
 
 
 def broken_text(text: str, rng: random.Random) -> bytes:
-    """Return a text with some of its bytes changed, lost, added or said again."""
+    """Return a text with some of its bytes changed, lost, added or repeated."""
     data = bytearray(text.encode())
     for _ in range(rng.randint(1, 4)):
         place = rng.randint(0, len(data))
@@ -56,7 +56,7 @@ def framed(body: bytes) -> bytes:
 
 
 def torn_frame(rng: random.Random) -> bytes:
-    """Return what is no whole frame, or is several."""
+    """Return an incomplete frame, or several frames."""
     kind = rng.randrange(4)
     if kind == 0:
         return rng.randbytes(rng.randint(1, 200))
@@ -76,7 +76,7 @@ def log_in(client: JSONClient) -> None:
 def send_broken_actions(home: Home, games: int, rng: random.Random) -> int:
     """Play a session with broken messages alone; return how many the server refused.
 
-    Most are sent in advance. Some turn out to be moves after all, for which others make up.
+    Most are sent in advance. Some are legal moves by chance; further messages replace them.
     """
     client = JSONClient(home.ports["json"], home.certificate)
     log_in(client)
@@ -94,7 +94,7 @@ def send_broken_actions(home: Home, games: int, rng: random.Random) -> int:
 
 
 def send_torn_frames(home: Home, rng: random.Random) -> None:
-    """Come to a port of the second generation, get somewhere, and send what is no frame."""
+    """Go part of the way through the second generation's dialogue, then send a torn frame."""
     port, questions = rng.choice([("json", 2), ("league", 1)])
     client = JSONClient(home.ports[port], home.certificate)
     with client.sock, contextlib.suppress(OSError):
@@ -109,7 +109,7 @@ def send_torn_frames(home: Home, rng: random.Random) -> None:
 
 
 def send_broken_texts(home: Home, rng: random.Random) -> None:
-    """Go through the first generation's dialogue, breaking it somewhere."""
+    """Go part of the way through the first generation's dialogue, then send a broken text."""
     client = TextClient(home.ports["text"], home.certificate)
     with client.sock, contextlib.suppress(OSError):
         for answer in ["kari", "secret", "Fuzz", "n"][: rng.randrange(6)]:
@@ -123,7 +123,7 @@ def send_broken_texts(home: Home, rng: random.Random) -> None:
 
 
 def break_a_handshake(home: Home, rng: random.Random) -> None:
-    """Send what is not TLS, or stops being so."""
+    """Send bytes that are not TLS, from the start or after a handshake's beginning."""
     port = rng.choice(list(home.ports.values()))
     if rng.randrange(2):
         with socket.create_connection(("127.0.0.1", port)) as plain:

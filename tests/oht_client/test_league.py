@@ -52,7 +52,7 @@ class Meeting:
         self._threads: list[threading.Thread] = []
 
     def come(self, auth: str, **keywords: Any) -> JSONClient:
-        """Come to the league, and be there when this returns."""
+        """Enter the league; return once the server has admitted the client."""
         client = self.connect(auth, **keywords)
         before = sum("comes to the league" in line for line in self.home.told)
         thread = threading.Thread(target=self._run, args=[client])
@@ -62,11 +62,11 @@ class Meeting:
         return client
 
     def connect(self, auth: str, **keywords: Any) -> JSONClient:
-        """Return a client that has not said anything yet."""
+        """Return a client that has not sent anything yet."""
         return JSONClient(self.home.ports["league"], self.home.certificate, auth=auth, **keywords)
 
     def end(self) -> None:
-        """Wait until all have left."""
+        """Wait until all clients have left."""
         for thread in self._threads:
             thread.join()
 
@@ -159,7 +159,7 @@ def test_a_client_that_leaves_while_waiting_is_not_matched(tmp_path: Path) -> No
 
 
 class Line:
-    """A connection of someone who waits."""
+    """The connection of a waiting client."""
 
     def __init__(self) -> None:
         self.broken: asyncio.Future[WireFault] = asyncio.get_running_loop().create_future()
@@ -273,7 +273,7 @@ def test_the_boards_of_the_course_have_the_right_winner(
     size = int(len(wanted) ** 0.5)
 
     def choose(state: Sequence[int]) -> list[int]:
-        """Put the next stone of one's colour where the board has it; the winning one last."""
+        """Place the next stone of the mover's colour on the board; the winning one last."""
         places = [
             divmod(cell, size)
             for cell, stone in enumerate(wanted)

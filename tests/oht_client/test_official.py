@@ -1,4 +1,4 @@
-"""The course's own client files, or stand-ins for them, play in place of our base."""
+"""The course's own client files, or stand-ins for them, replace our client."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ US, THEM = 1234567, 2020
 
 
 class Diary:
-    """Listens and watches, and remembers."""
+    """Records messages, results and shown games."""
 
     def __init__(self) -> None:
         self.told: list[str] = []
@@ -56,7 +56,7 @@ class Diary:
 
 
 def params_with(*words: str) -> Params:
-    """Return the usual parameters for a small board, with an agent that answers at once."""
+    """Return the usual parameters for a small board, with a fast agent."""
     usual = ("oht.board_size=3", "oht.agent=mcts:simulations=20", "oht.move_time_limit=60")
     schemas = SimpleNamespace(names=game_names, schema=game_schema)
     return load_params(ROOT / "params.yaml", [*usual, *words], game_schemas=schemas)

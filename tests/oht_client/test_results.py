@@ -1,4 +1,4 @@
-"""What a tournament leaves behind, and what counts when it ends before its time."""
+"""The files of a tournament, and the score after an early end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server as a whole: how it starts, stops, and lives through its own misfortunes."""
+"""The whole server: start, stop, and recovery from errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.project import ROOT, TIMEOUT
 
 
 def server_in(folder: Path, *overrides: str) -> OHTServer:
-    """Return a server that is not yet started, and whose lines nobody reads."""
+    """Return a server that is not yet started, and whose lines are dropped."""
     return OHTServer(home_params(*overrides), folder, lambda line: None)
 
 

@@ -37,7 +37,7 @@ def play(home: Home, **keywords: Any) -> JSONClient:
 
 
 def refusal(client: JSONClient) -> str:
-    """Play until the server refuses; return what it says, and see that it hangs up."""
+    """Play until the server refuses; return its message, and check that it hangs up."""
     with pytest.raises(ClientError) as refused:
         client.run()
     return str(refused.value)
@@ -49,7 +49,7 @@ def calls(client: JSONClient, hook: str) -> list[Any]:
 
 
 def up_to_the_first_move(client: JSONClient, qualify: bool = False) -> list[int]:
-    """Log in and read until a move is wanted; return the state."""
+    """Log in and read until a move is requested; return the state."""
     assert client.receive()["topic"] == "authentication"
     client.send(client.auth)
     assert client.receive()["topic"] == "question"
@@ -157,7 +157,7 @@ def test_a_whole_frame_of_anything_is_an_illegal_action(home: Home, body: bytes)
 
 
 def send_frame(client: JSONClient, body: bytes) -> None:
-    """Send what may be no JSON."""
+    """Send a frame whose body may be no JSON."""
     client.sock.sendall(struct.pack("<i", len(body)) + body)
 
 

@@ -35,7 +35,7 @@ TWO_AT_HOME = "oht_server.connections_per_address=2"
 
 
 def play_once_there_is_room(home: Home) -> None:
-    """Play a tournament; others that have left may count for a moment longer."""
+    """Play a tournament; clients that have left may count for a moment longer."""
 
     def play() -> bool:
         try:
@@ -181,10 +181,10 @@ def test_a_lack_of_resources_gives_one_line_and_the_server_goes_on(
 
 
 class Stuck:
-    """Plays until it is asked for the first move of a game, and then no more.
+    """Plays until the request for the first move of a game, then blocks.
 
     Attributes:
-        there: Set when that move is asked for.
+        there: Set at that request.
     """
 
     def __init__(self, game: int) -> None:
@@ -195,7 +195,7 @@ class Stuck:
         self._begun = 0
 
     def __call__(self, state: Sequence[int]) -> tuple[int, int]:
-        """Answer a request; games are told apart by their empty, or nearly empty, boards."""
+        """Return a move; a new game begins with an empty, or nearly empty, board."""
         self._begun += sum(cell != 0 for cell in state[1:]) < 2
         if self._begun == self._game:
             self.there.set()

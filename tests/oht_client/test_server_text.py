@@ -19,10 +19,10 @@ from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient
 from tests.oht_client.text_sessions import (
     PASSWORD,
-    scripted_user,
     calls,
     log_in,
     play,
+    scripted_user,
     up_to_the_first_move,
 )
 
@@ -69,7 +69,7 @@ def test_the_largest_board_fits_into_its_messages(tmp_path: Path) -> None:
 
 
 class Sent:
-    """A connection that only writes down what is sent."""
+    """A connection that only records sent bytes."""
 
     def __init__(self) -> None:
         self.pieces: list[bytes] = []
@@ -169,7 +169,7 @@ def test_many_clients_play_in_parallel_beside_a_stalled_one(tmp_path: Path) -> N
 
 
 def test_each_message_is_one_write_without_delay(home: Home) -> None:
-    """One ``recv`` for each of them is what every test here does; so this looks at the writes."""
+    """Every test here reads each message with one ``recv``; this one checks the writes."""
     sent = Sent()
     wire = TextWire(cast(Connection, sent), None, 1.0, make_game("hex", size=3))
 

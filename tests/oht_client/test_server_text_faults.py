@@ -1,4 +1,4 @@
-"""What clients of the first generation do wrong."""
+"""Faults of clients of the first generation."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient, dial, first_free_cell
 from tests.oht_client.text_sessions import (
     PASSWORD,
-    scripted_user,
     log_in,
     play,
+    scripted_user,
     up_to_the_first_move,
 )
 
@@ -116,7 +116,7 @@ def test_a_reset_connection_is_a_client_that_has_left(home: Home) -> None:
 
 
 def reset(sock: ssl.SSLSocket) -> None:
-    """Cut a connection without a word, and with what has not been read."""
+    """Reset a connection, with unread bytes."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     socket.socket(fileno=sock.detach()).close()
 

@@ -1,4 +1,4 @@
-"""A move comes in time, whatever the agent does."""
+"""A move comes in time from any agent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAME = make_game("hex", size=3)
 
 
 class Constant:
-    """Always chooses the same."""
+    """Always chooses the same action."""
 
     name = "constant"
 
@@ -32,7 +32,7 @@ class Constant:
 
 
 class Stuck:
-    """Thinks until it is told that the test is over; meanwhile it may know something."""
+    """Searches until the end of the test; it may have a best action so far."""
 
     name = "stuck"
 
@@ -56,7 +56,7 @@ class Stuck:
 
 
 class StuckWithoutBestSoFar:
-    """Thinks likewise, and cannot be asked meanwhile."""
+    """Searches likewise, without a best action so far."""
 
     name = "stuck without a voice"
 
@@ -71,7 +71,7 @@ class StuckWithoutBestSoFar:
 
 
 class OnceBusy(TimedAgent):
-    """Its clock does not start before the agent thinks, however busy the machine is."""
+    """Its clock starts with the agent's search, on a busy machine too."""
 
     def __init__(self, agent: Agent, is_busy: Callable[[State], object]) -> None:
         super().__init__(agent, Constant(2), limit=0.001)
@@ -129,7 +129,7 @@ def test_an_agent_runs_one_search_at_a_time_and_skips_expired_requests(
     timed = OnceBusy(agent, lambda state: agent.asked)
     first, second, third = (GAME.initial_state() for _ in range(3))
     assert timed.choose_action(first).action == 3
-    assert timed.choose_action(second).action == 2  # what it knows is of another state
+    assert timed.choose_action(second).action == 2  # its best action is of another state
     over.set()
     timed.limit = TIMEOUT
     assert timed.choose_action(third).action == 8
@@ -138,7 +138,7 @@ def test_an_agent_runs_one_search_at_a_time_and_skips_expired_requests(
 
 
 def test_a_late_search_agent_returns_a_move_from_its_tree() -> None:
-    """Its own limit is far too long; what it is told in time is to stop."""
+    """Its own limit is far too long; the stop signal comes in time."""
     agent = make_agent("mcts:simulations=10000000,time_limit=3600", GAME)
     assert isinstance(agent, MCTSAgent)
     state = GAME.initial_state()

@@ -26,7 +26,7 @@ Heard = tuple[object, ...]
 
 
 class FakeWire(Wire):
-    """A client that is not there, and writes down what it hears."""
+    """A client without a connection that records all calls."""
 
     def __init__(self, answer: Answer = first_free_cell, forgiving: bool = True) -> None:
         self.heard: list[Heard] = []
@@ -59,7 +59,7 @@ class FakeWire(Wire):
         self.heard.append(("reject", str(fault)))
 
     def all(self, what: str) -> list[Heard]:
-        """Return everything of one kind that was heard."""
+        """Return all calls of one kind."""
         return [words for words in self.heard if words[0] == what]
 
 

@@ -34,7 +34,7 @@ def connect(
 
 @pytest.fixture
 def absent_port() -> Iterator[int]:
-    """A port that nobody listens on."""
+    """A port without a listener."""
     with socket.socket() as holder:
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         holder.bind(("127.0.0.1", 0))

@@ -16,7 +16,7 @@ PASSWORD = "correct horse battery staple"
 def scripted_user(
     username: str, nickname: str = "Nick", qualify: str = "n"
 ) -> Callable[[str], str]:
-    """Return the person at the keyboard."""
+    """Return the answers of a user at the keyboard."""
     answers = {"username": username, "player-name": nickname, "qualify": qualify}
 
     def ask(prompt: str) -> str:
@@ -58,7 +58,7 @@ def log_in(home: Home, username: str, nickname: str = "Nick", qualify: str = "n"
 
 
 def up_to_the_first_move(client: TextClient) -> tuple[int, ...]:
-    """Read until a move is wanted; return the state."""
+    """Read until a move is requested; return the state."""
     words = [client.receive() for _ in range(8)]
     assert (words[0], words[5]) == ("Series start", "Game start")
     state: tuple[int, ...] = tuple(map(int, words[7].strip("()").split(", ")))

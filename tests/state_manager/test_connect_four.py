@@ -90,7 +90,7 @@ def test_random_games_equal_the_twins_games(rows: int, columns: int) -> None:
 def test_each_line_of_four_is_found_whichever_of_its_stones_comes_last(
     rows: int, columns: int
 ) -> None:
-    """The others lie there, floating or not: a rule looks at lines and trusts the rest."""
+    """The other stones may float: the rule reads lines only and does not check the rest."""
     game = connect_four(rows, columns)
     for line in naive.lines([[0] * columns for _ in range(rows)], 4):
         for last in line:

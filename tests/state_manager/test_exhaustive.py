@@ -1,4 +1,4 @@
-"""Exact play against a slow twin, and against what is known."""
+"""Exact play against a slow twin, and against known results."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""What games on a grid have from their base, on boards that are not square too."""
+"""The base class of games on a grid, also on boards that are not square."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from state_manager.grid import GridGame
 
 
 class Plain(GridGame):
-    """A game on any grid; nobody ever wins it."""
+    """A game on any grid, without a winner."""
 
     pieces = ("X", "O")
 

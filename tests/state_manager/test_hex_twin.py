@@ -29,7 +29,7 @@ def hex_game(size: int) -> Hex:
 
 
 def borders_by_flag(state: State, size: int, row: int, column: int) -> set[str]:
-    """Read a stone's borders from the private memory, where its owner must stand as well."""
+    """Read a stone's borders from the private memory, which must hold its owner as well."""
     codes = state[1 + size * size : -1].reshape(size + 2, size + 2)
     code, player = int(codes[row + 1, column + 1]), int(state[1 + row * size + column])
     shift = 2 * (player - 1)

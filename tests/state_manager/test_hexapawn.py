@@ -101,7 +101,7 @@ def test_the_second_player_wins_in_either_colour() -> None:
 
 
 def test_the_longest_game_has_the_length_of_the_bound() -> None:
-    """A match lasts for five or six moves at most, says the article; it is seven."""
+    """The article gives five or six moves at most; the true number is seven."""
 
     def longest(state: State) -> int:
         return max((1 + longest(child) for _, child in GAME.children(state)), default=0)

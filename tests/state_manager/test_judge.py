@@ -1,4 +1,4 @@
-"""The judge against brute force, against what is known, and at its limits."""
+"""The judge against brute force, against known results, and at its limits."""
 
 import os
 import subprocess
@@ -50,7 +50,7 @@ def twin(flat: tuple[int, ...]) -> int:
 
 
 def random_position(size: int, empty: int, seed: int) -> State | None:
-    """Return a position of random play with so many empty cells, if the game goes on."""
+    """Return a position of random play with ``empty`` empty cells, if the game goes on."""
     game, rng = HEX[size], np.random.default_rng(seed)
     cells = np.zeros(size * size, np.int8)
     filled = rng.permutation(size * size)[empty:]
@@ -195,7 +195,7 @@ def test_a_limit_is_an_error_and_never_a_guess() -> None:
     judge = Judge(HEX[6])
     with pytest.raises(NodeLimitError, match="stopped after 0"):
         judge.winner(state, seconds=-1.0)
-    assert judge.winner(state) in (1, 2), "a question that was given up can be asked again"
+    assert judge.winner(state) in (1, 2), "a cancelled search can be repeated"
     with pytest.raises(NodeLimitError, match="solved in the time given"):
         Judge(make_game("tic_tac_toe")).winner(make_game("tic_tac_toe").initial_state(), -1.0)
 
@@ -204,7 +204,7 @@ def test_a_board_with_too_many_empty_cells_is_refused() -> None:
     state = HEX[9].child_state(HEX[9].initial_state(), 40)
     with pytest.raises(NodeLimitError, match="expected 62 empty cells at most, got 80"):
         JUDGES[9].winner(state)
-    assert JUDGES[9].winner(HEX[9].initial_state(2)) == 2, "who begins has the advantage"
+    assert JUDGES[9].winner(HEX[9].initial_state(2)) == 2, "the first player has the advantage"
 
 
 def test_equal_games_share_one_judge() -> None:

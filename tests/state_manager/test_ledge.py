@@ -119,7 +119,7 @@ def test_the_input_is_the_mover_copper_and_gold() -> None:
 def test_each_legal_action_moves_one_coin_by_the_rules(
     before: list[bool], after: list[bool]
 ) -> None:
-    """Against the rule as the assignment words it, coin by coin and cell by cell."""
+    """Against the rule in the words of the assignment, coin by coin and cell by cell."""
     row = [int(coin) for coin in before] + [2] + [int(coin) for coin in after]
     game = make_game("ledge", board=row)
     expected = {"pick up"} if row[0] else set()

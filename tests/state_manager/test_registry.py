@@ -1,4 +1,4 @@
-"""Games by name: what is made, and what is refused in which words."""
+"""Games by name: construction, and the errors of wrong parameters."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The server of the page, asked without a network; and one browser for all."""
+"""The server of the page, called without a network; and one browser for all."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def client(pool: AgentPool) -> Iterator[TestClient]:
 
 @pytest.fixture(scope="session")
 def ask(client: TestClient) -> Ask:
-    """Return a function that asks, and makes sure of the status of the answer."""
+    """Return a function that posts a request and checks the status of the response."""
 
     def ask(name: str, status: int = 200, **question: Any) -> Any:
         response = client.post(f"/api/{name}", json=question)

@@ -1,4 +1,4 @@
-"""Hostile messages: each gets one line and a status that says whose fault it is."""
+"""Hostile messages: each gets one line and the status of a client or a server error."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ expect.set_options(timeout=1000 * TIMEOUT)
 
 @pytest.fixture
 def open_net(browser: Browser, tmp_path: Path) -> Iterator[Open]:
-    """Return what opens a net's file as a page; nothing may go wrong there or be loaded."""
+    """Return a function that opens a net's file as a page, without errors or loaded files."""
     wrong: list[str] = []
     requests: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Clients that do not go on, over real sockets: the others are answered, and little is said."""
+"""Inactive clients over real sockets: other clients get responses, and the log stays short."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def page(pool: AgentPool) -> ASGIApp:
 def serving(
     app: ASGIApp, most: int = 1000, turn_seconds: float = TIMEOUT
 ) -> Iterator[tuple[int, list[str], Collection[object]]]:
-    """Serve; give the port, what the owner is told, and the connections."""
+    """Serve; yield the port, the messages to the owner, and the connections."""
     told: list[str] = []
     server = PageServer(app, told.append, most, turn_seconds)
     with listen("--port", "127.0.0.1", 0) as listening:
@@ -74,7 +74,7 @@ def wait_for(happened: Callable[[], bool]) -> None:
 
 
 def get(port: int, cookies: str = "") -> int:
-    """Ask as a browser does; return the status."""
+    """Send a request as a browser does; return the status."""
     connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
     try:
         connection.request("GET", "/", headers={"Host": "localhost", "Cookie": cookies})
@@ -84,7 +84,7 @@ def get(port: int, cookies: str = "") -> int:
 
 
 def heard(sock: socket.socket) -> bytes:
-    """Return what comes before the connection ends."""
+    """Return all bytes received before the connection ends."""
     parts = []
     with suppress(ConnectionError):
         while part := sock.recv(4096):
@@ -180,7 +180,7 @@ with listen("--port", "127.0.0.1", 0) as listening, suppress(KeyboardInterrupt):
 
 @contextmanager
 def few_files(most: int) -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """Serve in a process that may have few files open; give the port, and the process."""
+    """Serve in a process that may have few files open; yield the port and the process."""
     command = ["sh", "-c", f'ulimit -n {most}; exec "$0" -c "$1"', sys.executable, SERVER]
     with subprocess.Popen(
         command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -196,7 +196,7 @@ def few_files(most: int) -> Iterator[tuple[int, subprocess.Popen[str]]]:
 
 
 def end(process: subprocess.Popen[str]) -> tuple[list[str], str]:
-    """End it as Ctrl-C does; return the lines that it has said, and its errors."""
+    """End the process as Ctrl-C does; return its output lines and its errors."""
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=TIMEOUT)
     return output.splitlines(), errors

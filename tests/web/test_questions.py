@@ -1,4 +1,4 @@
-"""What the page asks the server: positions, moves, opinions, reviews, files."""
+"""Requests of the page to the server: positions, moves, evaluations, reviews, files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_every_position_of_a_game_can_be_shown_and_played_on(name: str, ask: Ask
         if view["winner"]:
             break
         cells = [tuple(move["cells"]) for move in view["moves"]]
-        assert len(set(cells)) == len(cells), "a click tells which move is meant"
+        assert len(set(cells)) == len(cells), "a click identifies one move"
         actions.append(int(rng.choice([move["action"] for move in view["moves"]])))
     assert view["moves"] == []
 

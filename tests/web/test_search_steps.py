@@ -1,4 +1,4 @@
-"""The page's question about a search, step by step."""
+"""The page's request for a search, step by step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.web.conftest import Ask, position
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the agents to record; each gets the same earlier recording."""
+    """Return the recorded agents; each gets the same earlier recording."""
     words: list[str] = []
 
     def record(spec: AgentSpec, game: StateManager, *more: Any) -> search_recording.Recording:

@@ -22,8 +22,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "elsewhere")
 def pytest_configure(config: pytest.Config) -> None:
     """Compile all kernels before workers start, which would each compile them on a cold cache.
 
-    Also restore Ctrl-C, which a shell's background jobs and their children ignore, and what ``nohup``
-    ignores.
+    Also restore Ctrl-C, which a shell's background jobs and their children ignore, and the
+    signals that ``nohup`` ignores.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGHUP"):

@@ -18,7 +18,7 @@ _STEPS = 150
 
 
 def perfect_player(game: StateManager, slips: Mapping[bytes, int] | None = None) -> Player:
-    """Return a player of best actions; in some states, chosen by their bytes, it takes another one."""
+    """Return a player of best actions, but of other ones in some states (by their bytes)."""
     judge = shared_judge(game)
     known = dict(slips or {})
 

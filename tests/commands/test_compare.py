@@ -101,7 +101,9 @@ def test_without_a_number_of_games_each_first_move_is_played_from_both_sides(
     starts = [(game["players"][game["starting_player"] - 1], game["opening"]) for game in games]
     assert len(starts) == 18
     for name in ("random", "random #2"):
-        assert sorted(opening for who, opening in starts if who == name) == [[n] for n in range(9)]
+        assert sorted(opening for agent, opening in starts if agent == name) == [
+            [n] for n in range(9)
+        ]
 
 
 def test_in_a_gauntlet_the_first_agent_meets_all_others(call: Call, tmp_path: Path) -> None:

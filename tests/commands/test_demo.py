@@ -113,8 +113,8 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     monkeypatch.setattr("main.time", clock)
     monkeypatch.setattr("commands.demo.time", clock)
     monkeypatch.setattr("commands.demo.compiling_seconds", lambda: compiling)
-    said: list[str] = []
-    monkeypatch.setattr(Display, "message", lambda display, text: said.append(text))
+    messages: list[str] = []
+    monkeypatch.setattr(Display, "message", lambda display, text: messages.append(text))
 
     @contextmanager
     def open_slowly(*arguments: object) -> Iterator[Path]:
@@ -125,13 +125,13 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     def compile_slowly(system: object, seconds: float) -> int:
         nonlocal now, compiling
         now, compiling = now + 500.0, compiling + 500.0
-        assert not any(line.startswith("Testing") for line in said)
+        assert not any(line.startswith("Testing") for line in messages)
         return 10
 
     def measure_slowly(system: object, simulations: int, at_most: float) -> Speed:
         nonlocal now
         now += 3.0
-        assert said[-1].startswith("Testing")
+        assert messages[-1].startswith("Testing")
         return SLOW
 
     def fit(params: object, speed: Speed, seconds: float, watched: bool) -> Plan:
@@ -146,7 +146,7 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     result = call("demo", "--seconds", "20", *words)
     assert (result.status, result.errors) == (0, "")
     assert left == [20.0 - 0.5 - 2.0 - 3.0], "starting, opening and measuring count"
-    assert "6 seconds in all, beside 500 for compiling. To try next:" in said
+    assert "6 seconds in all, beside 500 for compiling. To try next:" in messages
 
 
 def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(

@@ -32,9 +32,9 @@ def test_only_replies_are_printed_even_while_kernels_are_compiled(tmp_path: Path
         "name\nboardsize 5\nboardsize 3\ngenmove b\n7 quit\nname\n",
     )
     assert status == 0
-    answers = output.split("\n\n")
-    assert [answer[:1] for answer in answers] == ["=", "=", "=", "=", "=", ""]
-    assert (answers[0], answers[4]) == ("= hex-mcts random", "=7")
+    replies = output.split("\n\n")
+    assert [reply[:1] for reply in replies] == ["=", "=", "=", "=", "=", ""]
+    assert (replies[0], replies[4]) == ("= hex-mcts random", "=7")
     assert list(tmp_path.iterdir())  # where the kernels are
 
 
@@ -42,9 +42,9 @@ def test_a_search_reports_its_line_and_visits(call: Call, monkeypatch: pytest.Mo
     lines = "name\nboardsize 3\ngenmove b\nvisits\npolicy\npv\nquit\nname\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(lines))
     result = call("engine", "--agent", "mcts:simulations=20,time_limit=null")
-    answers = result.output.split("\n\n")
-    assert [answer[:1] for answer in answers] == ["=", "=", "=", "=", "?", "=", "=", ""]
-    assert (answers[0], answers[4]) == (
+    replies = result.output.split("\n\n")
+    assert [reply[:1] for reply in replies] == ["=", "=", "=", "=", "?", "=", "=", ""]
+    assert (replies[0], replies[4]) == (
         *("= hex-mcts mcts simulations=20 time_limit=null", "? expected a player with a net"),
     )
 

@@ -37,7 +37,7 @@ def outcomes(output: str) -> dict[str, str]:
 def test_each_step_that_fits_gets_a_line_and_no_client_logs_in(
     call: Call, home: Home, protocol: str, port: str
 ) -> None:
-    told = len(home.told)
+    before = len(home.messages)
     server = f"localhost:{home.ports[port]}"
     words = ("--check", "--server", server, "--protocol", protocol, *AGENT)
     result = call("oht", *words, f"oht.certificate={home.certificate}")
@@ -46,8 +46,8 @@ def test_each_step_that_fits_gets_a_line_and_no_client_logs_in(
     assert outcomes(result.output) == dict.fromkeys(steps, "ok")
     assert "localhost is 127.0.0.1" in result.output
     assert "random on 3x3: at worst 0." in result.output
-    home.wait_for("a client only probed the port", count=told + 1)
-    assert home.told[told:] == ["a client only probed the port"]  # there was one connection
+    home.wait_for("a client only probed the port", count=before + 1)
+    assert home.messages[before:] == ["a client only probed the port"]  # there was one connection
     assert not Path("runs").exists()
 
 

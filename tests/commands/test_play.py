@@ -195,9 +195,9 @@ def test_a_human_sees_the_move_of_the_opponent(call: Call, monkeypatch: pytest.M
     game = ("game.name=nim", "game.stones=2", "game.max_take=1", "--starting-player", "2")
     status, output = human(call, monkeypatch, "1\n", *game)
     assert status == 0
-    said = output.index("player 2 (random): take 1\n")
-    assert said < output.index("your move")
-    assert "move 1" in output[said:]
+    shown = output.index("player 2 (random): take 1\n")
+    assert shown < output.index("your move")
+    assert "move 1" in output[shown:]
     assert "player 1 (human): take" not in output, "a human's own move is not repeated"
 
 

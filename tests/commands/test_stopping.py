@@ -33,19 +33,19 @@ def default_handlers() -> Iterator[None]:
 
 @pytest.mark.parametrize("number", STOPS)
 def test_a_stop_signal_interrupts_and_the_handlers_are_restored(number: signal.Signals) -> None:
-    with stop_signals() as heard:
+    with stop_signals() as received:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(number)
-        assert heard == [number]
+        assert received == [number]
     assert [signal.getsignal(number) for number in STOPS] == [signal.SIG_DFL] * 2
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_ctrl_c_keeps_its_handler() -> None:
-    with stop_signals() as heard:
+    with stop_signals() as received:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-        assert heard == []
+        assert received == []
 
 
 @pytest.mark.parametrize("first", [*STOPS, signal.SIGINT])
@@ -63,10 +63,10 @@ def test_signals_shortly_after_the_first_are_ignored(
                 signal.raise_signal(number)
             saved.append("all of it")
 
-    with stop_signals() as heard:
+    with stop_signals() as received:
         with pytest.raises(KeyboardInterrupt):
             work()
-        assert heard == [number for number in STOPS if number == first]
+        assert received == [number for number in STOPS if number == first]
     assert saved == ["all of it"]
 
 
@@ -96,19 +96,19 @@ def test_stop_signals_are_deferred_together_with_ctrl_c(number: signal.Signals) 
 
 def test_an_ignored_signal_stays_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    with stop_signals() as heard:
+    with stop_signals() as received:
         signal.raise_signal(signal.SIGHUP)
-        assert heard == []
+        assert received == []
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
 def test_a_background_job_ignores_ctrl_c_and_handles_sigterm() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with stop_signals() as heard:
+    with stop_signals() as received:
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt), deferred_interrupts():
             signal.raise_signal(signal.SIGTERM)
-        assert heard == [signal.SIGTERM]
+        assert received == [signal.SIGTERM]
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 

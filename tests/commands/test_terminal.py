@@ -90,7 +90,7 @@ def test_a_human_plays_hex_and_gets_a_message_for_an_illegal_move(start: Start) 
     prompt = (
         r"human, player 1 \(red, joins north-east and south-west\), your move \(\? for help\): "
     )
-    for typed, answer in (
+    for typed, reply in (
         ("somewhere", "Not a move: "),
         ("(3, 0)", "Not a move: "),
         ("?", r"Legal moves: \(0, 0\), \(0, 1\), "),
@@ -101,7 +101,7 @@ def test_a_human_plays_hex_and_gets_a_message_for_an_illegal_move(start: Start) 
     ):
         child.expect(prompt)
         child.sendline(typed)
-        child.expect(answer)
+        child.expect(reply)
     # Some cells are taken by now; those are refused, and the next one is tried.
     cells = [f"({row}, {column})" for column in (1, 0, 2) for row in (0, 2, 1)]
     while child.expect([prompt, r"wins in \d moves?"]) == 0:

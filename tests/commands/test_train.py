@@ -200,11 +200,11 @@ def test_a_finished_run_prints_the_command_that_continues_it(call: Call, tmp_pat
 def test_an_extended_run_reports_that_its_shortened_update_is_repeated(call: Call) -> None:
     words = ("--run", "run", *TINY_RUN, "rl.episodes_per_update=3")
     assert call("train", *words).status == 0
-    said = (
+    notice = (
         "The last update, after episode 4, was cut short by the end of the run and is undone. "
         "1 game was kept, to be learned from again.\n"
     )
-    assert said in call("train", *words, "--resume", "rl.episodes=6").output
+    assert notice in call("train", *words, "--resume", "rl.episodes=6").output
     assert "undone" not in call("train", *words, "--resume", "rl.episodes=9").output
 
 

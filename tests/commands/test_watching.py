@@ -23,10 +23,10 @@ class Recorder:
     game = GAME
 
     def __init__(self) -> None:
-        self.heard: list[object] = []
+        self.calls: list[object] = []
 
     def new_series(self) -> None:
-        self.heard.append("series")
+        self.calls.append("series")
 
     def stop_progress(self) -> None:
         """End the bar of the previous series."""
@@ -38,18 +38,18 @@ class Recorder:
         assert (description, total) == ("series 1, against player 2", 4)
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        self.heard.append(title)
+        self.calls.append(title)
 
     def on_move(self, state: State, action: int, thought: object = None) -> None:
         if action == 8:
             raise OSError("no space")
-        self.heard.append(action)
+        self.calls.append(action)
 
     def on_game_over(self, state: State, winner: int) -> None:
-        self.heard.append(f"{winner} won")
+        self.calls.append(f"{winner} won")
 
     def message(self, text: str) -> None:
-        self.heard.append(text)
+        self.calls.append(text)
 
 
 @pytest.fixture
@@ -74,25 +74,25 @@ def test_games_are_shown_immediately(recorder: Recorder) -> None:
     watching = watch(recorder)
     watching.on_series(SERIES, 1)
     play(watching, 4, 5)
-    assert recorder.heard == ["series", "size 3", 4, 5, "1 won"]
+    assert recorder.calls == ["series", "size 3", 4, 5, "1 won"]
     watching.show()
-    assert len(recorder.heard) == 5
+    assert len(recorder.calls) == 5
 
 
 def test_games_that_take_long_to_show_wait_for_the_end(recorder: Recorder) -> None:
     watching = watch(recorder, later=True)
     watching.on_series(SERIES, 1)
     play(watching, 4)
-    assert recorder.heard == []
+    assert recorder.calls == []
     watching.show()
-    assert recorder.heard == ["series", "size 3", 4, "1 won"]
+    assert recorder.calls == ["series", "size 3", 4, "1 won"]
 
 
 def test_games_on_another_board_are_not_shown(recorder: Recorder) -> None:
     watching = watch(recorder)
     play(watching, 4, size=5)
     play(watching, 4)
-    assert recorder.heard == ["size 3", 4, "1 won"]
+    assert recorder.calls == ["size 3", 4, "1 won"]
 
 
 @pytest.mark.parametrize("later", [False, True])
@@ -101,4 +101,4 @@ def test_a_failed_display_receives_no_further_calls(recorder: Recorder, later: b
     play(watching, 4, 8, 5)
     play(watching, 4)
     watching.show()
-    assert recorder.heard == ["size 3", 4, "WARNING: no further games are shown: no space"]
+    assert recorder.calls == ["size 3", 4, "WARNING: no further games are shown: no space"]

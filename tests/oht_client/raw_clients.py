@@ -97,7 +97,7 @@ class TextClient:
             word = self.receive()
             if word == "Series start":
                 unique_id, player_map, num_games, game_params = (self.value() for _ in range(4))
-                series_id = next(number for who, number in player_map if who == unique_id)
+                series_id = next(number for player, number in player_map if player == unique_id)
                 self.hooks.append(
                     ("series_start", unique_id, series_id, player_map, num_games, game_params)
                 )
@@ -117,9 +117,9 @@ class TextClient:
                 state = ast.literal_eval(word)
                 assert word == str(state)
                 assert state[0] == series_id
-                answer = self.choose(state)
-                self.hooks.append(("get_action", state, answer))
-                self.sock.send(str(answer).encode())
+                action = self.choose(state)
+                self.hooks.append(("get_action", state, action))
+                self.sock.send(str(action).encode())
 
     def receive(self) -> str:
         """Return what one ``recv`` brings."""
@@ -194,7 +194,7 @@ class JSONClient:
                     self.send(self.qualify)
                 elif topic == "series_start":
                     unique_id, player_map = message["unique_player_id"], message["player_id_map"]
-                    series_id = next(number for who, number in player_map if who == unique_id)
+                    series_id = next(number for player, number in player_map if player == unique_id)
                     num_games, game_params = message["num_games"], message["game_params"]
                     self.hooks.append(
                         ("series_start", unique_id, series_id, player_map, num_games, game_params)
@@ -204,9 +204,9 @@ class JSONClient:
                 elif topic == "request_action":
                     state = message["state"]
                     assert state[0] == series_id
-                    answer = self.choose(state)
-                    self.hooks.append(("get_action", state, answer))
-                    self.send(answer)
+                    action = self.choose(state)
+                    self.hooks.append(("get_action", state, action))
+                    self.send(action)
                 elif topic == "game_over":
                     self.hooks.append((topic, message["winner"], message["end_state"]))
                 elif topic == "series_over":
@@ -222,9 +222,9 @@ class JSONClient:
         message: dict[str, Any] = json.loads(self.exactly(length))
         return message
 
-    def send(self, answer: object) -> None:
+    def send(self, action: object) -> None:
         """Answer, in two parts."""
-        body = json.dumps(answer).encode()
+        body = json.dumps(action).encode()
         self.sock.send(struct.pack("i", len(body)))
         self.sock.send(body)
 

@@ -23,41 +23,41 @@ class Peer:
     def __init__(self, sock: ssl.SSLSocket) -> None:
         self.sock = sock
 
-    def say(self, *texts: str | bytes) -> None:
+    def send(self, *texts: str | bytes) -> None:
         """Send each text in one packet."""
         for text in texts:
             self.sock.sendall(text if isinstance(text, bytes) else text.encode())
 
-    def say_json(self, *messages: object) -> None:
+    def send_json(self, *messages: object) -> None:
         """Send each message in one frame and one packet."""
         for message in messages:
-            self.say(frame(message))
+            self.send(frame(message))
 
-    def hear(self) -> bytes:
+    def receive(self) -> bytes:
         """Return the next packet; nothing once the client has left."""
         return self.sock.recv(4096)
 
-    def hear_json(self) -> Any:
+    def receive_json(self) -> Any:
         """Return the message in the next packet, which must be exactly one frame."""
-        packet = self.hear()
+        packet = self.receive()
         (length,) = struct.unpack("<i", packet[:4])
         assert length == len(packet) - 4
         return json.loads(packet[4:])
 
-    def hear_json_in_two(self) -> Any:
+    def receive_json_in_two_packets(self) -> Any:
         """Return a message of the course's client, whose length comes in a packet of its own."""
-        (length,) = struct.unpack("<i", self.hear())
-        body = self.hear()
+        (length,) = struct.unpack("<i", self.receive())
+        body = self.receive()
         assert length == len(body)
         return json.loads(body)
 
     def wait_until_left(self) -> None:
         """Send nothing until the client leaves."""
         with contextlib.suppress(OSError):
-            while self.hear():
+            while self.receive():
                 pass
 
-    def say_goodbye(self) -> None:
+    def close_tls(self) -> None:
         """End the connection with TLS's close_notify; few clients reply."""
         with contextlib.suppress(OSError):
             self.sock.unwrap()

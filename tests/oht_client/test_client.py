@@ -197,11 +197,14 @@ def test_only_the_wait_for_a_league_opponent_has_no_limit(
         return receive(self, most)
 
     monkeypatch.setattr(transport.Connection, "receive", note)
-    told: list[str] = []
-    assert second.run(certificates, second.speak(second.WHOLE), mode=mode, tell=told.append) == 100
+    messages: list[str] = []
+    assert (
+        second.run(certificates, second.script_of(second.WHOLE), mode=mode, tell=messages.append)
+        == 100
+    )
     assert (None in limits) == (mode == "league")
     assert limits[0] == limits[-1] == TIMEOUT
-    assert any("Waiting for an opponent" in line for line in told) == (mode == "league")
+    assert any("Waiting for an opponent" in line for line in messages) == (mode == "league")
 
 
 class Guest:
@@ -239,7 +242,7 @@ def test_the_remaining_client_reports_the_score_of_the_server(
 ) -> None:
     with running(tmp_path / "home") as home:
         meeting = Meeting(home)
-        meeting.come("leaver", choose=leave)
+        meeting.enter("leaver", choose=leave)
         guest = Guest(home, tmp_path / "guest")
         guest.play()
         meeting.end()
@@ -258,7 +261,7 @@ def test_the_leaving_client_reports_the_score_of_the_server(tmp_path: Path) -> N
 
     with running(tmp_path / "home") as home:
         meeting = Meeting(home)
-        stayer = meeting.come("stayer")
+        stayer = meeting.enter("stayer")
         guest = Guest(home, tmp_path / "guest", choose)
         guest.play()
         meeting.end()

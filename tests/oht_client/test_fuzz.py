@@ -123,7 +123,7 @@ def send_broken_texts(home: Home, rng: random.Random) -> None:
 
 
 def break_a_handshake(home: Home, rng: random.Random) -> None:
-    """Send bytes that are not TLS, from the start or after a handshake's beginning."""
+    """Send bytes that are not TLS, from the start or after the handshake."""
     port = rng.choice(list(home.ports.values()))
     if rng.randrange(2):
         with socket.create_connection(("127.0.0.1", port)) as plain:

@@ -51,10 +51,10 @@ class Meeting:
         self.errors: dict[JSONClient, Exception] = {}
         self._threads: list[threading.Thread] = []
 
-    def come(self, auth: str, **keywords: Any) -> JSONClient:
+    def enter(self, auth: str, **keywords: Any) -> JSONClient:
         """Enter the league; return once the server has admitted the client."""
         client = self.connect(auth, **keywords)
-        before = sum("comes to the league" in line for line in self.home.told)
+        before = sum("comes to the league" in line for line in self.home.messages)
         thread = threading.Thread(target=self._run, args=[client])
         self._threads.append(thread)
         thread.start()
@@ -92,7 +92,7 @@ def stats_of(client: JSONClient) -> Any:
 def test_two_waiting_clients_play_one_series(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
-        first, second = meeting.come("one"), meeting.come("two")
+        first, second = meeting.enter("one"), meeting.enter("two")
         meeting.end()
         assert meeting.errors == {}
         home.wait_for("3 games, ", count=2)
@@ -118,7 +118,7 @@ def test_the_colours_alternate_between_matches(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         for expected in (1, 2, 1):
             meeting = Meeting(home)
-            first, _ = meeting.come("one"), meeting.come("two")
+            first, _ = meeting.enter("one"), meeting.enter("two")
             meeting.end()
             assert start_of(first)[1] == expected
 
@@ -126,7 +126,7 @@ def test_the_colours_alternate_between_matches(tmp_path: Path) -> None:
 def test_a_third_client_waits_for_a_fourth(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
-        clients = [meeting.come(f"token {number}") for number in range(4)]
+        clients = [meeting.enter(f"token {number}") for number in range(4)]
         meeting.end()
         assert meeting.errors == {}
         assert all(client.score is not None for client in clients)
@@ -135,7 +135,7 @@ def test_a_third_client_waits_for_a_fourth(tmp_path: Path) -> None:
 def test_two_clients_with_one_token_play_under_two_ids(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
-        clients = [meeting.come("same"), meeting.come("same")]
+        clients = [meeting.enter("same"), meeting.enter("same")]
         meeting.end()
         assert meeting.errors == {}
     (one, _, player_map, *_), (two, _, other_map, *_) = map(start_of, clients)
@@ -152,7 +152,7 @@ def test_a_client_that_leaves_while_waiting_is_not_matched(tmp_path: Path) -> No
         home.wait_for("comes to the league")
         leaver.sock.close()
         home.wait_for("league: a client left before it played: disconnected")
-        clients = [meeting.come("one"), meeting.come("two")]
+        clients = [meeting.enter("one"), meeting.enter("two")]
         meeting.end()
         assert meeting.errors == {}
         assert all(client.score is not None for client in clients)
@@ -203,7 +203,7 @@ def test_a_client_that_sends_a_message_while_waiting_is_refused(tmp_path: Path) 
         speaker.send([0, 0])
         assert speaker.receive() == {"topic": "error", "error": "sent data without a request"}
         speaker.sock.close()
-        clients = [meeting.come("one"), meeting.come("two")]
+        clients = [meeting.enter("one"), meeting.enter("two")]
         meeting.end()
         assert all(client.score is not None for client in clients)
 
@@ -220,11 +220,11 @@ def test_a_client_that_leaves_a_match_loses_and_the_opponent_is_notified(
     with running(tmp_path) as home:
         meeting = Meeting(home)
         if leaver_comes_first:
-            meeting.come("leaver", choose=leave)
-            stayer = meeting.come("stayer")
+            meeting.enter("leaver", choose=leave)
+            stayer = meeting.enter("stayer")
         else:
-            stayer = meeting.come("stayer")
-            meeting.come("leaver", choose=leave)
+            stayer = meeting.enter("stayer")
+            meeting.enter("leaver", choose=leave)
         meeting.end()
         home.wait_for("3 games, 3 won, 0 illegal actions, score 100.0")
         home.wait_for("3 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
@@ -238,8 +238,8 @@ def test_a_late_client_loses_its_match(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.qualifiers_move_limit=1") as home:
         meeting = Meeting(home)
         over = threading.Event()
-        late = meeting.come("late", choose=lambda state: over.wait(TIMEOUT))
-        prompt = meeting.come("prompt")
+        late = meeting.enter("late", choose=lambda state: over.wait(TIMEOUT))
+        prompt = meeting.enter("prompt")
         home.wait_for("score 0.0 (no answer within 1 seconds)")
         over.set()
         meeting.end()
@@ -251,8 +251,8 @@ def test_an_illegal_action_in_the_league_loses_only_the_game(tmp_path: Path) -> 
     with running(tmp_path) as home:
         meeting = Meeting(home)
         answers = iter([[9, 9]])
-        clumsy = meeting.come("clumsy", choose=lambda state: next(answers, first_free_cell(state)))
-        other = meeting.come("other")
+        clumsy = meeting.enter("clumsy", choose=lambda state: next(answers, first_free_cell(state)))
+        other = meeting.enter("other")
         meeting.end()
         assert meeting.errors == {}
     assert clumsy.topics.count("message") == 1
@@ -289,7 +289,7 @@ def test_the_boards_of_the_course_have_the_right_winner(
         f"oht_server.first_starter={starter}",
     ) as home:
         meeting = Meeting(home)
-        clients = [meeting.come("one", choose=choose), meeting.come("two", choose=choose)]
+        clients = [meeting.enter("one", choose=choose), meeting.enter("two", choose=choose)]
         meeting.end()
         assert meeting.errors == {}
     for client in clients:

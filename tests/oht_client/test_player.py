@@ -31,7 +31,7 @@ class Diary:
     """Records messages, results and shown games."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.messages: list[str] = []
         self.games: list[tuple[int, int]] = []
         self.series: list[int] = []
         self.seen: list[object] = []
@@ -43,7 +43,7 @@ class Diary:
         self.games.append((series.won, series.lost))
 
     def tell(self, text: str) -> None:
-        self.told.append(text)
+        self.messages.append(text)
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         self.seen.append((title, players))
@@ -116,7 +116,7 @@ def test_a_series_is_played_watched_and_kept(
     assert (player.result.won, player.result.lost) == (won, 4 - won)
     assert player.result.score == 25.0 * won
     assert diary.games[-1] == (won, 4 - won)
-    assert diary.told == []
+    assert diary.messages == []
     games = [json.loads(line) for line in (tmp_path / "run/games.jsonl").read_text().splitlines()]
     assert [game["winner"] for game in games] == winners
     assert [game["starting_player"] for game in games] == [1, 2, 1, 2]
@@ -138,13 +138,13 @@ def test_a_board_that_does_not_fit_the_net_is_played_without_it_after_a_warning(
 ) -> None:
     player = make_player("oht.agent=anet", net=net)
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [4])
-    assert len(diary.told) == 1
-    assert diary.told[0].startswith("WARNING: the server plays on 4x4, where net cannot play")
+    assert len(diary.messages) == 1
+    assert diary.messages[0].startswith("WARNING: the server plays on 4x4, where net cannot play")
     play_game(player, us=1, starter=2, size=4)
     player.handle_series_start(US, 2, [(US, 2), (THEM, 1)], 1, [3])
     play_game(player, us=2, starter=2)
     assert [series.agent for series in player.result.series] == ["mcts without a net", "net"]
-    assert len(diary.told) == 1
+    assert len(diary.messages) == 1
 
 
 def test_an_unexpected_board_needs_no_warm_up(
@@ -174,7 +174,7 @@ def test_a_full_disk_does_not_end_the_tournament(
 
     monkeypatch.setattr(player._record, "add_game", full)
     play_game(player, us=1, starter=1)
-    assert diary.told == ["WARNING: a game is not kept: No space left on device"]
+    assert diary.messages == ["WARNING: a game is not kept: No space left on device"]
     assert len(diary.games) == 1
 
 
@@ -213,7 +213,7 @@ def test_a_late_search_without_a_result_is_replaced_by_the_net_and_counted(
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
     play_game(player, us=1, starter=1)
     assert player.result.series[0].faults >= 3
-    assert diary.told[0] == "WARNING: the fallback moves: no move after 1e-06 s"
+    assert diary.messages[0] == "WARNING: the fallback moves: no move after 1e-06 s"
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_a_different_count_of_the_server_is_reported(
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
     play_game(player, us=1, starter=1)
     player.handle_series_over([(US, 1, 17, 3), (THEM, 2, 3, 17)])
-    assert "the server counts (17, 3) games won and lost against player 2020" in diary.told[0]
+    assert "the server counts (17, 3) games won and lost against player 2020" in diary.messages[0]
 
 
 def test_refused_moves_are_counted(
@@ -285,7 +285,7 @@ def test_refused_moves_are_counted(
     player = make_player()
     player.handle_illegal_action([1, 2, 0], (0, 0))
     assert player.result.illegal_actions == 1
-    assert "refused the move (0, 0)" in diary.told[0]
+    assert "refused the move (0, 0)" in diary.messages[0]
 
 
 @pytest.mark.parametrize(
@@ -314,8 +314,8 @@ def test_the_best_net_for_the_board_plays_by_default(net: Path) -> None:
     assert (small.expected.name, small.note) == ("mcts net", "")
     for agent, given, kind in (("best", None, "anet"), ("anet", Path("best"), "anet")):
         five = Lineup(params_with(f"oht.agent={agent}", "oht.board_size=5"), given)
-        asked, _, found = five.note.partition(" is ")
-        assert asked == (agent if given is None else "anet:best")
+        spec, _, found = five.note.partition(" is ")
+        assert spec == (agent if given is None else "anet:best")
         assert found.startswith(f"{kind}:")
         assert Path(found).parent.name == "hex-5-perfect"
     without = Lineup(params_with("oht.agent=mcts", "oht.board_size=5"), None)

@@ -70,7 +70,7 @@ def test_unplayed_games_after_an_opponent_leaves_are_counted_as_by_the_server(
     (series,) = player.result.series
     assert (series.won, series.lost, series.unplayed) == (4 - lost, lost, 2)
     assert not series.disputed
-    assert diary.told[0].startswith("player 2020 has left; the server counts the 2 games")
+    assert diary.messages[0].startswith("player 2020 has left; the server counts the 2 games")
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_a_port_probe_is_reported_without_an_error(tmp_path: Path) -> None:
             home.wait_for("a client only probed the port", count=count)
         socket.create_connection(("127.0.0.1", home.ports["text"])).close()
         home.wait_for("a client only probed the port", count=4)
-        assert set(home.told) == {"a client only probed the port"}
+        assert set(home.messages) == {"a client only probed the port"}
 
 
 def test_every_game_is_kept_at_its_end_and_belongs_to_a_result(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_full_disk_does_not_end_a_tournament(
         assert client.score is not None
         for name in ("games", "results"):
             home.wait_for(f"{name}.jsonl: cannot be written: No space left on device")
-        assert sum("cannot be written" in line for line in home.told) == 2  # of six
+        assert sum("cannot be written" in line for line in home.messages) == 2  # of six
 
 
 def test_an_opponent_that_fails_ends_the_session_and_not_the_server(

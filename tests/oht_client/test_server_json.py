@@ -252,7 +252,7 @@ def test_an_attempt_counts_unless_the_client_leaves_in_the_first_games(tmp_path:
         for games in (0, 1):
             leave_after(home, games)
             home.wait_for("(disconnected)", count=1 + games)
-            assert sum("the attempt is not counted" in line for line in home.told) == 1 + games
+            assert sum("the attempt is not counted" in line for line in home.messages) == 1 + games
         leave_after(home, 2)
         home.wait_for("(disconnected)", count=3)
         assert refusal(client_of(home, qualify=True)) == "no attempts left"
@@ -289,4 +289,4 @@ def test_the_token_is_never_printed_kept_or_logged(
         refusal(client_of(home, qualify="no answer"))
         home.wait_for("left before it played")
     written = [path.read_text() for path in tmp_path.iterdir()]
-    assert all(TOKEN not in text for text in [*written, *home.told, caplog.text])
+    assert all(TOKEN not in text for text in [*written, *home.messages, caplog.text])

@@ -45,24 +45,24 @@ def play_once_there_is_room(home: Home) -> None:
             return False
         return client.score is not None
 
-    wait_until(play, home.told)
+    wait_until(play, home.messages)
 
 
 def test_connections_are_counted_by_address_and_in_all() -> None:
-    doors = Admission(3, 2)
-    assert [doors.enter("one") for _ in range(3)] == [Verdict.WELCOME] * 2 + [Verdict.REFUSED]
-    assert [doors.enter("two") for _ in range(2)] == [Verdict.WELCOME, Verdict.REFUSED]
-    doors.leave("one", Verdict.WELCOME)
-    assert doors.enter("three") is Verdict.WELCOME
+    admission = Admission(3, 2)
+    assert [admission.enter("one") for _ in range(3)] == [Verdict.WELCOME] * 2 + [Verdict.REFUSED]
+    assert [admission.enter("two") for _ in range(2)] == [Verdict.WELCOME, Verdict.REFUSED]
+    admission.leave("one", Verdict.WELCOME)
+    assert admission.enter("three") is Verdict.WELCOME
 
 
 def test_only_a_few_refusals_are_explained_and_the_others_are_cut() -> None:
-    doors = Admission(1, 1)
-    doors.enter("one")
-    verdicts = [doors.enter("one") for _ in range(REFUSALS + 2)]
+    admission = Admission(1, 1)
+    admission.enter("one")
+    verdicts = [admission.enter("one") for _ in range(REFUSALS + 2)]
     assert verdicts == [Verdict.REFUSED] * REFUSALS + [Verdict.CUT] * 2
-    doors.leave("one", Verdict.REFUSED)
-    assert doors.enter("one") is Verdict.REFUSED
+    admission.leave("one", Verdict.REFUSED)
+    assert admission.enter("one") is Verdict.REFUSED
 
 
 def test_there_are_fewer_connections_where_few_files_may_be_open(
@@ -77,18 +77,18 @@ def test_there_are_fewer_connections_where_few_files_may_be_open(
 
 
 def test_many_notices_of_one_kind_are_counted() -> None:
-    said: list[str] = []
+    lines: list[str] = []
 
-    async def speak() -> None:
-        notices = Notices(said.append)
+    async def notify() -> None:
+        notices = Notices(lines.append)
         for number in range(5):
             notices.say("geese", f"goose {number}", most=2)
         notices.say("ducks", "a duck")
         notices.sum_up()
         notices.say("geese", "another goose")
 
-    asyncio.run(speak())
-    assert said == ["goose 0", "goose 1", "a duck", "3 more geese", "another goose"]
+    asyncio.run(notify())
+    assert lines == ["goose 0", "goose 1", "a duck", "3 more geese", "another goose"]
 
 
 def test_a_refused_client_gets_a_protocol_message_and_may_reconnect(
@@ -113,8 +113,8 @@ def test_a_refused_client_gets_a_protocol_message_and_may_reconnect(
         for guest in guests:
             guest.close()
         play_once_there_is_room(home)
-    assert sum("is refused" in line for line in home.told) == 1
-    assert any("more connections refused" in line for line in home.told)
+    assert sum("is refused" in line for line in home.messages) == 1
+    assert any("more connections refused" in line for line in home.messages)
 
 
 def test_our_client_reports_the_reason_for_a_refusal(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_flood_gives_one_line_and_harms_no_client(tmp_path: Path) -> None:
         home.wait_for("full: a connection from 127.0.0.1 is refused")
         stack.close()
         play_once_there_is_room(home)
-    assert sum("refused" in line for line in home.told) == 2  # with the number of the others
+    assert sum("refused" in line for line in home.messages) == 2  # with the number of the others
 
 
 def test_a_connection_without_a_handshake_costs_no_buffers(
@@ -176,8 +176,8 @@ def test_a_lack_of_resources_gives_one_line_and_the_server_goes_on(
         client = JSONClient(home.ports["json"], home.certificate)
         client.run()
         assert client.score is not None
-    assert home.told[0] == "cannot accept a connection: Too many open files"
-    assert sum("Too many open files" in line for line in home.told) == 1
+    assert home.messages[0] == "cannot accept a connection: Too many open files"
+    assert sum("Too many open files" in line for line in home.messages) == 1
 
 
 class Stuck:
@@ -238,7 +238,7 @@ def test_stopping_reports_and_keeps_unfinished_tournaments(tmp_path: Path) -> No
     assert kept["server"] == f"127.0.0.1:{home.ports['json']}"
     assert sum(series["wins"] for series in kept["series"]) == kept["wins"]
     line = "guest 1: the verification tournament is ended after 2 of 5 games"
-    assert any(told.startswith(line) for told in home.told)
+    assert any(message.startswith(line) for message in home.messages)
 
 
 def test_stopping_keeps_both_sides_of_a_series_in_the_league(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_the_course_s_client_plays_a_whole_verification_tournament(
     kept = next(result for result in home.results if result["name"] == "Kari's net")
     assert (kept["protocol"], kept["kind"], kept["score"]) == (1, "verification", client.score)
     stats = [line for (line,) in calls(client, "series_over")]
-    wins = [next(wins for who, _, wins, _ in lines if who == own) for lines in stats]
+    wins = [next(wins for player, _, wins, _ in lines if player == own) for lines in stats]
     assert [series["wins"] for series in kept["series"]] == wins
 
 
@@ -124,7 +124,7 @@ def test_any_nickname_is_accepted_and_never_sent_back(home: Home) -> None:
     assert client.score is not None
     assert all("[31m" not in prompt for prompt in client.prompts)
     home.wait_for("[31m Welcome username password xxx")
-    assert all(line.isprintable() and len(line) < 150 for line in home.told)
+    assert all(line.isprintable() and len(line) < 150 for line in home.messages)
     assert play(home, "kari", "\x00\x07").score is not None
     home.wait_for("nameless: 5 games")
 
@@ -138,7 +138,7 @@ def test_no_secret_is_printed_kept_or_logged(
         play(home, "secret user", choose=lambda state: "nonsense")
     written = [path.read_text() for path in tmp_path.iterdir()]
     for secret in ("secret user", PASSWORD):
-        assert all(secret not in text for text in [*written, *home.told, caplog.text])
+        assert all(secret not in text for text in [*written, *home.messages, caplog.text])
 
 
 def test_many_clients_play_in_parallel_beside_a_stalled_one(tmp_path: Path) -> None:

@@ -36,23 +36,23 @@ class Stuck:
 
     name = "stuck"
 
-    def __init__(self, over: threading.Event, knows: int | None = None) -> None:
+    def __init__(self, over: threading.Event, best: int | None = None) -> None:
         self.over = over
-        self.knows = knows
-        self.asked: list[State] = []
+        self.best = best
+        self.states: list[State] = []
         self.busy = False
         self.stopped: Callable[[], bool] = lambda: False
 
     def choose_action(self, state: State) -> int:
         assert not self.busy
         self.busy = True
-        self.asked.append(state)
+        self.states.append(state)
         self.over.wait()
         self.busy = False
         return 8
 
     def best_so_far(self, state: State) -> int | None:
-        return self.knows if state is self.asked[-1] else None
+        return self.best if state is self.states[-1] else None
 
 
 class StuckWithoutBestSoFar:
@@ -107,7 +107,7 @@ def test_a_move_in_time_is_played() -> None:
 
 
 def test_a_late_agent_is_stopped_and_its_best_move_so_far_is_taken(over: threading.Event) -> None:
-    agent = Stuck(over, knows=3)
+    agent = Stuck(over, best=3)
     move = OnceBusy(agent, lambda state: agent.busy).choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (3, "")
     assert agent.stopped()
@@ -125,15 +125,15 @@ def test_the_fallback_replaces_a_late_agent_without_a_result(
 def test_an_agent_runs_one_search_at_a_time_and_skips_expired_requests(
     over: threading.Event,
 ) -> None:
-    agent = Stuck(over, knows=3)
-    timed = OnceBusy(agent, lambda state: agent.asked)
+    agent = Stuck(over, best=3)
+    timed = OnceBusy(agent, lambda state: agent.states)
     first, second, third = (GAME.initial_state() for _ in range(3))
     assert timed.choose_action(first).action == 3
     assert timed.choose_action(second).action == 2  # its best action is of another state
     over.set()
     timed.limit = TIMEOUT
     assert timed.choose_action(third).action == 8
-    assert [id(state) for state in agent.asked] == [id(first), id(third)]
+    assert [id(state) for state in agent.states] == [id(first), id(third)]
     assert not agent.stopped()
 
 

@@ -22,23 +22,23 @@ GAME = make_game("hex", size=3)
 CLIENT_ID, OPPONENT_ID = 1234567, 2020
 
 Answer = Callable[[Sequence[int]], object]
-Heard = tuple[object, ...]
+Call = tuple[object, ...]
 
 
 class FakeWire(Wire):
     """A client without a connection that records all calls."""
 
     def __init__(self, answer: Answer = first_free_cell, forgiving: bool = True) -> None:
-        self.heard: list[Heard] = []
+        self.calls: list[Call] = []
         self._answer = answer
         self._forgiving = forgiving
         self.name, self.unique_id, self.game = "client", CLIENT_ID, GAME
 
     async def say(self, topic: str, **content: object) -> None:
-        self.heard.append((topic, *content.values()))
+        self.calls.append((topic, *content.values()))
 
     async def request_action(self, state: Sequence[int]) -> object:
-        self.heard.append(("request_action", tuple(state)))
+        self.calls.append(("request_action", tuple(state)))
         answer = self._answer(state)
         if isinstance(answer, WireFault):
             raise answer
@@ -51,16 +51,16 @@ class FakeWire(Wire):
         raise NotImplementedError
 
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
-        self.heard.append(("illegal_action", tuple(state), action))
+        self.calls.append(("illegal_action", tuple(state), action))
         if not self._forgiving:
             raise WireFault("sent an illegal action")
 
     async def reject(self, fault: WireFault) -> None:
-        self.heard.append(("reject", str(fault)))
+        self.calls.append(("reject", str(fault)))
 
-    def all(self, what: str) -> list[Heard]:
+    def all(self, what: str) -> list[Call]:
         """Return all calls of one kind."""
-        return [words for words in self.heard if words[0] == what]
+        return [words for words in self.calls if words[0] == what]
 
 
 class FirstFree(Side):
@@ -118,7 +118,7 @@ def test_the_series_is_announced_with_both_ids_and_the_board() -> None:
     wire = FakeWire()
     play((FirstFree(), wire), 4)
     player_map = [(OPPONENT_ID, 1), (CLIENT_ID, 2)]
-    assert wire.heard[0] == ("series_start", CLIENT_ID, player_map, 4, [3])
+    assert wire.calls[0] == ("series_start", CLIENT_ID, player_map, 4, [3])
 
 
 @pytest.mark.parametrize("first_starter", [1, 2])
@@ -138,7 +138,7 @@ def test_statistics_add_up_and_are_ordered_by_series_id() -> None:
     first, second = result.wins
     stats = [(OPPONENT_ID, 1, first, second), (CLIENT_ID, 2, second, first)]
     assert first + second == result.played == 7
-    assert wire.heard[-1] == ("series_over", stats)
+    assert wire.calls[-1] == ("series_over", stats)
     assert sum(words[1] == 1 for words in wire.all("game_over")) == first
 
 
@@ -167,7 +167,7 @@ def test_a_taken_cell_is_illegal_too() -> None:
 def test_an_illegal_action_that_ends_the_session_is_the_last_message() -> None:
     wire = FakeWire(lambda state: "nonsense", forgiving=False)
     result = tournament(wire, 3, 2)
-    assert [words[0] for words in wire.heard[-2:]] == ["illegal_action", "reject"]
+    assert [words[0] for words in wire.calls[-2:]] == ["illegal_action", "reject"]
     assert (result.games, result.wins, result.played, wire.illegal_actions) == (5, 0, 0, 1)
     assert result.left == "sent an illegal action"
 
@@ -187,7 +187,7 @@ def test_a_leaving_client_keeps_won_games_and_loses_the_remaining_ones(fault: Wi
     ]
     assert [series.played for series in result.series] == [3, 0]
     assert (result.played, result.score, result.left) == (3, 20.0, str(fault))
-    assert wire.heard[-1] == ("reject", str(fault))
+    assert wire.calls[-1] == ("reject", str(fault))
 
 
 def test_series_ids_alternate_and_the_score_is_the_percentage_of_games_won() -> None:

@@ -22,7 +22,7 @@ Certificates = tuple[Path, Path]
 
 
 def greet(peer: Peer) -> None:
-    peer.say("hello")
+    peer.send("hello")
 
 
 def connect(
@@ -48,7 +48,7 @@ def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_message_comes_through(certificates: Certificates) -> None:
     def echo(peer: Peer) -> None:
-        peer.say(peer.hear())
+        peer.send(peer.receive())
 
     with scripted_server(certificates, echo) as port, connect(port, certificates[0]) as connection:
         connection.send(b"hello")
@@ -60,11 +60,11 @@ def test_a_message_comes_through(certificates: Certificates) -> None:
 def test_connect_attempts_limits_the_attempts_at_an_absent_server(
     certificates: Certificates, absent_port: int
 ) -> None:
-    told: list[str] = []
+    messages: list[str] = []
     with pytest.raises(OHTError, match=r"^localhost:\d+: cannot reach the server: .*VPN\?$"):
-        connect(absent_port, certificates[0], connect_attempts=3, tell=told.append)
-    assert ["attempt 1 of 3" in told[1], "attempt 2 of 3" in told[2]] == [True, True]
-    assert len(told) == 3
+        connect(absent_port, certificates[0], connect_attempts=3, tell=messages.append)
+    assert ["attempt 1 of 3" in messages[1], "attempt 2 of 3" in messages[2]] == [True, True]
+    assert len(messages) == 3
 
 
 def test_a_server_that_starts_late_is_reached(certificates: Certificates, absent_port: int) -> None:
@@ -80,13 +80,13 @@ def test_a_server_that_starts_late_is_reached(certificates: Certificates, absent
 
 def test_a_wrong_certificate_ends_the_attempts(certificates: Certificates, tmp_path: Path) -> None:
     other, _ = ensure_certificate(tmp_path)
-    told: list[str] = []
+    messages: list[str] = []
     with (
         scripted_server(certificates, greet) as port,
         pytest.raises(OHTError, match="certificate is not the expected one"),
     ):
-        connect(port, other, connect_attempts=3, tell=told.append)
-    assert told == [f"Connecting to localhost:{port}"]
+        connect(port, other, connect_attempts=3, tell=messages.append)
+    assert messages == [f"Connecting to localhost:{port}"]
 
 
 def test_a_server_without_tls_ends_the_attempts(certificates: Certificates) -> None:
@@ -99,14 +99,14 @@ def test_a_server_without_tls_ends_the_attempts(certificates: Certificates) -> N
 
 
 def test_a_cut_in_the_handshake_is_tried_again(certificates: Certificates) -> None:
-    told: list[str] = []
+    messages: list[str] = []
 
     def hang_up(plain: socket.socket) -> None:
         plain.recv(4096)
 
     with listening(hang_up) as port, pytest.raises(OHTError, match="cannot reach the server"):
-        connect(port, certificates[0], connect_attempts=2, tell=told.append)
-    assert len(told) == 2
+        connect(port, certificates[0], connect_attempts=2, tell=messages.append)
+    assert len(messages) == 2
 
 
 def test_a_handshake_has_a_time_limit(
@@ -114,11 +114,11 @@ def test_a_handshake_has_a_time_limit(
 ) -> None:
     monkeypatch.setattr(transport, "CONNECT_LIMIT", 0.1)
 
-    def say_nothing(plain: socket.socket) -> None:
+    def send_nothing(plain: socket.socket) -> None:
         while plain.recv(4096):
             pass
 
-    with listening(say_nothing) as port, pytest.raises(OHTError, match="timed out"):
+    with listening(send_nothing) as port, pytest.raises(OHTError, match="timed out"):
         connect(port, certificates[0])
 
 
@@ -153,10 +153,10 @@ def test_silence_has_a_limit(certificates: Certificates) -> None:
 def test_a_server_that_reads_nothing_hits_the_silence_limit(certificates: Certificates) -> None:
     has_left = threading.Event()
 
-    def listen_to_nothing(peer: Peer) -> None:
+    def read_nothing(peer: Peer) -> None:
         has_left.wait(TIMEOUT)
 
-    with scripted_server(certificates, listen_to_nothing) as port:
+    with scripted_server(certificates, read_nothing) as port:
         with (
             connect(port, certificates[0], silence_limit=0.1) as connection,
             pytest.raises(OHTError, match="took no message"),
@@ -165,12 +165,12 @@ def test_a_server_that_reads_nothing_hits_the_silence_limit(certificates: Certif
         has_left.set()
 
 
-@pytest.mark.parametrize("leave", [Peer.cut, Peer.say_goodbye, lambda peer: None])
+@pytest.mark.parametrize("leave", [Peer.cut, Peer.close_tls, lambda peer: None])
 def test_the_end_of_the_connection_is_reported(
     certificates: Certificates, leave: Callable[[Peer], None]
 ) -> None:
     def script(peer: Peer) -> None:
-        peer.hear()
+        peer.receive()
         leave(peer)
 
     with scripted_server(certificates, script) as port:
@@ -188,7 +188,7 @@ def test_the_last_message_is_read_after_the_server_has_closed(
     has_left = threading.Event()
 
     def send_and_close(peer: Peer) -> None:
-        peer.say("too late")
+        peer.send("too late")
         peer.sock.close()
         has_left.set()
 

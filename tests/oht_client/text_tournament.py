@@ -48,12 +48,12 @@ CALLS = [
 ]
 
 
-def speak(dialogue: Dialogue) -> Callable[[Peer], None]:
+def script_of(dialogue: Dialogue) -> Callable[[Peer], None]:
     def script(peer: Peer) -> None:
         for messages, answer in dialogue:
-            peer.say(*messages)
+            peer.send(*messages)
             if answer:
-                assert peer.hear() == answer
+                assert peer.receive() == answer
 
     return script
 
@@ -81,7 +81,7 @@ def play_game(certificates: Certificates, *messages: str | bytes, **options: Any
     """Play with a server that sends these messages after its welcome, then leaves or waits."""
 
     def script(peer: Peer) -> None:
-        peer.say("Welcome", *messages)
+        peer.send("Welcome", *messages)
         if "silence_limit" in options:
             peer.wait_until_left()
 

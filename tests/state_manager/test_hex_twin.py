@@ -180,13 +180,13 @@ def masks(board: np.ndarray) -> np.ndarray:
 def test_the_flood_over_bit_masks_agrees_on_random_full_boards(size: int) -> None:
     rng = np.random.default_rng(size)
     reached = np.empty(size, np.int64)
-    answers = []
+    results = []
     for red_share in np.linspace(0.3, 0.7, 60):
         board = np.where(rng.random((size, size)) < red_share, 1, 2)
         joined = 1 in naive.winners(tuple(map(tuple, board.tolist())))
         assert rows_are_joined(masks(board), reached, size) == joined
-        answers.append(joined)
-    assert {True, False} == set(answers)
+        results.append(joined)
+    assert {True, False} == set(results)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -12,12 +12,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.project import ROOT
-from tests.web.conftest import NETS, THREE, Ask, position
+from tests.web.conftest import NETS, THREE, Post, position
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
 from web.app import QUICK, THINKING, create_app
 
-ASKED = json.dumps({"position": position(4)})
+BODY = json.dumps({"position": position(4)})
 JSON = {"content-type": "application/json"}
 
 
@@ -69,25 +69,25 @@ def test_a_malformed_request_is_refused(client: TestClient, body: str | bytes) -
         "anet:/proc/self/mem",
     ],
 )
-def test_agents_forbidden_to_pages_are_refused(ask: Ask, agent: str) -> None:
-    ask("move", 400, position=position(4), agent=agent)
+def test_agents_forbidden_to_pages_are_refused(post: Post, agent: str) -> None:
+    post("move", 400, position=position(4), agent=agent)
 
 
-def test_a_refusal_names_no_option_beyond_the_request(ask: Ask) -> None:
+def test_a_refusal_names_no_option_beyond_the_request(post: Post) -> None:
     agent = "mcts:exploration=-1,simulations=5"
-    words = ask("move", 400, position=position(4), agent=agent)
+    words = post("move", 400, position=position(4), agent=agent)
     assert words.startswith(f"agent {agent!r}: exploration: expected")
 
 
-def test_a_net_elsewhere_is_refused_even_through_a_link(pool: AgentPool, ask: Ask) -> None:
+def test_a_net_elsewhere_is_refused_even_through_a_link(pool: AgentPool, post: Post) -> None:
     link = pool.runs / "anet_1.pt"
     link.symlink_to(Path(__file__))
     for net in (str(link), str(Path(__file__)), str(NETS / "best.yaml"), "nets\0.pt"):
-        ask("policy", 400, position=position(4, size=4), net=net)
+        post("policy", 400, position=position(4, size=4), net=net)
 
 
-def test_an_agent_of_the_command_line_may_run_commands(ask: Ask) -> None:
-    assert "true" in ask("move", 400, position=position(4), agent="engine:true")
+def test_an_agent_of_the_command_line_may_run_commands(post: Post) -> None:
+    assert "true" in post("move", 400, position=position(4), agent="engine:true")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_an_agent_of_the_command_line_may_run_commands(ask: Ask) -> None:
 def test_requests_from_other_origins_are_refused(
     client: TestClient, headers: dict[str, str], status: int
 ) -> None:
-    response = client.post("/api/position", content=ASKED, headers=JSON | headers)
+    response = client.post("/api/position", content=BODY, headers=JSON | headers)
     assert response.status_code == status
 
 
@@ -153,15 +153,17 @@ def test_a_public_server_refuses_requests_without_the_token(pool: AgentPool) -> 
     with TestClient(app, base_url="http://box.example:8765", follow_redirects=False) as client:
         for path in ("/", "/?token=", "/?token=wrong", "/static/board.js"):
             assert client.get(path).status_code == 401
-        assert client.post("/api/position", content=ASKED, headers=JSON).status_code == 401
+        assert client.post("/api/position", content=BODY, headers=JSON).status_code == 401
         cookie = {"cookie": "hex_token=wrong; ;=;"}
         assert client.get("/", headers=cookie).status_code == 401
-        answer = client.get(f"/?token={access.token}")
-        assert (answer.status_code, answer.headers["location"]) == (303, "/")
-        assert "httponly" in answer.headers["set-cookie"].lower()
-        assert "samesite=lax" in answer.headers["set-cookie"].lower(), "links work wherever clicked"
+        response = client.get(f"/?token={access.token}")
+        assert (response.status_code, response.headers["location"]) == (303, "/")
+        assert "httponly" in response.headers["set-cookie"].lower()
+        assert "samesite=lax" in response.headers["set-cookie"].lower(), (
+            "links work wherever clicked"
+        )
         assert client.get("/").status_code == 200
-        assert client.post("/api/position", content=ASKED, headers=JSON).status_code == 200
+        assert client.post("/api/position", content=BODY, headers=JSON).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -210,8 +212,8 @@ def test_no_response_redirects_to_the_host_in_the_request(
     headers |= {"cookie": f"hex_token={access.token}"}
     app = create_app(pool, access, THREE)
     with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
-        answer = client.get(path, headers=headers)
-        assert (answer.status_code, "location" in answer.headers) == (404, False)
+        response = client.get(path, headers=headers)
+        assert (response.status_code, "location" in response.headers) == (404, False)
 
 
 def test_an_internal_error_is_reported_without_details(
@@ -221,21 +223,21 @@ def test_an_internal_error_is_reported_without_details(
         raise ZeroDivisionError("secret")
 
     monkeypatch.setattr("web.positions.view_of", fail)
-    response = client.post("/api/position", content=ASKED, headers=JSON)
+    response = client.post("/api/position", content=BODY, headers=JSON)
     assert response.status_code == 500
     assert response.json() == {"error": "the server failed: ZeroDivisionError"}
     assert "secret" in caplog.text
 
 
-def test_parallel_requests_to_one_agent_get_their_own_responses(ask: Ask) -> None:
-    def answer(first: int) -> int:
+def test_parallel_requests_to_one_agent_get_their_own_responses(post: Post) -> None:
+    def move(first: int) -> int:
         agent = "mcts:simulations=30,time_limit=null"
-        return int(ask("move", position=position(first), agent=agent)["action"])
+        return int(post("move", position=position(first), agent=agent)["action"])
 
     with ThreadPoolExecutor(16) as pool:
         firsts = [number % 9 for number in range(50)]
-        answers = list(pool.map(answer, firsts))
-    assert all(action != first for first, action in zip(firsts, answers, strict=True))
+        actions = list(pool.map(move, firsts))
+    assert all(action != first for first, action in zip(firsts, actions, strict=True))
 
 
 def test_each_request_type_has_a_function() -> None:

@@ -75,16 +75,16 @@ def test_fifty_parallel_requests_all_get_a_response(open_page: Open, server: Ser
 
     def move(first: int) -> int:
         agent = "mcts:simulations=100,time_limit=null"
-        return int(server.ask("move", position=position(first % 9), agent=agent)["action"])
+        return int(server.post("move", position=position(first % 9), agent=agent)["action"])
 
     with ThreadPoolExecutor(50) as pool:
-        answers = pool.map(move, range(50))
+        actions = pool.map(move, range(50))
         for page in pages:
             choose(page, "You", "Easy")
             cell(page, 4).click()
         for page in pages:
             expect(page.locator("#play .cell.taken")).to_have_count(2)
-        assert all(answer != first % 9 for first, answer in enumerate(answers))
+        assert all(action != first % 9 for first, action in enumerate(actions))
 
 
 def test_everything_works_by_keyboard(open_page: Open) -> None:

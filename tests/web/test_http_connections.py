@@ -45,13 +45,13 @@ def serving(
     app: ASGIApp, most: int = 1000, turn_seconds: float = TIMEOUT
 ) -> Iterator[tuple[int, list[str], Collection[object]]]:
     """Serve; yield the port, the messages to the owner, and the connections."""
-    told: list[str] = []
-    server = PageServer(app, told.append, most, turn_seconds)
+    messages: list[str] = []
+    server = PageServer(app, messages.append, most, turn_seconds)
     with listen("--port", "127.0.0.1", 0) as listening:
         thread = Thread(target=server.run, args=[[listening]])
         thread.start()
         try:
-            yield listening.getsockname()[1], told, server.server_state.connections
+            yield listening.getsockname()[1], messages, server.server_state.connections
         finally:
             server.should_exit = True
             thread.join()
@@ -83,7 +83,7 @@ def get(port: int, cookies: str = "") -> int:
         connection.close()
 
 
-def heard(sock: socket.socket) -> bytes:
+def received(sock: socket.socket) -> bytes:
     """Return all bytes received before the connection ends."""
     parts = []
     with suppress(ConnectionError):
@@ -94,13 +94,13 @@ def heard(sock: socket.socket) -> bytes:
 
 @pytest.mark.parametrize("words", STUCK.values(), ids=STUCK)
 def test_a_request_gets_a_response_beside_stuck_connections(pool: AgentPool, words: bytes) -> None:
-    with serving(page(pool), most=4) as (port, told, connections), ExitStack() as stack:
+    with serving(page(pool), most=4) as (port, messages, connections), ExitStack() as stack:
         for _ in range(10):
             dial(stack, port, words)
         assert [get(port) for _ in range(3)] == [200] * 3
         wait_for(lambda: len(connections) <= 4)
-    assert told[0] == "full: 4 connections are open; idle ones are cut for new ones"
-    assert [words.partition(" ")[2] for words in told[1:]] == ["more connections cut"]
+    assert messages[0] == "full: 4 connections are open; idle ones are cut for new ones"
+    assert [words.partition(" ")[2] for words in messages[1:]] == ["more connections cut"]
 
 
 def test_the_cookies_of_many_other_programs_are_accepted(pool: AgentPool) -> None:
@@ -111,12 +111,15 @@ def test_the_cookies_of_many_other_programs_are_accepted(pool: AgentPool) -> Non
 
 @pytest.mark.parametrize("words", STUCK.values(), ids=STUCK)
 def test_an_inactive_client_is_disconnected(pool: AgentPool, words: bytes) -> None:
-    with serving(page(pool), turn_seconds=0.5) as (port, told, connections), ExitStack() as stack:
+    with (
+        serving(page(pool), turn_seconds=0.5) as (port, messages, connections),
+        ExitStack() as stack,
+    ):
         dial(stack, port, words)
         with suppress(ConnectionError):
             get(port)  # it came later, so the other one has been accepted
         wait_for(lambda: not connections)
-    assert told == []
+    assert messages == []
 
 
 def test_a_client_that_does_not_read_a_long_response_is_disconnected() -> None:
@@ -146,18 +149,18 @@ def test_a_client_that_waits_for_its_response_is_not_disconnected(
     monkeypatch.setattr("web.positions.view_of", think)
     body = b'{"position": {}}'
     question = POST + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-    with serving(page(pool), most=3, turn_seconds=3.0) as (port, told, _), ExitStack() as stack:
+    with serving(page(pool), most=3, turn_seconds=3.0) as (port, messages, _), ExitStack() as stack:
         asking = [dial(stack, port, question) for _ in range(2)]
         for _ in asking:
             assert begun.acquire(timeout=TIMEOUT)
-        assert heard(dial(stack, port)) == b"", "its time is over"
-        assert told == []
+        assert received(dial(stack, port)) == b"", "its time is over"
+        assert messages == []
         asking.append(dial(stack, port, question))
         assert begun.acquire(timeout=TIMEOUT)
-        assert heard(dial(stack, port)) == b"", "there is no room"
-        assert told != []
+        assert received(dial(stack, port)) == b"", "there is no room"
+        assert messages != []
         may_end.set()
-        assert all(b"thought" in heard(each) for each in asking)
+        assert all(b"thought" in received(each) for each in asking)
 
 
 SERVER = """
@@ -169,12 +172,12 @@ async def app(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body"})
 
-def tell(text):
+def report(text):
     print(text, flush=True)
 
 with listen("--port", "127.0.0.1", 0) as listening, suppress(KeyboardInterrupt):
-    tell(listening.getsockname()[1])
-    PageServer(app, tell).run(sockets=[listening])
+    report(listening.getsockname()[1])
+    PageServer(app, report).run(sockets=[listening])
 """
 
 
@@ -220,8 +223,8 @@ def test_a_server_without_a_file_for_a_connection_reports_it_once() -> None:
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (4, limits[1]))
         sock = dial(stack, port, GET)
         assert process.stdout is not None
-        said = process.stdout.readline()
-        assert said == "cannot accept a connection: Too many open files\n"
+        line = process.stdout.readline()
+        assert line == "cannot accept a connection: Too many open files\n"
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, limits)
         assert sock.recv(4096).startswith(b"HTTP/1.1 200")
         lines, errors = end(process)

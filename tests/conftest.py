@@ -1,4 +1,4 @@
-"""What all tests share: how Hypothesis works, and that kernels are compiled once for all."""
+"""Shared by all tests: the settings of Hypothesis, and one compilation of all kernels."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "elsewhere")
 def pytest_configure(config: pytest.Config) -> None:
     """Compile all kernels before workers start, which would each compile them on a cold cache.
 
-    And hear Ctrl-C, which a shell's background jobs and their children ignore, and what ``nohup``
-    ignores.
+    Also restore Ctrl-C, which a shell's background jobs and their children ignore, and the
+    signals that ``nohup`` ignores.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGHUP"):
@@ -35,13 +35,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def all_compiled(pytestconfig: pytest.Config) -> None:
-    """Compile all kernels first, for tests of what a command says, which would tell of it."""
+    """Compile all kernels first, for tests of a command's output, which would show compilation."""
     if not hasattr(pytestconfig, "workerinput"):  # for workers, it is done
         compile_all_kernels()
 
 
 def compile_all_kernels() -> None:
-    """Fill the cache; a kernel that does not compile fails in its own tests, which say more."""
+    """Fill the cache; a kernel that does not compile fails in its own tests, with more detail."""
     imports = ", ".join(module_name(source) for source in kernel_sources())
     compile_all = f"import {imports}, base.jit; base.jit.make_ready(*base.jit.declared_kernels())"
     subprocess.run([sys.executable, "-c", compile_all], cwd=ROOT, capture_output=True)

@@ -80,7 +80,7 @@ class Forked:
         self._process.start()
 
     def is_over(self) -> bool:
-        """Tell whether the program has ended."""
+        """Return whether the program has ended."""
         return not self._process.is_alive()
 
     def send_signal(self, number: int) -> None:

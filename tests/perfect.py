@@ -18,7 +18,7 @@ _STEPS = 150
 
 
 def perfect_player(game: StateManager, slips: Mapping[bytes, int] | None = None) -> Player:
-    """Return who takes a best action, but in some states, by their bytes, another one."""
+    """Return a player of best actions, but of other ones in some states (by their bytes)."""
     judge = shared_judge(game)
     known = dict(slips or {})
 
@@ -63,7 +63,7 @@ def _lessons(game: StateManager) -> tuple[State, NDArray[np.float32]]:
 
 
 def perfect_net(game: StateManager, symmetric: bool = True) -> ANET:
-    """Return a net with a critic that has learned all winning actions by heart."""
+    """Return a net with a critic, overfitted to all winning actions."""
     states, targets = _lessons(game)
     params = ANETParams(
         hidden_layers=(128,),

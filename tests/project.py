@@ -13,12 +13,12 @@ TIMEOUT = 300.0
 
 
 def pyproject() -> dict[str, Any]:
-    """Return what ``pyproject.toml`` says."""
+    """Return the contents of ``pyproject.toml``."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
 def rooms() -> list[str]:
-    """Return the names of all packages that lie in the root, by looking."""
+    """Return the names of all packages in the root, found on the disk."""
     return sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 
 

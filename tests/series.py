@@ -1,4 +1,4 @@
-"""A series between two agents, for tests of who is stronger."""
+"""A series between two agents, for tests of playing strength."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server of ``tests.forked`` imports: other packages, and what compiles kernels, but none.
+"""Imports of the server of ``tests.forked``: other packages and the compiler, but no kernels.
 
 A first function makes Numba fill its tables.
 """

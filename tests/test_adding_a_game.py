@@ -1,6 +1,6 @@
 """CONTRIBUTING's steps for a new game, followed to the letter in a copy of the project.
 
-The game is misère NIM: who takes the last stone loses.
+The game is misère NIM: the player of the last stone loses.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Project:
         path.write_text(content.replace(old, new, 1), "utf-8")
 
     def python(self, *words: str) -> str:
-        """Run Python there, with kernels as plain Python, and return what it said."""
+        """Run Python there, with kernels as plain Python, and return its output."""
         done = subprocess.run(
             [sys.executable, *words],
             cwd=self.root,
@@ -135,7 +135,7 @@ STEPS: list[Callable[[Project], None]] = [
 ]
 
 
-def test_who_follows_the_steps_has_a_new_game(tmp_path: Path) -> None:
+def test_the_steps_of_the_guide_add_a_new_game(tmp_path: Path) -> None:
     section = text("CONTRIBUTING.md").partition(f"## {GAME}\n")[2].partition("\n## ")[0]
     numbers = [int(number) for number in re.findall(r"^(\d+)\. ", section, re.MULTILINE)]
     assert numbers == list(range(1, len(STEPS) + 1)), "a step has no function here"

@@ -37,15 +37,15 @@ def step(section: str, named: str) -> str:
     raise ValueError(f"expected a step of {section!r} that names {named!r}")
 
 
-def comment_of(key: str) -> str:
-    """Return what ``params.yaml`` says of a key, on its line and on those that go on with it."""
+def comment_on_key(key: str) -> str:
+    """Return the comment on a key in ``params.yaml``, with its continuation lines."""
     found = re.search(rf"^  {key}: .*(?:\n {{10,}}#.*)*", text("params.yaml"), re.MULTILINE)
     assert found is not None
     return found[0]
 
 
 def names(word: str, where: str) -> bool:
-    """Tell whether a text has a word, which is not a part of another one."""
+    """Return whether a text has a word, which is not a part of another one."""
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", where) is not None
 
 
@@ -80,7 +80,7 @@ GAME, POLICY, SCHEME = "Adding a game", "Adding a tree policy", "Adding a learni
         (SCHEME, SCHEMES, "rl/schemes", "Scheme"),
     ],
 )
-def test_what_is_written_is_registered(
+def test_every_written_module_is_registered(
     section: str, registry: dict[str, str], folder: str, made: str
 ) -> None:
     found = written(folder, made)
@@ -97,9 +97,9 @@ class TestGames:
         module = GAMES[name].partition(":")[0]
         assert module in forbidden, f"{module}: {step(GAME, 'pyproject.toml')}"
 
-    def test_it_stands_in_params_yaml(self, name: str) -> None:
+    def test_it_is_in_params_yaml(self, name: str) -> None:
         missing = f"{name}: {step(GAME, 'params.yaml')}"
-        assert names(name, comment_of("name")), missing
+        assert names(name, comment_on_key("name")), missing
         example = rf"^# game: \{{name: {name}\b"
         is_there = name == "hex" or re.search(example, text("params.yaml"), re.MULTILINE)
         assert is_there, missing
@@ -130,7 +130,7 @@ class TestGames:
 @pytest.mark.parametrize("name", TREE_POLICIES)
 class TestTreePolicies:
     def test_it_is_a_parameter(self, name: str) -> None:
-        assert names(name, comment_of("tree_policy")), f"{name}: {step(POLICY, 'params.yaml')}"
+        assert names(name, comment_on_key("tree_policy")), f"{name}: {step(POLICY, 'params.yaml')}"
 
     def test_it_has_a_twin(self, name: str) -> None:
         twins = text("tests/mcts/test_variants.py").partition("TWINS")[2]
@@ -151,7 +151,7 @@ class TestSchemes:
             assert params.tree_policy in TREE_POLICIES
         except KeyError:
             pytest.fail(missing)
-        assert names(name, comment_of("scheme")), f"{name}: {step(SCHEME, 'params.yaml')}"
+        assert names(name, comment_on_key("scheme")), f"{name}: {step(SCHEME, 'params.yaml')}"
 
     def test_it_is_tested(self, name: str) -> None:
         is_there = names(name, text("tests/rl/test_schemes.py")) or name == "on_policy"
@@ -162,7 +162,7 @@ class TestSchemes:
 
 
 def has_page(name: str) -> bool:
-    """Tell whether a page that the list of methods links names a method."""
+    """Return whether a page in the list of methods names a method."""
     folder = ROOT / "docs" / "methods"
     listed = (folder / "README.md").read_text(encoding="utf-8")
     pages: list[Path] = [folder / link for link in re.findall(r"\((\w+\.md)", listed)]

@@ -1,4 +1,4 @@
-"""The shape of the house. That arrows point downward is proved by import-linter (`make lint`)."""
+"""The structure of the project; import-linter checks the layers (`make lint`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MADE = {"build", "dist", "runs"}
 
 
 def imported_modules(source: Path) -> Iterator[str]:
-    """Yield the name of every module that a file imports, however deep the import stands."""
+    """Yield the name of every module that a file imports, at any depth of nesting."""
     for node in ast.walk(ast.parse(source.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -88,7 +88,7 @@ def test_every_room_has_its_layer_and_is_installed() -> None:
 NAMES_HEX = re.compile(r"(name|drawing)\s*(===?|!==?|(not )?in)\s*\(?\s*[\"'](hex|diamond)[\"']")
 
 
-def test_games_are_told_apart_by_their_properties_and_not_by_name() -> None:
+def test_code_distinguishes_games_by_properties_and_not_by_name() -> None:
     """``StateManager`` has the properties; the page gets them with a view or the catalogue."""
     scripts = (ROOT / "web" / "static").glob("*.js")
     above = [path for path in sources() if path.relative_to(ROOT).parts[0] != "state_manager"]

@@ -1,4 +1,4 @@
-"""The README's session runs, what it names is there, and so are the pages that it links."""
+"""The README's session runs, and every name and page in it exists."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def table_below(heading: str) -> list[list[str]]:
 
 
 def definitions(source: Path) -> Iterator[str]:
-    """Yield what a file defines: functions, classes, and what these have, as ``Class.name``."""
+    """Yield the definitions of a file: functions, classes, and members, as ``Class.name``."""
     for node in ast.parse(source.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name
@@ -49,7 +49,7 @@ def definitions(source: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.name)
-def test_the_sessions_of_a_page_print_what_it_says(page: Path) -> None:
+def test_the_sessions_of_a_page_print_the_output_on_the_page(page: Path) -> None:
     # In a process of its own, since the examples register things.
     program = f"import doctest; assert doctest.testfile({str(page)!r}, False).failed == 0"
     status, output, errors = run_python(program, ROOT, os.environ)

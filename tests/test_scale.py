@@ -1,4 +1,4 @@
-"""What docs/scale.md rests on: a manifest that KubeRay takes, and a simulation that is right."""
+"""The basis of docs/scale.md: a manifest that KubeRay accepts, and a correct simulation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CORE = Costs(episode=1.0)
         (Costs(episode=1.0, prepared=0.5), 5, 5, 0, 1.5),
     ],
 )
-def test_the_simulation_is_right_where_the_answer_is_known(
+def test_the_simulation_is_right_where_the_result_is_known(
     costs: Costs, cores: int, episodes: int, lag: int, expected: float
 ) -> None:
     seconds = seconds_an_update(costs, cores, episodes, lag, updates=40)
@@ -40,7 +40,7 @@ def test_the_simulation_is_right_where_the_answer_is_known(
     assert seconds >= max(bounds(costs, cores, episodes).values()) - 1e-9
 
 
-def test_chance_makes_who_waits_for_all_wait_longer() -> None:
+def test_random_durations_lengthen_a_wait_for_all() -> None:
     steady, unsteady = (Costs(episode=1.0, spread=spread) for spread in (0.0, 0.3))
     assert seconds_an_update(unsteady, 50, 50) > 1.2 * seconds_an_update(steady, 50, 50)
 

@@ -1,4 +1,4 @@
-"""The site of the docs is built without a warning; public CI and what is cited are in order."""
+"""The site of the docs is built without a warning; public CI and the citation are valid."""
 
 from __future__ import annotations
 

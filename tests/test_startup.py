@@ -1,4 +1,4 @@
-"""What is imported when the program starts, and what is compiled then: nothing that need not be."""
+"""Imports and compilation at the start of the program: only the necessary ones."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ print(json.dumps([moment.data["dispatcher"].__name__ for _, moment in recorder.b
 
 
 def run_python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a fresh Python in the project's root, which must succeed, and return what it said."""
+    """Run a fresh Python in the project's root, which must succeed, and return its output."""
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=ROOT,
@@ -75,7 +75,7 @@ def test_listing_the_commands_imports_nothing_heavy(command: tuple[str, ...]) ->
 
 
 @pytest.mark.parametrize("words", [("completion", "bash"), ("params", "rl")], ids=" ".join)
-def test_what_is_said_about_parameters_loads_no_game(words: tuple[str, ...]) -> None:
+def test_messages_about_parameters_load_no_game(words: tuple[str, ...]) -> None:
     assert not packages_imported_by(*words) & {"matplotlib", "numba", "scipy", "torch"}
 
 
@@ -161,7 +161,7 @@ def test_the_same_sources_share_compiled_code_wherever_they_lie(
     ],
     ids=["docstring", "comment"],
 )
-def test_words_compile_nothing_anew(
+def test_an_edit_of_comments_and_docstrings_recompiles_nothing(
     copy_of_the_sources: Path, ours: dict[str, str], old: str, new: str
 ) -> None:
     for source in kernel_sources():
@@ -169,7 +169,7 @@ def test_words_compile_nothing_anew(
     assert digests(copy_of_the_sources) == ours
 
 
-def test_an_edit_of_a_game_compiles_that_game_anew(
+def test_an_edit_of_a_game_recompiles_that_game(
     copy_of_the_sources: Path, ours: dict[str, str]
 ) -> None:
     before = ours
@@ -180,7 +180,7 @@ def test_an_edit_of_a_game_compiles_that_game_anew(
         before = after
 
 
-def test_an_edit_of_what_others_import_compiles_them_anew(
+def test_an_edit_of_an_imported_module_recompiles_its_importers(
     copy_of_the_sources: Path, ours: dict[str, str]
 ) -> None:
     edit(copy_of_the_sources / "mcts/tree.py", "ROOT = 0", "ROOT = 1")
@@ -192,7 +192,7 @@ def test_an_edit_of_what_others_import_compiles_them_anew(
     assert changed(first, digests(copy_of_the_sources)) == set(ours)
 
 
-def test_an_edit_elsewhere_compiles_nothing_anew(
+def test_an_edit_of_a_file_without_kernels_recompiles_nothing(
     copy_of_the_sources: Path, ours: dict[str, str]
 ) -> None:
     edit(copy_of_the_sources / "display/__init__.py", '"""', 'x = 1\n"""')

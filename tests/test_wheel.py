@@ -1,4 +1,4 @@
-"""The wheel runs in an empty environment, from a folder that knows nothing of the clone."""
+"""The wheel runs in an empty environment, from a folder outside the clone."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Installation:
                 process.kill()
 
     def run(self, program: str, *words: str) -> str:
-        """Return what a program says, which must succeed."""
+        """Return the output of a program, which must succeed."""
         with self.started(program, *words) as process:
             output, _ = process.communicate(timeout=TIMEOUT)
         assert process.returncode == 0, output
@@ -76,7 +76,7 @@ def test_a_wheel_serves_its_page(installation: Installation) -> None:
             assert b"<title>" in page.read()
 
 
-def test_a_wheel_takes_one_name_and_leaves_others_theirs(installation: Installation) -> None:
+def test_a_wheel_installs_one_top_level_name(installation: Installation) -> None:
     site = next(installation.scripts.parent.glob("[Ll]ib*/**/site-packages"))
     names = {path.name for path in site.iterdir() if not path.name.endswith(".dist-info")}
     assert names == {"hex_mcts"}

@@ -35,12 +35,12 @@ Call = Callable[..., Result]
 
 @pytest.fixture(scope="session", autouse=True)
 def _all_compiled(all_compiled: None) -> None:
-    """Let no command here say that it compiles."""
+    """Compile all kernels first, so that no command here prints progress of compilation."""
 
 
 @pytest.fixture
-def drawn_pictures() -> None:
-    """Ask for real pictures."""
+def draw_real_pictures() -> None:
+    """Request real pictures."""
 
 
 def save_a_dot(figure: object, path: Path, **options: object) -> None:
@@ -51,7 +51,7 @@ def save_a_dot(figure: object, path: Path, **options: object) -> None:
 @pytest.fixture(autouse=True)
 def _blank_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Save one white dot for each picture, since drawing takes longer than most commands."""
-    if "drawn_pictures" not in request.fixturenames:
+    if "draw_real_pictures" not in request.fixturenames:
         monkeypatch.setattr("matplotlib.figure.Figure.savefig", save_a_dot)
 
 

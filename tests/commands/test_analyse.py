@@ -40,7 +40,7 @@ def test_every_picture_has_its_numbers_beside_it(call: Call, trained: Path) -> N
     assert "Saved in out: 2 positions" in result.output
 
 
-@pytest.mark.usefixtures("drawn_pictures")
+@pytest.mark.usefixtures("draw_real_pictures")
 def test_the_same_seed_draws_the_same_pictures_whatever_the_threads(
     call: Call, trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -67,7 +67,7 @@ def saved(net: ANET, name: str = "net.pt") -> Path:
     return Path(name)
 
 
-def test_a_net_with_a_critic_is_asked_for_its_value(call: Call) -> None:
+def test_the_report_of_a_net_with_a_critic_holds_its_value(call: Call) -> None:
     params = ANETParams(hidden_layers=(4,), critic=True)
     net = saved(ANET(make_game("tic_tac_toe"), params, seed=1))
     result = call("analyse", "--net", net, "--out", "out", *SMALL)
@@ -77,7 +77,7 @@ def test_a_net_with_a_critic_is_asked_for_its_value(call: Call) -> None:
     assert -1 <= data["net_value"] <= 1
 
 
-def test_a_game_without_a_choice_is_said_to_be_one(call: Call) -> None:
+def test_a_game_without_a_choice_is_refused(call: Call) -> None:
     game = make_game("nim", stones=3, max_take=1)
     net = saved(ANET(game, ANETParams(hidden_layers=(4,)), seed=1))
     result = call("analyse", "--net", net, "--out", "out", *SMALL)
@@ -105,7 +105,7 @@ def test_a_game_without_a_choice_is_said_to_be_one(call: Call) -> None:
         (["--net", "NET", "--gmes", "3"], "did you mean --games?"),
     ],
 )
-def test_mistakes_are_told_in_one_line(
+def test_a_mistake_is_reported_in_one_line(
     call: Call, trained: Path, words: list[str], message: str
 ) -> None:
     net = str(trained / "anet_00004.pt")

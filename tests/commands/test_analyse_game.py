@@ -1,4 +1,4 @@
-"""The command that says where a game was lost."""
+"""The command that finds the losing moves of a game."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def read(name: str) -> Any:
     return json.loads(Path("out", name).read_text())
 
 
-@pytest.mark.usefixtures("drawn_pictures")
-def test_the_move_that_lost_is_told_with_the_better_ones_and_the_answer(
+@pytest.mark.usefixtures("draw_real_pictures")
+def test_the_losing_move_is_reported_with_better_moves_and_the_reply(
     call: Call, tmp_path: Path
 ) -> None:
     games = log(tmp_path, hex_game(3, PERFECT_ON_3), hex_game(4, LOST_ON_4))
@@ -60,7 +60,7 @@ def test_the_move_that_lost_is_told_with_the_better_ones_and_the_answer(
     assert game.winner(state) == 2
 
 
-def test_a_game_without_a_mistake_is_said_to_be_one(call: Call, tmp_path: Path) -> None:
+def test_a_game_without_a_mistake_is_reported_so(call: Call, tmp_path: Path) -> None:
     result = call("analyse", "--game", log(tmp_path, hex_game(3, PERFECT_ON_3)), *FEW)
     assert (result.status, result.errors) == (0, "")
     assert "No move threw the game away: red was winning throughout.\n" in result.output
@@ -77,7 +77,9 @@ def test_a_draw_can_be_kept_and_thrown_away(call: Call, tmp_path: Path) -> None:
     assert "Move 2, O (0, 1), threw the draw away.\n" in result.output
 
 
-def test_a_board_that_is_too_large_is_searched_and_said_to_be(call: Call, tmp_path: Path) -> None:
+def test_a_board_too_large_for_the_judge_is_searched_and_reported_so(
+    call: Call, tmp_path: Path
+) -> None:
     games = log(tmp_path, hex_game(11, [60, 0, 61, 1]))
     result = call("analyse", "--game", games, *FEW, "--seconds", "0.1")
     assert (result.status, result.errors) == (0, "")
@@ -90,7 +92,7 @@ def test_a_board_that_is_too_large_is_searched_and_said_to_be(call: Call, tmp_pa
     assert data["costliest"]
 
 
-def test_a_net_adds_what_it_thinks_of_each_move(call: Call, tmp_path: Path) -> None:
+def test_a_net_adds_its_evaluation_of_each_move(call: Call, tmp_path: Path) -> None:
     net = ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)), seed=1)
     net.save("net.pt")
     games = log(tmp_path, hex_game(3, PERFECT_ON_3))
@@ -120,7 +122,7 @@ def test_a_net_adds_what_it_thinks_of_each_move(call: Call, tmp_path: Path) -> N
         (hex_game(3, PERFECT_ON_3), ("--seconds", "0"), "expected seconds above 0 and up to 3600"),
     ],
 )
-def test_mistakes_are_told_in_one_line(
+def test_a_mistake_is_reported_in_one_line(
     call: Call, tmp_path: Path, record: dict[str, Any], words: tuple[str, ...], message: str
 ) -> None:
     ANET(make_game("hex", size=4), ANETParams(hidden_layers=(4,))).save("4.pt")
@@ -131,7 +133,7 @@ def test_mistakes_are_told_in_one_line(
     assert not Path("runs").exists()
 
 
-def test_files_that_are_damaged_are_told_in_one_line(call: Call, tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported_in_one_line(call: Call, tmp_path: Path) -> None:
     (tmp_path / "half.jsonl").write_text('{"board_size": 3, "act')
     games = log(tmp_path, {"starting_player": 1, "actions": PERFECT_ON_3})
     (tmp_path / "compare.json").write_text('{"setup": {')

@@ -21,14 +21,14 @@ SHORT = [word for word in TINY_RUN if not word.startswith(("game.", "anet."))]
 
 @pytest.fixture
 def best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Let an untrained net be the best one for 3x3; return how it is named."""
+    """Let an untrained net be the best one for 3x3; return its name."""
     ANET(make_game("hex", size=3), ANETParams(hidden_layers=(8,)), seed=2).save(tmp_path / "net.pt")
     (tmp_path / "best.yaml").write_text("hex(size=3): net.pt\n")
     monkeypatch.setattr("agents.best.TABLE", tmp_path / "best.yaml")
     return "net.pt"
 
 
-def test_it_is_certified_and_checked(call: Call, best: str) -> None:
+def test_the_best_net_is_certified_and_checked(call: Call, best: str) -> None:
     result = call("certify", "--net", "best", SIZE)
     assert (result.status, result.errors) == (1, "")
     assert result.output.startswith(f"anet:best is anet:{best}\n")
@@ -41,7 +41,7 @@ def test_it_is_certified_and_checked(call: Call, best: str) -> None:
     assert_one_line(call("certify", "--net", "best", "game.size=4").errors, "expected a net for")
 
 
-def test_it_looks_at_a_game_that_was_played(call: Call, best: str, tmp_path: Path) -> None:
+def test_the_best_net_analyses_a_saved_game(call: Call, best: str, tmp_path: Path) -> None:
     game = {"players": ["a", "b"], "board_size": 3, "starting_player": 1, "actions": [4, 1, 2]}
     words = ("--net", "best", "--simulations", "20", "--out", "out")
     result = call("analyse", "--game", log(tmp_path, game), *words)
@@ -52,7 +52,7 @@ def test_it_looks_at_a_game_that_was_played(call: Call, best: str, tmp_path: Pat
     )
 
 
-def test_it_enters_a_tournament(call: Call, best: str, tmp_path: Path) -> None:
+def test_the_best_net_enters_a_tournament(call: Call, best: str, tmp_path: Path) -> None:
     ANET.load(tmp_path / best).save(tmp_path / "other.pt")
     words = ("display.mode=off", "topp.games=2", "topp.regret_positions=0")
     result = call("topp", "best", "other.pt", *words)
@@ -60,7 +60,7 @@ def test_it_enters_a_tournament(call: Call, best: str, tmp_path: Path) -> None:
     assert f"anet:best is anet:{best}\n" in result.output
 
 
-def test_training_begins_with_it(call: Call, best: str) -> None:
+def test_training_begins_with_the_best_net(call: Call, best: str) -> None:
     result = call("train", "--run", "run", "--from", "best", SIZE, *SHORT)
     assert (result.status, result.errors) == (0, "")
     assert f"It starts with the weights of {best}.\n" in result.output

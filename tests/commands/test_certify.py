@@ -1,4 +1,4 @@
-"""The command that proves or refutes that a net holds every won game."""
+"""The command that proves or refutes that a net wins every won game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def untrained(name: str = "weak.pt", game: str = "hex", **options: int) -> Path:
     return Path(name)
 
 
-def test_a_perfect_net_is_proven_and_its_certificate_confirmed(call: Call, perfect: Path) -> None:
+def test_a_perfect_net_is_proven_and_its_certificate_is_confirmed(
+    call: Call, perfect: Path
+) -> None:
     result = call("certify", "--net", perfect)
     assert (result.status, result.errors) == (0, "")
     for words in ("Sides proven: 10 of 10\n", "Positions visited: ", "us (batches of 128)\n"):
@@ -72,7 +74,7 @@ def test_an_untrained_net_is_refuted_on_a_diamond(call: Call) -> None:
     assert f"Confirmed: {data['proven']} of 10 sides are held" in result.output
 
 
-def test_a_search_with_a_perfect_net_is_asked_position_by_position(
+def test_a_search_with_a_perfect_net_is_examined_position_by_position(
     call: Call, perfect: Path
 ) -> None:
     agent = f"mcts:{perfect},simulations=20,tree_policy=puct,sigma=0"
@@ -99,7 +101,7 @@ def test_other_games_are_examined_too(call: Call, game: str, sides: int) -> None
     assert f" of {sides}\n" in result.output
 
 
-def test_an_enumeration_that_is_too_long_is_given_up(call: Call) -> None:
+def test_an_enumeration_that_is_too_long_is_stopped(call: Call) -> None:
     result = call("certify", "--net", untrained(size=3), "--positions", "3")
     assert (result.status, result.errors) == (1, "")
     assert "Gave up after 3 positions: neither proven nor refuted." in result.output
@@ -123,7 +125,7 @@ def test_an_enumeration_that_is_too_long_is_given_up(call: Call) -> None:
         (["--net", "LARGE"], "is too large for the exact judge, which needs the winner"),
     ],
 )
-def test_mistakes_are_told_in_one_line(
+def test_a_mistake_is_reported_in_one_line(
     call: Call, perfect: Path, words: list[str], message: str
 ) -> None:
     large = untrained("large.pt", size=8)

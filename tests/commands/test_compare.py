@@ -31,7 +31,7 @@ def results(folder: Path) -> dict[str, Any]:
 
 
 def without_times(data: Any) -> Any:
-    """Return results without what differs from one run to the next."""
+    """Return results without the values that differ between runs."""
     clocks = {"command", "workers", "wall_seconds", "seconds_per_move", "search_seconds"}
     clocks |= {"simulations_per_second"}
     if isinstance(data, dict):
@@ -42,7 +42,7 @@ def without_times(data: Any) -> Any:
     return [without_times(item) for item in data] if isinstance(data, list) else data
 
 
-@pytest.mark.usefixtures("drawn_pictures")
+@pytest.mark.usefixtures("draw_real_pictures")
 def test_a_comparison_ends_with_tables_and_files(call: Call, tmp_path: Path) -> None:
     result = call("compare", *TWO, "mcts:simulations=5", *SMALL)
     assert (result.status, result.errors) == (0, "")
@@ -68,7 +68,7 @@ def test_a_comparison_ends_with_tables_and_files(call: Call, tmp_path: Path) -> 
         assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 100
 
 
-def test_the_results_say_all_that_they_come_from(call: Call, tmp_path: Path) -> None:
+def test_the_results_hold_every_input_of_the_comparison(call: Call, tmp_path: Path) -> None:
     words = ("compare", *TWO, *SMALL, "--out", "out", "seed=7")
     assert call(*words).status == 0
     data = results(tmp_path / "out")
@@ -101,7 +101,9 @@ def test_without_a_number_of_games_each_first_move_is_played_from_both_sides(
     starts = [(game["players"][game["starting_player"] - 1], game["opening"]) for game in games]
     assert len(starts) == 18
     for name in ("random", "random #2"):
-        assert sorted(opening for who, opening in starts if who == name) == [[n] for n in range(9)]
+        assert sorted(opening for agent, opening in starts if agent == name) == [
+            [n] for n in range(9)
+        ]
 
 
 def test_in_a_gauntlet_the_first_agent_meets_all_others(call: Call, tmp_path: Path) -> None:
@@ -114,7 +116,7 @@ def test_in_a_gauntlet_the_first_agent_meets_all_others(call: Call, tmp_path: Pa
     assert [row["games"] for row in data["agents"]] == [8, 4, 4]
 
 
-def test_won_starts_say_what_is_held_and_show_what_is_lost(call: Call, tmp_path: Path) -> None:
+def test_won_starts_report_held_wins_and_show_lost_games(call: Call, tmp_path: Path) -> None:
     agents = ("exact", "random", "mcts:judge=true,simulations=5,time_limit=null")
     result = call("compare", *agents, "--won-starts", "game.size=3", "--out", "out")
     assert (result.status, result.errors) == (0, "")
@@ -147,7 +149,7 @@ def test_the_number_of_workers_changes_no_result(call: Call, tmp_path: Path) -> 
     assert found[0] == found[1]
 
 
-def test_all_cores_play_unless_told_otherwise(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_cores_play_by_default(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outputs, "cores", lambda: 3)
     assert "2 games of each pair, 3 at a time" in call("compare", *TWO, "--games", 2).output
 
@@ -195,7 +197,7 @@ def test_a_file_may_list_agents_with_names_of_their_own(call: Call, tmp_path: Pa
     assert names == ["mcts simulations=20", "random", "small search", "random #2"]
 
 
-def test_nets_say_which_game_is_played_and_where_they_lie(
+def test_nets_set_the_game_and_the_results_hold_their_paths(
     call: Call, trained: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
@@ -264,7 +266,7 @@ def test_each_game_is_kept_once_and_in_order_whichever_ends_first(
     assert (tmp_path / "two" / "games.jsonl").read_bytes() == expected
 
 
-def test_games_are_shown_only_to_those_who_ask(call: Call) -> None:
+def test_games_are_shown_only_on_request(call: Call) -> None:
     words = ("compare", "random", "random", "mcts:simulations=5", *SMALL)
     assert " wins in " not in call(*words).output
     output = call(*words, "display.games=2", "display.delay=0").output

@@ -1,4 +1,4 @@
-"""What ``compare`` says of mistakes: one line, and no files."""
+"""Mistakes in ``compare``: one line, and no files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.commands.test_usage import assert_one_line
 TWO = ("mcts:simulations=20", "random")
 
 MISTAKES: dict[str, tuple[list[str], list[str]]] = {
-    "nobody": ([], ["at least two agents to compare, got 0"]),
+    "no agents": ([], ["at least two agents to compare, got 0"]),
     "one agent": (["random"], ["at least two agents to compare, got 1"]),
     "unknown agent": (["random", "foo"], ["expected a kind of agent", "'foo'"]),
     "unknown option": (["random", "mcts:simulation=3"], ["did you mean simulations?"]),
@@ -48,7 +48,7 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
         ["random", "mcts", "--won-starts", "--gauntlet"],
         ["--won-starts: expected neither --games nor --gauntlet with it"],
     ),
-    "won starts that nobody knows": (
+    "won starts without a judge": (
         ["random", "mcts", "--won-starts", "game.size=8"],
         ["hex(size=8) is too large for the exact judge", "choose a smaller board (Hex up to 7x7)"],
     ),
@@ -76,7 +76,7 @@ WRONG_ITEMS = {
 
 
 @pytest.mark.parametrize(("words", "expected"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_is_answered_by_one_line(
+def test_a_mistake_gives_one_line(
     call: Call, tmp_path: Path, trained: Path, words: list[str], expected: list[str]
 ) -> None:
     (tmp_path / "3.pt").write_bytes((trained / "anet_00000.pt").read_bytes())
@@ -91,7 +91,7 @@ def test_a_mistake_is_answered_by_one_line(
 
 
 @pytest.mark.parametrize(("item", "expected"), WRONG_ITEMS.items(), ids=WRONG_ITEMS)
-def test_a_mistake_in_a_list_is_answered_with_its_line(
+def test_a_mistake_in_a_list_is_reported_with_its_line_number(
     call: Call, tmp_path: Path, item: str, expected: str
 ) -> None:
     (tmp_path / "list.yaml").write_text(f"- {{name: first, agent: random}}\n\n- {item}\n")

@@ -1,4 +1,4 @@
-"""What the key Tab offers, asked of the shells themselves."""
+"""Completions of the key Tab, from the shells themselves."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ done < lines
 """
 
 
-@pytest.mark.parametrize(("shell", "ask"), [("bash", BASH), ("zsh", ZSH)])
+@pytest.mark.parametrize(("shell", "script"), [("bash", BASH), ("zsh", ZSH)])
 def test_a_shell_offers_commands_options_keys_and_choices(
-    call: Call, shell: str, ask: str, tmp_path: Path
+    call: Call, shell: str, script: str, tmp_path: Path
 ) -> None:
     result = call("completion", shell)
     assert (result.status, result.errors) == (0, "")
@@ -73,7 +73,7 @@ def test_a_shell_offers_commands_options_keys_and_choices(
         pytest.skip(f"there is no {shell}")
     (tmp_path / "script").write_text(result.output)
     (tmp_path / "lines").write_text("".join(f"{line};\n" for line in LINES))
-    done = subprocess.run([program, "-c", ask], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run([program, "-c", script], cwd=tmp_path, capture_output=True, text=True)
     assert done.stderr == ""
     offered = [sorted(line.split()) for line in done.stdout.splitlines()]
     for (line, words), found in zip(LINES.items(), offered, strict=True):

@@ -1,4 +1,4 @@
-"""The command for those who want to see it all at once."""
+"""The command that shows the whole program in a short time."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ SLOW = Speed(
 )
 
 
-def test_the_demo_trains_plays_off_and_says_what_to_try_next(
+def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # As slow a machine as cannot be, so that there is time enough however busy the real one is.
+    # An impossibly slow machine, so that the time suffices on a busy real one.
     monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
     words = ("game.size=3", "display.delay=0", "topp.games=4", "anet.hidden_layers=[16]")
     result = call("demo", "--seconds", "60", *words)
@@ -53,7 +53,7 @@ def test_the_demo_trains_plays_off_and_says_what_to_try_next(
     tail = result.output.rpartition("To try next:")[2].split("\n")
     steps = [line.strip() for line in tail if line.strip()]
     assert steps == next_steps(folder.relative_to(tmp_path), nets[-1].relative_to(tmp_path), words)
-    # The first is for humans; the others hold what the parser understands.
+    # The first is for humans; the others hold what the parser reads.
     start = len(shlex.split(command_line()))
     again, train = (shlex.split(step)[start:] for step in steps[1:])
     assert call(*again, "topp.games=1", "display.mode=off").status == 0
@@ -62,7 +62,7 @@ def test_the_demo_trains_plays_off_and_says_what_to_try_next(
     assert "size: 3" in (tmp_path / "next" / "params.yaml").read_text(), "the same game"
 
 
-def test_a_machine_that_becomes_slower_trains_less(
+def test_a_machine_that_slows_down_trains_less(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = Plan(episodes=8, simulations=5, delay=0.0, training_seconds=-1.0)
@@ -76,7 +76,7 @@ def test_a_machine_that_becomes_slower_trains_less(
     assert "of 2 games were distinct" in result.output
 
 
-def test_training_ends_where_an_update_as_long_as_the_last_would_come_too_late(
+def test_training_ends_when_another_update_would_exceed_the_time(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, late = 1000.0, []
@@ -113,8 +113,8 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     monkeypatch.setattr("main.time", clock)
     monkeypatch.setattr("commands.demo.time", clock)
     monkeypatch.setattr("commands.demo.compiling_seconds", lambda: compiling)
-    said: list[str] = []
-    monkeypatch.setattr(Display, "message", lambda display, text: said.append(text))
+    messages: list[str] = []
+    monkeypatch.setattr(Display, "message", lambda display, text: messages.append(text))
 
     @contextmanager
     def open_slowly(*arguments: object) -> Iterator[Path]:
@@ -125,13 +125,13 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     def compile_slowly(system: object, seconds: float) -> int:
         nonlocal now, compiling
         now, compiling = now + 500.0, compiling + 500.0
-        assert not any(line.startswith("Testing") for line in said)
+        assert not any(line.startswith("Testing") for line in messages)
         return 10
 
     def measure_slowly(system: object, simulations: int, at_most: float) -> Speed:
         nonlocal now
         now += 3.0
-        assert said[-1].startswith("Testing")
+        assert messages[-1].startswith("Testing")
         return SLOW
 
     def fit(params: object, speed: Speed, seconds: float, watched: bool) -> Plan:
@@ -146,7 +146,7 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     result = call("demo", "--seconds", "20", *words)
     assert (result.status, result.errors) == (0, "")
     assert left == [20.0 - 0.5 - 2.0 - 3.0], "starting, opening and measuring count"
-    assert "6 seconds in all, beside 500 for compiling. To try next:" in said
+    assert "6 seconds in all, beside 500 for compiling. To try next:" in messages
 
 
 def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
@@ -171,7 +171,7 @@ def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
     assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
-def test_what_to_try_next_carries_what_was_overridden() -> None:
+def test_the_next_steps_repeat_the_overrides() -> None:
     overrides = ("game.name=nim", "mcts.simulations=9", "game.stones=21", "anet.hidden_layers=[8]")
     play, topp, train = next_steps(Path("run"), Path("run/net.pt"), overrides, Path("my params"))
     assert play == command_line("play", "--first", "human", "--second", "anet:run/net.pt")

@@ -24,7 +24,7 @@ NET = ROOT / "nets" / "hex-4" / "anet_03584.pt"
 ENGINE = [sys.executable, str(ROOT / "main.py"), "engine"]
 
 
-def test_nothing_but_answers_is_printed_even_where_kernels_are_compiled(tmp_path: Path) -> None:
+def test_only_replies_are_printed_even_while_kernels_are_compiled(tmp_path: Path) -> None:
     status, output, _ = run_python(
         main_program(["engine", "--agent", "random"]),
         tmp_path,
@@ -32,24 +32,26 @@ def test_nothing_but_answers_is_printed_even_where_kernels_are_compiled(tmp_path
         "name\nboardsize 5\nboardsize 3\ngenmove b\n7 quit\nname\n",
     )
     assert status == 0
-    answers = output.split("\n\n")
-    assert [answer[:1] for answer in answers] == ["=", "=", "=", "=", "=", ""]
-    assert (answers[0], answers[4]) == ("= hex-mcts random", "=7")
+    replies = output.split("\n\n")
+    assert [reply[:1] for reply in replies] == ["=", "=", "=", "=", "=", ""]
+    assert (replies[0], replies[4]) == ("= hex-mcts random", "=7")
     assert list(tmp_path.iterdir())  # where the kernels are
 
 
-def test_a_search_says_what_it_has_found(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_reports_its_line_and_visits(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = "name\nboardsize 3\ngenmove b\nvisits\npolicy\npv\nquit\nname\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(lines))
     result = call("engine", "--agent", "mcts:simulations=20,time_limit=null")
-    answers = result.output.split("\n\n")
-    assert [answer[:1] for answer in answers] == ["=", "=", "=", "=", "?", "=", "=", ""]
-    assert (answers[0], answers[4]) == (
+    replies = result.output.split("\n\n")
+    assert [reply[:1] for reply in replies] == ["=", "=", "=", "=", "?", "=", "=", ""]
+    assert (replies[0], replies[4]) == (
         *("= hex-mcts mcts simulations=20 time_limit=null", "? expected a player with a net"),
     )
 
 
-def test_a_net_for_one_board_says_so(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_net_for_one_board_refuses_another_size(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("boardsize 4\nboardsize 5\nreg_genmove b\n"))
     first, second, third = call("engine", "--net", NET).output.split("\n\n")[:3]
     assert first == "="
@@ -61,7 +63,7 @@ def test_a_net_for_one_board_says_so(call: Call, monkeypatch: pytest.MonkeyPatch
     assert (result.status, "expected a player of hex, got one of nim" in result.errors) == (2, True)
 
 
-def test_games_through_the_protocol_are_the_same_games() -> None:
+def test_games_through_the_protocol_equal_direct_games() -> None:
     game = make_game("hex", size=4)
     net = f"mcts:{NET},simulations=30,time_limit=null"
     opponent, played = make_agent(f"anet:{NET}", game), []
@@ -98,7 +100,7 @@ def test_a_comparison_plays_an_engine_as_both_players(call: Call, tmp_path: Path
         (":simulations=5,time_limit=null", "null"),  # as many as are asked for, whatever the clock
     ],
 )
-def test_a_clock_limits_who_has_no_shorter_limit_of_its_own(
+def test_a_clock_limits_an_agent_without_a_shorter_limit(
     call: Call, monkeypatch: pytest.MonkeyPatch, options: str, limit: str
 ) -> None:
     made = []

@@ -17,8 +17,8 @@ from tests.recordings import recordings
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Return the requests to record; each gets the same earlier recording."""
+def requests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Return the recorded requests; each gets the same earlier recording."""
     questions: list[Any] = []
 
     def record(
@@ -58,22 +58,24 @@ def test_a_search_is_explained_in_lines_where_there_is_no_terminal(call: Call) -
     ],
 )
 def test_the_command_line_chooses_the_agent_and_the_position(
-    call: Call, asked: list[Any], words: list[Any], expected: tuple[Any, ...]
+    call: Call, requests: list[Any], words: list[Any], expected: tuple[Any, ...]
 ) -> None:
     assert call("explain", *words).status == 0
-    assert asked == [expected]
+    assert requests == [expected]
 
 
 def test_a_saved_game_is_explained_from_its_middle(
-    call: Call, asked: list[Any], trained: Path
+    call: Call, requests: list[Any], trained: Path
 ) -> None:
     assert call("explain", "--game", trained, "--number", 2).status == 0
     games = [json.loads(line) for line in (trained / "games.jsonl").read_text().splitlines()]
     actions = games[1]["actions"]
-    assert asked[0][2:] == (actions[: len(actions) // 2], games[1]["starting_player"])
+    assert requests[0][2:] == (actions[: len(actions) // 2], games[1]["starting_player"])
 
 
-def test_files_hold_a_step_or_all_of_it(call: Call, asked: list[Any], tmp_path: Path) -> None:
+def test_files_hold_one_step_or_the_whole_search(
+    call: Call, requests: list[Any], tmp_path: Path
+) -> None:
     assert call("explain", "--save", "all.json").output.startswith("Saved in all.json.\n")
     assert len(json.loads((tmp_path / "all.json").read_text())["nodes"]) == 41
     assert call("explain", "--save", "step.png", "--step", 5).status == 0
@@ -95,8 +97,8 @@ def test_files_hold_a_step_or_all_of_it(call: Call, asked: list[Any], tmp_path: 
         (["--simulations", 2000], "expected a number from 1 to 1000"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_line(
-    call: Call, asked: list[Any], words: list[Any], error: str
+def test_an_impossible_request_is_refused_in_one_line(
+    call: Call, requests: list[Any], words: list[Any], error: str
 ) -> None:
     result = call("explain", *words)
     assert result.status == 2

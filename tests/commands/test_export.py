@@ -31,7 +31,7 @@ def test_a_net_becomes_a_page_and_an_onnx_file(call: Call) -> None:
 
 
 @pytest.mark.parametrize("game", ["connect_four", "nim"])
-def test_what_cannot_be_exported_is_named_in_one_line(call: Call, game: str) -> None:
+def test_a_net_that_cannot_be_exported_is_named_in_one_line(call: Call, game: str) -> None:
     ANET(make_game(game)).save("net.pt")
     assert_one_line(call("export", "--html", "net.pt").errors, "only Hex is played in such a page")
     if game == "nim":

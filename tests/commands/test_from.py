@@ -55,7 +55,7 @@ def test_a_run_begins_with_the_weights_and_the_architecture_of_a_net(
     assert params.rl.replay_buffer_size == 100_000
 
 
-def test_it_is_resumed_without_the_net(call: Call, tmp_path: Path, net: Path) -> None:
+def test_the_run_is_resumed_without_the_net(call: Call, tmp_path: Path, net: Path) -> None:
     for run in ("run", "whole"):
         episodes = f"rl.episodes={2 if run == 'run' else 4}"
         words = ("rl.episodes_per_update=1", "rl.cached_nets=2", episodes)
@@ -80,7 +80,7 @@ def test_a_damaged_net_0_is_not_made_anew_from_the_seed(
 @pytest.mark.parametrize(
     "words", [["game.size=4"], ["anet.hidden_layers=[7,6]"], ["anet.critic=false"]]
 )
-def test_what_does_not_fit_is_refused_in_one_line(
+def test_a_net_that_does_not_fit_is_refused_in_one_line(
     call: Call, tmp_path: Path, net: Path, words: list[str]
 ) -> None:
     result = call("train", "--run", "run", "--from", str(net), *SHORT, *words)
@@ -151,7 +151,9 @@ def test_minutes_end_with_the_command_that_counts_episodes(
     assert "The 90 minutes are already over" in over.output
 
 
-def test_minutes_that_are_over_before_a_game_is_say_so(call: Call, tmp_path: Path) -> None:
+def test_a_time_limit_that_ends_before_the_first_game_is_reported(
+    call: Call, tmp_path: Path
+) -> None:
     result = call("train", "--run", "run", *TINY_RUN, "--minutes", "0.001")
     assert result.status == 0
     assert (

@@ -27,7 +27,7 @@ def run(trained: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def full(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every file that is written whole or not at all meet a full disk."""
+    """Let every atomic write of a file fail with a full disk."""
 
     def fsync(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, FULL)
@@ -67,7 +67,7 @@ def test_an_analysis_shows_its_table_first(call: Call, run: Path) -> None:
 
 
 @pytest.mark.usefixtures("full")
-def test_a_run_that_cannot_begin_says_which_file(call: Call) -> None:
+def test_a_run_that_cannot_begin_names_the_file(call: Call) -> None:
     result = call("train", "--run", "new", *TINY_RUN)
     assert result.status == 1
     assert result.errors == f"main.py train: {Path('new/metrics.jsonl')}: {FULL}\n"
@@ -107,7 +107,7 @@ needs_full_output = pytest.mark.skipif(not DEVICE.exists(), reason="there is suc
 
 @contextmanager
 def full_output() -> Iterator[None]:
-    """Let what is printed meet a full disk."""
+    """Let every print fail with a full disk."""
     with DEVICE.open("w") as output, redirect_stdout(output):
         yield
 
@@ -129,7 +129,7 @@ def full_output() -> Iterator[None]:
     ],
     ids=["topp", "compare", "analyse", "train"],
 )
-def test_what_cannot_be_shown_is_kept(
+def test_results_that_cannot_be_shown_are_kept(
     call: Call, run: Path, words: tuple[str, ...], files: tuple[str, ...]
 ) -> None:
     with full_output():
@@ -142,7 +142,7 @@ def test_what_cannot_be_shown_is_kept(
 
 @needs_full_output
 @pytest.mark.usefixtures("full")
-def test_a_table_that_can_neither_be_shown_nor_kept_is_two_errors_in_one_line(
+def test_a_table_that_can_neither_be_shown_nor_kept_gives_two_errors_in_one_line(
     call: Call, run: Path
 ) -> None:
     with full_output():
@@ -157,7 +157,7 @@ def test_a_table_that_can_neither_be_shown_nor_kept_is_two_errors_in_one_line(
     ("words", "unbuffered"),
     [("", ""), ("topp --help", "1"), ("play --first random --second random", "")],
 )
-def test_python_says_nothing_of_its_own_about_a_full_disk(words: str, unbuffered: str) -> None:
+def test_python_prints_no_error_of_its_own_about_a_full_disk(words: str, unbuffered: str) -> None:
     with DEVICE.open("w") as full:
         done = subprocess.run(
             [sys.executable, "main.py", *words.split()],
@@ -172,7 +172,7 @@ def test_python_says_nothing_of_its_own_about_a_full_disk(words: str, unbuffered
     assert done.stderr.count("\n") == 1
 
 
-def test_a_reader_that_leaves_in_mid_table_does_not_keep_it_from_being_kept(
+def test_results_are_kept_when_the_reader_leaves_in_mid_table(
     call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def leave(*arguments: object) -> None:

@@ -1,4 +1,4 @@
-"""``--json`` prints one result and nothing else, and CSV says the same: as docs/formats.md says."""
+"""``--json`` prints one result only, and CSV holds the same, as docs/formats.md describes."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def assert_documented(data: Any, heading: str, without: str = " ") -> None:
 
 
 def only_json(result: Result) -> Any:
-    """Return what a command has printed; it is nothing but JSON, without colours."""
+    """Return the output of a command, which is JSON only, without colours."""
     assert "\x1b" not in result.output + result.errors
     return json.loads(result.output)
 
@@ -76,7 +76,7 @@ def rows(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(text))
 
 
-def test_topp_prints_what_it_keeps(call: Call, trained: Path, tmp_path: Path) -> None:
+def test_topp_prints_the_results_that_it_keeps(call: Call, trained: Path, tmp_path: Path) -> None:
     nets = [trained / "anet_00000.pt", trained / "anet_00004.pt"]
     result = call("topp", *nets, "topp.games=4", "--json", *QUIET)
     data = only_json(result)
@@ -90,7 +90,7 @@ def test_topp_prints_what_it_keeps(call: Call, trained: Path, tmp_path: Path) ->
     assert [float(row["win_rate"]) for row in kept] == [row["win_rate"] for row in data["rows"]]
 
 
-def test_compare_prints_what_it_keeps(call: Call, tmp_path: Path) -> None:
+def test_compare_prints_the_results_that_it_keeps(call: Call, tmp_path: Path) -> None:
     words = ("random", "mcts:simulations=5", "--games", "4", "--workers", "1", "game.size=3")
     result = call("compare", *words, "--json", "--out", "out")
     data = only_json(result)
@@ -104,7 +104,7 @@ def test_compare_prints_what_it_keeps(call: Call, tmp_path: Path) -> None:
     assert [row["games"] for row in pairs] == ["4"]
 
 
-def test_certify_prints_what_it_found(call: Call) -> None:
+def test_certify_prints_its_certificate(call: Call) -> None:
     words = ("certify", "--net", untrained(size=3), "--json")
     result = call(*words, "--out", "c.json")
     data = only_json(result)
@@ -119,13 +119,15 @@ def test_certify_prints_what_it_found(call: Call) -> None:
     assert (result.status, only_json(result).keys()) == (1, {"verdict", "agent", "sides"})
 
 
-def test_what_fails_prints_nothing(call: Call) -> None:
+def test_a_failure_prints_no_json(call: Call) -> None:
     result = call("topp", "3.pt", "4.pt", "--json")
     assert (result.status, result.output) == (2, "")
     assert result.errors.count("\n") == 1
 
 
-def test_what_is_interrupted_tells_what_it_has(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_command_prints_its_partial_result(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with suppress(KeyboardInterrupt), reporting_result(as_json=True) as report:
         sys.stdout.write("a line\n")
         report({"total": 3})

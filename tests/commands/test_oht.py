@@ -79,7 +79,7 @@ def server(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def results(folder: Path) -> list[dict[str, object]]:
-    """Return what the server has kept."""
+    """Return the results that the server has kept."""
     lines = (folder / "runs/oht-server/results.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines]
 
@@ -90,7 +90,7 @@ def newest(folder: Path) -> Path:
 
 
 def log_in(child: pexpect.spawn[str], *, nickname: bool = False) -> None:
-    """Answer the questions of the first generation."""
+    """Answer the prompts of the first generation."""
     child.expect("username")
     child.sendline("somebody")
     child.expect("password")
@@ -102,7 +102,7 @@ def log_in(child: pexpect.spawn[str], *, nickname: bool = False) -> None:
 
 
 def finished(child: pexpect.spawn[str]) -> str:
-    """Wait for the end; return what was written since the last question."""
+    """Wait for the end; return the output since the last prompt."""
     child.expect(pexpect.EOF)
     child.close()
     return str(child.before)

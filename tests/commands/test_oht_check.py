@@ -29,15 +29,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 
 def outcomes(output: str) -> dict[str, str]:
-    """Return how each step went."""
+    """Return the outcome of each step."""
     return {name: outcome for outcome, name, *_ in map(str.split, output.splitlines())}
 
 
 @pytest.mark.parametrize(("protocol", "port"), [("1", "text"), ("2", "json"), ("2", "league")])
-def test_what_fits_is_said_line_by_line_and_nobody_is_logged_on(
+def test_each_step_that_fits_gets_a_line_and_no_client_logs_in(
     call: Call, home: Home, protocol: str, port: str
 ) -> None:
-    told = len(home.told)
+    before = len(home.messages)
     server = f"localhost:{home.ports[port]}"
     words = ("--check", "--server", server, "--protocol", protocol, *AGENT)
     result = call("oht", *words, f"oht.certificate={home.certificate}")
@@ -46,14 +46,12 @@ def test_what_fits_is_said_line_by_line_and_nobody_is_logged_on(
     assert outcomes(result.output) == dict.fromkeys(steps, "ok")
     assert "localhost is 127.0.0.1" in result.output
     assert "random on 3x3: at worst 0." in result.output
-    home.wait_for("a client only probed the port", count=told + 1)
-    assert home.told[told:] == ["a client only probed the port"]  # there was one connection
+    home.wait_for("a client only probed the port", count=before + 1)
+    assert home.messages[before:] == ["a client only probed the port"]  # there was one connection
     assert not Path("runs").exists()
 
 
-def test_what_does_not_fit_is_said_and_what_depends_on_it_is_not_tried(
-    call: Call, home: Home
-) -> None:
+def test_a_failed_step_is_reported_and_dependent_steps_are_skipped(call: Call, home: Home) -> None:
     other, _ = ensure_certificate(Path("other"))
     text = home.ports["text"]
     cases = [
@@ -74,7 +72,7 @@ def test_what_does_not_fit_is_said_and_what_depends_on_it_is_not_tried(
         assert result.errors == ""
 
 
-def test_every_finding_is_reported_and_those_of_files_come_first(call: Call) -> None:
+def test_all_faults_are_reported_and_those_of_files_come_first(call: Call) -> None:
     words = ("--net", "none.pt", "oht.agent=anet", "oht.certificate=none.crt")
     server = ("--server", "nowhere.invalid:1", "oht.official_client=nowhere")
     result = call("oht", "--check", *server, *words)
@@ -86,7 +84,7 @@ def test_every_finding_is_reported_and_those_of_files_come_first(call: Call) -> 
         assert path in result.output
 
 
-def test_a_server_without_tls_does_not_fit(call: Call) -> None:
+def test_a_server_without_tls_fails_the_check(call: Call) -> None:
     ensure_certificate(Path("runs/oht-server"))
     with listening(lambda plain: plain.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as port:
         result = call("oht", "--check", "--server", f"localhost:{port}", *AGENT)
@@ -95,7 +93,7 @@ def test_a_server_without_tls_does_not_fit(call: Call) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "fault"), [(3.0, ""), (0.1, "no move after 1 s")])
-def test_an_agent_that_is_late_does_not_fit(
+def test_a_late_agent_fails_the_check(
     call: Call, home: Home, monkeypatch: pytest.MonkeyPatch, seconds: float, fault: str
 ) -> None:
     def choose(self: TimedAgent, state: State) -> TimedMove:
@@ -136,7 +134,7 @@ def test_a_bad_path_is_found_before_the_warm_up_and_the_question_about_an_attemp
     assert list(Path("runs").glob("oht-2*")) == []
 
 
-def test_the_course_s_client_is_imported_to_see_whether_it_can_play(call: Call, home: Home) -> None:
+def test_the_check_imports_the_client_of_the_course(call: Call, home: Home) -> None:
     server = f"localhost:{home.ports['text']}"
     words = ("--check", "--server", server, *AGENT, f"oht.certificate={home.certificate}")
     result = call("oht", *words, "oht.official_client=course")
@@ -149,7 +147,7 @@ def test_the_course_s_client_is_imported_to_see_whether_it_can_play(call: Call, 
 
 
 @pytest.mark.parametrize(("protocol", "forgiven"), [(1, ""), (2, " (one more, if the server ")])
-def test_an_end_in_the_first_game_names_no_file_that_is_not_there(
+def test_an_end_in_the_first_game_names_no_missing_file(
     protocol: int, forgiven: str, tmp_path: Path
 ) -> None:
     event = Event("localhost:1", protocol, kind="official", attempts_left=2)

@@ -1,4 +1,4 @@
-"""``oht`` without a terminal: what it asks is answered through a pipe, or by nobody."""
+"""``oht`` without a terminal: prompts read a pipe, or fail."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 
 def verification(home: Home, protocol: int, port: str) -> list[str]:
-    """Return the words that begin a verification tournament."""
+    """Return the arguments of a verification tournament."""
     return [
         "oht", "--verify", "--protocol", str(protocol), "--server", f"localhost:{home.ports[port]}",
         f"oht.certificate={home.certificate}", "oht.board_size=3", "oht.agent=random",
@@ -36,13 +36,13 @@ def verification(home: Home, protocol: int, port: str) -> list[str]:
 
 
 def check_what_is_shown(output: str, questions: int) -> None:
-    """Check that each question stands on a line of its own, without the answer."""
+    """Check that each prompt is on its own line, without the reply."""
     assert SECRET not in output
     prompts = [line for line in output.splitlines() if line.strip().endswith(":")]
     assert len(prompts) == questions
 
 
-def test_what_is_asked_may_come_through_a_pipe_and_is_not_shown(home: Home, tmp_path: Path) -> None:
+def test_prompts_read_a_pipe_and_replies_are_not_shown(home: Home, tmp_path: Path) -> None:
     answers = f"somebody\n{SECRET}\nAda\n"
     words = verification(home, 1, "text")
     status, output, errors = run_python(main_program(words), tmp_path, os.environ, answers)
@@ -50,7 +50,7 @@ def test_what_is_asked_may_come_through_a_pipe_and_is_not_shown(home: Home, tmp_
     check_what_is_shown(output, 3)
 
 
-def test_so_may_the_token_of_the_second_generation(
+def test_the_token_of_the_second_generation_may_come_through_a_pipe(
     call: Call, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{SECRET}\n"))
@@ -60,7 +60,7 @@ def test_so_may_the_token_of_the_second_generation(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is started otherwise there")
-def test_without_a_standard_input_there_is_nobody_to_answer(home: Home, tmp_path: Path) -> None:
+def test_a_prompt_without_a_standard_input_is_an_error(home: Home, tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "main.py"), *verification(home, 1, "text")]
     done = subprocess.run(
         command,
@@ -79,7 +79,7 @@ def test_without_a_standard_input_there_is_nobody_to_answer(home: Home, tmp_path
     ("protocol", "port", "hint"),
     [(1, "json", "(protocol 2?)"), (2, "text", "does the server speak protocol 1?")],
 )
-def test_a_client_that_speaks_the_other_protocol_says_so(
+def test_a_client_of_the_other_protocol_gets_a_hint(
     call: Call,
     home: Home,
     monkeypatch: pytest.MonkeyPatch,

@@ -1,4 +1,4 @@
-"""What comes from outside neither hangs the program nor fills the screen nor steers it."""
+"""Input from outside cannot hang the program, fill the screen or control the terminal."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ RANDOM = ("play", "--first", "random", "--second", "random", "game.size=3")
         ("topp", "3.pt"),
     ],
 )
-def test_what_is_no_file_is_not_waited_for(
+def test_a_path_that_is_no_regular_file_does_not_block(
     call: Call, tmp_path: Path, words: tuple[str, ...], name: str
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
@@ -60,9 +60,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("words", MISTAKES.values(), ids=MISTAKES)
-def test_an_error_shows_control_characters_and_sends_none(
-    call: Call, words: tuple[str, ...]
-) -> None:
+def test_an_error_escapes_control_characters(call: Call, words: tuple[str, ...]) -> None:
     result = call(*words)
     assert result.status == 2
     assert_one_line(result.errors)
@@ -70,7 +68,7 @@ def test_an_error_shows_control_characters_and_sends_none(
 
 
 @pytest.mark.parametrize("words", MISTAKES.values(), ids=MISTAKES)
-def test_an_error_echoes_no_thousands_of_characters(call: Call, words: tuple[str, ...]) -> None:
+def test_an_error_shows_an_excerpt_of_a_long_text(call: Call, words: tuple[str, ...]) -> None:
     result = call(*(word.replace(RED, "x" * 5000) for word in words))
     assert result.status in (1, 2)
     assert_one_line(result.errors)
@@ -79,7 +77,7 @@ def test_an_error_echoes_no_thousands_of_characters(call: Call, words: tuple[str
 
 @pytest.mark.parametrize("name", ["x" * 450, "x " * 200], ids=["word", "words"])
 @pytest.mark.parametrize("words", [("train", "--run"), ("show",), ("topp", "--run"), ()])
-def test_of_a_name_of_hundreds_of_characters_an_error_shows_an_excerpt(
+def test_an_error_shows_an_excerpt_of_a_long_name(
     call: Call, words: tuple[str, ...], name: str
 ) -> None:
     result = call(*words, name)
@@ -94,7 +92,7 @@ def test_an_error_shows_an_excerpt_of_any_word(call: Call, words: tuple[str, ...
     assert "x" * 201 not in result.errors
 
 
-def test_names_of_nets_are_shown_and_not_obeyed(call: Call, tmp_path: Path) -> None:
+def test_control_characters_in_names_of_nets_are_escaped(call: Call, tmp_path: Path) -> None:
     names = ("[red]a.pt", "$x$ :smile: $\\frac$.pt", f"{RED}.pt")
     for name in names:
         ANET(make_game("hex", size=3)).save(tmp_path / name)
@@ -112,7 +110,7 @@ def test_names_of_nets_are_shown_and_not_obeyed(call: Call, tmp_path: Path) -> N
     assert "\x1b" not in result.output
 
 
-def test_a_name_that_is_no_utf_8_is_shown_and_kept(call: Call, tmp_path: Path) -> None:
+def test_a_name_outside_utf_8_is_shown_and_kept(call: Call, tmp_path: Path) -> None:
     name = "a\udcff.pt"
     try:
         ANET(make_game("hex", size=3)).save(tmp_path / name)
@@ -135,7 +133,7 @@ def test_more_games_than_can_be_played_are_refused(call: Call, games: str) -> No
     ("option", "most"),
     [("--games", "100000"), ("--simulations", "10000000"), ("--workers", "256")],
 )
-def test_the_numbers_of_a_comparison_have_an_end(call: Call, option: str, most: str) -> None:
+def test_the_numbers_of_a_comparison_are_bounded(call: Call, option: str, most: str) -> None:
     result = call("compare", "random", "random", f"{option}={int(most) + 1}")
     assert result.status == 2
     assert_one_line(result.errors, f"{option}: expected a number from 1 to {most}, got ")
@@ -143,7 +141,7 @@ def test_the_numbers_of_a_comparison_have_an_end(call: Call, option: str, most: 
     assert_one_line(result.errors, "expected seconds above 0 and up to 3600")
 
 
-def test_a_move_that_is_no_utf_8_is_asked_for_again() -> None:
+def test_a_move_outside_utf_8_is_requested_again() -> None:
     words = ["--first", "human", "--second", "random", "game.size=3", "display.mode=off"]
     done = subprocess.run(
         [sys.executable, ROOT / "main.py", "play", *words],
@@ -157,7 +155,7 @@ def test_a_move_that_is_no_utf_8_is_asked_for_again() -> None:
     assert b"\x1b" not in done.stdout
 
 
-def test_a_terminal_that_knows_few_letters_is_no_error(
+def test_a_terminal_with_a_small_character_set_is_no_error(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = io.TextIOWrapper(io.BytesIO(), "ascii")
@@ -188,7 +186,7 @@ def test_the_line_for_the_client_names_the_server_s_address(host: str, address: 
     assert last.endswith(f" oht --verify --server {address} --net NET")
 
 
-def test_the_line_for_the_client_names_the_certificate_that_it_would_not_find() -> None:
+def test_the_line_for_the_client_names_the_certificate_of_a_remote_server() -> None:
     *_, last = greeting(PORTS, "192.0.2.7")
     assert last.endswith(
         "--server 192.0.2.7:1 --net NET oht.certificate=runs/oht-server/server.crt"

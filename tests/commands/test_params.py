@@ -36,7 +36,7 @@ def test_every_parameter_is_explained_from_the_schema(
         assert name == "seed" or f"\n{name}  " in result.output, "a heading"
 
 
-def test_sections_and_keys_can_be_asked_for(call: Call) -> None:
+def test_sections_and_keys_can_be_requested(call: Call) -> None:
     output = call("params", "topp.", "rl.epochs", "rl.lag=3", "seed").output
     below = re.split(r"^ ?─+ *$", output, flags=re.MULTILINE)[1:]
     rows = [re.findall(r"^ (\w+)  ", part.partition("\n  ")[0], re.MULTILINE) for part in below]
@@ -59,7 +59,7 @@ def test_sections_and_keys_can_be_asked_for(call: Call) -> None:
         ("--sections", "unknown option --sections (expected --help)"),
     ],
 )
-def test_what_is_misspelt_is_answered_with_what_was_meant(call: Call, word: str, hint: str) -> None:
+def test_a_misspelt_key_gives_a_hint_with_the_nearest_one(call: Call, word: str, hint: str) -> None:
     result = call("params", word)
     assert (result.status, result.output) == (2, "")
     assert_one_line(result.errors, hint)

@@ -35,7 +35,7 @@ def plan_for(
         (FAST, 60.0, ("mcts.simulations_growth=0.9",)),
     ],
 )
-def test_a_plan_fits_into_its_time_or_has_as_few_episodes_as_can_be(
+def test_a_plan_fits_into_its_time_or_has_the_fewest_episodes(
     speed: Speed, seconds: float, words: tuple[str, ...]
 ) -> None:
     plan, needed = plan_for(speed, seconds, *words)
@@ -65,7 +65,7 @@ def test_most_of_the_time_is_used(seconds: float) -> None:
     assert 0.8 * seconds < needed <= seconds
 
 
-def test_games_that_are_watched_take_their_part_of_the_time() -> None:
+def test_watched_games_count_towards_the_time() -> None:
     delay = ("display.delay=0.4",)
     _, unwatched = plan_for(FAST, 120.0, *delay)
     plan, watched = plan_for(FAST, 120.0, *delay, watched=True)
@@ -74,19 +74,19 @@ def test_games_that_are_watched_take_their_part_of_the_time() -> None:
     assert watched < plan.training_seconds < 120
 
 
-def test_games_that_would_take_too_long_are_shown_faster() -> None:
+def test_watched_games_that_would_take_too_long_are_shown_faster() -> None:
     plan, _ = plan_for(SLOW, 60.0, "display.delay=0.5", watched=True)
     assert 4 * 60 * plan.delay <= 15
     unwatched, _ = plan_for(SLOW, 60.0, "display.delay=0.5")
     assert unwatched.delay == 0.5
 
 
-def test_a_large_tournament_takes_its_part_of_the_time() -> None:
+def test_a_large_tournament_counts_towards_the_time() -> None:
     small, large = (plan_for(FAST, 120.0, f"topp.games={games}")[1] for games in (10, 1000))
     assert large < small - 20
 
 
-def test_slow_pictures_and_slow_moves_in_the_tournament_take_their_part_of_the_time() -> None:
+def test_slow_pictures_and_slow_tournament_moves_count_towards_the_time() -> None:
     training = plan_for(FAST, 60.0)[0].training_seconds
     drawing = plan_for(FAST._replace(picture_seconds=5.3), 60.0)[0].training_seconds
     playing = plan_for(FAST._replace(topp_move_seconds=4e-3), 60.0)[0].training_seconds
@@ -117,14 +117,14 @@ def test_a_practice_run_measures_the_machine_and_leaves_nothing(at_most: float) 
 
 
 @pytest.mark.parametrize("scheme", ["expert_iteration", "alphazero"])
-def test_nets_that_play_no_rollouts_practise_too(scheme: str) -> None:
+def test_a_practice_run_works_without_rollouts(scheme: str) -> None:
     words = ("anet.network=convolutional", "anet.channels=2", f"rl.scheme={scheme}")
     system = make_system(*words, "mcts.root_noise=0.25", "rl.gating_games=2")
     speed = measure(system, practice_simulations(system, 0.0), at_most=0.0)
     assert speed.simulation_seconds > 0
 
 
-def test_games_between_nets_take_their_share_of_the_time() -> None:
+def test_games_between_nets_count_towards_the_time() -> None:
     words = ("rl.scheme=alphazero", "rl.episodes_per_update=50")
     without, _ = plan_for(SLOW, 1800.0, *words, "rl.gating_games=0")
     gated, _ = plan_for(SLOW, 1800.0, *words, "rl.gating_games=50")

@@ -23,10 +23,10 @@ def wins(output: str, row: str) -> list[int]:
 
 
 @pytest.mark.parametrize(("starting_player", "expected"), [(1, [10, 10, 0]), (2, [10, 0, 10])])
-def test_whoever_starts_wins_nim_where_the_start_decides(
+def test_the_starting_player_wins_nim_when_the_start_decides(
     call: Call, starting_player: int, expected: list[int]
 ) -> None:
-    # With 10 stones and 1 to 3 at a time, who starts takes 2 and then always leaves 8, 4, 0.
+    # With 10 stones and 1 to 3 at a time, the first player takes 2, then always leaves 8, 4, 0.
     agent = "mcts:simulations=2000"
     words = ["game.name=nim", "game.stones=10", "game.max_take=3", "display.mode=off"]
     words += ["--games", "10", "--starting-player", str(starting_player)]
@@ -49,7 +49,7 @@ def test_a_batch_ends_with_a_table_for_each_side_and_start(call: Call) -> None:
     assert "mcts simulations=50" in result.output
 
 
-def test_who_is_not_given_is_the_best_there_is_and_is_named(call: Call) -> None:
+def test_a_missing_agent_is_the_best_one_and_is_named(call: Call) -> None:
     quick = ("display.mode=off", "play.simulations=5")
     result = call("play", "--second", "random", "game.size=5", *quick)
     assert result.status == 0
@@ -62,7 +62,7 @@ def test_who_is_not_given_is_the_best_there_is_and_is_named(call: Call) -> None:
     assert "human against mcts, game 1" in result.output
 
 
-def test_what_the_judge_decided_is_told(call: Call) -> None:
+def test_games_that_the_judge_decided_are_counted(call: Call) -> None:
     agents = ("--first", "mcts:judge=true,simulations=5", "--second", "random")
     words = ("--games", "2", "--starting-player", "1", "game.size=3", "display.mode=off")
     result = call("play", *agents, *words)
@@ -70,7 +70,7 @@ def test_what_the_judge_decided_is_told(call: Call) -> None:
     assert last == "mcts judge=true simulations=5: the judge decided 2 of 2 games, after 0 moves."
 
 
-def test_nets_say_which_game_is_played(call: Call, trained: Path) -> None:
+def test_nets_set_the_game(call: Call, trained: Path) -> None:
     net = trained / "anet_00004.pt"
     agents = ("--first", f"anet:{net}", "--second", f"mcts:{net},simulations=10")
     result = call("play", *agents, "--games", "2", "display.games=2")
@@ -97,15 +97,15 @@ def test_the_number_of_workers_changes_no_game(call: Call, tmp_path: Path) -> No
     assert len(tables) == 1
 
 
-def test_how_many_games_were_distinct_is_said(call: Call, trained: Path) -> None:
-    # Two greedy nets play one game for each player who starts, over and over.
+def test_the_number_of_distinct_games_is_printed(call: Call, trained: Path) -> None:
+    # Two greedy nets repeat one game for each starting player.
     agent = f"anet:{trained / 'anet_00004.pt'}"
     result = call("play", "--first", agent, "--second", agent, "--games", "6", "display.mode=off")
     assert "2 of 6 games were distinct." in result.output
 
 
 @pytest.mark.parametrize("shown", [0, 9])
-def test_ctrl_c_loses_no_game_that_is_finished(
+def test_ctrl_c_keeps_every_finished_game(
     call: Call, monkeypatch: pytest.MonkeyPatch, shown: int
 ) -> None:
     started: list[int] = []
@@ -171,14 +171,14 @@ def test_a_game_that_was_not_played_to_its_end_is_kept(
 
 
 def human(call: Call, monkeypatch: pytest.MonkeyPatch, typed: str, *words: str) -> tuple[int, str]:
-    """Play as a human who types these lines; return the status and what was written."""
+    """Play as a human with these input lines; return the status and the output."""
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
     result = call("play", "--first", "human", "--second", "random", *words)
     assert result.errors == ""
     return result.status, result.output
 
 
-def test_a_human_wins_and_is_told_what_was_wrong_on_the_way(
+def test_a_human_wins_after_messages_about_wrong_input(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = ("game.name=nim", "game.stones=3", "game.max_take=3", "--starting-player", "1")
@@ -191,16 +191,14 @@ def test_a_human_wins_and_is_told_what_was_wrong_on_the_way(
     assert "all games" not in output, "one game needs no table"
 
 
-def test_a_human_is_told_what_the_other_one_did(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_human_sees_the_move_of_the_opponent(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     game = ("game.name=nim", "game.stones=2", "game.max_take=1", "--starting-player", "2")
     status, output = human(call, monkeypatch, "1\n", *game)
     assert status == 0
-    said = output.index("player 2 (random): take 1\n")
-    assert said < output.index("your move")
-    assert "move 1" in output[said:]
-    assert "player 1 (human): take" not in output, "who has typed a move knows it"
+    shown = output.index("player 2 (random): take 1\n")
+    assert shown < output.index("your move")
+    assert "move 1" in output[shown:]
+    assert "player 1 (human): take" not in output, "a human's own move is not repeated"
 
 
 def test_two_humans_and_several_games_end_with_a_table(
@@ -216,7 +214,7 @@ def test_two_humans_and_several_games_end_with_a_table(
 
 
 @pytest.mark.parametrize("mode", ["off", "terminal", "file"])
-def test_the_end_of_a_single_game_is_told_once(call: Call, mode: str) -> None:
+def test_the_end_of_a_single_game_is_printed_once(call: Call, mode: str) -> None:
     words = ("game.size=3", f"display.mode={mode}", "--starting-player", "2")
     result = call("play", "--first", "random", "--second", "random", *words)
     assert result.status == 0
@@ -226,7 +224,7 @@ def test_the_end_of_a_single_game_is_told_once(call: Call, mode: str) -> None:
     assert "all games" not in result.output
 
 
-def test_each_of_several_games_is_told_in_a_line(call: Call) -> None:
+def test_each_of_several_games_gets_one_line(call: Call) -> None:
     words = ("--games", "3", "game.size=3", "display.mode=off", "--starting-player", "1")
     output = call("play", "--first", "random", "--second", "random", *words).output
     ends = re.findall(r"game (\d) of 3: (?:red|black) \(.*\) wins in \d moves; red started", output)
@@ -245,7 +243,7 @@ def test_in_mode_file_the_games_of_a_human_are_written(
     assert output.count("player 1 (human) wins in 1 move; player 1 started. See ") == 2
 
 
-def test_a_human_asks_what_the_other_one_thinks_and_for_letters(
+def test_a_human_sees_the_agents_evaluation_and_coordinates_on_request(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("t\nc\na1\n"))

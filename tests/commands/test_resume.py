@@ -25,7 +25,7 @@ def run(trained: Path, tmp_path: Path) -> Path:
 
 
 def in_use(command: str, folder: str) -> str:
-    """Return the line for a folder that another process holds."""
+    """Return the error line for a folder that another process has locked."""
     return f"main.py {command}: {folder}: in use by another process, which writes to it\n"
 
 
@@ -45,7 +45,7 @@ def test_a_second_process_is_refused_and_the_run_is_left_alone(
     assert (result.status, result.errors) == (0, "")
 
 
-def test_a_lock_file_that_nobody_holds_is_no_obstacle(call: Call, run: Path) -> None:
+def test_an_unlocked_lock_file_is_no_obstacle(call: Call, run: Path) -> None:
     (run / ".lock").touch()
     assert call("train", *LONGER).status == 0
 
@@ -121,7 +121,7 @@ def test_results_of_the_same_second_have_folders_of_their_own_and_empty_ones_go(
     ],
     ids=["missing", "cut", "binary", "mistaken", "incomplete"],
 )
-def test_the_checkpoints_own_parameters_serve_where_the_file_is_damaged(
+def test_the_parameters_of_the_checkpoint_replace_a_damaged_file(
     call: Call, run: Path, tmp_path: Path, damage: str, words: str
 ) -> None:
     params = (run / "params.yaml").read_text()
@@ -151,7 +151,7 @@ def test_keys_that_may_change_may_be_changed_in_the_file(call: Call, run: Path) 
     assert ANET.load(run / "anet_00005.pt").episode == 5
 
 
-def test_what_was_damaged_is_told_once_and_training_goes_on(call: Call, run: Path) -> None:
+def test_damage_is_reported_once_and_training_continues(call: Call, run: Path) -> None:
     for name in ("metrics.jsonl", "games.jsonl"):
         (run / name).write_text("nonsense\n")
     (run / "anet_00002.pt").unlink()
@@ -164,7 +164,7 @@ def test_what_was_damaged_is_told_once_and_training_goes_on(call: Call, run: Pat
     assert "WARNING" not in call("train", "--resume", "--run", run).output
 
 
-def test_a_damaged_checkpoint_is_named_and_the_one_before_it_serves(
+def test_a_damaged_checkpoint_is_named_and_the_previous_one_is_used(
     call: Call, tmp_path: Path
 ) -> None:
     assert call("train", "--run", "run", *TINY_RUN).status == 0

@@ -1,4 +1,4 @@
-"""The command that serves the page; the page itself is tried in tests/web."""
+"""The command that serves the page; tests/web tests the page itself."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import socket
 from tests.commands.conftest import Call
 
 
-def test_what_cannot_be_served_is_said_in_a_line(call: Call) -> None:
+def test_an_error_of_serve_is_one_line(call: Call) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         result = call("serve", "--port", port)

@@ -64,7 +64,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("message", MISTAKES)
-def test_mistakes_get_a_line(call: Call, tmp_path: Path, message: str) -> None:
+def test_a_mistake_gives_one_line(call: Call, tmp_path: Path, message: str) -> None:
     files = {
         "here.sgf": b"(;SZ[5];B[a1])",
         "wrong.sgf": b"(;SZ[5]\n;B[a1][a2] [",

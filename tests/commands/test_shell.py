@@ -30,7 +30,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_python_is_called_by_its_name_where_that_means_this_one(
+def test_hints_call_python_by_name_if_path_finds_this_interpreter(
     environment: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("commands.shell._MAIN", Path.cwd() / "main.py")
@@ -39,7 +39,7 @@ def test_python_is_called_by_its_name_where_that_means_this_one(
 
 
 @pytest.mark.parametrize("other", [True, False])
-def test_an_environment_that_is_not_activated_is_named(
+def test_hints_name_an_environment_that_is_not_activated(
     environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: bool
 ) -> None:
     (tmp_path / "bin").mkdir()
@@ -50,7 +50,7 @@ def test_an_environment_that_is_not_activated_is_named(
     assert command_line("train") == ".venv/bin/python main.py train"
 
 
-def test_elsewhere_whole_paths_are_given(environment: Path, tmp_path: Path) -> None:
+def test_hints_hold_absolute_paths_outside_the_project(environment: Path, tmp_path: Path) -> None:
     (tmp_path / "else where").mkdir()
     os.chdir(tmp_path / "else where")
     line = command_line("train", "anet.hidden_layers=[8,8]")
@@ -64,7 +64,7 @@ def test_elsewhere_whole_paths_are_given(environment: Path, tmp_path: Path) -> N
 
 
 def missing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Let the command for play find that a module is missing."""
+    """Let the import of a module in the play command fail."""
     import commands.play
 
     def run(*arguments: object) -> int:
@@ -79,7 +79,7 @@ PLAY = ("play", "--first", "random", "--second", "random")
 @pytest.mark.parametrize(
     ("name", "package"), [("numba", "numba"), ("PIL.Image", "pillow"), ("yaml", "pyyaml")]
 )
-def test_a_missing_package_is_one_line_that_says_how_to_get_it(
+def test_a_missing_package_is_one_line_with_the_command_that_installs_it(
     call: Call, monkeypatch: pytest.MonkeyPatch, name: str, package: str
 ) -> None:
     missing(monkeypatch, name)
@@ -92,7 +92,7 @@ def test_a_missing_package_is_one_line_that_says_how_to_get_it(
 
 
 @pytest.mark.parametrize("name", ["commands.exits", "sqlite9", None])
-def test_a_wrong_import_of_our_own_is_a_defect(
+def test_a_wrong_import_in_the_project_is_a_defect(
     call: Call, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     missing(monkeypatch, name)
@@ -110,7 +110,9 @@ def test_every_package_of_the_project_is_known_when_it_is_missing() -> None:
 
 
 @pytest.mark.parametrize("command", list(main.COMMANDS))
-def test_a_python_without_the_packages_says_so(command: str, tmp_path: Path) -> None:
+def test_a_python_without_the_packages_is_an_error_with_a_hint(
+    command: str, tmp_path: Path
+) -> None:
     # -S leaves out site-packages, as does a Python whose environment is not activated.
     done = subprocess.run(
         [sys.executable, "-S", "-E", str(ROOT / "main.py"), command, "--first", "x", "--second=y"],

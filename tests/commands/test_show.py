@@ -21,7 +21,7 @@ def log(folder: Path, *records: dict[str, Any]) -> Path:
     return file
 
 
-def of_tournament(**more: Any) -> dict[str, Any]:
+def tournament_game(**more: Any) -> dict[str, Any]:
     """Return a game as the client of the tournament keeps it."""
     return {"opponent": 7, "series_id": 2, "board_size": 3, "starting_player": 1, "winner": 1,
             **more}  # fmt: skip
@@ -42,17 +42,18 @@ def test_the_games_of_a_run_are_shown_by_number(call: Call, trained: Path) -> No
 def test_games_of_a_tournament_are_shown(
     call: Call, tmp_path: Path, played: dict[str, Any]
 ) -> None:
-    result = call("show", log(tmp_path, of_tournament(**played)))
+    result = call("show", log(tmp_path, tournament_game(**played)))
     assert (result.status, result.errors) == (0, "")
     assert result.output.startswith("1. (0, 0) 2. (0, 1) 3. (1, 0) 4. (1, 1) 5. (2, 0)\n")
     assert "player 7 against this client, game 1 of 1" in result.output
     assert "red (player 7) wins in 5 moves" in result.output
 
 
-def test_the_end_is_shown_where_the_last_moves_are_not_known(call: Call, tmp_path: Path) -> None:
+def test_the_end_is_shown_when_the_last_moves_are_missing(call: Call, tmp_path: Path) -> None:
     end = [2, 1, 2, 0, 1, 2, 0, 1, 0, 0]
     result = call(
-        "show", log(tmp_path, of_tournament(moves=[[0, 0], [0, 1], [1, 0], [1, 1]], end_state=end))
+        "show",
+        log(tmp_path, tournament_game(moves=[[0, 0], [0, 1], [1, 0], [1, 1]], end_state=end)),
     )
     assert "red (player 7) wins" in result.output
 
@@ -69,9 +70,13 @@ def test_games_of_a_comparison_are_shown_and_written_as_files(call: Call, tmp_pa
 @pytest.mark.parametrize(
     ("record", "words", "message"),
     [
-        (of_tournament(actions=[0, 0]), (), "games.jsonl:1: expected a game of hex(size=3), got "),
         (
-            of_tournament(actions=WON),
+            tournament_game(actions=[0, 0]),
+            (),
+            "games.jsonl:1: expected a game of hex(size=3), got ",
+        ),
+        (
+            tournament_game(actions=WON),
             ("--game", "2"),
             "--game: expected a number from 1 to 1, got 2",
         ),
@@ -80,7 +85,7 @@ def test_games_of_a_comparison_are_shown_and_written_as_files(call: Call, tmp_pa
         ({"loss": 1}, ("game.size=3",), "games.jsonl:1: expected a game of hex(size=3), got "),
     ],
 )
-def test_what_is_no_game_is_told_in_a_line(
+def test_a_record_of_no_game_is_reported_in_one_line(
     call: Call, tmp_path: Path, record: dict[str, Any], words: tuple[str, ...], message: str
 ) -> None:
     result = call("show", log(tmp_path, record), *words)
@@ -89,10 +94,10 @@ def test_what_is_no_game_is_told_in_a_line(
     assert result.errors.count("\n") == 1
 
 
-def test_a_log_of_something_else_is_told_with_the_place_of_the_games(
+def test_a_log_without_games_gives_a_hint_with_the_file_of_the_games(
     call: Call, trained: Path, tmp_path: Path
 ) -> None:
-    games = log(tmp_path, of_tournament(moves=[]))
+    games = log(tmp_path, tournament_game(moves=[]))
     results = tmp_path / "results.jsonl"
     results.write_text(json.dumps({"score": 50.0, "name": "Ada"}) + "\n")
     result = call("show", results)
@@ -105,7 +110,7 @@ def test_a_log_of_something_else_is_told_with_the_place_of_the_games(
 
 def test_games_of_the_server_at_home_are_shown(call: Call, tmp_path: Path) -> None:
     game = {"tournament": "2024-01-01T00:00:00+00:00", "players": ["[red]Ada", "random"]}
-    rest = of_tournament(moves=[list(divmod(cell, 3)) for cell in WON], end_state=None)
+    rest = tournament_game(moves=[list(divmod(cell, 3)) for cell in WON], end_state=None)
     del rest["opponent"], rest["series_id"]
     result = call("show", log(tmp_path, {**game, **rest}))
     assert (result.status, result.errors) == (0, "")
@@ -113,7 +118,7 @@ def test_games_of_the_server_at_home_are_shown(call: Call, tmp_path: Path) -> No
     assert "red ([red]Ada) wins in 5 moves" in result.output
 
 
-def test_without_games_usage_is_told(call: Call, tmp_path: Path) -> None:
+def test_a_call_without_games_prints_the_usage(call: Call, tmp_path: Path) -> None:
     for words in ((), ("one", "two"), (log(tmp_path),), ("nowhere",)):
         result = call("show", *words)
         assert result.status == 2

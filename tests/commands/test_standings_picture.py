@@ -1,4 +1,4 @@
-"""The picture of a tournament says what was played."""
+"""The heading in the picture of a tournament."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP are Ctrl-C, where they are not to be ignored."""
+"""SIGTERM and SIGHUP interrupt like Ctrl-C, unless they are ignored."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ STOPS = (signal.SIGTERM, signal.SIGHUP)
 
 
 @pytest.fixture(autouse=True)
-def as_a_program_finds_them() -> Iterator[None]:
-    """Give the tests the handlers that a program starts with."""
+def default_handlers() -> Iterator[None]:
+    """Install the default handlers of a new program."""
     before = {number: signal.getsignal(number) for number in (*STOPS, signal.SIGINT)}
     for number in STOPS:
         signal.signal(number, signal.SIG_DFL)
@@ -32,24 +32,24 @@ def as_a_program_finds_them() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("number", STOPS)
-def test_they_interrupt_and_the_handlers_come_back(number: signal.Signals) -> None:
-    with stop_signals() as heard:
+def test_a_stop_signal_interrupts_and_the_handlers_are_restored(number: signal.Signals) -> None:
+    with stop_signals() as received:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(number)
-        assert heard == [number]
+        assert received == [number]
     assert [signal.getsignal(number) for number in STOPS] == [signal.SIG_DFL] * 2
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_ctrl_c_stays_what_it_is() -> None:
-    with stop_signals() as heard:
+def test_ctrl_c_keeps_its_handler() -> None:
+    with stop_signals() as received:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-        assert heard == []
+        assert received == []
 
 
 @pytest.mark.parametrize("first", [*STOPS, signal.SIGINT])
-def test_signals_that_follow_at_once_interrupt_nothing_more(
+def test_signals_shortly_after_the_first_are_ignored(
     monkeypatch: pytest.MonkeyPatch, first: signal.Signals
 ) -> None:
     monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", TIMEOUT)
@@ -63,14 +63,14 @@ def test_signals_that_follow_at_once_interrupt_nothing_more(
                 signal.raise_signal(number)
             saved.append("all of it")
 
-    with stop_signals() as heard:
+    with stop_signals() as received:
         with pytest.raises(KeyboardInterrupt):
             work()
-        assert heard == [number for number in STOPS if number == first]
+        assert received == [number for number in STOPS if number == first]
     assert saved == ["all of it"]
 
 
-def test_a_second_ctrl_c_is_heard_when_the_first_is_a_while_ago(
+def test_a_second_ctrl_c_works_some_time_after_the_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(commands.exits, "_AT_ONCE_SECONDS", 0.0)
@@ -81,7 +81,7 @@ def test_a_second_ctrl_c_is_heard_when_the_first_is_a_while_ago(
 
 
 @pytest.mark.parametrize("number", STOPS)
-def test_they_are_held_back_where_ctrl_c_is(number: signal.Signals) -> None:
+def test_stop_signals_are_deferred_together_with_ctrl_c(number: signal.Signals) -> None:
     done: list[str] = []
 
     def work() -> None:
@@ -94,25 +94,25 @@ def test_they_are_held_back_where_ctrl_c_is(number: signal.Signals) -> None:
     assert done == ["all of it"]
 
 
-def test_what_is_to_be_ignored_is_ignored() -> None:
+def test_an_ignored_signal_stays_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    with stop_signals() as heard:
+    with stop_signals() as received:
         signal.raise_signal(signal.SIGHUP)
-        assert heard == []
+        assert received == []
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
-def test_a_job_in_the_background_ignores_ctrl_c_and_hears_sigterm() -> None:
+def test_a_background_job_ignores_ctrl_c_and_handles_sigterm() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with stop_signals() as heard:
+    with stop_signals() as received:
         signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt), deferred_interrupts():
             signal.raise_signal(signal.SIGTERM)
-        assert heard == [signal.SIGTERM]
+        assert received == [signal.SIGTERM]
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
-def test_in_other_threads_nothing_is_done() -> None:
+def test_other_threads_install_no_handlers() -> None:
     seen: list[object] = []
 
     def work() -> None:

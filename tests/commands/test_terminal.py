@@ -44,10 +44,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
         child.close(force=True)
 
 
-def test_games_and_what_the_search_thinks_are_switched_on_and_off_while_training_runs(
+def test_keys_switch_games_and_search_statistics_on_and_off_during_training(
     start: Start, tmp_path: Path
 ) -> None:
-    # The run goes on until it is interrupted, so that no key can come too late.
+    # The run goes on until it is interrupted, so no key comes too late.
     settings = [*TINY_RUN, "rl.episodes=1000000", "display.mode=off", "display.delay=0.02"]
     child = start("train", "--run", "run", *settings)
     child.expect("d: show games")
@@ -82,7 +82,7 @@ def test_games_and_what_the_search_thinks_are_switched_on_and_off_while_training
     assert (tmp_path / "run" / "checkpoint.pt").exists()
 
 
-def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
+def test_a_human_plays_hex_and_gets_a_message_for_an_illegal_move(start: Start) -> None:
     child = start(
         *("play", "--first", "human", "--second", "random", "--starting-player", "1"),
         "game.size=3",
@@ -90,7 +90,7 @@ def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
     prompt = (
         r"human, player 1 \(red, joins north-east and south-west\), your move \(\? for help\): "
     )
-    for typed, answer in (
+    for typed, reply in (
         ("somewhere", "Not a move: "),
         ("(3, 0)", "Not a move: "),
         ("?", r"Legal moves: \(0, 0\), \(0, 1\), "),
@@ -101,7 +101,7 @@ def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
     ):
         child.expect(prompt)
         child.sendline(typed)
-        child.expect(answer)
+        child.expect(reply)
     # Some cells are taken by now; those are refused, and the next one is tried.
     cells = [f"({row}, {column})" for column in (1, 0, 2) for row in (0, 2, 1)]
     while child.expect([prompt, r"wins in \d moves?"]) == 0:
@@ -111,7 +111,7 @@ def test_a_human_plays_hex_and_is_told_what_is_no_move(start: Start) -> None:
     assert child.exitstatus == 0
 
 
-def test_what_is_typed_before_the_first_question_is_an_answer_and_ctrl_c_ends_the_game(
+def test_input_before_the_first_prompt_is_read_and_ctrl_c_ends_the_game(
     start: Start,
 ) -> None:
     child = start(

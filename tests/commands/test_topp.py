@@ -25,8 +25,8 @@ def run(trained: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(trained, tmp_path / "run"))
 
 
-@pytest.mark.usefixtures("drawn_pictures")
-def test_a_tournament_ends_with_tables_a_verdict_and_files(call: Call, run: Path) -> None:
+@pytest.mark.usefixtures("draw_real_pictures")
+def test_a_tournament_ends_with_tables_a_conclusion_and_files(call: Call, run: Path) -> None:
     result = call("topp", "--run", run, *QUIET)
     assert (result.status, result.errors) == (0, "")
     for text in (
@@ -141,7 +141,7 @@ def standings_files(run: Path) -> dict[str, bytes]:
     return {path.stem: path.read_bytes() for path in run.glob("standings*.json")}
 
 
-@pytest.mark.usefixtures("drawn_pictures")
+@pytest.mark.usefixtures("draw_real_pictures")
 def test_standings_are_kept_when_others_follow(call: Call, run: Path) -> None:
     call("topp", "--run", run, *QUIET)
     first = standings_files(run)["standings"]
@@ -167,7 +167,7 @@ def test_the_same_tournament_again_keeps_nothing_twice(call: Call, run: Path) ->
     assert standings_files(run).keys() == {"standings"}
 
 
-def test_a_file_that_is_no_standings_is_kept_too(call: Call, run: Path) -> None:
+def test_a_file_that_holds_no_standings_is_not_overwritten(call: Call, run: Path) -> None:
     (run / "standings.json").write_text("mine")
     assert call("topp", "--run", run, *QUIET).status == 0
     assert (run / "standings_1.json").read_text() == "mine"

@@ -37,7 +37,7 @@ def test_a_run_directory_holds_all_that_is_promised(trained: Path) -> None:
     assert ANET.load(trained / "anet_00004.pt").episode == 4
 
 
-def test_training_says_where_everything_is_and_what_comes_next(call: Call) -> None:
+def test_training_prints_its_files_and_the_next_commands(call: Call) -> None:
     result = call("train", "--run", "mine", *TINY_RUN)
     assert (result.status, result.errors) == (0, "")
     assert "hex(size=3): 4 episodes, run directory mine" in result.output
@@ -46,7 +46,7 @@ def test_training_says_where_everything_is_and_what_comes_next(call: Call) -> No
     assert f"Next: {command_line('topp', '--run', 'mine')}\n" in result.output
 
 
-def test_how_far_from_perfect_the_cached_nets_are_is_said_and_drawn(call: Call) -> None:
+def test_the_regret_of_cached_nets_is_printed_and_drawn(call: Call) -> None:
     result = call("train", "--run", "mine", *TINY_RUN, "rl.regret_positions=20")
     assert (result.status, result.errors) == (0, "")
     for episode in (2, 4):
@@ -71,7 +71,7 @@ def test_a_game_too_large_for_the_judge_is_refused_in_one_line(
     assert not Path("mine").exists()
 
 
-def test_fewer_nets_than_asked_for_are_announced(call: Call) -> None:
+def test_a_number_of_nets_below_the_requested_one_is_announced(call: Call) -> None:
     result = call("train", "--run", "mine", *TINY_RUN, "rl.episodes_per_update=4")
     assert (
         "2 nets will be cached, not 3: each net needs an update, which follows only every 4 "
@@ -184,7 +184,7 @@ def test_an_example_trains(call: Call, tmp_path: Path, name: str) -> None:
     assert "training: 4/4" in result.output
 
 
-def test_a_finished_run_says_how_to_go_on(call: Call, tmp_path: Path) -> None:
+def test_a_finished_run_prints_the_command_that_continues_it(call: Call, tmp_path: Path) -> None:
     assert call("train", "--run", "run", *TINY_RUN).status == 0
     nets = {name: data for name, data in tree(tmp_path).items() if name.startswith("run/anet")}
     result = call("train", "--run", "run", "--resume")
@@ -197,14 +197,14 @@ def test_a_finished_run_says_how_to_go_on(call: Call, tmp_path: Path) -> None:
     assert call("train", "--run", "run", "--resume", "rl.episodes=8").status == 0
 
 
-def test_an_extended_run_says_that_its_cut_short_update_is_made_again(call: Call) -> None:
+def test_an_extended_run_reports_that_its_shortened_update_is_repeated(call: Call) -> None:
     words = ("--run", "run", *TINY_RUN, "rl.episodes_per_update=3")
     assert call("train", *words).status == 0
-    said = (
+    notice = (
         "The last update, after episode 4, was cut short by the end of the run and is undone. "
         "1 game was kept, to be learned from again.\n"
     )
-    assert said in call("train", *words, "--resume", "rl.episodes=6").output
+    assert notice in call("train", *words, "--resume", "rl.episodes=6").output
     assert "undone" not in call("train", *words, "--resume", "rl.episodes=9").output
 
 

@@ -1,4 +1,4 @@
-"""What the command line says to those who ask for help, or for what cannot be."""
+"""Help texts and errors of the command line."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_help_of_play_lists_agents_and_their_options(call: Call) -> None:
             )
 
 
-def test_topp_says_which_run_it_takes(call: Call) -> None:
+def test_topp_prints_the_run_that_it_uses(call: Call) -> None:
     assert "of the newest run" in " ".join(call("topp", "--help").output.split())
 
 
@@ -164,7 +164,7 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize(("words", "expected"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_is_answered_by_one_line_and_status_2(
+def test_a_mistake_gives_one_line_and_status_2(
     call: Call, tmp_path: Path, words: list[str], expected: list[str]
 ) -> None:
     (tmp_path / "bad.yaml").write_text("rl:\n  episodes: [3\n")
@@ -180,7 +180,7 @@ def test_a_mistake_is_answered_by_one_line_and_status_2(
     assert sorted(tmp_path.rglob("*")) == before, "a mistake leaves nothing behind"
 
 
-def test_what_the_system_refuses_is_status_1_and_one_line(call: Call, tmp_path: Path) -> None:
+def test_an_operating_system_error_gives_one_line_and_status_1(call: Call, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     result = call("train", "--run", "file/run", *TINY_RUN)
     assert result.status == 1
@@ -198,7 +198,9 @@ def test_a_defect_is_not_hidden(call: Call, monkeypatch: pytest.MonkeyPatch) -> 
         call("play", "--first", "random", "--second", "random")
 
 
-def test_ctrl_c_is_status_130_and_says_nothing(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_gives_status_130_and_no_message(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import commands.play
 
     def interrupted(*arguments: object) -> int:
@@ -220,7 +222,7 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
-def test_a_misspelt_command_is_answered_with_the_one_that_was_meant(call: Call) -> None:
+def test_a_misspelt_command_gives_a_hint_with_the_nearest_one(call: Call) -> None:
     result = call("trian")
     assert result.status == 2
     assert_one_line(result.errors, "expected a command", "got 'trian' (did you mean train?)")

@@ -18,38 +18,38 @@ SERIES = SeriesResult(2, 1, 4, 3, "net")
 
 
 class Recorder:
-    """A display that remembers; it fails when it hears of action 8."""
+    """A display that records its calls; it fails at action 8."""
 
     game = GAME
 
     def __init__(self) -> None:
-        self.heard: list[object] = []
+        self.calls: list[object] = []
 
     def new_series(self) -> None:
-        self.heard.append("series")
+        self.calls.append("series")
 
     def stop_progress(self) -> None:
-        """The bar of the series before ends."""
+        """End the bar of the previous series."""
 
     def listen(self) -> None:
-        """Keys are heard from now on."""
+        """Keys are read from now on."""
 
     def start_progress(self, description: str, total: int) -> None:
         assert (description, total) == ("series 1, against player 2", 4)
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        self.heard.append(title)
+        self.calls.append(title)
 
     def on_move(self, state: State, action: int, thought: object = None) -> None:
         if action == 8:
             raise OSError("no space")
-        self.heard.append(action)
+        self.calls.append(action)
 
     def on_game_over(self, state: State, winner: int) -> None:
-        self.heard.append(f"{winner} won")
+        self.calls.append(f"{winner} won")
 
     def message(self, text: str) -> None:
-        self.heard.append(text)
+        self.calls.append(text)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def watch(recorder: Recorder, *, later: bool = False) -> _Watching:
 
 
 def play(watching: _Watching, *actions: int, size: int = 3) -> None:
-    """Let a game be watched."""
+    """Play a watched game."""
     state = make_game("hex", size=size).initial_state()
     watching.on_game_start(f"size {size}", ("a", "b"), state)
     for action in actions:
@@ -70,35 +70,35 @@ def play(watching: _Watching, *actions: int, size: int = 3) -> None:
     watching.on_game_over(state, 1)
 
 
-def test_games_are_handed_on_at_once(recorder: Recorder) -> None:
+def test_games_are_shown_immediately(recorder: Recorder) -> None:
     watching = watch(recorder)
     watching.on_series(SERIES, 1)
     play(watching, 4, 5)
-    assert recorder.heard == ["series", "size 3", 4, 5, "1 won"]
+    assert recorder.calls == ["series", "size 3", 4, 5, "1 won"]
     watching.show()
-    assert len(recorder.heard) == 5
+    assert len(recorder.calls) == 5
 
 
 def test_games_that_take_long_to_show_wait_for_the_end(recorder: Recorder) -> None:
     watching = watch(recorder, later=True)
     watching.on_series(SERIES, 1)
     play(watching, 4)
-    assert recorder.heard == []
+    assert recorder.calls == []
     watching.show()
-    assert recorder.heard == ["series", "size 3", 4, "1 won"]
+    assert recorder.calls == ["series", "size 3", 4, "1 won"]
 
 
 def test_games_on_another_board_are_not_shown(recorder: Recorder) -> None:
     watching = watch(recorder)
     play(watching, 4, size=5)
     play(watching, 4)
-    assert recorder.heard == ["size 3", 4, "1 won"]
+    assert recorder.calls == ["size 3", 4, "1 won"]
 
 
 @pytest.mark.parametrize("later", [False, True])
-def test_a_display_that_fails_is_told_no_more(recorder: Recorder, later: bool) -> None:
+def test_a_failed_display_receives_no_further_calls(recorder: Recorder, later: bool) -> None:
     watching = watch(recorder, later=later)
     play(watching, 4, 8, 5)
     play(watching, 4)
     watching.show()
-    assert recorder.heard == ["size 3", 4, "WARNING: no further games are shown: no space"]
+    assert recorder.calls == ["size 3", 4, "WARNING: no further games are shown: no space"]

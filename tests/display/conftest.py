@@ -28,11 +28,11 @@ class PlayedGame:
 
     @property
     def winner(self) -> int:
-        """Who won."""
+        """The winner."""
         return self.game.winner(self.states[-1])
 
     def views(self, title: str = "", players: tuple[str, str] = ("", "")) -> list[GameView]:
-        """Return every moment of it."""
+        """Return the views of all positions."""
         return [
             GameView(self.game, state, title, players, moves, action, self.game.winner(state))
             for moves, (state, action) in enumerate(
@@ -41,7 +41,7 @@ class PlayedGame:
         ]
 
     def announce(self, display: Display, title: str = "episode 1 of 3") -> None:
-        """Tell a display everything, as a match would."""
+        """Send all events to a display, as a match does."""
         display.on_game_start(title, ("ANET 50", "MCTS"), self.states[0])
         for state, action in zip(self.states[1:], self.actions, strict=True):
             display.on_move(state, action)
@@ -49,10 +49,10 @@ class PlayedGame:
 
 
 class TerminalText(io.StringIO):
-    """A text that claims to be a terminal."""
+    """A text stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
-        """Claim it."""
+        """Return true."""
         return True
 
 

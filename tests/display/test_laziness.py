@@ -1,4 +1,4 @@
-"""What is imported when."""
+"""Imports are lazy."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def modules_after(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_an_error_needs_nothing_heavy() -> None:
+def test_an_error_imports_no_heavy_package() -> None:
     heavy = {"rich", "matplotlib", "numpy", "numba", "torch", "PIL"}
     assert not modules_after("import display.live") & heavy
 
 
-def test_the_terminal_needs_no_matplotlib_and_pictures_touch_no_window() -> None:
+def test_the_terminal_needs_no_matplotlib_and_pictures_need_no_window() -> None:
     code = (
         "import display.live, display.live.display, display.boards.terminal, display.reports.tables"
     )

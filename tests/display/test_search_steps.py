@@ -26,16 +26,16 @@ def rollouts() -> SearchSteps:
     return SearchSteps(recordings()["rollouts"])
 
 
-def of_process(recording: Recording, process: int) -> list[int]:
+def steps_of_process(recording: Recording, process: int) -> list[int]:
     """Return the steps of a process."""
     return [number for number, step in enumerate(recording.steps) if step.process == process]
 
 
-def test_u_is_that_of_the_formula_whose_numbers_are_told() -> None:
+def test_u_follows_the_formula_that_is_shown() -> None:
     for name in ("rollouts", "critic"):
         steps = SearchSteps(recordings()[name])
         recording = steps.recording
-        for number in of_process(recording, 1):
+        for number in steps_of_process(recording, 1):
             step = recording.steps[number]
             visits = max(1, step.visits)
             for edge in step.edges:
@@ -47,7 +47,7 @@ def test_u_is_that_of_the_formula_whose_numbers_are_told() -> None:
 
 def test_every_step_has_words(rollouts: SearchSteps) -> None:
     recording = rollouts.recording
-    last = [of_process(recording, process)[-1] for process in (1, 2, 3, 4)]
+    last = [steps_of_process(recording, process)[-1] for process in (1, 2, 3, 4)]
     for number, name, words in zip(
         last,
         ("mcts/tree_search.py", "mcts/node_expansion.py", "leaf_evaluation", "backpropagate()"),
@@ -80,7 +80,7 @@ def test_nodes_of_one_depth_lie_side_by_side(rollouts: SearchSteps) -> None:
 
 
 @pytest.mark.parametrize("name", ["rollouts", "solver", "batches"])
-def test_a_program_that_knows_no_game_can_read_it(name: str) -> None:
+def test_a_recording_is_readable_without_the_games(name: str) -> None:
     recording = recordings()[name]
     data = json.loads(json.dumps(SearchSteps(recording, letters=True).to_json(), allow_nan=False))
     assert len(data["steps"]) == len(recording.steps)
@@ -103,7 +103,7 @@ def test_a_step_fits_the_terminal(rollouts: SearchSteps, size: tuple[int, int]) 
 
 
 def keys_pressed(*keys: str) -> type:
-    """Return a listener that hears these keys as soon as it listens."""
+    """Return a listener that receives these keys as soon as it starts."""
 
     class Pressed:
         listening = False
@@ -132,14 +132,14 @@ def keys_pressed(*keys: str) -> type:
         (["down", "c", "q"], "b1"),
     ],
 )
-def test_keys_step_through_it(
+def test_keys_step_through_the_search(
     rollouts: SearchSteps, monkeypatch: pytest.MonkeyPatch, keys: list[str], expected: str
 ) -> None:
     monkeypatch.setattr(step_screen, "KeyListener", keys_pressed(*keys))
     file = TerminalText()
     with StepScreen(Console(file=file, width=100, height=40, force_terminal=True)) as screen:
         assert screen.step_through(rollouts)
-    # What was seen last stays.
+    # The last frame stays.
     left = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", file.getvalue()).rpartition("Step ")[2]
     assert expected in left
 

@@ -1,4 +1,4 @@
-"""The agent that is another program: moves, new games, and programs that do not behave."""
+"""The agent that is another program: moves, new games, and protocol violations."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ for line in sys.stdin:
 
 
 def program(folder: Path, text: str = SIMPLE, deed: str = "pass") -> str:
-    """Return the command of a player, which may do something else when a move is wanted."""
+    """Return the command of a player; ``deed`` replaces its reply to a move request."""
     file = folder / "program.py"
     file.write_text(text.format(root=str(Path(__file__).parents[2]), deed=deed))
     return shlex.join([sys.executable, str(file)])
 
 
-def test_the_word_is_a_command_whatever_is_in_it() -> None:
+def test_the_whole_word_after_the_colon_is_the_command() -> None:
     word = "engine:mohex --seed=1, and more: a=b"
     spec = parse_agent(word)
     assert spec.options == {"command": "mohex --seed=1, and more: a=b"}
@@ -62,7 +62,7 @@ def test_the_word_is_a_command_whatever_is_in_it() -> None:
     assert len(parse_agent(f"engine:{'x' * 100}").name) <= 60
 
 
-def test_a_perfect_program_wins_what_is_won_in_one_game_after_the_other(tmp_path: Path) -> None:
+def test_a_perfect_program_wins_every_won_position_in_successive_games(tmp_path: Path) -> None:
     engine = make_agent(f"engine:{program(tmp_path, PERFECT)}", GAME)
     for opening in (12, 9, 6, 3):  # player 1 wins after these
         record = play_game(GAME, (engine, make_agent("random", GAME)), opening=(opening,))
@@ -71,7 +71,7 @@ def test_a_perfect_program_wins_what_is_won_in_one_game_after_the_other(tmp_path
     assert record.winner == 2
 
 
-def test_it_catches_up_with_any_position(tmp_path: Path) -> None:
+def test_the_engine_plays_from_any_position(tmp_path: Path) -> None:
     engine = make_agent(f"engine:{program(tmp_path)}", GAME)
     rng = np.random.default_rng(1)
     for starter in (1, 2, 1, 2):
@@ -90,7 +90,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("deed", WRONG)
-def test_a_program_that_does_not_behave_is_named(tmp_path: Path, deed: str) -> None:
+def test_a_program_that_breaks_the_protocol_is_named(tmp_path: Path, deed: str) -> None:
     engine = make_agent(f"engine:{program(tmp_path, deed=deed)}", GAME)
     state = GAME.child_state(GAME.child_state(GAME.initial_state(1), 0), 5)
     with pytest.raises(AgentError, match=r"^engine .*: ") as caught:
@@ -98,7 +98,7 @@ def test_a_program_that_does_not_behave_is_named(tmp_path: Path, deed: str) -> N
     assert str(caught.value).endswith(WRONG[deed])
 
 
-def test_one_that_does_not_answer_is_not_waited_for(
+def test_a_program_without_a_reply_times_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = program(tmp_path, deed="answer = ''")
@@ -108,7 +108,7 @@ def test_one_that_does_not_answer_is_not_waited_for(
         engine.choose_action(GAME.child_state(GAME.initial_state(1), 0))
 
 
-def test_who_resigns_plays_on_without_being_asked(tmp_path: Path) -> None:
+def test_after_a_resignation_the_game_goes_on_without_the_program(tmp_path: Path) -> None:
     command = program(tmp_path, deed="answer = '= resign' + chr(10) * 2; played.pop()")
     engine = make_agent(f"engine:{command}", GAME)
     record = play_game(GAME, (engine, make_agent("exact", GAME)))
@@ -125,7 +125,7 @@ def test_who_resigns_plays_on_without_being_asked(tmp_path: Path) -> None:
         ("engine:false", "it ended before it answered 'boardsize 4 4'"),
     ],
 )
-def test_what_cannot_be_started_is_said(word: str, message: str) -> None:
+def test_a_program_that_cannot_be_started_is_reported(word: str, message: str) -> None:
     with pytest.raises(AgentError) as caught:
         make_agent(word, GAME)
     assert message in str(caught.value)

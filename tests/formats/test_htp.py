@@ -1,4 +1,4 @@
-"""The Hex Text Protocol: what is answered to commands, right and wrong."""
+"""The Hex Text Protocol: replies to right and wrong commands."""
 
 from __future__ import annotations
 
@@ -28,59 +28,59 @@ def engine() -> Engine:
     return Engine(players, 3, "exact", "1")
 
 
-def said(engine: Engine, *lines: str) -> list[str]:
-    """Return the answers to lines, each without its end."""
-    answers = [engine.answer(line) for line in lines]
-    assert all(each.endswith("\n\n") for each in answers)
-    return [each[:-2] for each in answers]
+def replies(engine: Engine, *lines: str) -> list[str]:
+    """Return the replies to lines, each without its end."""
+    texts = [engine.answer(line) for line in lines]
+    assert all(each.endswith("\n\n") for each in texts)
+    return [each[:-2] for each in texts]
 
 
-def test_what_every_engine_knows(engine: Engine) -> None:
-    assert said(engine, "protocol_version", "name", "version") == ["= 2", "= exact", "= 1"]
-    assert said(engine, "known_command play", "known_command pass") == ["= true", "= false"]
-    assert said(engine, "17 known_command genmove", "18 nothing") == [
+def test_the_engine_has_the_administrative_commands(engine: Engine) -> None:
+    assert replies(engine, "protocol_version", "name", "version") == ["= 2", "= exact", "= 1"]
+    assert replies(engine, "known_command play", "known_command pass") == ["= true", "= false"]
+    assert replies(engine, "17 known_command genmove", "18 nothing") == [
         "=17 true",
         "?18 unknown command: 'nothing'",
     ]
-    names = said(engine, "list_commands")[0].removeprefix("= ").splitlines()
+    names = replies(engine, "list_commands")[0].removeprefix("= ").splitlines()
     assert {"boardsize", "reg_genmove", "hexgui-analyze_commands", "all_legal_moves"} <= {*names}
     for name in names:
-        assert said(engine, f"known_command {name}") == ["= true"]
+        assert replies(engine, f"known_command {name}") == ["= true"]
     assert (engine.answer(""), engine.answer("  # only a comment\n")) == ("", "")
-    assert said(engine, "\x07name\x01 # and why") == ["= exact"]
+    assert replies(engine, "\x07name\x01 # and why") == ["= exact"]
 
 
 def test_a_game_is_played_to_its_end(engine: Engine) -> None:
-    assert said(engine, "play black a1", "play white b1", "undo", "undo") == ["="] * 4
-    assert said(engine, "undo") == ["? cannot undo"]
-    assert said(engine, "all_legal_moves") == ["= a1 b1 c1 a2 b2 c2 a3 b3 c3"]
-    assert said(engine, "play b b2", "play w a1", "final_score") == ["=", "=", "= cannot score"]
+    assert replies(engine, "play black a1", "play white b1", "undo", "undo") == ["="] * 4
+    assert replies(engine, "undo") == ["? cannot undo"]
+    assert replies(engine, "all_legal_moves") == ["= a1 b1 c1 a2 b2 c2 a3 b3 c3"]
+    assert replies(engine, "play b b2", "play w a1", "final_score") == ["=", "=", "= cannot score"]
     for _ in range(3):
-        if said(engine, "final_score") == ["= B+"]:
+        if replies(engine, "final_score") == ["= B+"]:
             break
-        assert said(engine, "genmove b")[0] != "="
-        if said(engine, "final_score") == ["= cannot score"]:
-            legal = said(engine, "all_legal_moves")[0].split()
-            assert said(engine, f"play w {legal[1]}") == ["="]
-    assert said(engine, "final_score", "all_legal_moves") == ["= B+", "="]
-    assert said(engine, "genmove w") == ["? the game is over"]
-    assert said(engine, "showboard")[0].count("\n") == 3
+        assert replies(engine, "genmove b")[0] != "="
+        if replies(engine, "final_score") == ["= cannot score"]:
+            legal = replies(engine, "all_legal_moves")[0].split()
+            assert replies(engine, f"play w {legal[1]}") == ["="]
+    assert replies(engine, "final_score", "all_legal_moves") == ["= B+", "="]
+    assert replies(engine, "genmove w") == ["? the game is over"]
+    assert replies(engine, "showboard")[0].count("\n") == 3
 
 
-def test_what_is_asked_for_only_is_not_played(engine: Engine) -> None:
-    assert re.fullmatch("= [abc][123]", said(engine, "reg_genmove b")[0])
-    assert len(said(engine, "all_legal_moves")[0].split()) == 10
-    assert said(engine, "play w a1", "reg_genmove w") == ["=", "? expected a move of black"]
+def test_reg_genmove_plays_no_move(engine: Engine) -> None:
+    assert re.fullmatch("= [abc][123]", replies(engine, "reg_genmove b")[0])
+    assert len(replies(engine, "all_legal_moves")[0].split()) == 10
+    assert replies(engine, "play w a1", "reg_genmove w") == ["=", "? expected a move of black"]
 
 
 def test_white_may_begin_and_the_first_stone_may_be_swapped(engine: Engine) -> None:
-    assert said(engine, "play w c1", "play b a1", "clear_board") == ["="] * 3
-    assert said(engine, "play b b1", "play w swap-pieces", "play w c3") == [
+    assert replies(engine, "play w c1", "play b a1", "clear_board") == ["="] * 3
+    assert replies(engine, "play b b1", "play w swap-pieces", "play w c3") == [
         *("=", "="),
         "? expected a move of black",
     ]
-    assert said(engine, "showboard")[0].splitlines()[2].split() == ["2", ".", "."]
-    assert said(engine, "undo", "play w c3", "undo", "undo") == ["="] * 4
+    assert replies(engine, "showboard")[0].splitlines()[2].split() == ["2", ".", "."]
+    assert replies(engine, "undo", "play w c3", "undo", "undo") == ["="] * 4
 
 
 def test_an_agent_whose_game_has_the_swap_takes_a_strong_stone_over() -> None:
@@ -88,12 +88,12 @@ def test_an_agent_whose_game_has_the_swap_takes_a_strong_stone_over() -> None:
         return make_agent("exact", make_game("hex", size=size, swap=True))
 
     engine = Engine(swapping, 3, "exact", "1", swaps=True)
-    assert said(engine, "play b b2", "genmove w") == ["=", "= swap-pieces"]
-    assert said(engine, "clear_board", "play b a1", "genmove w")[2] != "= swap-pieces"
+    assert replies(engine, "play b b2", "genmove w") == ["=", "= swap-pieces"]
+    assert replies(engine, "clear_board", "play b a1", "genmove w")[2] != "= swap-pieces"
 
 
 def test_boards_that_cannot_be_played_are_refused_and_nothing_changes(engine: Engine) -> None:
-    said(engine, "play b a1")
+    replies(engine, "play b a1")
     square = "? expected a square board of 3 to 19 rows"
     lines = (
         "boardsize 3 4",
@@ -102,11 +102,11 @@ def test_boards_that_cannot_be_played_are_refused_and_nothing_changes(engine: En
         "boardsize 99999999999999999999",
         "boardsize 0044",
     )
-    assert said(engine, *lines) == [square] * 5
-    assert said(engine, "boardsize 5") == ["? expected a board of up to 4 rows"]
-    assert said(engine, "boardsize") == ["? expected boardsize with WIDTH HEIGHT"]
-    assert said(engine, "play b a1") == ["? expected a move of white"]
-    assert said(engine, "boardsize 4 4", "play w d4") == ["=", "="]
+    assert replies(engine, *lines) == [square] * 5
+    assert replies(engine, "boardsize 5") == ["? expected a board of up to 4 rows"]
+    assert replies(engine, "boardsize") == ["? expected boardsize with WIDTH HEIGHT"]
+    assert replies(engine, "play b a1") == ["? expected a move of white"]
+    assert replies(engine, "boardsize 4 4", "play w d4") == ["=", "="]
 
 
 WRONG = {
@@ -124,36 +124,36 @@ WRONG = {
 
 
 @pytest.mark.parametrize("line", WRONG)
-def test_mistakes_are_answered(engine: Engine, line: str) -> None:
-    assert said(engine, line) == [f"? {WRONG[line]}"]
+def test_a_wrong_command_gets_an_error_reply(engine: Engine, line: str) -> None:
+    assert replies(engine, line) == [f"? {WRONG[line]}"]
 
 
 def test_a_game_on_the_largest_board_is_played_shown_and_loaded(tmp_path: Path) -> None:
     """Each of the 19 letters and numbers; black wins in the last row."""
     engine = Engine(lambda size, seconds: RandomAgent(make_game("hex", size=size)), 3, "x", "1")
     moves = [f"b s{row}" if turn == 0 else f"w a{row}" for row in range(1, 20) for turn in (0, 1)]
-    assert said(engine, "boardsize 19", *(f"play {move}" for move in moves[:-1])) == ["="] * 38
-    assert said(engine, "final_score", "genmove w") == ["= B+", "? the game is over"]
+    assert replies(engine, "boardsize 19", *(f"play {move}" for move in moves[:-1])) == ["="] * 38
+    assert replies(engine, "final_score", "genmove w") == ["= B+", "? the game is over"]
     file = tmp_path / "game.sgf"
     nodes = (f";{colour.upper()}[{cell}]" for colour, cell in map(str.split, moves[:-1]))
     file.write_text(f"(;GM[11]SZ[19]{''.join(nodes)})")
-    board = said(engine, "showboard")
-    assert said(engine, "boardsize 4", f"loadsgf {file}", "showboard") == ["=", "=", *board]
+    board = replies(engine, "showboard")
+    assert replies(engine, "boardsize 4", f"loadsgf {file}", "showboard") == ["=", "=", *board]
 
 
 def test_a_game_is_loaded_up_to_a_move(engine: Engine, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_text("(;GM[11]SZ[4];B[a1];W[b2];B[c3])")
-    assert said(engine, f"loadsgf {file}", "play w a2") == ["=", "="]
-    assert said(engine, f"loadsgf {file} 3", "play b d4") == ["=", "="]
+    assert replies(engine, f"loadsgf {file}", "play w a2") == ["=", "="]
+    assert replies(engine, f"loadsgf {file} 3", "play b d4") == ["=", "="]
     file.write_text("(;GM[11]SZ[4];B[a1];W[a1])")
-    assert said(engine, f"loadsgf {file}")[0].endswith("move 2 is illegal")
+    assert replies(engine, f"loadsgf {file}")[0].endswith("move 2 is illegal")
     file.write_text("(;GM[11]")
-    assert "line 1, column 9: expected the ) of each (" in said(engine, f"loadsgf {file}")[0]
-    assert said(engine, "loadsgf nowhere.sgf")[0].startswith("? cannot load 'nowhere.sgf'")
+    assert "line 1, column 9: expected the ) of each (" in replies(engine, f"loadsgf {file}")[0]
+    assert replies(engine, "loadsgf nowhere.sgf")[0].startswith("? cannot load 'nowhere.sgf'")
 
 
-def test_the_clock_tells_how_long_a_move_may_take() -> None:
+def test_the_clock_sets_the_time_limit_of_a_move() -> None:
     given: list[float | None] = []
 
     def remembering(size: int, seconds: float | None) -> Agent:
@@ -161,51 +161,51 @@ def test_the_clock_tells_how_long_a_move_may_take() -> None:
         return players(size, None)
 
     engine = Engine(remembering, 3, "", "")
-    said(engine, "reg_genmove b", "time_settings 40 0 0", "reg_genmove b")
-    said(engine, "time_settings 0 8 3", "reg_genmove b", "time_left b 6 2", "reg_genmove b")
-    said(engine, "time_settings 0 0 0", "reg_genmove b")
+    replies(engine, "reg_genmove b", "time_settings 40 0 0", "reg_genmove b")
+    replies(engine, "time_settings 0 8 3", "reg_genmove b", "time_left b 6 2", "reg_genmove b")
+    replies(engine, "time_settings 0 0 0", "reg_genmove b")
     assert given == [None, pytest.approx(9.0), pytest.approx(2.4), pytest.approx(2.7)]
 
 
-def test_ten_thousand_lines_are_all_answered() -> None:
+def test_each_of_ten_thousand_lines_gets_a_reply() -> None:
     drawn = random.Random(1)
     engine = Engine(players, 3, "exact", "1")
-    names = [name for name in said(engine, "list_commands")[0][2:].split() if name != "quit"]
+    names = [name for name in replies(engine, "list_commands")[0][2:].split() if name != "quit"]
     words = ["b", "w", "black", "a1", "b2", "c3", "z99", "3", "4", "-1", "1e9", "nan", "#", "\t"]
     words += ["swap-pieces", "resign", "\x00", "\u00e9", "x" * 200, "=", "?", "/dev/null", ""]
     for _ in range(10_000):
         line = [drawn.choice(names) if drawn.random() < 0.9 else drawn.choice(words)]
         line += drawn.choices(words, k=drawn.randrange(4))
-        answer = engine.answer(" ".join(line) + "\n")
-        if answer:
-            assert answer[0] in "=?"
-            assert answer.endswith("\n\n")
-            assert "\n\n" not in answer[:-2]
+        reply = engine.answer(" ".join(line) + "\n")
+        if reply:
+            assert reply[0] in "=?"
+            assert reply.endswith("\n\n")
+            assert "\n\n" not in reply[:-2]
     assert engine.is_open
-    assert said(engine, "quit") == ["="]
+    assert replies(engine, "quit") == ["="]
     assert not engine.is_open
 
 
-def test_visits_are_visits_and_the_line_begins_with_the_move_whatever_d_is() -> None:
+def test_visits_are_counts_and_the_line_begins_with_the_move_for_every_d() -> None:
     """Under a Gumbel root D gives a share to every move, and eight at most are visited."""
     word = "mcts:nets/hex-4/anet_03584.pt,tree_policy=gumbel,simulations=32,time_limit=null"
     agent = make_agent(word, make_game("hex", size=4))
     engine = Engine(lambda size, seconds: agent, 4, "gumbel", "1")
     for colour in "bwbw":
-        assert said(engine, "pv" if colour == "b" else "name")[0].startswith("=")
-        move = said(engine, f"genmove {colour}")[0].removeprefix("= ")
-        line = said(engine, "pv")[0].removeprefix("= ").split()
+        assert replies(engine, "pv" if colour == "b" else "name")[0].startswith("=")
+        move = replies(engine, f"genmove {colour}")[0].removeprefix("= ")
+        line = replies(engine, "pv")[0].removeprefix("= ").split()
         assert line[0] == move
         counts = agent.search.tree.visit_counts[: agent.search.tree.edge_count[0]]  # type: ignore[attr-defined]
         shares = np.sort(counts[counts > 0] / counts.sum())[::-1]
-        visits = said(engine, "visits")[0].removeprefix("= ").split()
+        visits = replies(engine, "visits")[0].removeprefix("= ").split()
         assert visits[1::2] == [f"{100 * share:.0f}" for share in shares]
-        assert {*said(engine, "values")[0].removeprefix("= ").split()[::2]} <= {*visits[::2]}
+        assert {*replies(engine, "values")[0].removeprefix("= ").split()[::2]} <= {*visits[::2]}
 
 
-def test_what_the_judge_knows_was_not_searched() -> None:
+def test_a_move_of_the_judge_has_no_search_statistics() -> None:
     agent = make_agent("mcts:judge=true,simulations=9", make_game("hex", size=4))
     engine = Engine(lambda size, seconds: agent, 4, "judge", "1")
-    assert said(engine, "pv") == ["="]
-    move = said(engine, "genmove b")[0]
-    assert said(engine, "pv", "visits") == [move, "? expected a move that was searched for"]
+    assert replies(engine, "pv") == ["="]
+    move = replies(engine, "genmove b")[0]
+    assert replies(engine, "pv", "visits") == [move, "? expected a move that was searched for"]

@@ -1,4 +1,4 @@
-"""SGF: what is written is read again, so is what other programs write; what is none is refused."""
+"""SGF: round trips, files of other programs, and refused input."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def records(draw: st.DrawFn) -> tuple[StateManager, GameRecord]:
     if game.swap_action is not None and actions and draw(st.booleans()):
         actions.insert(1, game.swap_action)
     winner = draw(st.sampled_from((0, 1, 2)))
-    # A game without moves does not say who would have begun.
+    # A game without moves holds no starting player.
     starter = draw(st.sampled_from((1, 2))) if actions else 1
     return game, GameRecord((draw(TEXTS), draw(TEXTS)), starter, (), tuple(actions), winner)
 
@@ -110,7 +110,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_is_no_sgf_is_refused_with_line_and_column(text: str) -> None:
+def test_text_that_is_no_sgf_is_refused_with_line_and_column(text: str) -> None:
     with pytest.raises(SgfError) as caught:
         parse(text)
     assert str(caught.value).startswith(WRONG[text])
@@ -131,7 +131,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_a_game_that_is_none_of_hex_is_refused_at_its_node(text: str) -> None:
+def test_a_game_that_breaks_the_rules_of_hex_is_refused_at_its_node(text: str) -> None:
     with pytest.raises(SgfError) as caught:
         record_of(parse(text)[0])
     assert str(caught.value).startswith(REFUSED[text])

@@ -16,13 +16,13 @@ from state_manager.games import GAMES
 SMALL = {"game.size": 3, "mcts.simulations": 5, "rl.episodes": 2, "rl.cached_nets": 2}
 
 
-def test_every_name_of_the_face_is_there() -> None:
+def test_every_public_name_exists() -> None:
     assert all(getattr(hex_mcts, name) is not None for name in hex_mcts.__all__)
     with pytest.raises(AttributeError, match="no attribute 'serch'"):
         hex_mcts.serch  # noqa: B018
 
 
-def test_a_name_that_is_taken_or_no_word_is_refused_and_changes_nothing() -> None:
+def test_a_used_or_malformed_name_is_refused_and_changes_nothing() -> None:
     before = [list(each) for each in (GAMES, AGENTS, TREE_POLICIES, NETWORKS)]
     with pytest.raises(ValueError, match="expected a new name for a game, got 'hex'"):
         hex_mcts.register_game("hex", type(hex_mcts.make_game("nim")))

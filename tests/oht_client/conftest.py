@@ -1,4 +1,4 @@
-"""What the tests of the tournament share."""
+"""Fixtures of the tests of the tournament."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="module")
 def quick_log_in() -> Iterator[None]:
-    """Wait but a moment for the rest of a prompt; in most tests all of it comes at once."""
+    """Wait only briefly for the rest of a prompt, which in most tests comes in one packet."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_reader, "QUIET", 0.005)
         patch.setattr(text_reader, "PROMPT_SECONDS", 0.3)

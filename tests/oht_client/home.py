@@ -1,4 +1,4 @@
-"""A tournament server that runs beside a test, and what its people hear."""
+"""A tournament server that runs beside a test, with its messages."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Home:
     Attributes:
         ports: See ``OHTServer``.
         certificate: See ``OHTServer``.
-        told: The lines for people.
+        messages: The lines for the operator.
         folder: Where the results are kept.
     """
 
-    def __init__(self, server: OHTServer, folder: Path, told: list[str]) -> None:
+    def __init__(self, server: OHTServer, folder: Path, messages: list[str]) -> None:
         self.ports = server.ports
         self.certificate = server.certificate
-        self.told = told
+        self.messages = messages
         self.folder = folder
 
     @property
@@ -60,12 +60,12 @@ class Home:
         return [json.loads(line) for line in lines]
 
     def wait_for(self, text: str, count: int = 1) -> None:
-        """Wait until so many of the lines hold this text."""
-        wait_until(lambda: sum(text in line for line in self.told) >= count, self.told)
+        """Wait until ``count`` of the lines hold this text."""
+        wait_until(lambda: sum(text in line for line in self.messages) >= count, self.messages)
 
 
 def wait_until(condition: Callable[[], bool], shown: object = "") -> None:
-    """Wait, but not for ever."""
+    """Wait for a condition, up to the time limit of tests."""
     deadline = time.monotonic() + TIMEOUT
     while not condition():
         assert time.monotonic() < deadline, shown
@@ -73,34 +73,34 @@ def wait_until(condition: Callable[[], bool], shown: object = "") -> None:
 
 
 class Listener(logging.Handler):
-    """Hears what a library complains of."""
+    """Collects the warnings of a library."""
 
-    def __init__(self, heard: list[object]) -> None:
+    def __init__(self, records: list[object]) -> None:
         super().__init__(logging.WARNING)
-        self._heard = heard
+        self._records = records
 
     def emit(self, record: logging.LogRecord) -> None:
         if not record.getMessage().startswith("Executing "):  # asyncio's debug mode counts seconds
-            self._heard.append(record.getMessage())
+            self._records.append(record.getMessage())
 
 
 @contextmanager
 def running(folder: Path, *overrides: str, may_fail: bool = False) -> Iterator[Home]:
-    """Run a server; nothing may go wrong in it that it does not take care of itself.
+    """Run a server; an error that it does not handle itself fails the test.
 
     Args:
-        folder: Where it keeps things.
-        *overrides: Of its parameters.
-        may_fail: Whether it may be at fault itself.
+        folder: Where it keeps its files.
+        *overrides: Overrides of its parameters.
+        may_fail: Whether errors of the server itself are allowed.
     """
-    told: list[str] = []
+    messages: list[str] = []
     unhandled: list[object] = []
-    server = OHTServer(home_params(*overrides), folder, told.append)
+    server = OHTServer(home_params(*overrides), folder, messages.append)
     started = threading.Event()
     stopping: list[Callable[[], object]] = []
 
-    heard = Listener(unhandled)
-    logging.getLogger("asyncio").addHandler(heard)
+    listener = Listener(unhandled)
+    logging.getLogger("asyncio").addHandler(listener)
 
     async def serve() -> None:
         loop = asyncio.get_running_loop()
@@ -118,10 +118,10 @@ def running(folder: Path, *overrides: str, may_fail: bool = False) -> Iterator[H
     thread.start()
     started.wait()
     try:
-        yield Home(server, folder, told)
+        yield Home(server, folder, messages)
     finally:
         stopping[0]()
         thread.join()
-        logging.getLogger("asyncio").removeHandler(heard)
+        logging.getLogger("asyncio").removeHandler(listener)
     assert unhandled == []
-    assert may_fail or not [line for line in told if "the server failed" in line]
+    assert may_fail or not [line for line in messages if "the server failed" in line]

@@ -79,14 +79,14 @@ CALLS = [
 ]
 
 
-def speak(
-    dialogue: Dialogue, hear: Callable[[Peer], object] = Peer.hear_json
+def script_of(
+    dialogue: Dialogue, receive: Callable[[Peer], object] = Peer.receive_json
 ) -> Callable[[Peer], None]:
     def script(peer: Peer) -> None:
         for messages, answer in dialogue:
-            peer.say_json(*messages)
+            peer.send_json(*messages)
             if answer is not NOTHING:
-                assert hear(peer) == answer
+                assert receive(peer) == answer
 
     return script
 
@@ -106,10 +106,10 @@ def run(
 
 
 def run_packets(certificates: Certificates, *packets: bytes) -> float | None:
-    """Play with a server that sends this and waits."""
+    """Play with a server that sends these bytes and waits."""
 
     def script(peer: Peer) -> None:
-        peer.say(*packets)
+        peer.send(*packets)
         peer.wait_until_left()
 
     return run(certificates, script)

@@ -1,6 +1,6 @@
-"""Clients over plain sockets that do to the letter what the course's own clients do.
+"""Clients over plain sockets with exactly the behaviour of the course's own clients.
 
-They are written from the protocol's description, trust whatever they are sent, and know nothing of
+They are written from the protocol's description, trust every message, and import nothing of
 this project; a server that plays whole tournaments with them plays them with the real ones too.
 """
 
@@ -53,7 +53,7 @@ class TextClient:
         hooks: Every call of a hook: its name, then its arguments.
         prompts: Every text of the log-in.
         sizes: The number of bytes of each message.
-        score: What it was told at the end.
+        score: The score in the last message.
     """
 
     def __init__(self, port: int, certificate: Path, choose: Choose = first_free_cell) -> None:
@@ -91,13 +91,13 @@ class TextClient:
         sys.exit()
 
     def play_tournament(self) -> None:
-        """Do what the command words say."""
+        """Follow the commands of the server."""
         series_id = -1
         while True:
             word = self.receive()
             if word == "Series start":
                 unique_id, player_map, num_games, game_params = (self.value() for _ in range(4))
-                series_id = next(number for who, number in player_map if who == unique_id)
+                series_id = next(number for player, number in player_map if player == unique_id)
                 self.hooks.append(
                     ("series_start", unique_id, series_id, player_map, num_games, game_params)
                 )
@@ -117,9 +117,9 @@ class TextClient:
                 state = ast.literal_eval(word)
                 assert word == str(state)
                 assert state[0] == series_id
-                answer = self.choose(state)
-                self.hooks.append(("get_action", state, answer))
-                self.sock.send(str(answer).encode())
+                action = self.choose(state)
+                self.hooks.append(("get_action", state, action))
+                self.sock.send(str(action).encode())
 
     def receive(self) -> str:
         """Return what one ``recv`` brings."""
@@ -133,7 +133,7 @@ class TextClient:
 
 
 class ClientError(Exception):
-    """The second generation's client raises this when the server says ``error``."""
+    """The second generation's client raises this at the topic ``error``."""
 
 
 class JSONClient:
@@ -143,8 +143,8 @@ class JSONClient:
         hooks: Every call of a hook: its name, then its arguments.
         topics: The topic of every message.
         notices: The texts of all ``message`` topics.
-        prompt: The question that it was asked.
-        score: What it was told at the end.
+        prompt: The question of the server.
+        score: The score in the last message.
     """
 
     def __init__(
@@ -167,10 +167,10 @@ class JSONClient:
         self.sock = dial(port, certificate)
 
     def run(self) -> None:
-        """Play until the server says ``finish``.
+        """Play until the topic ``finish``.
 
         Raises:
-            ClientError: The server says ``error``.
+            ClientError: The server sends the topic ``error``.
             OSError: The connection ended.
         """
         series_id = -1
@@ -194,7 +194,7 @@ class JSONClient:
                     self.send(self.qualify)
                 elif topic == "series_start":
                     unique_id, player_map = message["unique_player_id"], message["player_id_map"]
-                    series_id = next(number for who, number in player_map if who == unique_id)
+                    series_id = next(number for player, number in player_map if player == unique_id)
                     num_games, game_params = message["num_games"], message["game_params"]
                     self.hooks.append(
                         ("series_start", unique_id, series_id, player_map, num_games, game_params)
@@ -204,9 +204,9 @@ class JSONClient:
                 elif topic == "request_action":
                     state = message["state"]
                     assert state[0] == series_id
-                    answer = self.choose(state)
-                    self.hooks.append(("get_action", state, answer))
-                    self.send(answer)
+                    action = self.choose(state)
+                    self.hooks.append(("get_action", state, action))
+                    self.send(action)
                 elif topic == "game_over":
                     self.hooks.append((topic, message["winner"], message["end_state"]))
                 elif topic == "series_over":
@@ -222,14 +222,14 @@ class JSONClient:
         message: dict[str, Any] = json.loads(self.exactly(length))
         return message
 
-    def send(self, answer: object) -> None:
+    def send(self, action: object) -> None:
         """Answer, in two parts."""
-        body = json.dumps(answer).encode()
+        body = json.dumps(action).encode()
         self.sock.send(struct.pack("i", len(body)))
         self.sock.send(body)
 
     def exactly(self, count: int) -> bytes:
-        """Return so many bytes."""
+        """Return exactly ``count`` bytes."""
         data = b""
         while len(data) < count:
             part = self.sock.recv(count - len(data))

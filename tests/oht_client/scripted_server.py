@@ -1,4 +1,4 @@
-"""A server over real TLS that does to each client what a test's script says, and a player."""
+"""A server over real TLS that runs a test's script for each client, and a player."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ class Peer:
     def __init__(self, sock: ssl.SSLSocket) -> None:
         self.sock = sock
 
-    def say(self, *texts: str | bytes) -> None:
+    def send(self, *texts: str | bytes) -> None:
         """Send each text in one packet."""
         for text in texts:
             self.sock.sendall(text if isinstance(text, bytes) else text.encode())
 
-    def say_json(self, *messages: object) -> None:
+    def send_json(self, *messages: object) -> None:
         """Send each message in one frame and one packet."""
         for message in messages:
-            self.say(frame(message))
+            self.send(frame(message))
 
-    def hear(self) -> bytes:
-        """Return what the next packet holds; nothing once the client has left."""
+    def receive(self) -> bytes:
+        """Return the next packet; nothing once the client has left."""
         return self.sock.recv(4096)
 
-    def hear_json(self) -> Any:
-        """Return the answer in the next packet, which must be exactly one frame."""
-        packet = self.hear()
+    def receive_json(self) -> Any:
+        """Return the message in the next packet, which must be exactly one frame."""
+        packet = self.receive()
         (length,) = struct.unpack("<i", packet[:4])
         assert length == len(packet) - 4
         return json.loads(packet[4:])
 
-    def hear_json_in_two(self) -> Any:
-        """Return the answer of the course's client, whose length comes in a packet of its own."""
-        (length,) = struct.unpack("<i", self.hear())
-        body = self.hear()
+    def receive_json_in_two_packets(self) -> Any:
+        """Return a message of the course's client, whose length comes in a packet of its own."""
+        (length,) = struct.unpack("<i", self.receive())
+        body = self.receive()
         assert length == len(body)
         return json.loads(body)
 
     def wait_until_left(self) -> None:
-        """Say nothing until the client leaves."""
+        """Send nothing until the client leaves."""
         with contextlib.suppress(OSError):
-            while self.hear():
+            while self.receive():
                 pass
 
-    def say_goodbye(self) -> None:
-        """End the encrypted connection in the way that TLS has for it; few clients answer."""
+    def close_tls(self) -> None:
+        """End the connection with TLS's close_notify; few clients reply."""
         with contextlib.suppress(OSError):
             self.sock.unwrap()
 
     def cut(self) -> None:
-        """Cut the connection, without the good manners of TLS or TCP."""
+        """Reset the connection, without close_notify or FIN."""
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.sock.close()
 
@@ -79,7 +79,7 @@ def frame(message: object) -> bytes:
 
 @contextlib.contextmanager
 def listening(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator[int]:
-    """Listen on a port, which is yielded; what goes wrong in ``serve`` fails the test."""
+    """Listen on a port, which is yielded; an error in ``serve`` fails the test."""
     faults: list[BaseException] = []
     with socket.create_server(("127.0.0.1", port)) as listener:
 
@@ -178,16 +178,16 @@ class Recorder(TournamentPlayer):
         self.calls.append(("illegal_action", state, illegal_action))
 
 
-def must_not_ask(prompt: str) -> str:
-    """Ask nobody."""
-    raise AssertionError(f"nobody should be asked {prompt!r}")
+def no_prompt_expected(prompt: str) -> str:
+    """Fail: this test expects no prompt."""
+    raise AssertionError(f"expected no prompt, got {prompt!r}")
 
 
 def session_options(
-    ask: Callable[[str], str] = must_not_ask,
-    ask_secret: Callable[[str], str] = must_not_ask,
+    ask: Callable[[str], str] = no_prompt_expected,
+    ask_secret: Callable[[str], str] = no_prompt_expected,
     known: Mapping[str, str] | None = None,
     **given: Any,
 ) -> SessionOptions:
-    """Return the options of a session that is patient, but not for ever."""
+    """Return the options of a session with the time limit of tests."""
     return SessionOptions(Answers(known, ask, ask_secret), **{"silence_limit": TIMEOUT, **given})

@@ -1,7 +1,7 @@
-"""Stand-ins for the two files that the course hands out, which are not ours to copy.
+"""Stand-ins for the two files of the course, which this project may not copy.
 
 Written from the description of what those files do: the same classes, arguments, hooks, prompts,
-output and ends, and the same trust in whatever a server sends. They import nothing of this project.
+output and ends, and the same trust in every message. They import nothing of this project.
 """
 
 from __future__ import annotations

@@ -33,36 +33,36 @@ from tests.oht_client.json_tournament import (
     Message,
     run,
     run_packets,
-    speak,
+    script_of,
 )
 from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, frame
 from tests.project import TIMEOUT
 
 
-@pytest.mark.parametrize("cut", [Peer.cut, Peer.say_goodbye], ids=["cut", "closed"])
+@pytest.mark.parametrize("cut", [Peer.cut, Peer.close_tls], ids=["cut", "closed"])
 @pytest.mark.parametrize("part", [0, 2, 10], ids=["after", "length", "body"])
 @pytest.mark.parametrize("count", range(len(MESSAGES) - 1))
-def test_a_connection_that_ends_in_any_phase_is_one_clear_line(
+def test_a_connection_that_ends_in_any_phase_gives_one_clear_line(
     certificates: Certificates, count: int, part: int, cut: Callable[[Peer], None]
 ) -> None:
     def script(peer: Peer) -> None:
-        said = 0
+        sent = 0
         for messages, answer in WHOLE:
             for message in messages:
-                if said == count:
+                if sent == count:
                     if part:
-                        peer.say(frame(message)[:part])
+                        peer.send(frame(message)[:part])
                     cut(peer)
                     return
-                peer.say_json(message)
-                said += 1
-            assert peer.hear_json() == answer
+                peer.send_json(message)
+                sent += 1
+            assert peer.receive_json() == answer
 
     player = Recorder()
     with pytest.raises(OHTError, match=r"^localhost:\d+: [^\n]*(closed|cut)[^\n]*$"):
         run(certificates, script, player)
     assert player.calls == CALLS[: len(player.calls)]
-    if cut is Peer.say_goodbye:
+    if cut is Peer.close_tls:
         kept = sum(call[0] in ("game_over", "series_over") for call in player.calls)
         assert kept == max(0, count - MESSAGES.index(SERIES_OVER[0]))
 
@@ -71,12 +71,12 @@ def test_a_connection_that_ends_in_any_phase_is_one_clear_line(
 def test_a_connection_that_ends_after_all_games_loses_nothing(
     certificates: Certificates, mode: str
 ) -> None:
-    told: list[str] = []
+    messages: list[str] = []
     ends: dict[str, list[Message]] = {"qualifiers": [*SERIES_OVER, SCORE], "league": SERIES_OVER}
     dialogue: Dialogue = [LOG_IN[0], *GAME, (ends[mode], NOTHING)]
-    score = run(certificates, speak(dialogue), mode=mode, tell=told.append)
+    score = run(certificates, script_of(dialogue), mode=mode, tell=messages.append)
     assert score == (100.0 if mode == "qualifiers" else None)
-    assert told[-1].startswith("All games are over, but localhost:")
+    assert messages[-1].startswith("All games are over, but localhost:")
 
 
 @pytest.mark.parametrize("count", range(len(MESSAGES)))
@@ -84,11 +84,11 @@ def test_silence_in_any_phase_has_a_limit(certificates: Certificates, count: int
     def script(peer: Peer) -> None:
         left = count
         for messages, answer in WHOLE:
-            peer.say_json(*messages[:left])
+            peer.send_json(*messages[:left])
             left -= len(messages)
             if left < 0:
                 break
-            assert peer.hear_json() == answer
+            assert peer.receive_json() == answer
         peer.wait_until_left()
 
     if MESSAGES[count] is FINISH:
@@ -102,7 +102,7 @@ def repeat(message: Message) -> Callable[[Peer], None]:
     def script(peer: Peer) -> None:
         with suppress(OSError):
             while True:
-                peer.say_json(message)
+                peer.send_json(message)
 
     return script
 
@@ -116,7 +116,7 @@ def repeat(message: Message) -> Callable[[Peer], None]:
         (SERIES, "expected a game within 30 messages from the server, got 'series_start'"),
     ],
 )
-def test_a_server_that_says_the_same_for_ever_is_left(
+def test_the_client_leaves_a_server_that_repeats_a_message_forever(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch, message: Message, words: str
 ) -> None:
     monkeypatch.setattr("oht_client.basic_client_actor._MOST_IDLE", 30)
@@ -124,13 +124,13 @@ def test_a_server_that_says_the_same_for_ever_is_left(
         run(certificates, repeat(message))
 
 
-def test_a_score_that_is_said_for_ever_counts(
+def test_a_score_that_is_repeated_forever_counts(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("oht_client.basic_client_actor._MOST_IDLE", 30)
-    told: list[str] = []
-    assert run(certificates, repeat(SCORE), tell=told.append) == 100.0
-    assert told[-1].startswith("All games are over, but expected a game within 30 messages")
+    messages: list[str] = []
+    assert run(certificates, repeat(SCORE), tell=messages.append) == 100.0
+    assert messages[-1].startswith("All games are over, but expected a game within 30 messages")
 
 
 def without(key: str, message: Message) -> Message:
@@ -179,7 +179,9 @@ def without(key: str, message: Message) -> Message:
     ],
     ids=lambda message: repr(message)[-40:],
 )
-def test_what_no_server_says_is_one_clear_line(certificates: Certificates, message: object) -> None:
+def test_an_impossible_message_gives_one_clear_line(
+    certificates: Certificates, message: object
+) -> None:
     with pytest.raises(OHTError, match=r"^expected [^\n]* from the server, got [^\n]*$") as caught:
         run_packets(certificates, frame(message))
     assert len(str(caught.value)) < 300
@@ -190,7 +192,9 @@ def test_what_no_server_says_is_one_clear_line(certificates: Certificates, messa
     [b"{", b"\xff\xfe", b"{'topic': 1}", b"[" * 20_000, b"9" * 5000, b"finish", b'"\xed\xa0\x80"'],
     ids=lambda body: repr(body)[:20],
 )
-def test_what_is_no_json_is_one_clear_line(certificates: Certificates, body: bytes) -> None:
+def test_a_body_that_is_no_json_gives_one_clear_line(
+    certificates: Certificates, body: bytes
+) -> None:
     with pytest.raises(OHTError, match=r"^expected (JSON|a JSON object) from the server, got "):
         run_packets(certificates, struct.pack("<i", len(body)) + body)
 
@@ -204,18 +208,20 @@ def test_a_length_out_of_bounds_is_refused_at_once(certificates: Certificates, l
         run_packets(certificates, struct.pack("<i", length))
 
 
-def test_an_error_of_the_server_is_told(certificates: Certificates) -> None:
+def test_an_error_of_the_server_is_reported(certificates: Certificates) -> None:
     error = {"topic": "error", "error": f"the token\n {TOKEN} is spent"}
     with pytest.raises(OHTError, match=r"session: the token  <token> is spent$"):
-        run(certificates, speak([*LOG_IN, ([error], NOTHING)]))
+        run(certificates, script_of([*LOG_IN, ([error], NOTHING)]))
 
 
-def test_an_error_is_told_although_a_late_answer_finds_nobody(certificates: Certificates) -> None:
+def test_an_error_is_reported_although_the_server_has_closed_the_connection(
+    certificates: Certificates,
+) -> None:
     has_left = threading.Event()
 
     def script(peer: Peer) -> None:
-        peer.say_json({"topic": "request_action", "state": EMPTY})
-        peer.say_json({"topic": "error", "error": "too late"})
+        peer.send_json({"topic": "request_action", "state": EMPTY})
+        peer.send_json({"topic": "error", "error": "too late"})
         peer.sock.close()
         has_left.set()
 
@@ -227,20 +233,20 @@ def test_an_error_is_told_although_a_late_answer_finds_nobody(certificates: Cert
         run(certificates, script, Recorder(think))
 
 
-def test_a_refused_move_is_told_and_the_session_goes_on(certificates: Certificates) -> None:
-    told: list[str] = []
+def test_a_refused_move_is_reported_and_the_session_goes_on(certificates: Certificates) -> None:
+    messages: list[str] = []
     notice: Message = {"topic": "message", "message": "Illegal\x07 action", "level": "ERROR"}
     whole: Dialogue = [*LOG_IN, *GAME, ([notice, *SERIES_OVER, SCORE, FINISH], NOTHING)]
-    assert run(certificates, speak(whole), tell=told.append) == 100.0
-    assert "Illegal  action" in told
+    assert run(certificates, script_of(whole), tell=messages.append) == 100.0
+    assert "Illegal  action" in messages
 
 
 @pytest.mark.parametrize("answer", ["maybe", "yes please"])
-def test_an_answer_that_is_neither_yes_nor_no_ends_it(
+def test_an_answer_that_is_neither_yes_nor_no_ends_the_session(
     certificates: Certificates, answer: str
 ) -> None:
     with pytest.raises(OHTError, match="expected yes or no to 'Qualify"):
-        run(certificates, speak([(LOG_IN[1][0], NOTHING)]), known={"qualify": answer})
+        run(certificates, script_of([(LOG_IN[1][0], NOTHING)]), known={"qualify": answer})
 
 
 def leave_input(prompt: str) -> str:
@@ -248,12 +254,12 @@ def leave_input(prompt: str) -> str:
 
 
 @pytest.mark.parametrize("ask", [lambda prompt: " ", leave_input])
-def test_nobody_plays_without_a_token(
+def test_a_missing_token_ends_the_session(
     certificates: Certificates, ask: Callable[[str], str]
 ) -> None:
     dialogue = [([{"topic": "authentication"}], NOTHING)]
     with pytest.raises(OHTError, match="expected an answer to 'Enter API token"):
-        run(certificates, speak(dialogue), known={}, ask_secret=ask)
+        run(certificates, script_of(dialogue), known={}, ask_secret=ask)
 
 
 def test_an_absent_certificate_is_one_clear_line(tmp_path: Path) -> None:
@@ -263,14 +269,14 @@ def test_an_absent_certificate_is_one_clear_line(tmp_path: Path) -> None:
         client.run()
 
 
-def test_ctrl_c_passes_through_and_leaves_the_server(certificates: Certificates) -> None:
+def test_ctrl_c_propagates_and_closes_the_connection(certificates: Certificates) -> None:
     left = threading.Event()
 
     def script(peer: Peer) -> None:
-        peer.say_json({"topic": "request_action", "state": EMPTY})
-        assert peer.hear_json() == [0, 0]
+        peer.send_json({"topic": "request_action", "state": EMPTY})
+        assert peer.receive_json() == [0, 0]
         os.kill(os.getpid(), signal.SIGINT)
-        assert peer.hear() == b""
+        assert peer.receive() == b""
         left.set()
 
     with pytest.raises(KeyboardInterrupt):

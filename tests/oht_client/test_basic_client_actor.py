@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from oht_client import text_reader
 from oht_client.errors import OHTError
-from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, must_not_ask
+from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, no_prompt_expected
 from tests.oht_client.text_tournament import (
     CALLS,
     EMPTY,
@@ -25,7 +25,7 @@ from tests.oht_client.text_tournament import (
     answers,
     play,
     play_game,
-    speak,
+    script_of,
 )
 from tests.project import TIMEOUT
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("quick_log_in")
 
 def test_a_tournament_calls_the_hooks_in_order(certificates: Certificates) -> None:
     player = Recorder()
-    assert play(certificates, speak(WHOLE), player) == 100.0
+    assert play(certificates, script_of(WHOLE), player) == 100.0
     assert player.calls == CALLS
 
 
@@ -56,10 +56,10 @@ def test_packets_may_be_cut_and_joined_anywhere(
     certificates: Certificates, spoken: Sequence[Sequence[bytes]]
 ) -> None:
     def script(peer: Peer) -> None:
-        for said, (_, answer) in zip(spoken, [*GAME, (END, b"")], strict=True):
-            peer.say(*said)
+        for texts, (_, answer) in zip(spoken, [*GAME, (END, b"")], strict=True):
+            peer.send(*texts)
             if answer:
-                assert peer.hear() == answer
+                assert peer.receive() == answer
 
     player = Recorder()
     # The end of the connection shows the score's end.
@@ -74,33 +74,33 @@ def test_prompts_may_come_in_pieces(
 ) -> None:
     monkeypatch.setattr(text_reader, "QUIET", 0.5)
     monkeypatch.setattr(text_reader, "PROMPT_SECONDS", TIMEOUT)
-    asked: list[str] = []
+    prompts: list[str] = []
 
     def ask(prompt: str) -> str:
-        asked.append(prompt)
+        prompts.append(prompt)
         return answers(prompt)
 
     def script(peer: Peer) -> None:
-        peer.say("Please enter your user", "name: ")
-        assert peer.hear() == b"somebody"
-        peer.say("Do you want to qualify", "? You have 5 attempts. (Y/n)")
-        assert peer.hear() == b"n"
-        peer.say("Wel", "come", *END[-2:-1])
+        peer.send("Please enter your user", "name: ")
+        assert peer.receive() == b"somebody"
+        peer.send("Do you want to qualify", "? You have 5 attempts. (Y/n)")
+        assert peer.receive() == b"n"
+        peer.send("Wel", "come", *END[-2:-1])
 
     with pytest.raises(OHTError, match="closed"):
         play(certificates, script, ask=ask)
-    assert asked == [
+    assert prompts == [
         "Please enter your username: ",
         "Do you want to qualify? You have 5 attempts. (Y/n) ",
     ]
 
 
-def test_the_assignment_s_own_question_is_understood(certificates: Certificates) -> None:
+def test_the_question_of_the_assignment_is_understood(certificates: Certificates) -> None:
     question = (
         "Do you want to attempt to play an official tournament? "
         "You have 5 remaining attempts. (Y/n)"
     )
-    assert play(certificates, speak([([question], b"n"), *GAME, (END, b"")])) == 100.0
+    assert play(certificates, script_of([([question], b"n"), *GAME, (END, b"")])) == 100.0
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_the_assignment_s_own_question_is_understood(certificates: Certificates)
     ],
     ids=lambda messages: repr(messages[-1])[:30],
 )
-def test_what_no_server_says_is_one_clear_line(
+def test_an_impossible_message_gives_one_clear_line(
     certificates: Certificates, messages: list[str | bytes]
 ) -> None:
     with pytest.raises(OHTError, match=r"^expected [^\n]* from the server, got [^\n]*$") as caught:
@@ -147,15 +147,15 @@ def test_what_no_server_says_is_one_clear_line(
 
 
 @pytest.mark.parametrize(
-    ("action", "told"), [("(0, 0)", (0, 0)), ("nonsense(", "nonsense("), ("None", None)]
+    ("action", "reported"), [("(0, 0)", (0, 0)), ("nonsense(", "nonsense("), ("None", None)]
 )
-def test_a_refused_move_is_told_and_ends_it(
-    certificates: Certificates, action: str, told: object
+def test_a_refused_move_is_reported_and_ends_the_session(
+    certificates: Certificates, action: str, reported: object
 ) -> None:
     player = Recorder()
     score = play_game(certificates, *SERIES, "Illegal action", LATER, action, player=player)
     assert score is None
-    assert player.calls[-1] == ("illegal_action", (1, 1, 2, *[0] * 7), told)
+    assert player.calls[-1] == ("illegal_action", (1, 1, 2, *[0] * 7), reported)
 
 
 @pytest.mark.parametrize(
@@ -166,16 +166,16 @@ def test_a_refused_move_is_told_and_ends_it(
         "User did not want to participate in stress test.",
     ],
 )
-def test_a_server_that_lets_nobody_play_is_quoted(certificates: Certificates, text: str) -> None:
+def test_the_refusal_of_a_server_is_quoted(certificates: Certificates, text: str) -> None:
     with pytest.raises(OHTError, match=text):
-        play(certificates, lambda peer: peer.say(text), ask=must_not_ask)
+        play(certificates, lambda peer: peer.send(text), ask=no_prompt_expected)
 
 
-def test_nothing_shows_the_password(
+def test_no_output_shows_the_password(
     certificates: Certificates, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    assert play(certificates, speak(WHOLE)) == 100.0
+    assert play(certificates, script_of(WHOLE)) == 100.0
     assert "Welcome to the tournament!" in caplog.text
     assert "a secret" not in caplog.text
 
@@ -183,10 +183,10 @@ def test_nothing_shows_the_password(
 def test_a_message_reaches_the_terminal_without_control_characters(
     certificates: Certificates,
 ) -> None:
-    told: list[str] = []
+    messages: list[str] = []
     with pytest.raises(OHTError):
-        play(certificates, lambda peer: peer.say("Welcome\x1b[2J\n\x07back"), tell=told.append)
-    assert told[1:] == ["Welcome [2J  back"]
+        play(certificates, lambda peer: peer.send("Welcome\x1b[2J\n\x07back"), tell=messages.append)
+    assert messages[1:] == ["Welcome [2J  back"]
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.int8])
@@ -194,11 +194,11 @@ def test_numpy_s_integers_are_sent_as_plain_ones(
     certificates: Certificates, kind: Callable[[int], Any]
 ) -> None:
     player = Recorder(lambda state: [kind(number) for number in first_free_cell(state)])
-    assert play(certificates, speak(WHOLE), player) == 100.0
+    assert play(certificates, script_of(WHOLE), player) == 100.0
 
 
 @pytest.mark.parametrize("answer", [None, (1,), (1, 2, 3), (1.0, 2.0), "12"])
-def test_an_answer_that_is_no_pair_of_integers_is_the_player_s_fault(
+def test_a_move_that_is_no_pair_of_integers_is_an_error_of_the_player(
     certificates: Certificates, answer: object
 ) -> None:
     with pytest.raises(TypeError):

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from oht_client.errors import OHTError
-from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, must_not_ask
+from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, no_prompt_expected
 from tests.oht_client.text_tournament import (
     CALLS,
     EMPTY,
@@ -21,42 +21,42 @@ from tests.oht_client.text_tournament import (
     WHOLE,
     Certificates,
     play,
-    speak,
+    script_of,
 )
 from tests.project import TIMEOUT
 
 pytestmark = pytest.mark.usefixtures("quick_log_in")
 
 
-@pytest.mark.parametrize("cut", [Peer.cut, Peer.say_goodbye], ids=["cut", "closed"])
+@pytest.mark.parametrize("cut", [Peer.cut, Peer.close_tls], ids=["cut", "closed"])
 @pytest.mark.parametrize("half", [False, True], ids=["after", "within"])
 @pytest.mark.parametrize("count", range(len(MESSAGES)))
-def test_a_connection_that_ends_in_any_phase_is_one_clear_line(
+def test_a_connection_that_ends_in_any_phase_gives_one_clear_line(
     certificates: Certificates, count: int, half: bool, cut: Callable[[Peer], None]
 ) -> None:
     def script(peer: Peer) -> None:
-        said = 0
+        sent = 0
         for messages, answer in WHOLE:
             for message in messages:
-                if said == count:
-                    # A cut may lose what was said before; a half score cannot be told from one.
-                    if half and said < len(MESSAGES) - 1:
-                        peer.say(message[: len(message) // 2])
+                if sent == count:
+                    # A cut may lose earlier messages; half a score looks like a whole one.
+                    if half and sent < len(MESSAGES) - 1:
+                        peer.send(message[: len(message) // 2])
                     cut(peer)
                     return
-                peer.say(message)
-                said += 1
-            assert peer.hear() == answer
+                peer.send(message)
+                sent += 1
+            assert peer.receive() == answer
 
     player = Recorder()
     with pytest.raises(OHTError) as caught:
         play(certificates, script, player)
     assert "\n" not in str(caught.value)
     assert player.calls == CALLS[: len(player.calls)]
-    if cut is Peer.say_goodbye and not half:
-        needed = [len(MESSAGES) - len(END) + said for said in (3, 5)]
+    if cut is Peer.close_tls and not half:
+        needed = [len(MESSAGES) - len(END) + sent for sent in (3, 5)]
         kept = sum(call[0] in ("game_over", "series_over") for call in player.calls)
-        assert kept == sum(count >= said for said in needed)
+        assert kept == sum(count >= sent for sent in needed)
 
 
 @pytest.mark.parametrize("count", [0, 3, 7, 10, 11, 12, 14, 17])
@@ -64,11 +64,11 @@ def test_silence_in_any_phase_has_a_limit(certificates: Certificates, count: int
     def script(peer: Peer) -> None:
         left = count
         for messages, answer in WHOLE:
-            peer.say(*messages[:left])
+            peer.send(*messages[:left])
             left -= len(messages)
             if left <= 0:
                 break
-            assert peer.hear() == answer
+            assert peer.receive() == answer
         peer.wait_until_left()
 
     with pytest.raises(OHTError, match="no word from the server"):
@@ -79,7 +79,7 @@ def test_the_server_s_historic_message_about_time_is_understood(certificates: Ce
     has_left = threading.Event()
 
     def script(peer: Peer) -> None:
-        peer.say("Welcome", *SERIES, "Game start", "1", EMPTY, "The read operation timed out")
+        peer.send("Welcome", *SERIES, "Game start", "1", EMPTY, "The read operation timed out")
         peer.sock.close()
         has_left.set()
 
@@ -93,30 +93,32 @@ def test_the_server_s_historic_message_about_time_is_understood(certificates: Ce
 
 def test_a_prompt_without_a_keyword_is_quoted(certificates: Certificates) -> None:
     def script(peer: Peer) -> None:
-        peer.say("What is your quest?")
+        peer.send("What is your quest?")
         peer.wait_until_left()
 
     with pytest.raises(OHTError, match=r"got 'What is your quest\?'"):
-        play(certificates, script, ask=must_not_ask)
+        play(certificates, script, ask=no_prompt_expected)
 
 
 def test_an_empty_answer_is_never_sent(certificates: Certificates) -> None:
     typed = iter(["", "  ", "somebody"])
     dialogue = [LOG_IN[0], *GAME, (END, b"")]
-    score = play(certificates, speak(dialogue), ask=lambda prompt: next(typed))
+    score = play(certificates, script_of(dialogue), ask=lambda prompt: next(typed))
     assert score == 100.0
 
 
 @pytest.mark.parametrize("question", ["username: ", "password", "Do you want to qualify? (Y/n)"])
-def test_a_server_that_asks_for_ever_is_left(certificates: Certificates, question: str) -> None:
+def test_the_client_leaves_a_server_that_prompts_forever(
+    certificates: Certificates, question: str
+) -> None:
     answers = []
 
     def script(peer: Peer) -> None:
         with suppress(OSError):
-            peer.say(question)
-            while answer := peer.hear():
+            peer.send(question)
+            while answer := peer.receive():
                 answers.append(answer)
-                peer.say(question)
+                peer.send(question)
 
     known = {"username": "me", "password": "secret", "qualify": "n"}
     words = "^expected at most 20 questions from the server, got another: [^\n]*$"
@@ -131,7 +133,7 @@ def test_a_series_of_no_games_or_of_too_many_is_refused(
 ) -> None:
     def script(peer: Peer) -> None:
         start = [number if text == SERIES[3] else text for text in SERIES]
-        peer.say("Welcome", *start)
+        peer.send("Welcome", *start)
         peer.wait_until_left()
 
     words = f"^expected a number of games, from 1 to 100000, from the server, got {number}$"
@@ -141,16 +143,16 @@ def test_a_series_of_no_games_or_of_too_many_is_refused(
     assert player.calls == []
 
 
-def test_a_server_that_begins_series_for_ever_is_left(
+def test_the_client_leaves_a_server_that_begins_series_forever(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("oht_client.basic_client_actor._MOST_IDLE", 30)
 
     def script(peer: Peer) -> None:
         with suppress(OSError):
-            peer.say("Welcome")
+            peer.send("Welcome")
             while True:
-                peer.say(*SERIES)
+                peer.send(*SERIES)
 
     with pytest.raises(OHTError, match=r"^expected a game within 30 messages from the server, got"):
         play(certificates, script)
@@ -161,20 +163,22 @@ def leave_input(prompt: str) -> str:
 
 
 @pytest.mark.parametrize("ask", [lambda prompt: "", leave_input])
-def test_a_person_who_does_not_answer_ends_it(
+def test_a_prompt_without_an_answer_ends_the_session(
     certificates: Certificates, ask: Callable[[str], str]
 ) -> None:
     def script(peer: Peer) -> None:
-        peer.say("username")
+        peer.send("username")
         peer.wait_until_left()
 
     with pytest.raises(OHTError, match="expected an answer to 'username'"):
         play(certificates, script, ask=ask)
 
 
-def test_an_answer_that_no_server_reads_at_once_is_refused(certificates: Certificates) -> None:
+def test_an_answer_longer_than_one_read_of_the_server_is_refused(
+    certificates: Certificates,
+) -> None:
     def script(peer: Peer) -> None:
-        peer.say("password")
+        peer.send("password")
         peer.wait_until_left()
 
     with pytest.raises(OHTError, match="at most 1024 bytes") as caught:
@@ -182,14 +186,14 @@ def test_an_answer_that_no_server_reads_at_once_is_refused(certificates: Certifi
     assert "secret" not in str(caught.value)
 
 
-def test_ctrl_c_passes_through_and_leaves_the_server(certificates: Certificates) -> None:
+def test_ctrl_c_propagates_and_closes_the_connection(certificates: Certificates) -> None:
     left = threading.Event()
 
     def script(peer: Peer) -> None:
-        peer.say("Welcome", *SERIES, EMPTY)
-        assert peer.hear() == b"(0, 0)"
+        peer.send("Welcome", *SERIES, EMPTY)
+        assert peer.receive() == b"(0, 0)"
         os.kill(os.getpid(), signal.SIGINT)
-        assert peer.hear() == b""
+        assert peer.receive() == b""
         left.set()
 
     with pytest.raises(KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""Which server is meant, who answers at log-in, and what both sides say of a tournament."""
+"""The choice of the server, the answers at log-in, and the reports of both sides."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.oht_client.home import Home, home_params, running
 from tests.oht_client.raw_clients import first_free_cell
 from tests.oht_client.scripted_server import (
     Peer,
-    must_not_ask,
+    no_prompt_expected,
     scripted_server,
     session_options,
 )
@@ -48,13 +48,13 @@ Certificates = tuple[Path, Path]
         ({"server": "example.org:4"}, "example.org:4"),
     ],
 )
-def test_the_course_s_own_server_is_meant_unless_another_is_named(
+def test_the_server_of_the_course_is_the_default(
     tmp_path: Path, words: dict[str, Any], address: str
 ) -> None:
     assert str(find_server(OHTParams(**words), tmp_path)) == address
 
 
-def test_the_variables_of_the_course_s_client_name_its_server(
+def test_the_environment_variables_of_the_course_set_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {"HOST": "a.host", "PORT": "1", "LeAGUE_PORT": "x"}.items():
@@ -67,29 +67,27 @@ def test_the_variables_of_the_course_s_client_name_its_server(
 @pytest.mark.parametrize(
     ("protocol", "limit", "seconds"), [(1, None, 2.0), (2, None, 1.0), (1, 0.5, 0.5), (2, 3.0, 3.0)]
 )
-def test_the_time_for_a_move_is_that_of_the_generation_unless_it_is_given(
+def test_the_move_time_limit_defaults_to_that_of_the_generation(
     protocol: Any, limit: float | None, seconds: float
 ) -> None:
     assert OHTParams(protocol=protocol, move_time_limit=limit).seconds_per_move == seconds
 
 
 @pytest.mark.parametrize("text", ["localhost", ":33000", "localhost:0", "localhost:65536", "x:y"])
-def test_what_is_no_address_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_malformed_address_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(AddressError, match=r"oht\.server: expected HOST:PORT such as"):
         find_server(OHTParams(server=text), tmp_path)
 
 
 @pytest.mark.parametrize("text", ["::1:33000", "[::1]:33000"])
-def test_an_address_of_ipv6_is_refused_as_the_tournament_has_none(
-    tmp_path: Path, text: str
-) -> None:
+def test_an_ipv6_address_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(
         AddressError, match=r"a name or an IPv4 address, got .* does not support IPv6$"
     ):
         find_server(OHTParams(server=text), tmp_path)
 
 
-def test_the_certificate_is_looked_for_where_it_most_likely_lies(
+def test_the_certificate_is_searched_for_in_the_usual_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def certificate(**words: Any) -> Path:
@@ -110,14 +108,14 @@ def test_the_certificate_is_looked_for_where_it_most_likely_lies(
 
 
 @pytest.mark.parametrize("protocol", [1, 2])
-def test_a_certificate_that_is_not_there_is_found_before_anything_is_connected(
+def test_a_missing_certificate_is_reported_before_any_connection(
     tmp_path: Path, protocol: Any
 ) -> None:
     with pytest.raises(OHTError, match=r"none\.crt: the server's certificate: no such file"):
         find_client(OHTParams(protocol=protocol), Server("localhost", 1, tmp_path / "none.crt"))
 
 
-def test_a_pipe_for_a_certificate_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_as_certificate_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.crt")
     with pytest.raises(OHTError, match="expected a file, got a pipe"):
         find_client(OHTParams(protocol=1), Server("localhost", 1, tmp_path / "pipe.crt"))
@@ -126,8 +124,8 @@ def test_a_pipe_for_a_certificate_is_not_waited_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("reply", "official"), [("Y", True), ("yes", True), ("1", True), ("n", False), ("No", False)]
 )
-def test_the_answers_know_whether_an_attempt_was_asked_for(reply: str, official: bool) -> None:
-    answers = Answers({"player-name": "Ada"}, lambda prompt: reply, must_not_ask)
+def test_the_answers_record_whether_an_attempt_was_requested(reply: str, official: bool) -> None:
+    answers = Answers({"player-name": "Ada"}, lambda prompt: reply, no_prompt_expected)
     assert (answers.name, answers.official, answers.attempts_left) == (None, None, None)
     answers.ask("Choose a player-name: ")
     answers.ask("Do you want to attempt to qualify? (3 attempts left)")
@@ -139,7 +137,7 @@ def test_the_answers_know_whether_an_attempt_was_asked_for(reply: str, official:
     assert answers.attempts_left is None
 
 
-def test_a_secret_that_comes_through_a_pipe_is_read_without_a_word_about_it(
+def test_a_secret_is_read_from_a_pipe_without_output(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("s3cret\nmore\n"))
@@ -153,15 +151,15 @@ def test_a_secret_that_comes_through_a_pipe_is_read_without_a_word_about_it(
         answers.ask("Enter API token: ")
 
 
-def test_secrets_that_were_asked_for_are_taken_out_of_texts() -> None:
-    answers = Answers({"password": "pass.word"}, must_not_ask, lambda prompt: "t0ken")
+def test_prompted_secrets_are_redacted() -> None:
+    answers = Answers({"password": "pass.word"}, no_prompt_expected, lambda prompt: "t0ken")
     assert answers.redacted("pass.word or t0ken") == "pass.word or t0ken"
     answers.ask("password: ")
     answers.ask("Enter API token: ")
     assert answers.redacted("pass.word or t0ken?") == "<token> or <token>?"
 
 
-def test_who_has_gone_is_found_out_although_nobody_speaks(certificates: Certificates) -> None:
+def test_a_connection_has_tcp_keepalive(certificates: Certificates) -> None:
     with scripted_server(certificates, Peer.wait_until_left) as port:
         server = Server("localhost", port, certificates[0])
         with closing(transport.connect(server, SessionOptions())) as connection:
@@ -169,11 +167,11 @@ def test_who_has_gone_is_found_out_although_nobody_speaks(certificates: Certific
     assert option != 0
 
 
-def test_the_limit_of_the_system_is_no_silence_of_ours(
+def test_a_timeout_of_the_system_is_a_cut_connection(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Dead:
-        """A socket whose other side has not answered for minutes."""
+        """A socket whose other side has sent nothing for minutes."""
 
         def settimeout(self, seconds: float | None) -> None:
             assert seconds is None
@@ -188,7 +186,7 @@ def test_the_limit_of_the_system_is_no_silence_of_ours(
 
 
 @pytest.mark.parametrize("mode", ["league", "qualifiers"])
-def test_only_an_opponent_in_the_league_is_waited_for_without_a_limit(
+def test_only_the_wait_for_a_league_opponent_has_no_limit(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
     limits: list[float | None] = []
@@ -199,11 +197,14 @@ def test_only_an_opponent_in_the_league_is_waited_for_without_a_limit(
         return receive(self, most)
 
     monkeypatch.setattr(transport.Connection, "receive", note)
-    told: list[str] = []
-    assert second.run(certificates, second.speak(second.WHOLE), mode=mode, tell=told.append) == 100
+    messages: list[str] = []
+    assert (
+        second.run(certificates, second.script_of(second.WHOLE), mode=mode, tell=messages.append)
+        == 100
+    )
     assert (None in limits) == (mode == "league")
     assert limits[0] == limits[-1] == TIMEOUT
-    assert any("Waiting for an opponent" in line for line in told) == (mode == "league")
+    assert any("Waiting for an opponent" in line for line in messages) == (mode == "league")
 
 
 class Guest:
@@ -230,29 +231,29 @@ class Guest:
                 self.player.end(end, league=True)
 
 
-def kept_of(home: Home, name: str) -> dict[str, Any]:
-    """Return what the server has kept of someone."""
+def kept_result(home: Home, name: str) -> dict[str, Any]:
+    """Return the result of a client that the server has kept."""
     home.wait_for(f"{name}: 3 games")
     return next(kept for kept in home.results if kept["name"] == name)
 
 
-def test_who_stays_when_the_opponent_leaves_reports_what_the_server_reports(
+def test_the_remaining_client_reports_the_score_of_the_server(
     tmp_path: Path,
 ) -> None:
     with running(tmp_path / "home") as home:
         meeting = Meeting(home)
-        meeting.come("leaver", choose=leave)
+        meeting.enter("leaver", choose=leave)
         guest = Guest(home, tmp_path / "guest")
         guest.play()
         meeting.end()
-        kept = kept_of(home, "guest 2")
+        kept = kept_result(home, "guest 2")
     result = guest.player.result
     assert result.score == kept["score"] == 100.0
     assert (result.won, result.lost) == (kept["wins"], kept["games"] - kept["wins"]) == (3, 0)
     assert result.series[0].unplayed == 2
 
 
-def test_who_leaves_reports_what_the_server_reports(tmp_path: Path) -> None:
+def test_the_leaving_client_reports_the_score_of_the_server(tmp_path: Path) -> None:
     def choose(state: Sequence[int]) -> tuple[int, int]:
         if guest.player.result.won + guest.player.result.lost == 1:
             raise KeyboardInterrupt
@@ -260,11 +261,11 @@ def test_who_leaves_reports_what_the_server_reports(tmp_path: Path) -> None:
 
     with running(tmp_path / "home") as home:
         meeting = Meeting(home)
-        stayer = meeting.come("stayer")
+        stayer = meeting.enter("stayer")
         guest = Guest(home, tmp_path / "guest", choose)
         guest.play()
         meeting.end()
-        kept = kept_of(home, "guest 2")
+        kept = kept_result(home, "guest 2")
     result = guest.player.result
     assert result.score == kept["score"]
     assert stayer.score == pytest.approx(100 - kept["score"], abs=0.01)

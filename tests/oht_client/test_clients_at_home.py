@@ -30,7 +30,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 
 def ask(nickname: str) -> Callable[[str], str]:
-    """Answer the questions of the first generation."""
+    """Answer the prompts of the first generation."""
     known = {"username": nickname, "player-name": nickname, "qualify": "n"}
     return lambda prompt: next(reply for word, reply in known.items() if word in prompt)
 

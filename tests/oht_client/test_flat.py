@@ -46,7 +46,7 @@ def transposed(rows: str) -> str:
 @pytest.mark.parametrize(
     ("rows", "loser", "winner"), [(PLAYER_1_JOINS_ROWS, 2, 1), (PLAYER_2_JOINS_COLUMNS, 1, 2)]
 )
-def test_the_winner_is_the_one_whom_the_server_names(rows: str, loser: int, winner: int) -> None:
+def test_the_winner_is_the_player_named_by_the_server(rows: str, loser: int, winner: int) -> None:
     state = flat(rows, to_play=loser)
     game = make_game("hex", size=size_of(state))
     assert game.winner(state_from_flat(game, state)) == winner
@@ -55,7 +55,7 @@ def test_the_winner_is_the_one_whom_the_server_names(rows: str, loser: int, winn
 
 
 @given(st.integers(3, 9), st.sampled_from([1, 2]), st.randoms(use_true_random=False))
-def test_each_stone_lies_where_its_coordinates_say(size: int, starter: int, random: object) -> None:
+def test_each_stone_lies_at_its_coordinates(size: int, starter: int, random: object) -> None:
     game = make_game("hex", size=size)
     rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]
     state, sent = game.initial_state(starter), [starter] + [0] * size * size
@@ -74,7 +74,7 @@ def test_each_stone_lies_where_its_coordinates_say(size: int, starter: int, rand
             break
 
 
-def test_who_moves_is_read_and_not_counted() -> None:
+def test_the_player_to_move_is_read_and_not_counted() -> None:
     game = make_game("hex", size=3)
     for to_play in (1, 2):
         assert game.to_play(state_from_flat(game, [to_play] + [0] * 9)) == to_play
@@ -89,7 +89,7 @@ def test_a_board_that_is_not_square_is_refused(numbers: list[int]) -> None:
 @pytest.mark.parametrize(
     "numbers", [[0] + [0] * 9, [3] + [0] * 9, [1, 7] + [0] * 8, [1] + [0] * 25]
 )
-def test_what_is_no_state_is_refused(numbers: list[int]) -> None:
+def test_a_malformed_state_is_refused(numbers: list[int]) -> None:
     with pytest.raises(FlatError):
         state_from_flat(make_game("hex", size=3), numbers)
 
@@ -101,6 +101,6 @@ def test_what_is_no_state_is_refused(numbers: list[int]) -> None:
         {0: 1, 1: 2}, (10**30, 0), (np.int64(1), 1),
     ],
 )  # fmt: skip
-def test_what_is_no_cell_is_refused(answer: object) -> None:
+def test_a_malformed_cell_is_refused(answer: object) -> None:
     with pytest.raises(FlatError, match=r"expected \(row, column\) from"):
         action_at(make_game("hex", size=3), answer)

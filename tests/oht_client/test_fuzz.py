@@ -1,4 +1,4 @@
-"""Thousands of broken messages, and one client who plays on as if nothing had happened."""
+"""Thousands of broken messages, and one client that plays on undisturbed."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ JSON_TEXTS = [
 PLAIN_TEXTS = ["(0, 1)", "[0, 1]", "kari", "Y", "Welcome", "{}", "(" * 60, "-1", "np.int64(1)"]
 
 
-def broken(text: str, rng: random.Random) -> bytes:
-    """Return a text with some of its bytes changed, lost, added or said again."""
+def broken_text(text: str, rng: random.Random) -> bytes:
+    """Return a text with some of its bytes changed, lost, added or repeated."""
     data = bytearray(text.encode())
     for _ in range(rng.randint(1, 4)):
         place = rng.randint(0, len(data))
@@ -55,14 +55,14 @@ def framed(body: bytes) -> bytes:
     return struct.pack("<i", len(body)) + body
 
 
-def torn(rng: random.Random) -> bytes:
-    """Return what is no whole frame, or is several."""
+def torn_frame(rng: random.Random) -> bytes:
+    """Return an incomplete frame, or several frames."""
     kind = rng.randrange(4)
     if kind == 0:
         return rng.randbytes(rng.randint(1, 200))
     if kind == 1:
         return struct.pack("<i", rng.choice([-1, 65_537, 2**31 - 1, -(2**31)])) + rng.randbytes(9)
-    whole = framed(broken(rng.choice(JSON_TEXTS), rng))
+    whole = framed(broken_text(rng.choice(JSON_TEXTS), rng))
     return whole[: rng.randint(1, len(whole))] if kind == 2 else whole * rng.randint(1, 30)
 
 
@@ -76,11 +76,11 @@ def log_in(client: JSONClient) -> None:
 def send_broken_actions(home: Home, games: int, rng: random.Random) -> int:
     """Play a session with broken messages alone; return how many the server refused.
 
-    Most are sent in advance. Some turn out to be moves after all, for which others make up.
+    Most are sent in advance. Some are legal moves by chance; further messages replace them.
     """
     client = JSONClient(home.ports["json"], home.certificate)
     log_in(client)
-    messages = (framed(broken(rng.choice(JSON_TEXTS), rng)) for _ in itertools.count())
+    messages = (framed(broken_text(rng.choice(JSON_TEXTS), rng)) for _ in itertools.count())
     refused, in_advance = 0, games
     with client.sock:
         client.sock.sendall(b"".join(itertools.islice(messages, in_advance)))
@@ -94,14 +94,14 @@ def send_broken_actions(home: Home, games: int, rng: random.Random) -> int:
 
 
 def send_torn_frames(home: Home, rng: random.Random) -> None:
-    """Come to a port of the second generation, get somewhere, and send what is no frame."""
+    """Go part of the way through the second generation's dialogue, then send a torn frame."""
     port, questions = rng.choice([("json", 2), ("league", 1)])
     client = JSONClient(home.ports[port], home.certificate)
     with client.sock, contextlib.suppress(OSError):
         for answer in ("fuzz", False)[: rng.randint(0, questions)]:
             client.receive()
             client.send(answer)
-        client.sock.sendall(torn(rng))
+        client.sock.sendall(torn_frame(rng))
         if rng.randrange(2):
             client.sock.settimeout(0.005)
             while client.sock.recv(4096):
@@ -109,13 +109,13 @@ def send_torn_frames(home: Home, rng: random.Random) -> None:
 
 
 def send_broken_texts(home: Home, rng: random.Random) -> None:
-    """Go through the first generation's dialogue, breaking it somewhere."""
+    """Go part of the way through the first generation's dialogue, then send a broken text."""
     client = TextClient(home.ports["text"], home.certificate)
     with client.sock, contextlib.suppress(OSError):
         for answer in ["kari", "secret", "Fuzz", "n"][: rng.randrange(6)]:
             client.receive()
             client.sock.sendall(answer.encode())
-        client.sock.sendall(broken(rng.choice(PLAIN_TEXTS), rng) or b" ")
+        client.sock.sendall(broken_text(rng.choice(PLAIN_TEXTS), rng) or b" ")
         if rng.randrange(2):
             client.sock.settimeout(0.005)
             while client.receive():
@@ -123,7 +123,7 @@ def send_broken_texts(home: Home, rng: random.Random) -> None:
 
 
 def break_a_handshake(home: Home, rng: random.Random) -> None:
-    """Send what is not TLS, or stops being so."""
+    """Send bytes that are not TLS, from the start or after the handshake."""
     port = rng.choice(list(home.ports.values()))
     if rng.randrange(2):
         with socket.create_connection(("127.0.0.1", port)) as plain:
@@ -134,7 +134,7 @@ def break_a_handshake(home: Home, rng: random.Random) -> None:
             plain.sendall(b"\x17\x03\x03" + rng.randbytes(rng.randint(1, 300)))
 
 
-def test_thousands_of_broken_messages_harm_nobody_else(tmp_path: Path) -> None:
+def test_thousands_of_broken_messages_harm_no_other_client(tmp_path: Path) -> None:
     rng = random.Random(SEED)
     sessions = 8
     games = ACTIONS // sessions

@@ -51,10 +51,10 @@ class Meeting:
         self.errors: dict[JSONClient, Exception] = {}
         self._threads: list[threading.Thread] = []
 
-    def come(self, auth: str, **keywords: Any) -> JSONClient:
-        """Come to the league, and be there when this returns."""
+    def enter(self, auth: str, **keywords: Any) -> JSONClient:
+        """Enter the league; return once the server has admitted the client."""
         client = self.connect(auth, **keywords)
-        before = sum("comes to the league" in line for line in self.home.told)
+        before = sum("comes to the league" in line for line in self.home.messages)
         thread = threading.Thread(target=self._run, args=[client])
         self._threads.append(thread)
         thread.start()
@@ -62,11 +62,11 @@ class Meeting:
         return client
 
     def connect(self, auth: str, **keywords: Any) -> JSONClient:
-        """Return a client that has not said anything yet."""
+        """Return a client that has not sent anything yet."""
         return JSONClient(self.home.ports["league"], self.home.certificate, auth=auth, **keywords)
 
     def end(self) -> None:
-        """Wait until all have left."""
+        """Wait until all clients have left."""
         for thread in self._threads:
             thread.join()
 
@@ -89,10 +89,10 @@ def stats_of(client: JSONClient) -> Any:
     return stats
 
 
-def test_two_who_wait_play_one_series(tmp_path: Path) -> None:
+def test_two_waiting_clients_play_one_series(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
-        first, second = meeting.come("one"), meeting.come("two")
+        first, second = meeting.enter("one"), meeting.enter("two")
         meeting.end()
         assert meeting.errors == {}
         home.wait_for("3 games, ", count=2)
@@ -114,28 +114,28 @@ def test_two_who_wait_play_one_series(tmp_path: Path) -> None:
         assert results[name]["kind"] == "league"
 
 
-def test_who_came_first_is_player_2_in_the_next_match(tmp_path: Path) -> None:
+def test_the_colours_alternate_between_matches(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         for expected in (1, 2, 1):
             meeting = Meeting(home)
-            first, _ = meeting.come("one"), meeting.come("two")
+            first, _ = meeting.enter("one"), meeting.enter("two")
             meeting.end()
             assert start_of(first)[1] == expected
 
 
-def test_a_third_one_waits_for_a_fourth(tmp_path: Path) -> None:
+def test_a_third_client_waits_for_a_fourth(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
-        clients = [meeting.come(f"token {number}") for number in range(4)]
+        clients = [meeting.enter(f"token {number}") for number in range(4)]
         meeting.end()
         assert meeting.errors == {}
         assert all(client.score is not None for client in clients)
 
 
-def test_one_token_may_meet_itself_under_two_ids(tmp_path: Path) -> None:
+def test_two_clients_with_one_token_play_under_two_ids(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
-        clients = [meeting.come("same"), meeting.come("same")]
+        clients = [meeting.enter("same"), meeting.enter("same")]
         meeting.end()
         assert meeting.errors == {}
     (one, _, player_map, *_), (two, _, other_map, *_) = map(start_of, clients)
@@ -143,7 +143,7 @@ def test_one_token_may_meet_itself_under_two_ids(tmp_path: Path) -> None:
     assert player_map == other_map == [[one, 1], [two, 2]]
 
 
-def test_who_leaves_while_waiting_is_not_met(tmp_path: Path) -> None:
+def test_a_client_that_leaves_while_waiting_is_not_matched(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
         leaver = meeting.connect("leaver")
@@ -152,14 +152,14 @@ def test_who_leaves_while_waiting_is_not_met(tmp_path: Path) -> None:
         home.wait_for("comes to the league")
         leaver.sock.close()
         home.wait_for("league: a client left before it played: disconnected")
-        clients = [meeting.come("one"), meeting.come("two")]
+        clients = [meeting.enter("one"), meeting.enter("two")]
         meeting.end()
         assert meeting.errors == {}
         assert all(client.score is not None for client in clients)
 
 
 class Line:
-    """A connection of someone who waits."""
+    """The connection of a waiting client."""
 
     def __init__(self) -> None:
         self.broken: asyncio.Future[WireFault] = asyncio.get_running_loop().create_future()
@@ -168,7 +168,7 @@ class Line:
         return await self.broken
 
 
-def test_who_leaves_at_the_moment_of_the_match_is_not_met_either() -> None:
+def test_a_client_that_leaves_at_the_moment_of_the_match_is_not_matched() -> None:
     met: list[list[str]] = []
 
     async def play(first: Wire, second: Wire) -> None:
@@ -193,7 +193,7 @@ def test_who_leaves_at_the_moment_of_the_match_is_not_met_either() -> None:
     assert met == [["one", "two"]]
 
 
-def test_who_speaks_while_waiting_is_sent_away(tmp_path: Path) -> None:
+def test_a_client_that_sends_a_message_while_waiting_is_refused(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
         speaker = meeting.connect("speaker")
@@ -203,7 +203,7 @@ def test_who_speaks_while_waiting_is_sent_away(tmp_path: Path) -> None:
         speaker.send([0, 0])
         assert speaker.receive() == {"topic": "error", "error": "sent data without a request"}
         speaker.sock.close()
-        clients = [meeting.come("one"), meeting.come("two")]
+        clients = [meeting.enter("one"), meeting.enter("two")]
         meeting.end()
         assert all(client.score is not None for client in clients)
 
@@ -214,17 +214,17 @@ def leave(state: Sequence[int]) -> object:
 
 
 @pytest.mark.parametrize("leaver_comes_first", [True, False])
-def test_who_leaves_a_match_loses_it_and_the_other_is_told(
+def test_a_client_that_leaves_a_match_loses_and_the_opponent_is_notified(
     tmp_path: Path, leaver_comes_first: bool
 ) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
         if leaver_comes_first:
-            meeting.come("leaver", choose=leave)
-            stayer = meeting.come("stayer")
+            meeting.enter("leaver", choose=leave)
+            stayer = meeting.enter("stayer")
         else:
-            stayer = meeting.come("stayer")
-            meeting.come("leaver", choose=leave)
+            stayer = meeting.enter("stayer")
+            meeting.enter("leaver", choose=leave)
         meeting.end()
         home.wait_for("3 games, 3 won, 0 illegal actions, score 100.0")
         home.wait_for("3 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
@@ -234,12 +234,12 @@ def test_who_leaves_a_match_loses_it_and_the_other_is_told(
     assert stayer not in meeting.errors
 
 
-def test_who_is_late_in_a_match_loses_it(tmp_path: Path) -> None:
+def test_a_late_client_loses_its_match(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.qualifiers_move_limit=1") as home:
         meeting = Meeting(home)
         over = threading.Event()
-        late = meeting.come("late", choose=lambda state: over.wait(TIMEOUT))
-        prompt = meeting.come("prompt")
+        late = meeting.enter("late", choose=lambda state: over.wait(TIMEOUT))
+        prompt = meeting.enter("prompt")
         home.wait_for("score 0.0 (no answer within 1 seconds)")
         over.set()
         meeting.end()
@@ -247,12 +247,12 @@ def test_who_is_late_in_a_match_loses_it(tmp_path: Path) -> None:
     assert isinstance(meeting.errors[late], ClientError | OSError)
 
 
-def test_an_illegal_action_loses_the_game_only(tmp_path: Path) -> None:
+def test_an_illegal_action_in_the_league_loses_only_the_game(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
         answers = iter([[9, 9]])
-        clumsy = meeting.come("clumsy", choose=lambda state: next(answers, first_free_cell(state)))
-        other = meeting.come("other")
+        clumsy = meeting.enter("clumsy", choose=lambda state: next(answers, first_free_cell(state)))
+        other = meeting.enter("other")
         meeting.end()
         assert meeting.errors == {}
     assert clumsy.topics.count("message") == 1
@@ -266,14 +266,14 @@ def test_an_illegal_action_loses_the_game_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("board", "winner", "last"), [(CONNECTED, 1, (2, 2)), (SLANTED, 2, (2, 3))]
 )
-def test_the_boards_that_are_known_from_the_course_are_won_by_the_right_player(
+def test_the_boards_of_the_course_have_the_right_winner(
     tmp_path: Path, board: str, winner: int, last: tuple[int, int]
 ) -> None:
     wanted = cells(board)
     size = int(len(wanted) ** 0.5)
 
     def choose(state: Sequence[int]) -> list[int]:
-        """Put the next stone of one's colour where the board has it; the winning one last."""
+        """Place the next stone of the mover's colour on the board; the winning one last."""
         places = [
             divmod(cell, size)
             for cell, stone in enumerate(wanted)
@@ -289,7 +289,7 @@ def test_the_boards_that_are_known_from_the_course_are_won_by_the_right_player(
         f"oht_server.first_starter={starter}",
     ) as home:
         meeting = Meeting(home)
-        clients = [meeting.come("one", choose=choose), meeting.come("two", choose=choose)]
+        clients = [meeting.enter("one", choose=choose), meeting.enter("two", choose=choose)]
         meeting.end()
         assert meeting.errors == {}
     for client in clients:

@@ -26,7 +26,7 @@ from oht_client.answers import keyword_of
         ("", None),
     ],
 )
-def test_a_text_is_known_by_its_keyword(text: str, keyword: str | None) -> None:
+def test_a_prompt_is_recognised_by_its_keyword(text: str, keyword: str | None) -> None:
     assert keyword_of(text) == keyword
 
 
@@ -39,5 +39,5 @@ def test_a_text_is_known_by_its_keyword(text: str, keyword: str | None) -> None:
         ("Password of this username", "username"),
     ],
 )
-def test_the_first_keyword_counts_as_in_the_course_s_client(text: str, keyword: str) -> None:
+def test_the_first_keyword_counts_as_in_the_client_of_the_course(text: str, keyword: str) -> None:
     assert keyword_of(text) == keyword

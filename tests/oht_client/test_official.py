@@ -1,4 +1,4 @@
-"""The course's own client files, or stand-ins for them, play in place of our base."""
+"""The course's own client files, or stand-ins for them, replace our client."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.oht_client.scripted_server import (
     Peer,
     Recorder,
     first_free_cell,
-    must_not_ask,
+    no_prompt_expected,
     scripted_server,
 )
 from tests.oht_client.stand_ins import first_generation, second_generation
@@ -37,8 +37,8 @@ Protocol = Literal[1, 2]
 Run = Callable[..., float | None]
 
 WHOLE: dict[Protocol, Script] = {
-    1: first.speak(first.WHOLE),
-    2: second.speak(second.WHOLE, Peer.hear_json_in_two),
+    1: first.script_of(first.WHOLE),
+    2: second.script_of(second.WHOLE, Peer.receive_json_in_two_packets),
 }
 """Whole tournaments of either generation."""
 
@@ -52,11 +52,11 @@ KNOWN = {
 }
 
 
-def say_after_welcome(*messages: str) -> Script:
+def send_after_welcome(*messages: str) -> Script:
     """Return the script of a server of the first generation that then waits."""
 
     def script(peer: Peer) -> None:
-        peer.say("Welcome", *messages)
+        peer.send("Welcome", *messages)
         peer.wait_until_left()
 
     return script
@@ -77,7 +77,7 @@ def play(
         official_client=str(folder),
         **{"silence_limit": TIMEOUT, **oht},
     )
-    known = answers or Answers(KNOWN, must_not_ask, must_not_ask)
+    known = answers or Answers(KNOWN, no_prompt_expected, no_prompt_expected)
     options = SessionOptions(known, tell, silence_limit=params.silence_limit)
     return find_client(params, server)(player or Recorder(), options)
 
@@ -105,7 +105,7 @@ def test_the_client_of_each_generation_plays_a_tournament(
 
 
 @pytest.mark.parametrize("protocol", [1, 2])
-def test_nothing_of_the_process_is_changed_by_it(
+def test_the_official_client_leaves_the_process_unchanged(
     run: Run, tmp_path: Path, protocol: Protocol, capfd: pytest.CaptureFixture[str]
 ) -> None:
     before = Path.cwd(), dict(os.environ), sys.path[:], {*sys.modules}, socket.getdefaulttimeout()
@@ -119,7 +119,7 @@ def test_nothing_of_the_process_is_changed_by_it(
 
 
 @pytest.mark.parametrize(("mode", "limit"), [("league", None), ("qualifiers", TIMEOUT)])
-def test_an_opponent_in_the_league_is_waited_for_as_long_as_it_takes(
+def test_the_wait_for_a_league_opponent_has_no_limit(
     run: Run, mode: str, limit: float | None
 ) -> None:
     limits: list[float | None] = []
@@ -134,45 +134,45 @@ def test_an_opponent_in_the_league_is_waited_for_as_long_as_it_takes(
 
 def test_the_silence_of_the_league_has_a_limit_once_a_series_has_begun(run: Run) -> None:
     def script(peer: Peer) -> None:
-        peer.say_json(second.SERIES)
+        peer.send_json(second.SERIES)
         peer.wait_until_left()
 
     with pytest.raises(OHTError, match=r"no word from the server for 0\.5 seconds"):
         run(2, script, mode="league", silence_limit=0.5)
 
 
-def test_questions_are_answered_by_keyword_and_what_was_said_is_known(run: Run) -> None:
-    answers = Answers(KNOWN, must_not_ask, must_not_ask)
+def test_prompts_are_answered_by_keyword_and_the_answers_are_recorded(run: Run) -> None:
+    answers = Answers(KNOWN, no_prompt_expected, no_prompt_expected)
     stress: first.Dialogue = [(["Take part in the stress test?"], b"n")]
-    script = first.speak([*first.LOG_IN, *stress, *first.GAME, (first.END, b"")])
+    script = first.script_of([*first.LOG_IN, *stress, *first.GAME, (first.END, b"")])
     assert run(1, script, answers=answers) == 100.0
     assert (answers.name, answers.official) == ("Nick", False)
 
 
-def test_what_is_decided_here_is_not_taken_from_the_environment(
+def test_given_answers_override_the_environment(
     run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("IT3105_AUTH", "another token")
     monkeypatch.setenv("IT3105_QUALIFY", "1")
     monkeypatch.setenv("IT3105_ECHO", "1")
     caplog.set_level(logging.DEBUG)
-    told: list[str] = []
-    assert run(2, WHOLE[2], tell=told.append) == 100.0
-    assert "Authenticating..." in told
-    assert second.TOKEN not in caplog.text + "".join(told)
+    messages: list[str] = []
+    assert run(2, WHOLE[2], tell=messages.append) == 100.0
+    assert "Authenticating..." in messages
+    assert second.TOKEN not in caplog.text + "".join(messages)
 
 
 def test_a_token_that_the_server_repeats_is_not_shown(run: Run) -> None:
     def script(peer: Peer) -> None:
-        peer.say_json({"topic": "authentication"})
-        token = peer.hear_json_in_two()
-        peer.say_json({"topic": "message", "message": f"hello {token}", "level": "INFO"})
-        peer.say_json({"topic": "error", "error": f"nobody knows {token}"})
+        peer.send_json({"topic": "authentication"})
+        token = peer.receive_json_in_two_packets()
+        peer.send_json({"topic": "message", "message": f"hello {token}", "level": "INFO"})
+        peer.send_json({"topic": "error", "error": f"nobody knows {token}"})
 
-    told: list[str] = []
+    messages: list[str] = []
     with pytest.raises(OHTError, match=r"Error: nobody knows <token>$"):
-        run(2, script, tell=told.append)
-    assert "hello <token>" in told
+        run(2, script, tell=messages.append)
+    assert "hello <token>" in messages
 
 
 @pytest.mark.parametrize("protocol", [1, 2])
@@ -206,9 +206,9 @@ def test_a_file_that_is_no_client_is_one_clear_line(
     assert "\n" not in str(caught.value)
 
 
-def test_a_refused_move_is_told(run: Run) -> None:
+def test_a_refused_move_is_reported(run: Run) -> None:
     player = Recorder()
-    script = say_after_welcome(*first.SERIES, "Illegal action", first.LATER, "(0, 0)")
+    script = send_after_welcome(*first.SERIES, "Illegal action", first.LATER, "(0, 0)")
     assert run(1, script, player=player) is None
     assert player.calls[-1] == ("illegal_action", (1, 1, 2, *[0] * 7), (0, 0))
 
@@ -224,21 +224,21 @@ def test_an_absent_server_is_one_clear_line(certificates: Certificates, tmp_path
 @pytest.mark.parametrize(
     ("protocol", "script", "line"),
     [
-        (1, lambda peer: peer.say("Invalid credentials, bye"), "last words: Invalid credentials"),
-        (1, lambda peer: peer.say("Sorry"), "no attempts left?"),
-        (1, lambda peer: peer.say("What is your quest?"), "Unrecognized response from server"),
-        (1, lambda peer: peer.say("Welcome", *first.SERIES), r"SyntaxError.* \(so it ends when"),
-        (1, say_after_welcome("Series start", "x"), "ValueError"),
-        (1, say_after_welcome(*first.SERIES, "The read operation timed out"), "came too late"),
-        (1, say_after_welcome(*first.SERIES, "(1, 0, 0)"), "expected the state of a square board"),
-        (1, say_after_welcome(*first.SERIES, "Game start", "7"), "expected a player"),
+        (1, lambda peer: peer.send("Invalid credentials, bye"), "last words: Invalid credentials"),
+        (1, lambda peer: peer.send("Sorry"), "no attempts left?"),
+        (1, lambda peer: peer.send("What is your quest?"), "Unrecognized response from server"),
+        (1, lambda peer: peer.send("Welcome", *first.SERIES), r"SyntaxError.* \(so it ends when"),
+        (1, send_after_welcome("Series start", "x"), "ValueError"),
+        (1, send_after_welcome(*first.SERIES, "The read operation timed out"), "came too late"),
+        (1, send_after_welcome(*first.SERIES, "(1, 0, 0)"), "expected the state of a square board"),
+        (1, send_after_welcome(*first.SERIES, "Game start", "7"), "expected a player"),
         (2, lambda peer: None, r"Received empty string \(so it ends when"),
-        (2, lambda peer: peer.say_json({"topic": "error", "error": "no"}), "Error: no$"),
-        (2, lambda peer: peer.say_json({"topic": "surprise"}), "unexpected message"),
-        (2, lambda peer: peer.say_json({**second.SERIES, "game_params": []}), "board's size"),
+        (2, lambda peer: peer.send_json({"topic": "error", "error": "no"}), "Error: no$"),
+        (2, lambda peer: peer.send_json({"topic": "surprise"}), "unexpected message"),
+        (2, lambda peer: peer.send_json({**second.SERIES, "game_params": []}), "board's size"),
     ],
 )
-def test_what_goes_wrong_is_one_clear_line(
+def test_a_failure_gives_one_clear_line(
     run: Run, protocol: Protocol, script: Script, line: str
 ) -> None:
     with pytest.raises(OHTError, match=line) as caught:
@@ -254,24 +254,24 @@ def test_silence_has_a_limit(run: Run, protocol: Protocol) -> None:
 
 def test_an_empty_answer_is_never_sent(run: Run) -> None:
     replies = iter(["", "  ", "Ada"])
-    answers = Answers({}, lambda prompt: next(replies), must_not_ask)
+    answers = Answers({}, lambda prompt: next(replies), no_prompt_expected)
 
     def script(peer: Peer) -> None:
-        peer.say("username")
-        assert peer.hear() == b"Ada"
+        peer.send("username")
+        assert peer.receive() == b"Ada"
 
     with pytest.raises(OHTError, match="before a tournament"):
         run(1, script, answers=answers)
 
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OHTError, ZeroDivisionError, OSError])
-def test_a_fault_of_the_player_is_no_fault_of_the_client_and_ends_the_connection(
+def test_an_error_of_the_player_is_raised_unchanged_and_closes_the_connection(
     run: Run, fault: type[BaseException]
 ) -> None:
     left = threading.Event()
 
     def script(peer: Peer) -> None:
-        peer.say("Welcome", *first.SERIES, first.EMPTY)
+        peer.send("Welcome", *first.SERIES, first.EMPTY)
         peer.wait_until_left()
         left.set()
 
@@ -283,10 +283,10 @@ def test_a_fault_of_the_player_is_no_fault_of_the_client_and_ends_the_connection
     assert left.wait(TIMEOUT)
 
 
-def test_ctrl_c_is_heard_while_the_client_waits_for_its_server(run: Run) -> None:
+def test_ctrl_c_works_while_the_client_waits_for_its_server(run: Run) -> None:
     def script(peer: Peer) -> None:
-        peer.say("Welcome", *first.SERIES, first.EMPTY)
-        assert peer.hear() == b"(0, 0)"
+        peer.send("Welcome", *first.SERIES, first.EMPTY)
+        assert peer.receive() == b"(0, 0)"
         os.kill(os.getpid(), signal.SIGINT)
         peer.wait_until_left()
 

@@ -28,10 +28,10 @@ US, THEM = 1234567, 2020
 
 
 class Diary:
-    """Listens and watches, and remembers."""
+    """Records messages, results and shown games."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.messages: list[str] = []
         self.games: list[tuple[int, int]] = []
         self.series: list[int] = []
         self.seen: list[object] = []
@@ -43,7 +43,7 @@ class Diary:
         self.games.append((series.won, series.lost))
 
     def tell(self, text: str) -> None:
-        self.told.append(text)
+        self.messages.append(text)
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         self.seen.append((title, players))
@@ -56,7 +56,7 @@ class Diary:
 
 
 def params_with(*words: str) -> Params:
-    """Return the usual parameters for a small board, with an agent that answers at once."""
+    """Return the usual parameters for a small board, with a fast agent."""
     usual = ("oht.board_size=3", "oht.agent=mcts:simulations=20", "oht.move_time_limit=60")
     schemas = SimpleNamespace(names=game_names, schema=game_schema)
     return load_params(ROOT / "params.yaml", [*usual, *words], game_schemas=schemas)
@@ -116,7 +116,7 @@ def test_a_series_is_played_watched_and_kept(
     assert (player.result.won, player.result.lost) == (won, 4 - won)
     assert player.result.score == 25.0 * won
     assert diary.games[-1] == (won, 4 - won)
-    assert diary.told == []
+    assert diary.messages == []
     games = [json.loads(line) for line in (tmp_path / "run/games.jsonl").read_text().splitlines()]
     assert [game["winner"] for game in games] == winners
     assert [game["starting_player"] for game in games] == [1, 2, 1, 2]
@@ -133,21 +133,21 @@ def test_a_series_is_played_watched_and_kept(
     assert diary.seen[0] == ("series 1, game 1 of 4", names if us == 1 else names[::-1])
 
 
-def test_a_board_that_the_net_does_not_fit_is_played_without_it_and_loudly(
+def test_a_board_that_does_not_fit_the_net_is_played_without_it_after_a_warning(
     make_player: Callable[..., TournamentPlayer], diary: Diary, net: Path
 ) -> None:
     player = make_player("oht.agent=anet", net=net)
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [4])
-    assert len(diary.told) == 1
-    assert diary.told[0].startswith("WARNING: the server plays on 4x4, where net cannot play")
+    assert len(diary.messages) == 1
+    assert diary.messages[0].startswith("WARNING: the server plays on 4x4, where net cannot play")
     play_game(player, us=1, starter=2, size=4)
     player.handle_series_start(US, 2, [(US, 2), (THEM, 1)], 1, [3])
     play_game(player, us=2, starter=2)
     assert [series.agent for series in player.result.series] == ["mcts without a net", "net"]
-    assert len(diary.told) == 1
+    assert len(diary.messages) == 1
 
 
-def test_a_board_that_is_a_surprise_needs_no_warm_up(
+def test_an_unexpected_board_needs_no_warm_up(
     make_player: Callable[..., TournamentPlayer], net: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = make_player("oht.agent=anet", net=net)
@@ -174,25 +174,25 @@ def test_a_full_disk_does_not_end_the_tournament(
 
     monkeypatch.setattr(player._record, "add_game", full)
     play_game(player, us=1, starter=1)
-    assert diary.told == ["WARNING: a game is not kept: No space left on device"]
+    assert diary.messages == ["WARNING: a game is not kept: No space left on device"]
     assert len(diary.games) == 1
 
 
-def test_the_fallback_moves_before_the_limit_and_not_at_it() -> None:
+def test_the_fallback_moves_before_the_limit() -> None:
     for limit, agent, search in ((2.0, 1.8, 1.5), (0.4, 0.35, 0.3), (0.2, 0.15, 0.1)):
         lineup = Lineup(params_with(f"oht.move_time_limit={limit}"), None)
         assert lineup.expected.agent.limit == pytest.approx(agent)
         assert search_seconds(limit) == pytest.approx(search)
 
 
-def test_a_board_that_nobody_plays_ends_the_tournament(
+def test_an_unplayable_board_ends_the_tournament(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
     with pytest.raises(OHTError, match="expected a playable board"):
         make_player().handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [99])
 
 
-def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
+def test_a_late_search_without_a_result_is_replaced_by_the_net_and_counted(
     make_player: Callable[..., TournamentPlayer],
     diary: Diary,
     net: Path,
@@ -202,24 +202,24 @@ def test_a_late_search_that_knows_nothing_is_answered_by_the_net_and_counted(
     agent = player._seat.agent._agent
     assert isinstance(agent, MCTSAgent)
 
-    def search_until_told_to_stop(state: State) -> int:
+    def search_until_stopped(state: State) -> int:
         while not agent.stopped():
             time.sleep(0.001)
         return -1
 
-    monkeypatch.setattr(agent, "choose_action", search_until_told_to_stop)
+    monkeypatch.setattr(agent, "choose_action", search_until_stopped)
     monkeypatch.setattr(agent, "best_so_far", lambda state: None)
     player._seat.agent.limit = 1e-6
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
     play_game(player, us=1, starter=1)
     assert player.result.series[0].faults >= 3
-    assert diary.told[0] == "WARNING: the fallback moves: no move after 1e-06 s"
+    assert diary.messages[0] == "WARNING: the fallback moves: no move after 1e-06 s"
 
 
 @pytest.mark.parametrize(
     "state", [(1, 0, 0), (1, *[9] * 9), (1, *[1] * 9), (2, 1, 0, 0, 1, 0, 0, 1, 0, 0), ()]
 )
-def test_what_is_no_state_to_move_in_is_a_clear_error(
+def test_a_state_without_a_legal_move_is_a_clear_error(
     make_player: Callable[..., TournamentPlayer], state: tuple[int, ...]
 ) -> None:
     player = make_player()
@@ -269,14 +269,14 @@ def test_games_before_any_series_are_a_clear_error(
         make_player().handle_game_start(1)
 
 
-def test_another_count_of_the_server_is_told(
+def test_a_different_count_of_the_server_is_reported(
     make_player: Callable[..., TournamentPlayer], diary: Diary
 ) -> None:
     player = make_player()
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
     play_game(player, us=1, starter=1)
     player.handle_series_over([(US, 1, 17, 3), (THEM, 2, 3, 17)])
-    assert "the server counts (17, 3) games won and lost against player 2020" in diary.told[0]
+    assert "the server counts (17, 3) games won and lost against player 2020" in diary.messages[0]
 
 
 def test_refused_moves_are_counted(
@@ -285,7 +285,7 @@ def test_refused_moves_are_counted(
     player = make_player()
     player.handle_illegal_action([1, 2, 0], (0, 0))
     assert player.result.illegal_actions == 1
-    assert "refused the move (0, 0)" in diary.told[0]
+    assert "refused the move (0, 0)" in diary.messages[0]
 
 
 @pytest.mark.parametrize(
@@ -309,20 +309,20 @@ def test_an_agent_that_cannot_play_is_refused_before_connecting(
         Lineup(params_with(*words), net)
 
 
-def test_the_best_net_for_the_board_plays_unless_told_otherwise(net: Path) -> None:
+def test_the_best_net_for_the_board_plays_by_default(net: Path) -> None:
     small = Lineup(params_with("oht.agent=best"), net)
     assert (small.expected.name, small.note) == ("mcts net", "")
     for agent, given, kind in (("best", None, "anet"), ("anet", Path("best"), "anet")):
         five = Lineup(params_with(f"oht.agent={agent}", "oht.board_size=5"), given)
-        asked, _, found = five.note.partition(" is ")
-        assert asked == (agent if given is None else "anet:best")
+        spec, _, found = five.note.partition(" is ")
+        assert spec == (agent if given is None else "anet:best")
         assert found.startswith(f"{kind}:")
         assert Path(found).parent.name == "hex-5-perfect"
     without = Lineup(params_with("oht.agent=mcts", "oht.board_size=5"), None)
     assert (without.expected.name, without.note) == ("mcts", "")
 
 
-def test_what_the_judge_decided_is_counted_once_a_game(
+def test_a_decision_of_the_judge_is_counted_once_per_game(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
     player = make_player("oht.agent=mcts:simulations=5,judge=true")
@@ -331,7 +331,7 @@ def test_what_the_judge_decided_is_counted_once_a_game(
     assert player.result.series[0].judged == [0, 0]
 
 
-def test_searches_have_less_time_than_the_answer(net: Path) -> None:
+def test_a_search_has_less_time_than_the_move(net: Path) -> None:
     params = params_with("oht.agent=mcts", "oht.move_time_limit=0.4", "play.time_limit=2")
     lineup = Lineup(params, net)
     assert lineup._params.play.time_limit == pytest.approx(0.3)

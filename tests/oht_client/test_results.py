@@ -1,4 +1,4 @@
-"""What a tournament leaves behind, and what counts when it ends before its time."""
+"""The files of a tournament, and the score after an early end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from oht_client.lineup import Lineup
 from oht_client.player import TournamentPlayer
 from oht_client.tournament_results import Event, SeriesResult, TournamentRecord, TournamentResult
 from oht_client.transport import ConnectionEndedError
-from tests.oht_client.scripted_server import must_not_ask
+from tests.oht_client.scripted_server import no_prompt_expected
 from tests.oht_client.test_player import THEM, US, Diary, params_with, play_game
 
 
@@ -35,7 +35,9 @@ def test_the_result_is_written_whole(tmp_path: Path) -> None:
     series = SeriesResult(THEM, 1, 3, 3, "net", won=1, lost=2)
     result = TournamentResult([series], score=100 / 3)
     event = Event("localhost:33000", 1)
-    answers = Answers({"player-name": "Ada", "qualify": "Y"}, must_not_ask, must_not_ask)
+    answers = Answers(
+        {"player-name": "Ada", "qualify": "Y"}, no_prompt_expected, no_prompt_expected
+    )
     answers.ask("Choose a player-name")
     answers.ask("Do you want to qualify? You have 5 attempts left. (Y/n)")
     event.learn(answers, league=False)
@@ -57,7 +59,7 @@ def test_a_record_without_a_game_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_games_that_an_opponent_left_count_as_the_server_counts_them(
+def test_unplayed_games_after_an_opponent_leaves_are_counted_as_by_the_server(
     player: TournamentPlayer, diary: Diary
 ) -> None:
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])
@@ -68,7 +70,7 @@ def test_games_that_an_opponent_left_count_as_the_server_counts_them(
     (series,) = player.result.series
     assert (series.won, series.lost, series.unplayed) == (4 - lost, lost, 2)
     assert not series.disputed
-    assert diary.told[0].startswith("player 2020 has left; the server counts the 2 games")
+    assert diary.messages[0].startswith("player 2020 has left; the server counts the 2 games")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,7 @@ def test_games_that_an_opponent_left_count_as_the_server_counts_them(
         (KeyboardInterrupt(), False, None, 0),
     ],
 )
-def test_who_leaves_the_league_knows_the_score_and_nobody_else_does(
+def test_only_a_client_that_leaves_the_league_knows_its_score(
     player: TournamentPlayer,
     reason: BaseException,
     league: bool,
@@ -95,7 +97,7 @@ def test_who_leaves_the_league_knows_the_score_and_nobody_else_does(
     assert player.result.broken_off == (str(reason) or "interrupted")
 
 
-def test_what_comes_after_the_score_breaks_nothing_off(
+def test_an_interrupt_after_the_score_leaves_the_result_complete(
     player: TournamentPlayer,
 ) -> None:
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 4, [3])

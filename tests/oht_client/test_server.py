@@ -1,4 +1,4 @@
-"""The server as a whole: how it starts, stops, and lives through its own misfortunes."""
+"""The whole server: start, stop, and recovery from errors."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tests.project import ROOT, TIMEOUT
 
 
 def server_in(folder: Path, *overrides: str) -> OHTServer:
-    """Return a server that is not yet started, and whose lines nobody reads."""
+    """Return a server that is not yet started, and whose lines are dropped."""
     return OHTServer(home_params(*overrides), folder, lambda line: None)
 
 
-def test_it_listens_on_three_ports_of_ipv4(tmp_path: Path) -> None:
+def test_the_server_listens_on_three_ipv4_ports(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         assert sorted(home.ports) == ["json", "league", "text"]
         assert len(set(home.ports.values())) == 3
@@ -51,14 +51,14 @@ def test_a_port_that_is_taken_is_one_clear_error_and_nothing_is_left_open(tmp_pa
 
 
 @pytest.mark.parametrize("host", ["nowhere.invalid", "1.2.3.4.5", "a" * 70])
-def test_an_address_that_is_none_is_one_clear_error(tmp_path: Path, host: str) -> None:
+def test_a_malformed_host_is_one_clear_error(tmp_path: Path, host: str) -> None:
     with pytest.raises(OHTError, match=r"^oht_server\.port: cannot listen on .*: .") as refused:
         asyncio.run(server_in(tmp_path, f"oht_server.host='{host}'").start())
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("host", ["::", "::1", "fe80::1%eth0"])
-def test_an_address_that_no_client_knows_is_refused_with_one_to_write_instead(
+def test_an_address_unknown_to_clients_is_refused_with_an_alternative(
     tmp_path: Path, host: str
 ) -> None:
     expected = rf"^oht_server\.host: expected .*0\.0\.0\.0 .*, got '{host}': .* not support IPv6$"
@@ -67,17 +67,17 @@ def test_an_address_that_no_client_knows_is_refused_with_one_to_write_instead(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_who_only_looks_is_told_of_calmly(tmp_path: Path) -> None:
+def test_a_port_probe_is_reported_without_an_error(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         for count, port in enumerate(home.ports.values(), start=1):
             dial(port, home.certificate).close()
             home.wait_for("a client only probed the port", count=count)
         socket.create_connection(("127.0.0.1", home.ports["text"])).close()
         home.wait_for("a client only probed the port", count=4)
-        assert set(home.told) == {"a client only probed the port"}
+        assert set(home.messages) == {"a client only probed the port"}
 
 
-def test_every_game_is_kept_as_it_ends_and_belongs_to_a_result(tmp_path: Path) -> None:
+def test_every_game_is_kept_at_its_end_and_belongs_to_a_result(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         client = JSONClient(home.ports["json"], home.certificate)
         client.run()
@@ -105,7 +105,7 @@ def test_an_opponent_that_does_not_fit_is_found_before_anything_starts(tmp_path:
         server_in(tmp_path, "oht_server.opponents=['anet:missing.pt']")
 
 
-def test_half_a_result_that_a_crash_left_is_cut_off(tmp_path: Path) -> None:
+def test_an_incomplete_result_from_a_crash_is_cut_off(tmp_path: Path) -> None:
     (tmp_path / "results.jsonl").write_text('{"name": "first"}\n{"na')
     with running(tmp_path) as home:
         JSONClient(home.ports["json"], home.certificate).run()
@@ -133,7 +133,7 @@ def test_a_full_disk_does_not_end_a_tournament(
         assert client.score is not None
         for name in ("games", "results"):
             home.wait_for(f"{name}.jsonl: cannot be written: No space left on device")
-        assert sum("cannot be written" in line for line in home.told) == 2  # of six
+        assert sum("cannot be written" in line for line in home.messages) == 2  # of six
 
 
 def test_an_opponent_that_fails_ends_the_session_and_not_the_server(
@@ -151,9 +151,7 @@ def test_an_opponent_that_fails_ends_the_session_and_not_the_server(
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_who_connects_and_says_nothing_is_cut(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_connection_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("oht_client.server.server._HANDSHAKE_SECONDS", 0.1)
     with (
         running(tmp_path) as home,
@@ -235,7 +233,7 @@ def test_importing_the_room_loads_nothing_heavy() -> None:
     assert not {"torch", "numba", "cryptography", "pydantic", "asyncio"} & {*json.loads(ran.stdout)}
 
 
-def test_no_message_is_held_back_until_the_one_before_is_acknowledged() -> None:
+def test_messages_are_sent_without_nagles_delay() -> None:
     async def accepted() -> int:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             listener.setblocking(False)

@@ -37,7 +37,7 @@ def play(home: Home, **keywords: Any) -> JSONClient:
 
 
 def refusal(client: JSONClient) -> str:
-    """Play until the server refuses; return what it says, and see that it hangs up."""
+    """Play until the server refuses; return its message, and check that it hangs up."""
     with pytest.raises(ClientError) as refused:
         client.run()
     return str(refused.value)
@@ -49,7 +49,7 @@ def calls(client: JSONClient, hook: str) -> list[Any]:
 
 
 def up_to_the_first_move(client: JSONClient, qualify: bool = False) -> list[int]:
-    """Log in and read until a move is wanted; return the state."""
+    """Log in and read until a move is requested; return the state."""
     assert client.receive()["topic"] == "authentication"
     client.send(client.auth)
     assert client.receive()["topic"] == "question"
@@ -97,7 +97,7 @@ def test_qualifying_is_a_series_against_each_opponent_and_costs_an_attempt(tmp_p
 
 
 @pytest.mark.parametrize("token", ["", " ", None, 7, True, ["x"], {"token": "x"}], ids=repr)
-def test_what_is_no_token_is_refused(home: Home, token: object) -> None:
+def test_a_malformed_token_is_refused(home: Home, token: object) -> None:
     assert refusal(client_of(home, auth=token)) == "expected an API token, a text"
 
 
@@ -157,7 +157,7 @@ def test_a_whole_frame_of_anything_is_an_illegal_action(home: Home, body: bytes)
 
 
 def send_frame(client: JSONClient, body: bytes) -> None:
-    """Send what may be no JSON."""
+    """Send a frame whose body may be no JSON."""
     client.sock.sendall(struct.pack("<i", len(body)) + body)
 
 
@@ -175,7 +175,7 @@ def test_a_frame_of_an_impossible_length_ends_the_session(home: Home, length: in
     home.wait_for(f"5 games, 0 won, 0 illegal actions, score 0.0 ({message['error']})")
 
 
-def test_an_answer_in_any_number_of_pieces_is_one_answer(home: Home) -> None:
+def test_a_message_in_any_number_of_packets_is_one_message(home: Home) -> None:
     client = client_of(home)
     row, column = first_free_cell(up_to_the_first_move(client))
     body = json.dumps([row, column]).encode()
@@ -185,7 +185,7 @@ def test_an_answer_in_any_number_of_pieces_is_one_answer(home: Home) -> None:
     client.sock.close()
 
 
-def test_answers_that_come_early_answer_what_is_asked_next(home: Home) -> None:
+def test_early_messages_answer_the_next_requests(home: Home) -> None:
     client = client_of(home)
     answers = [TOKEN, False, *([None] * 5)]
     frames = [json.dumps(answer).encode() for answer in answers]
@@ -214,7 +214,7 @@ def test_half_a_message_is_no_answer(tmp_path: Path) -> None:
         client.sock.close()
 
 
-def test_a_silent_client_is_not_waited_for_in_the_log_in(tmp_path: Path) -> None:
+def test_a_silent_client_is_cut_during_the_log_in(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.answer_limit=0.2") as home:
         client = client_of(home)
         assert client.receive()["topic"] == "authentication"
@@ -235,7 +235,7 @@ def test_a_client_may_leave_anywhere_before_it_plays(tmp_path: Path, messages: i
         assert play(home).score is not None
 
 
-def test_who_leaves_in_the_first_games_keeps_the_attempt_and_later_does_not(tmp_path: Path) -> None:
+def test_an_attempt_counts_unless_the_client_leaves_in_the_first_games(tmp_path: Path) -> None:
     def leave_after(home: Home, games: int) -> None:
         client = client_of(home, qualify=True)
 
@@ -252,7 +252,7 @@ def test_who_leaves_in_the_first_games_keeps_the_attempt_and_later_does_not(tmp_
         for games in (0, 1):
             leave_after(home, games)
             home.wait_for("(disconnected)", count=1 + games)
-            assert sum("the attempt is not counted" in line for line in home.told) == 1 + games
+            assert sum("the attempt is not counted" in line for line in home.messages) == 1 + games
         leave_after(home, 2)
         home.wait_for("(disconnected)", count=3)
         assert refusal(client_of(home, qualify=True)) == "no attempts left"
@@ -260,7 +260,7 @@ def test_who_leaves_in_the_first_games_keeps_the_attempt_and_later_does_not(tmp_
         assert kept == [(None, 1), (None, 1), (1, 0)]
 
 
-def test_an_attempt_can_be_used_once_even_by_two_at_once(home: Home) -> None:
+def test_simultaneous_clients_use_each_attempt_only_once(home: Home) -> None:
     clients = [client_of(home, auth="twins", qualify=True) for _ in range(6)]
     refused: list[str] = []
 
@@ -279,7 +279,7 @@ def test_an_attempt_can_be_used_once_even_by_two_at_once(home: Home) -> None:
     assert len([client for client in clients if client.score is not None]) == 1
 
 
-def test_the_token_is_never_told_kept_or_logged(
+def test_the_token_is_never_printed_kept_or_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -289,4 +289,4 @@ def test_the_token_is_never_told_kept_or_logged(
         refusal(client_of(home, qualify="no answer"))
         home.wait_for("left before it played")
     written = [path.read_text() for path in tmp_path.iterdir()]
-    assert all(TOKEN not in text for text in [*written, *home.told, caplog.text])
+    assert all(TOKEN not in text for text in [*written, *home.messages, caplog.text])

@@ -35,7 +35,7 @@ TWO_AT_HOME = "oht_server.connections_per_address=2"
 
 
 def play_once_there_is_room(home: Home) -> None:
-    """Play a tournament; others that have left may count for a moment longer."""
+    """Play a tournament; clients that have left may count for a moment longer."""
 
     def play() -> bool:
         try:
@@ -45,24 +45,24 @@ def play_once_there_is_room(home: Home) -> None:
             return False
         return client.score is not None
 
-    wait_until(play, home.told)
+    wait_until(play, home.messages)
 
 
 def test_connections_are_counted_by_address_and_in_all() -> None:
-    doors = Admission(3, 2)
-    assert [doors.enter("one") for _ in range(3)] == [Verdict.WELCOME] * 2 + [Verdict.REFUSED]
-    assert [doors.enter("two") for _ in range(2)] == [Verdict.WELCOME, Verdict.REFUSED]
-    doors.leave("one", Verdict.WELCOME)
-    assert doors.enter("three") is Verdict.WELCOME
+    admission = Admission(3, 2)
+    assert [admission.enter("one") for _ in range(3)] == [Verdict.WELCOME] * 2 + [Verdict.REFUSED]
+    assert [admission.enter("two") for _ in range(2)] == [Verdict.WELCOME, Verdict.REFUSED]
+    admission.leave("one", Verdict.WELCOME)
+    assert admission.enter("three") is Verdict.WELCOME
 
 
-def test_only_a_few_are_told_why_and_the_others_are_cut() -> None:
-    doors = Admission(1, 1)
-    doors.enter("one")
-    verdicts = [doors.enter("one") for _ in range(REFUSALS + 2)]
+def test_only_a_few_refusals_are_explained_and_the_others_are_cut() -> None:
+    admission = Admission(1, 1)
+    admission.enter("one")
+    verdicts = [admission.enter("one") for _ in range(REFUSALS + 2)]
     assert verdicts == [Verdict.REFUSED] * REFUSALS + [Verdict.CUT] * 2
-    doors.leave("one", Verdict.REFUSED)
-    assert doors.enter("one") is Verdict.REFUSED
+    admission.leave("one", Verdict.REFUSED)
+    assert admission.enter("one") is Verdict.REFUSED
 
 
 def test_there_are_fewer_connections_where_few_files_may_be_open(
@@ -76,22 +76,22 @@ def test_there_are_fewer_connections_where_few_files_may_be_open(
         Admission(200, 50)
 
 
-def test_notices_of_a_kind_become_a_number() -> None:
-    said: list[str] = []
+def test_many_notices_of_one_kind_are_counted() -> None:
+    lines: list[str] = []
 
-    async def speak() -> None:
-        notices = Notices(said.append)
+    async def notify() -> None:
+        notices = Notices(lines.append)
         for number in range(5):
             notices.say("geese", f"goose {number}", most=2)
         notices.say("ducks", "a duck")
         notices.sum_up()
         notices.say("geese", "another goose")
 
-    asyncio.run(speak())
-    assert said == ["goose 0", "goose 1", "a duck", "3 more geese", "another goose"]
+    asyncio.run(notify())
+    assert lines == ["goose 0", "goose 1", "a duck", "3 more geese", "another goose"]
 
 
-def test_who_is_refused_is_told_in_the_words_of_the_protocol_and_may_come_again(
+def test_a_refused_client_gets_a_protocol_message_and_may_reconnect(
     tmp_path: Path,
 ) -> None:
     with running(tmp_path, TWO_AT_HOME) as home:
@@ -113,11 +113,11 @@ def test_who_is_refused_is_told_in_the_words_of_the_protocol_and_may_come_again(
         for guest in guests:
             guest.close()
         play_once_there_is_room(home)
-    assert sum("is refused" in line for line in home.told) == 1
-    assert any("more connections refused" in line for line in home.told)
+    assert sum("is refused" in line for line in home.messages) == 1
+    assert any("more connections refused" in line for line in home.messages)
 
 
-def test_our_client_says_why_it_was_refused(tmp_path: Path) -> None:
+def test_our_client_reports_the_reason_for_a_refusal(tmp_path: Path) -> None:
     with running(tmp_path, TWO_AT_HOME) as home, ExitStack() as stack:
         for _ in range(2):
             stack.enter_context(dial(home.ports["text"], home.certificate)).recv(1024)
@@ -127,17 +127,17 @@ def test_our_client_says_why_it_was_refused(tmp_path: Path) -> None:
             client.run()
 
 
-def test_a_flood_is_one_line_and_harms_nobody(tmp_path: Path) -> None:
+def test_a_flood_gives_one_line_and_harms_no_client(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.connections=5") as home, ExitStack() as stack:
         for _ in range(60):
             stack.enter_context(socket.create_connection(("127.0.0.1", home.ports["text"])))
         home.wait_for("full: a connection from 127.0.0.1 is refused")
         stack.close()
         play_once_there_is_room(home)
-    assert sum("refused" in line for line in home.told) == 2  # with the number of the others
+    assert sum("refused" in line for line in home.messages) == 2  # with the number of the others
 
 
-def test_who_does_not_begin_to_speak_costs_no_buffers(
+def test_a_connection_without_a_handshake_costs_no_buffers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secured: list[Connection] = []
@@ -158,7 +158,7 @@ def test_who_does_not_begin_to_speak_costs_no_buffers(
     assert len(secured) == 1
 
 
-def test_a_system_without_resources_is_one_line_and_it_goes_on(
+def test_a_lack_of_resources_gives_one_line_and_the_server_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loops = asyncio.selector_events.BaseSelectorEventLoop
@@ -176,15 +176,15 @@ def test_a_system_without_resources_is_one_line_and_it_goes_on(
         client = JSONClient(home.ports["json"], home.certificate)
         client.run()
         assert client.score is not None
-    assert home.told[0] == "cannot accept a connection: Too many open files"
-    assert sum("Too many open files" in line for line in home.told) == 1
+    assert home.messages[0] == "cannot accept a connection: Too many open files"
+    assert sum("Too many open files" in line for line in home.messages) == 1
 
 
 class Stuck:
-    """Plays until it is asked for the first move of a game, and then no more.
+    """Plays until the request for the first move of a game, then blocks.
 
     Attributes:
-        there: Set when that move is asked for.
+        there: Set at that request.
     """
 
     def __init__(self, game: int) -> None:
@@ -195,7 +195,7 @@ class Stuck:
         self._begun = 0
 
     def __call__(self, state: Sequence[int]) -> tuple[int, int]:
-        """Answer a request; games are told apart by their empty, or nearly empty, boards."""
+        """Return a move; a new game begins with an empty, or nearly empty, board."""
         self._begun += sum(cell != 0 for cell in state[1:]) < 2
         if self._begun == self._game:
             self.there.set()
@@ -224,7 +224,7 @@ def play_apart(client: JSONClient | TextClient) -> threading.Thread:
     return thread
 
 
-def test_stopping_says_which_tournaments_it_ends_and_keeps_them(tmp_path: Path) -> None:
+def test_stopping_reports_and_keeps_unfinished_tournaments(tmp_path: Path) -> None:
     stuck = Stuck(3)
     with running(tmp_path, "oht_server.qualifiers_move_limit=null") as home:
         client = JSONClient(home.ports["json"], home.certificate, choose=stuck)
@@ -238,7 +238,7 @@ def test_stopping_says_which_tournaments_it_ends_and_keeps_them(tmp_path: Path) 
     assert kept["server"] == f"127.0.0.1:{home.ports['json']}"
     assert sum(series["wins"] for series in kept["series"]) == kept["wins"]
     line = "guest 1: the verification tournament is ended after 2 of 5 games"
-    assert any(told.startswith(line) for told in home.told)
+    assert any(message.startswith(line) for message in home.messages)
 
 
 def test_stopping_keeps_both_sides_of_a_series_in_the_league(tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ def test_stopping_keeps_both_sides_of_a_series_in_the_league(tmp_path: Path) -> 
     assert sum(kept["wins"] for kept in home.results) == 1
 
 
-def test_a_result_says_which_attempt_it_was(tmp_path: Path) -> None:
+def test_a_result_holds_the_number_of_the_attempt(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.official_attempts=3") as home:
         for _ in range(2):
             play_apart(TextClient(home.ports["text"], home.certificate)).join()

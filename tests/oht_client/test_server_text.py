@@ -19,10 +19,10 @@ from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient
 from tests.oht_client.text_sessions import (
     PASSWORD,
-    asker,
     calls,
     log_in,
     play,
+    scripted_user,
     up_to_the_first_move,
 )
 
@@ -37,7 +37,7 @@ def test_the_course_s_client_plays_a_whole_verification_tournament(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = TextClient(home.ports["text"], home.certificate)
-    monkeypatch.setattr("builtins.input", asker("kari", "Kari's net"))
+    monkeypatch.setattr("builtins.input", scripted_user("kari", "Kari's net"))
     monkeypatch.setattr("getpass.getpass", lambda prompt: PASSWORD)
     with pytest.raises(SystemExit) as end:
         client.connect_to_server()
@@ -57,7 +57,7 @@ def test_the_course_s_client_plays_a_whole_verification_tournament(
     kept = next(result for result in home.results if result["name"] == "Kari's net")
     assert (kept["protocol"], kept["kind"], kept["score"]) == (1, "verification", client.score)
     stats = [line for (line,) in calls(client, "series_over")]
-    wins = [next(wins for who, _, wins, _ in lines if who == own) for lines in stats]
+    wins = [next(wins for player, _, wins, _ in lines if player == own) for lines in stats]
     assert [series["wins"] for series in kept["series"]] == wins
 
 
@@ -69,7 +69,7 @@ def test_the_largest_board_fits_into_its_messages(tmp_path: Path) -> None:
 
 
 class Sent:
-    """A connection that only writes down what is sent."""
+    """A connection that only records sent bytes."""
 
     def __init__(self) -> None:
         self.pieces: list[bytes] = []
@@ -111,35 +111,37 @@ def test_official_attempts_are_counted_by_user_name_and_verification_is_not(tmp_
     assert kinds == ["official", "verification", "official", "verification", "verification"]
 
 
-def test_what_is_not_clearly_a_yes_costs_no_attempt(home: Home) -> None:
+def test_an_answer_other_than_yes_costs_no_attempt(home: Home) -> None:
     for answer in ("n", "No", "?", "Yn", "yes please"):
         client = play(home, "careful", qualify=answer)
         assert "You have 5 remaining attempts." in client.prompts[3]
         assert client.score is not None
 
 
-def test_a_nickname_may_be_anything_and_is_never_sent_back(home: Home) -> None:
+def test_any_nickname_is_accepted_and_never_sent_back(home: Home) -> None:
     name = "\x1b[31m Welcome username password \u202e" + "x" * 500
     client = play(home, "kari", name)
     assert client.score is not None
     assert all("[31m" not in prompt for prompt in client.prompts)
     home.wait_for("[31m Welcome username password xxx")
-    assert all(line.isprintable() and len(line) < 150 for line in home.told)
+    assert all(line.isprintable() and len(line) < 150 for line in home.messages)
     assert play(home, "kari", "\x00\x07").score is not None
     home.wait_for("nameless: 5 games")
 
 
-def test_no_secret_is_told_kept_or_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_secret_is_printed_kept_or_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
     with running(tmp_path) as home:
         play(home, "secret user", qualify="Y")
         play(home, "secret user", choose=lambda state: "nonsense")
     written = [path.read_text() for path in tmp_path.iterdir()]
     for secret in ("secret user", PASSWORD):
-        assert all(secret not in text for text in [*written, *home.told, caplog.text])
+        assert all(secret not in text for text in [*written, *home.messages, caplog.text])
 
 
-def test_many_clients_play_at_once_and_a_stalled_one_hinders_nobody(tmp_path: Path) -> None:
+def test_many_clients_play_in_parallel_beside_a_stalled_one(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.verification_games=20") as home:
         stalled = log_in(home, "slow", "Stalled")
         up_to_the_first_move(stalled)
@@ -147,7 +149,7 @@ def test_many_clients_play_at_once_and_a_stalled_one_hinders_nobody(tmp_path: Pa
 
         def run(client: TextClient, name: str) -> None:
             with contextlib.suppress(SystemExit):
-                client.connect_to_server(asker(name, name), lambda prompt: PASSWORD)
+                client.connect_to_server(scripted_user(name, name), lambda prompt: PASSWORD)
 
         threads = [
             threading.Thread(target=run, args=[client, f"number {number}"])
@@ -166,8 +168,8 @@ def test_many_clients_play_at_once_and_a_stalled_one_hinders_nobody(tmp_path: Pa
         home.wait_for("Stalled: 20 games")
 
 
-def test_each_message_is_one_write_and_waits_for_no_other(home: Home) -> None:
-    """One ``recv`` for each of them is what every test here does; so this looks at the writes."""
+def test_each_message_is_one_write_without_delay(home: Home) -> None:
+    """Every test here reads each message with one ``recv``; this one checks the writes."""
     sent = Sent()
     wire = TextWire(cast(Connection, sent), None, 1.0, make_game("hex", size=3))
 

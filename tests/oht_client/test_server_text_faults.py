@@ -1,4 +1,4 @@
-"""What clients of the first generation do wrong."""
+"""Faults of clients of the first generation."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient, dial, first_free_cell
 from tests.oht_client.text_sessions import (
     PASSWORD,
-    asker,
     log_in,
     play,
+    scripted_user,
     up_to_the_first_move,
 )
 
@@ -62,7 +62,7 @@ def test_an_illegal_action_is_shown_and_ends_the_session(
 ) -> None:
     client = TextClient(home.ports["text"], home.certificate, lambda state: text)
     with pytest.raises(SystemExit):
-        client.connect_to_server(asker("kari"), lambda prompt: PASSWORD)
+        client.connect_to_server(scripted_user("kari"), lambda prompt: PASSWORD)
     (_, state, _), (name, shown_state, shown) = client.hooks[-2:]
     assert (name, shown_state) == ("illegal_action", state)
     shown_whole = len(repr(action).encode()) <= 1024
@@ -101,7 +101,7 @@ def test_only_plain_literals_reach_the_parser() -> None:
         assert _literal(text) == value
 
 
-def test_a_client_that_leaves_in_the_middle_loses_what_remains(home: Home) -> None:
+def test_a_client_that_leaves_early_loses_the_remaining_games(home: Home) -> None:
     client = log_in(home, "kari", "Leaver")
     up_to_the_first_move(client)
     client.sock.close()
@@ -116,7 +116,7 @@ def test_a_reset_connection_is_a_client_that_has_left(home: Home) -> None:
 
 
 def reset(sock: ssl.SSLSocket) -> None:
-    """Cut a connection without a word, and with what has not been read."""
+    """Reset a connection, with unread bytes."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     socket.socket(fileno=sock.detach()).close()
 
@@ -143,7 +143,7 @@ def test_a_late_move_ends_the_session_with_the_historic_text(tmp_path: Path) -> 
         home.wait_for("Late: 5 games, 0 won, 0 illegal actions, score 0.0 (no answer within 0.2")
 
 
-def test_a_silent_client_is_not_waited_for_in_the_log_in(tmp_path: Path) -> None:
+def test_a_silent_client_is_cut_during_the_log_in(tmp_path: Path) -> None:
     with running(tmp_path, "oht_server.answer_limit=0.2") as home:
         client = TextClient(home.ports["text"], home.certificate)
         assert "username" in client.receive()
@@ -171,7 +171,7 @@ def test_a_client_with_another_certificate_refuses_the_server(home: Home, tmp_pa
     assert play(home, "kari").score is not None
 
 
-def test_garbage_within_tls_s_own_records_does_no_harm(home: Home) -> None:
+def test_garbage_within_tls_records_does_no_harm(home: Home) -> None:
     client = log_in(home, "kari", "Garbler")
     up_to_the_first_move(client)
     raw = socket.socket(fileno=client.sock.detach())

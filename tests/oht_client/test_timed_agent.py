@@ -1,4 +1,4 @@
-"""A move comes in time, whatever the agent does."""
+"""A move comes in time from any agent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAME = make_game("hex", size=3)
 
 
 class Constant:
-    """Always chooses the same."""
+    """Always chooses the same action."""
 
     name = "constant"
 
@@ -32,31 +32,31 @@ class Constant:
 
 
 class Stuck:
-    """Thinks until it is told that the test is over; meanwhile it may know something."""
+    """Searches until the end of the test; it may have a best action so far."""
 
     name = "stuck"
 
-    def __init__(self, over: threading.Event, knows: int | None = None) -> None:
+    def __init__(self, over: threading.Event, best: int | None = None) -> None:
         self.over = over
-        self.knows = knows
-        self.asked: list[State] = []
+        self.best = best
+        self.states: list[State] = []
         self.busy = False
         self.stopped: Callable[[], bool] = lambda: False
 
     def choose_action(self, state: State) -> int:
         assert not self.busy
         self.busy = True
-        self.asked.append(state)
+        self.states.append(state)
         self.over.wait()
         self.busy = False
         return 8
 
     def best_so_far(self, state: State) -> int | None:
-        return self.knows if state is self.asked[-1] else None
+        return self.best if state is self.states[-1] else None
 
 
-class StuckWithoutAVoice:
-    """Thinks likewise, and cannot be asked meanwhile."""
+class StuckWithoutBestSoFar:
+    """Searches likewise, without a best action so far."""
 
     name = "stuck without a voice"
 
@@ -71,7 +71,7 @@ class StuckWithoutAVoice:
 
 
 class OnceBusy(TimedAgent):
-    """Its clock does not start before the agent thinks, however busy the machine is."""
+    """Its clock starts with the agent's search, on a busy machine too."""
 
     def __init__(self, agent: Agent, is_busy: Callable[[State], object]) -> None:
         super().__init__(agent, Constant(2), limit=0.001)
@@ -99,7 +99,7 @@ def over() -> Iterator[threading.Event]:
     event.set()
 
 
-def test_an_agent_in_time_is_heard() -> None:
+def test_a_move_in_time_is_played() -> None:
     timed = TimedAgent(Constant(4), Constant(0), limit=TIMEOUT)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (4, "")
@@ -107,36 +107,38 @@ def test_an_agent_in_time_is_heard() -> None:
 
 
 def test_a_late_agent_is_stopped_and_its_best_move_so_far_is_taken(over: threading.Event) -> None:
-    agent = Stuck(over, knows=3)
+    agent = Stuck(over, best=3)
     move = OnceBusy(agent, lambda state: agent.busy).choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (3, "")
     assert agent.stopped()
 
 
-@pytest.mark.parametrize("kind", [Stuck, StuckWithoutAVoice])
-def test_a_late_agent_that_knows_nothing_is_stood_in_for(
-    over: threading.Event, kind: Callable[[threading.Event], Stuck | StuckWithoutAVoice]
+@pytest.mark.parametrize("kind", [Stuck, StuckWithoutBestSoFar])
+def test_the_fallback_replaces_a_late_agent_without_a_result(
+    over: threading.Event, kind: Callable[[threading.Event], Stuck | StuckWithoutBestSoFar]
 ) -> None:
     agent = kind(over)
     move = OnceBusy(agent, lambda state: agent.busy).choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (2, "no move after 0.001 s")
 
 
-def test_an_agent_is_never_in_two_searches_and_skips_what_is_over(over: threading.Event) -> None:
-    agent = Stuck(over, knows=3)
-    timed = OnceBusy(agent, lambda state: agent.asked)
+def test_an_agent_runs_one_search_at_a_time_and_skips_expired_requests(
+    over: threading.Event,
+) -> None:
+    agent = Stuck(over, best=3)
+    timed = OnceBusy(agent, lambda state: agent.states)
     first, second, third = (GAME.initial_state() for _ in range(3))
     assert timed.choose_action(first).action == 3
-    assert timed.choose_action(second).action == 2  # what it knows is of another state
+    assert timed.choose_action(second).action == 2  # its best action is of another state
     over.set()
     timed.limit = TIMEOUT
     assert timed.choose_action(third).action == 8
-    assert [id(state) for state in agent.asked] == [id(first), id(third)]
+    assert [id(state) for state in agent.states] == [id(first), id(third)]
     assert not agent.stopped()
 
 
-def test_a_searching_agent_that_is_late_answers_from_its_tree() -> None:
-    """Its own limit is far too long; what it is told in time is to stop."""
+def test_a_late_search_agent_returns_a_move_from_its_tree() -> None:
+    """Its own limit is far too long; the stop signal comes in time."""
     agent = make_agent("mcts:simulations=10000000,time_limit=3600", GAME)
     assert isinstance(agent, MCTSAgent)
     state = GAME.initial_state()
@@ -146,7 +148,7 @@ def test_a_searching_agent_that_is_late_answers_from_its_tree() -> None:
     assert move.fault == ""
 
 
-def test_a_failure_is_named_and_the_fallback_moves() -> None:
+def test_the_fallback_moves_after_a_failure_that_is_reported() -> None:
     timed = TimedAgent(Broken(), Constant(7), limit=TIMEOUT)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (7, "RuntimeError: no idea")

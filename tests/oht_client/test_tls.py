@@ -41,7 +41,9 @@ def handshake(pair: tuple[Path, Path], client: ssl.SSLContext, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
-def test_a_strict_client_that_checks_the_name_accepts_it(tmp_path: Path, name: str) -> None:
+def test_a_client_that_checks_the_host_name_accepts_the_certificate(
+    tmp_path: Path, name: str
+) -> None:
     pair = ensure_certificate(tmp_path)
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.verify_flags |= ssl.VERIFY_X509_STRICT
@@ -50,7 +52,7 @@ def test_a_strict_client_that_checks_the_name_accepts_it(tmp_path: Path, name: s
     handshake(pair, client, name)
 
 
-def test_it_is_what_the_real_one_is_and_lasts_for_years(tmp_path: Path) -> None:
+def test_the_certificate_resembles_the_real_one_and_lasts_for_years(tmp_path: Path) -> None:
     path, key_path = ensure_certificate(tmp_path / "new" / "folder")
     made = x509.load_pem_x509_certificate(path.read_bytes())
     key = made.public_key()
@@ -64,7 +66,7 @@ def test_it_is_what_the_real_one_is_and_lasts_for_years(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX's")
-def test_the_key_is_private_even_if_it_once_was_not(tmp_path: Path) -> None:
+def test_the_key_becomes_private_even_if_it_was_not(tmp_path: Path) -> None:
     _, key_path = ensure_certificate(tmp_path)
     assert stat.S_IMODE(key_path.stat().st_mode) == 0o600
     key_path.chmod(0o644)
@@ -72,14 +74,14 @@ def test_the_key_is_private_even_if_it_once_was_not(tmp_path: Path) -> None:
     assert stat.S_IMODE(key_path.stat().st_mode) == 0o600
 
 
-def test_it_is_made_once(tmp_path: Path) -> None:
+def test_the_certificate_is_made_once(tmp_path: Path) -> None:
     first = [path.read_bytes() for path in ensure_certificate(tmp_path)]
     assert [path.read_bytes() for path in ensure_certificate(tmp_path)] == first
     assert sorted(path.name for path in tmp_path.iterdir()) == ["server.crt", "server.key"]
 
 
 @pytest.mark.parametrize("damaged", ["server.crt", "server.key"])
-def test_a_damaged_file_is_replaced_together_with_its_fellow(tmp_path: Path, damaged: str) -> None:
+def test_a_damaged_certificate_or_key_replaces_both_files(tmp_path: Path, damaged: str) -> None:
     pair = ensure_certificate(tmp_path)
     before = pair[0].read_bytes()
     (tmp_path / damaged).write_bytes(b"-----BEGIN")
@@ -88,7 +90,7 @@ def test_a_damaged_file_is_replaced_together_with_its_fellow(tmp_path: Path, dam
     ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*pair)
 
 
-def test_one_that_expires_this_week_is_replaced(
+def test_a_certificate_that_expires_this_week_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tls, "_VALID", datetime.timedelta(days=6))
@@ -102,7 +104,7 @@ def test_one_that_expires_this_week_is_replaced(
     assert pair[0].read_bytes() == after
 
 
-def someone_elses(folder: Path, days: int) -> rsa.RSAPrivateKey:
+def other_servers_certificate(folder: Path, days: int) -> rsa.RSAPrivateKey:
     """Put another server's certificate into a folder, and return its key."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "somebody else")])
@@ -115,15 +117,15 @@ def someone_elses(folder: Path, days: int) -> rsa.RSAPrivateKey:
 
 
 def test_the_certificate_of_another_server_is_never_overwritten(tmp_path: Path) -> None:
-    someone_elses(tmp_path, days=90)
+    other_servers_certificate(tmp_path, days=90)
     before = (tmp_path / "server.crt").read_bytes()
     with pytest.raises(OHTError, match=r"server\.crt: expected .* got another server's; move it"):
         ensure_certificate(tmp_path)
     assert (tmp_path / "server.crt").read_bytes() == before
 
 
-def test_a_pair_that_was_brought_along_is_used(tmp_path: Path) -> None:
-    key = someone_elses(tmp_path, days=90)
+def test_a_given_certificate_and_key_are_used(tmp_path: Path) -> None:
+    key = other_servers_certificate(tmp_path, days=90)
     pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
     (tmp_path / "server.key").write_bytes(
         key.private_bytes(pem, pkcs8, serialization.NoEncryption())
@@ -132,7 +134,7 @@ def test_a_pair_that_was_brought_along_is_used(tmp_path: Path) -> None:
     assert ensure_certificate(tmp_path)[0].read_bytes() == before
 
 
-def test_a_folder_that_cannot_be_one_is_one_clear_error(tmp_path: Path) -> None:
+def test_an_impossible_folder_is_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OHTError, match=r"file.*: cannot be used: "):
         ensure_certificate(tmp_path / "file" / "folder")

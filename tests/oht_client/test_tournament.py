@@ -22,23 +22,23 @@ GAME = make_game("hex", size=3)
 CLIENT_ID, OPPONENT_ID = 1234567, 2020
 
 Answer = Callable[[Sequence[int]], object]
-Heard = tuple[object, ...]
+Call = tuple[object, ...]
 
 
 class FakeWire(Wire):
-    """A client that is not there, and writes down what it hears."""
+    """A client without a connection that records all calls."""
 
     def __init__(self, answer: Answer = first_free_cell, forgiving: bool = True) -> None:
-        self.heard: list[Heard] = []
+        self.calls: list[Call] = []
         self._answer = answer
         self._forgiving = forgiving
         self.name, self.unique_id, self.game = "client", CLIENT_ID, GAME
 
     async def say(self, topic: str, **content: object) -> None:
-        self.heard.append((topic, *content.values()))
+        self.calls.append((topic, *content.values()))
 
     async def request_action(self, state: Sequence[int]) -> object:
-        self.heard.append(("request_action", tuple(state)))
+        self.calls.append(("request_action", tuple(state)))
         answer = self._answer(state)
         if isinstance(answer, WireFault):
             raise answer
@@ -51,16 +51,16 @@ class FakeWire(Wire):
         raise NotImplementedError
 
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
-        self.heard.append(("illegal_action", tuple(state), action))
+        self.calls.append(("illegal_action", tuple(state), action))
         if not self._forgiving:
             raise WireFault("sent an illegal action")
 
     async def reject(self, fault: WireFault) -> None:
-        self.heard.append(("reject", str(fault)))
+        self.calls.append(("reject", str(fault)))
 
-    def all(self, what: str) -> list[Heard]:
-        """Return everything of one kind that was heard."""
-        return [words for words in self.heard if words[0] == what]
+    def all(self, what: str) -> list[Call]:
+        """Return all calls of one kind."""
+        return [words for words in self.calls if words[0] == what]
 
 
 class FirstFree(Side):
@@ -106,7 +106,7 @@ def test_the_starters_alternate_from_the_first_one(first_starter: int) -> None:
 
 
 @pytest.mark.parametrize("player", [1, 2])
-def test_a_client_is_asked_in_its_own_turns_only(player: int) -> None:
+def test_a_client_receives_requests_in_its_own_turns_only(player: int) -> None:
     wire = FakeWire()
     sides: tuple[Side, Side] = (wire, FirstFree())
     play(sides if player == 1 else sides[::-1], 4)
@@ -118,7 +118,7 @@ def test_the_series_is_announced_with_both_ids_and_the_board() -> None:
     wire = FakeWire()
     play((FirstFree(), wire), 4)
     player_map = [(OPPONENT_ID, 1), (CLIENT_ID, 2)]
-    assert wire.heard[0] == ("series_start", CLIENT_ID, player_map, 4, [3])
+    assert wire.calls[0] == ("series_start", CLIENT_ID, player_map, 4, [3])
 
 
 @pytest.mark.parametrize("first_starter", [1, 2])
@@ -138,7 +138,7 @@ def test_statistics_add_up_and_are_ordered_by_series_id() -> None:
     first, second = result.wins
     stats = [(OPPONENT_ID, 1, first, second), (CLIENT_ID, 2, second, first)]
     assert first + second == result.played == 7
-    assert wire.heard[-1] == ("series_over", stats)
+    assert wire.calls[-1] == ("series_over", stats)
     assert sum(words[1] == 1 for words in wire.all("game_over")) == first
 
 
@@ -164,16 +164,16 @@ def test_a_taken_cell_is_illegal_too() -> None:
     assert client.illegal_actions == 2
 
 
-def test_where_an_illegal_action_ends_the_session_nothing_is_said_after_it() -> None:
+def test_an_illegal_action_that_ends_the_session_is_the_last_message() -> None:
     wire = FakeWire(lambda state: "nonsense", forgiving=False)
     result = tournament(wire, 3, 2)
-    assert [words[0] for words in wire.heard[-2:]] == ["illegal_action", "reject"]
+    assert [words[0] for words in wire.calls[-2:]] == ["illegal_action", "reject"]
     assert (result.games, result.wins, result.played, wire.illegal_actions) == (5, 0, 0, 1)
     assert result.left == "sent an illegal action"
 
 
 @pytest.mark.parametrize("fault", [Gone("disconnected"), TooLate("no answer within 1 seconds")])
-def test_who_leaves_keeps_the_games_won_and_loses_all_that_remain(fault: WireFault) -> None:
+def test_a_leaving_client_keeps_won_games_and_loses_the_remaining_ones(fault: WireFault) -> None:
     def answer(state: Sequence[int]) -> object:
         over = len(wire.all("game_over"))
         return fault if over == 3 else first_free_cell(state)
@@ -187,7 +187,7 @@ def test_who_leaves_keeps_the_games_won_and_loses_all_that_remain(fault: WireFau
     ]
     assert [series.played for series in result.series] == [3, 0]
     assert (result.played, result.score, result.left) == (3, 20.0, str(fault))
-    assert wire.heard[-1] == ("reject", str(fault))
+    assert wire.calls[-1] == ("reject", str(fault))
 
 
 def test_series_ids_alternate_and_the_score_is_the_percentage_of_games_won() -> None:
@@ -218,7 +218,7 @@ def opponents_of(*overrides: str) -> Opponents:
     ("games", "opponents", "shares"),
     [(100, 4, [25] * 4), (100, 3, [34, 33, 33]), (5, 2, [3, 2]), (1, 3, [1]), (2, 4, [2])],
 )
-def test_a_verification_tournament_is_shared_out_and_the_first_gets_the_rest(
+def test_verification_games_are_split_and_the_first_opponent_gets_the_remainder(
     games: int, opponents: int, shares: list[int]
 ) -> None:
     schedule = opponents_of(
@@ -239,7 +239,7 @@ def test_an_official_tournament_is_played_against_all_and_practice_against_a_ran
     assert len({side.unique_id for side, _ in official}) == 2
 
 
-def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
+def test_the_seed_fixes_the_play_of_opponents_anew_in_each_tournament() -> None:
     async def moves(made: Opponents) -> list[int | None]:
         (side, _), *_ = made.schedule("official")
         empty = GAME.initial_state()
@@ -256,7 +256,7 @@ def test_opponents_play_as_the_seed_says_and_anew_in_each_tournament() -> None:
 
 
 @pytest.mark.parametrize("word", ["nobody", "human", "anet:missing.pt", "mcts:simulations=0"])
-def test_an_opponent_that_cannot_play_is_found_at_once(word: str) -> None:
+def test_an_unplayable_opponent_is_refused_at_the_start(word: str) -> None:
     with pytest.raises(AgentError, match=word.partition(":")[0]):
         opponents_of(f"oht_server.opponents=['{word}']")
 

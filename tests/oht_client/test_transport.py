@@ -22,7 +22,7 @@ Certificates = tuple[Path, Path]
 
 
 def greet(peer: Peer) -> None:
-    peer.say("hello")
+    peer.send("hello")
 
 
 def connect(
@@ -34,7 +34,7 @@ def connect(
 
 @pytest.fixture
 def absent_port() -> Iterator[int]:
-    """A port that nobody listens on."""
+    """A port without a listener."""
     with socket.socket() as holder:
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         holder.bind(("127.0.0.1", 0))
@@ -48,7 +48,7 @@ def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_message_comes_through(certificates: Certificates) -> None:
     def echo(peer: Peer) -> None:
-        peer.say(peer.hear())
+        peer.send(peer.receive())
 
     with scripted_server(certificates, echo) as port, connect(port, certificates[0]) as connection:
         connection.send(b"hello")
@@ -57,14 +57,14 @@ def test_a_message_comes_through(certificates: Certificates) -> None:
         assert no_delay != 0
 
 
-def test_an_absent_server_is_tried_as_often_as_asked_for(
+def test_connect_attempts_limits_the_attempts_at_an_absent_server(
     certificates: Certificates, absent_port: int
 ) -> None:
-    told: list[str] = []
+    messages: list[str] = []
     with pytest.raises(OHTError, match=r"^localhost:\d+: cannot reach the server: .*VPN\?$"):
-        connect(absent_port, certificates[0], connect_attempts=3, tell=told.append)
-    assert ["attempt 1 of 3" in told[1], "attempt 2 of 3" in told[2]] == [True, True]
-    assert len(told) == 3
+        connect(absent_port, certificates[0], connect_attempts=3, tell=messages.append)
+    assert ["attempt 1 of 3" in messages[1], "attempt 2 of 3" in messages[2]] == [True, True]
+    assert len(messages) == 3
 
 
 def test_a_server_that_starts_late_is_reached(certificates: Certificates, absent_port: int) -> None:
@@ -78,52 +78,52 @@ def test_a_server_that_starts_late_is_reached(certificates: Certificates, absent
             assert connection.receive() == b"hello"
 
 
-def test_a_wrong_certificate_ends_it_at_once(certificates: Certificates, tmp_path: Path) -> None:
+def test_a_wrong_certificate_ends_the_attempts(certificates: Certificates, tmp_path: Path) -> None:
     other, _ = ensure_certificate(tmp_path)
-    told: list[str] = []
+    messages: list[str] = []
     with (
         scripted_server(certificates, greet) as port,
         pytest.raises(OHTError, match="certificate is not the expected one"),
     ):
-        connect(port, other, connect_attempts=3, tell=told.append)
-    assert told == [f"Connecting to localhost:{port}"]
+        connect(port, other, connect_attempts=3, tell=messages.append)
+    assert messages == [f"Connecting to localhost:{port}"]
 
 
-def test_a_server_without_tls_ends_it_at_once(certificates: Certificates) -> None:
-    def talk_plainly(plain: socket.socket) -> None:
+def test_a_server_without_tls_ends_the_attempts(certificates: Certificates) -> None:
+    def speak_without_tls(plain: socket.socket) -> None:
         plain.sendall(b"220 welcome to another server\r\n")
         plain.recv(4096)
 
-    with listening(talk_plainly) as port, pytest.raises(OHTError, match="no TLS connection"):
+    with listening(speak_without_tls) as port, pytest.raises(OHTError, match="no TLS connection"):
         connect(port, certificates[0], connect_attempts=3)
 
 
 def test_a_cut_in_the_handshake_is_tried_again(certificates: Certificates) -> None:
-    told: list[str] = []
+    messages: list[str] = []
 
     def hang_up(plain: socket.socket) -> None:
         plain.recv(4096)
 
     with listening(hang_up) as port, pytest.raises(OHTError, match="cannot reach the server"):
-        connect(port, certificates[0], connect_attempts=2, tell=told.append)
-    assert len(told) == 2
+        connect(port, certificates[0], connect_attempts=2, tell=messages.append)
+    assert len(messages) == 2
 
 
-def test_a_handshake_does_not_wait_for_ever(
+def test_a_handshake_has_a_time_limit(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transport, "CONNECT_LIMIT", 0.1)
 
-    def say_nothing(plain: socket.socket) -> None:
+    def send_nothing(plain: socket.socket) -> None:
         while plain.recv(4096):
             pass
 
-    with listening(say_nothing) as port, pytest.raises(OHTError, match="timed out"):
+    with listening(send_nothing) as port, pytest.raises(OHTError, match="timed out"):
         connect(port, certificates[0])
 
 
 @pytest.mark.parametrize("host", ["host.invalid", "x" * 70, "a..b"])
-def test_what_is_no_host_is_refused(certificates: Certificates, host: str) -> None:
+def test_a_malformed_host_is_refused(certificates: Certificates, host: str) -> None:
     with pytest.raises(OHTError, match=r"cannot reach the server|not a host name"):
         connect(1, certificates[0], host)
 
@@ -150,13 +150,13 @@ def test_silence_has_a_limit(certificates: Certificates) -> None:
         connection.receive()
 
 
-def test_a_server_that_takes_nothing_has_the_same_limit(certificates: Certificates) -> None:
+def test_a_server_that_reads_nothing_hits_the_silence_limit(certificates: Certificates) -> None:
     has_left = threading.Event()
 
-    def listen_to_nothing(peer: Peer) -> None:
+    def read_nothing(peer: Peer) -> None:
         has_left.wait(TIMEOUT)
 
-    with scripted_server(certificates, listen_to_nothing) as port:
+    with scripted_server(certificates, read_nothing) as port:
         with (
             connect(port, certificates[0], silence_limit=0.1) as connection,
             pytest.raises(OHTError, match="took no message"),
@@ -165,12 +165,12 @@ def test_a_server_that_takes_nothing_has_the_same_limit(certificates: Certificat
         has_left.set()
 
 
-@pytest.mark.parametrize("leave", [Peer.cut, Peer.say_goodbye, lambda peer: None])
-def test_the_end_of_the_connection_is_told(
+@pytest.mark.parametrize("leave", [Peer.cut, Peer.close_tls, lambda peer: None])
+def test_the_end_of_the_connection_is_reported(
     certificates: Certificates, leave: Callable[[Peer], None]
 ) -> None:
     def script(peer: Peer) -> None:
-        peer.hear()
+        peer.receive()
         leave(peer)
 
     with scripted_server(certificates, script) as port:
@@ -182,18 +182,18 @@ def test_the_end_of_the_connection_is_told(
         connection.close()
 
 
-def test_the_last_words_are_heard_although_nobody_listens_any_more(
+def test_the_last_message_is_read_after_the_server_has_closed(
     certificates: Certificates,
 ) -> None:
     has_left = threading.Event()
 
-    def speak_and_leave(peer: Peer) -> None:
-        peer.say("too late")
+    def send_and_close(peer: Peer) -> None:
+        peer.send("too late")
         peer.sock.close()
         has_left.set()
 
     with (
-        scripted_server(certificates, speak_and_leave) as port,
+        scripted_server(certificates, send_and_close) as port,
         connect(port, certificates[0]) as connection,
     ):
         assert has_left.wait(TIMEOUT)
@@ -202,7 +202,7 @@ def test_the_last_words_are_heard_although_nobody_listens_any_more(
         assert connection.receive() == b"too late"
 
 
-def test_the_server_must_have_the_very_certificate(certificates: Certificates) -> None:
+def test_the_server_must_present_the_expected_certificate(certificates: Certificates) -> None:
     context = transport.trust(certificates[0])
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert not context.check_hostname

@@ -13,8 +13,10 @@ from tests.oht_client.raw_clients import TextClient, first_free_cell
 PASSWORD = "correct horse battery staple"
 
 
-def asker(username: str, nickname: str = "Nick", qualify: str = "n") -> Callable[[str], str]:
-    """Return the person at the keyboard."""
+def scripted_user(
+    username: str, nickname: str = "Nick", qualify: str = "n"
+) -> Callable[[str], str]:
+    """Return the answers of a user at the keyboard."""
     answers = {"username": username, "player-name": nickname, "qualify": qualify}
 
     def ask(prompt: str) -> str:
@@ -34,7 +36,9 @@ def play(
     """Log in and play to the end, as the course's client does."""
     client = TextClient(home.ports["text"], home.certificate, choose)
     with pytest.raises(SystemExit):
-        client.connect_to_server(asker(username, nickname, qualify), lambda prompt: password)
+        client.connect_to_server(
+            scripted_user(username, nickname, qualify), lambda prompt: password
+        )
     return client
 
 
@@ -54,7 +58,7 @@ def log_in(home: Home, username: str, nickname: str = "Nick", qualify: str = "n"
 
 
 def up_to_the_first_move(client: TextClient) -> tuple[int, ...]:
-    """Read until a move is wanted; return the state."""
+    """Read until a move is requested; return the state."""
     words = [client.receive() for _ in range(8)]
     assert (words[0], words[5]) == ("Series start", "Game start")
     state: tuple[int, ...] = tuple(map(int, words[7].strip("()").split(", ")))

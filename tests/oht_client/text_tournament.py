@@ -17,7 +17,7 @@ EMPTY = str((1, *[0] * 9))
 LATER = str((1, 1, 2, *[0] * 7))
 WON = str((2, 1, 2, 0, 1, 2, 0, 1, 0, 0))
 
-# What the server says, one message a packet, and what it then hears.
+# The messages of the server, one per packet, and the client's reply.
 LOG_IN: Dialogue = [
     (["Please enter your username: "], b"somebody"),
     (["Please enter your password: "], b"a secret"),
@@ -48,12 +48,12 @@ CALLS = [
 ]
 
 
-def speak(dialogue: Dialogue) -> Callable[[Peer], None]:
+def script_of(dialogue: Dialogue) -> Callable[[Peer], None]:
     def script(peer: Peer) -> None:
         for messages, answer in dialogue:
-            peer.say(*messages)
+            peer.send(*messages)
             if answer:
-                assert peer.hear() == answer
+                assert peer.receive() == answer
 
     return script
 
@@ -78,10 +78,10 @@ def play(
 
 
 def play_game(certificates: Certificates, *messages: str | bytes, **options: Any) -> float | None:
-    """Play with a server that says these messages after its welcome, then leaves or waits."""
+    """Play with a server that sends these messages after its welcome, then leaves or waits."""
 
     def script(peer: Peer) -> None:
-        peer.say("Welcome", *messages)
+        peer.send("Welcome", *messages)
         if "silence_limit" in options:
             peer.wait_until_left()
 

@@ -54,7 +54,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
             both_ask.wait(TIMEOUT)
         return evaluate(inputs)
 
-    monkeypatch.setattr(network, "_evaluating", evaluate_both)
+    monkeypatch.setitem(network._evaluating, False, evaluate_both)
     finished: dict[int, Episode] = {}
     run._engine.play([1, 2, 3], finished)
     assert sorted(finished) == [1, 2, 3]

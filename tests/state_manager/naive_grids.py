@@ -29,7 +29,7 @@ def flat(board: Board, to_play: int = 1) -> list[int]:
 
 
 def lines(board: Board, length: int) -> list[list[Cell]]:
-    """Return all straight lines of so many cells, found by walking from every cell."""
+    """Return all straight lines of ``length`` cells, found by walking from every cell."""
     cells = {(r, c) for r in range(len(board)) for c in range(len(board[0]))}
     found = []
     for row, column in sorted(cells):
@@ -41,7 +41,7 @@ def lines(board: Board, length: int) -> list[list[Cell]]:
 
 
 def line_outcome(board: Board, length: int) -> int | None:
-    """Return who has a whole line, a draw if the board is full, else None."""
+    """Return the player with a whole line, a draw if the board is full, else None."""
     for line in lines(board, length):
         for player in (1, 2):
             if all(board[row][column] == player for row, column in line):
@@ -82,7 +82,7 @@ def move_pawn(board: Board, move: tuple[Cell, Cell]) -> Board:
 
 
 def pawn_outcome(board: Board, to_play: int) -> int | None:
-    """Return who has won hexapawn with ``to_play`` about to move, else None."""
+    """Return the winner of hexapawn with ``to_play`` to move, else None."""
     if 1 in board[0]:
         return 1
     if 2 in board[2]:

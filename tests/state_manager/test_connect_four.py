@@ -72,14 +72,14 @@ def check_against_the_twin(
     st.lists(st.floats(0, 0.999), min_size=60, max_size=100),
 )
 @settings(max_examples=40)
-def test_every_game_is_the_twins(
+def test_every_game_equals_the_twins_game(
     rows: int, columns: int, player: int, choices: list[float]
 ) -> None:
     check_against_the_twin(rows, columns, player, choices)
 
 
 @pytest.mark.parametrize(("rows", "columns"), SIZES)
-def test_random_games_are_the_twins(rows: int, columns: int) -> None:
+def test_random_games_equal_the_twins_games(rows: int, columns: int) -> None:
     rng = np.random.default_rng(rows * columns)
     for player in (1, 2, 1, 2):
         choices = rng.random(rows * columns).tolist()
@@ -90,7 +90,7 @@ def test_random_games_are_the_twins(rows: int, columns: int) -> None:
 def test_each_line_of_four_is_found_whichever_of_its_stones_comes_last(
     rows: int, columns: int
 ) -> None:
-    """The others lie there, floating or not: a rule looks at lines and trusts the rest."""
+    """The other stones may float: the rule reads lines only and does not check the rest."""
     game = connect_four(rows, columns)
     for line in naive.lines([[0] * columns for _ in range(rows)], 4):
         for last in line:
@@ -146,7 +146,7 @@ def test_two_winners_are_refused_with_the_board() -> None:
         connect_four(4, 4).from_flat(flat)
 
 
-def test_the_state_knows_the_size_of_its_board() -> None:
+def test_the_state_holds_the_size_of_its_board() -> None:
     """A rule needs nothing but the state, so one game's rules read another's state."""
     wide, high = connect_four(4, 9), connect_four(9, 4)
     actions = np.empty(10, np.int64)

@@ -1,4 +1,4 @@
-"""Exact play against a slow twin, and against what is known."""
+"""Exact play against a slow twin, and against known results."""
 
 from functools import cache
 
@@ -48,7 +48,7 @@ def positions(draw: st.DrawFn) -> tuple[StateManager, State]:
 
 
 @given(positions())
-def test_values_and_best_actions_are_those_of_the_definition(
+def test_values_and_best_actions_follow_the_definition(
     position: tuple[StateManager, State],
 ) -> None:
     game, state = position
@@ -73,7 +73,7 @@ def test_values_and_best_actions_are_those_of_the_definition(
     ],
     ids=repr,
 )
-def test_who_starts_wins_loses_or_draws_as_is_known(game: StateManager, outcome: int) -> None:
+def test_the_starting_player_gets_the_known_outcome(game: StateManager, outcome: int) -> None:
     assert ExactPlay(game).outcome(game.initial_state(1)) == outcome
     other = DRAW if outcome == DRAW else 3 - outcome
     assert ExactPlay(game).outcome(game.initial_state(2)) == other
@@ -96,14 +96,14 @@ def test_a_game_with_too_many_positions_is_refused_with_its_name() -> None:
             exact.outcome(game.initial_state())
 
 
-def test_the_limit_is_for_each_question_and_not_for_all_together() -> None:
+def test_the_limit_holds_for_each_call_alone() -> None:
     game = make_game("tic_tac_toe")
     exact = ExactPlay(game, limit=900)
     assert exact.outcome(game.initial_state()) == DRAW
     assert all(exact.outcome(child) == DRAW for _, child in game.children(game.initial_state()))
 
 
-def test_a_game_that_is_too_long_to_be_searched_in_depth_is_refused() -> None:
+def test_a_game_too_long_for_a_depth_first_search_is_refused() -> None:
     game = make_game("ledge", board=[0] * 30 + [1] * 29 + [2])
     with pytest.raises(NodeLimitError, match="exact play: expected games that are shorter, got l"):
         ExactPlay(game).outcome(game.initial_state())

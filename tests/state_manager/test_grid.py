@@ -1,4 +1,4 @@
-"""What games on a grid have from their base, on boards that are not square too."""
+"""The base class of games on a grid, also on boards that are not square."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from state_manager.grid import GridGame
 
 
 class Plain(GridGame):
-    """A game on any grid; nobody ever wins it."""
+    """A game on any grid, without a winner."""
 
     pieces = ("X", "O")
 
@@ -35,7 +35,7 @@ def test_every_cell_is_read_back_in_each_notation(rows: int, columns: int) -> No
 
 
 @pytest.mark.parametrize("text", ["4 0", "0 5", "f1", "a5", "a0", "1", "", "c"])
-def test_what_names_no_cell_is_refused_with_the_boards_own_ranges(text: str) -> None:
+def test_a_text_that_names_no_cell_is_refused_with_the_ranges_of_the_board(text: str) -> None:
     with pytest.raises(IllegalActionError) as caught:
         Plain(4, 5).parse_action(text)
     assert str(caught.value) == (

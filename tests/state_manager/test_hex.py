@@ -150,9 +150,9 @@ def test_two_winners_are_refused_with_the_board() -> None:
     codes = state[1 + 9 : -1].reshape(5, 5)
     codes[1, 1] = STONE | BOTH_BORDERS
     codes[1, 2] = 2 * STONE | BOTH_BORDERS << 2
-    for ask in (game.winner, game.legal_actions, game.is_final, game.winning_path):
+    for method in (game.winner, game.legal_actions, game.is_final, game.winning_path):
         with pytest.raises(TwoWinnersError) as caught:
-            ask(state)
+            method(state)
         assert game.text(state) in str(caught.value)
     assert issubclass(TwoWinnersError, StateError)
 

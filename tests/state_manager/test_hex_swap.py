@@ -42,7 +42,7 @@ def test_the_swap_is_the_second_move_or_none(before: list[str]) -> None:
         GAME.child_state(state, GAME.num_actions - 1)
 
 
-def test_a_flat_form_tells_whether_a_stone_may_be_taken_over() -> None:
+def test_a_flat_form_holds_whether_the_swap_is_legal() -> None:
     offered, over = ([2, 0, 1, 0, 0, 0, 0, 0, 0, 0, last] for last in (1, 0))
     assert SWAP in GAME.legal_actions(GAME.from_flat(offered))
     assert SWAP not in GAME.legal_actions(GAME.from_flat(over))
@@ -102,7 +102,7 @@ def naive_winner(game: StateManager, flat: tuple[int, ...], plies: int) -> int:
     return mover if any(naive_winner(game, c, plies + 1) == mover for c in children) else 3 - mover
 
 
-def test_the_judge_knows_that_the_player_who_may_swap_wins() -> None:
+def test_the_player_with_the_swap_option_wins_by_the_judge() -> None:
     judge, exact = Judge(GAME), ExactPlay(GAME)
     first = GAME.initial_state(2)
     assert judge.winner(first) == exact.outcome(first) == 1
@@ -127,7 +127,7 @@ def test_the_judge_equals_the_definition_after_two_moves() -> None:
         assert judge.winner(GAME.from_flat(flat)) == expected
 
 
-def test_without_the_swap_the_game_and_its_words_are_as_they_were() -> None:
+def test_without_the_swap_the_game_and_its_texts_are_unchanged() -> None:
     assert repr(PLAIN) == "hex(size=3)"
     assert repr(GAME) == "hex(size=3, swap=True)"
     assert make_game("hex", size=3, swap=False) == PLAIN == GAME.without_swap

@@ -29,7 +29,7 @@ def hex_game(size: int) -> Hex:
 
 
 def borders_by_flag(state: State, size: int, row: int, column: int) -> set[str]:
-    """Read a stone's borders from the private memory, where its owner must stand as well."""
+    """Read a stone's borders from the private memory, which must hold its owner as well."""
     codes = state[1 + size * size : -1].reshape(size + 2, size + 2)
     code, player = int(codes[row + 1, column + 1]), int(state[1 + row * size + column])
     shift = 2 * (player - 1)
@@ -39,7 +39,7 @@ def borders_by_flag(state: State, size: int, row: int, column: int) -> set[str]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_borders_of_every_group_are_known_at_every_ply(size: int) -> None:
+def test_the_border_flags_of_every_group_are_right_at_every_ply(size: int) -> None:
     """The board is filled to the last cell: flags stay right even after the game is won."""
     game = hex_game(size)
     rng = np.random.default_rng(size)
@@ -55,7 +55,7 @@ def test_the_borders_of_every_group_are_known_at_every_ply(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [3, 4, 5, 7])
-def test_the_winning_actions_are_the_twins(size: int) -> None:
+def test_the_winning_actions_equal_the_twins_actions(size: int) -> None:
     game = hex_game(size)
     rng = np.random.default_rng(size)
     actions, listed = np.empty(size * size, np.int64), 0
@@ -79,7 +79,7 @@ def test_the_winning_actions_are_the_twins(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_winner_is_the_twins_at_every_ply(size: int) -> None:
+def test_the_winner_equals_the_twins_winner_at_every_ply(size: int) -> None:
     game = hex_game(size)
     rng = np.random.default_rng(size)
     for _ in range(3):
@@ -180,13 +180,13 @@ def masks(board: np.ndarray) -> np.ndarray:
 def test_the_flood_over_bit_masks_agrees_on_random_full_boards(size: int) -> None:
     rng = np.random.default_rng(size)
     reached = np.empty(size, np.int64)
-    answers = []
+    results = []
     for red_share in np.linspace(0.3, 0.7, 60):
         board = np.where(rng.random((size, size)) < red_share, 1, 2)
         joined = 1 in naive.winners(tuple(map(tuple, board.tolist())))
         assert rows_are_joined(masks(board), reached, size) == joined
-        answers.append(joined)
-    assert {True, False} == set(answers)
+        results.append(joined)
+    assert {True, False} == set(results)
 
 
 @pytest.mark.parametrize("size", SIZES)

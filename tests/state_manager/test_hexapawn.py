@@ -39,7 +39,7 @@ def test_black_may_begin_and_moves_down() -> None:
 
 
 @given(st.lists(st.floats(0, 0.999), min_size=8, max_size=8), st.sampled_from([1, 2]))
-def test_every_game_is_the_twins(choices: list[float], starting_player: int) -> None:
+def test_every_game_equals_the_twins_game(choices: list[float], starting_player: int) -> None:
     state, board = GAME.initial_state(starting_player), naive.drawn(START)
     for choice in choices:
         mover = GAME.to_play(state)
@@ -67,7 +67,7 @@ def test_every_game_is_the_twins(choices: list[float], starting_player: int) -> 
     ),
     st.sampled_from([1, 2]),
 )
-def test_any_position_has_the_twins_winner_and_moves(cells: list[int], to_play: int) -> None:
+def test_winner_and_moves_equal_the_twins_in_any_position(cells: list[int], to_play: int) -> None:
     state = GAME.from_flat([to_play, *cells])
     board = naive.board_of(state, 3, 3)
     assert GAME.winner(state) == (naive.pawn_outcome(board, to_play) or GOES_ON)
@@ -94,14 +94,14 @@ def test_a_game_is_won_in_three_ways(before: str, mover: int, move: str, winner:
     assert GAME.winner(GAME.child_state(state, GAME.parse_action(move))) == winner
 
 
-def test_black_wins_if_white_begins_and_the_other_way_round() -> None:
+def test_the_second_player_wins_in_either_colour() -> None:
     exact = ExactPlay(GAME)
     assert exact.outcome(GAME.initial_state(1)) == 2
     assert exact.outcome(GAME.initial_state(2)) == 1
 
 
-def test_no_game_is_longer_than_the_bound_and_one_is_as_long_as_the_article_says() -> None:
-    """A match lasts for five or six moves at most, says the article; it is seven."""
+def test_the_longest_game_has_the_length_of_the_bound() -> None:
+    """The article gives five or six moves at most; the true number is seven."""
 
     def longest(state: State) -> int:
         return max((1 + longest(child) for _, child in GAME.children(state)), default=0)
@@ -134,7 +134,7 @@ def test_there_are_six_moves_forward_and_eight_captures_for_each_colour() -> Non
     assert upwards == [True] * 6 + [False] * 6 + [True] * 8 + [False] * 8
 
 
-def test_the_input_is_whose_turn_it_is_then_white_and_black_as_in_the_article() -> None:
+def test_the_input_is_the_mover_then_white_and_black_as_in_the_article() -> None:
     state = position("B B ./. W B/W . W", 1)
     pawns = [0, 0, 0, 0, 1, 0, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0]
     assert GAME.observation(state).tolist() == [1, 0, *pawns]
@@ -150,7 +150,7 @@ def test_upside_down_with_the_colours_swapped_is_the_same_game() -> None:
     assert GAME.action_name(int(swap.actions[capture])) == "(0, 1) to (1, 0)"
 
 
-def test_positions_that_cannot_be_are_refused() -> None:
+def test_impossible_positions_are_refused() -> None:
     with pytest.raises(StateError, match="expected 3 white pawns at most, got 4"):
         GAME.from_flat([1, 0, 0, 0, 1, 0, 0, 1, 1, 1])
     both = GAME.from_flat([1, 1, 0, 0, 0, 0, 0, 0, 0, 2])

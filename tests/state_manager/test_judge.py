@@ -1,4 +1,4 @@
-"""The judge against brute force, against what is known, and at its limits."""
+"""The judge against brute force, against known results, and at its limits."""
 
 import os
 import subprocess
@@ -50,7 +50,7 @@ def twin(flat: tuple[int, ...]) -> int:
 
 
 def random_position(size: int, empty: int, seed: int) -> State | None:
-    """Return a position of random play with so many empty cells, if the game goes on."""
+    """Return a position of random play with ``empty`` empty cells, if the game goes on."""
     game, rng = HEX[size], np.random.default_rng(seed)
     cells = np.zeros(size * size, np.int8)
     filled = rng.permutation(size * size)[empty:]
@@ -65,7 +65,7 @@ def positions(size: int, empty: int) -> st.SearchStrategy[State]:
     return st.sampled_from([state for state in found if state is not None])
 
 
-def test_every_position_on_3x3_has_the_winner_of_brute_force() -> None:
+def test_the_winner_equals_brute_force_in_every_position_on_3x3() -> None:
     for cells in product(range(3), repeat=9):
         if abs(cells.count(1) - cells.count(2)) <= 1:
             won = winners(board_of(np.array([1, *cells]), 3))
@@ -77,7 +77,7 @@ def test_every_position_on_3x3_has_the_winner_of_brute_force() -> None:
 
 @settings(max_examples=60)
 @given(positions(4, 10))
-def test_winners_and_winning_actions_on_4x4_are_those_of_brute_force(state: State) -> None:
+def test_winners_and_winning_actions_equal_brute_force_on_4x4(state: State) -> None:
     exact, judge = ExactPlay(HEX[4]), Judge(HEX[4])
     assert judge.winner(state) == exact.outcome(state)
     assert set(judge.best_actions(state).tolist()) == exact.best_actions(state)
@@ -105,7 +105,7 @@ def test_the_winning_first_moves_are_found(size: int, player: int) -> None:
 
 @pytest.mark.parametrize("size", [6, 7])
 @pytest.mark.parametrize("player", [1, 2])
-def test_the_first_moves_of_larger_boards_are_known(size: int, player: int) -> None:
+def test_the_judge_knows_the_first_moves_of_larger_boards(size: int, player: int) -> None:
     game, judge = HEX[size], Judge(HEX[size], node_limit=0)
     start = game.initial_state(player)
     winning = set(judge.winning_actions(start).tolist())
@@ -195,7 +195,7 @@ def test_a_limit_is_an_error_and_never_a_guess() -> None:
     judge = Judge(HEX[6])
     with pytest.raises(NodeLimitError, match="stopped after 0"):
         judge.winner(state, seconds=-1.0)
-    assert judge.winner(state) in (1, 2), "a question that was given up can be asked again"
+    assert judge.winner(state) in (1, 2), "a cancelled search can be repeated"
     with pytest.raises(NodeLimitError, match="solved in the time given"):
         Judge(make_game("tic_tac_toe")).winner(make_game("tic_tac_toe").initial_state(), -1.0)
 
@@ -204,16 +204,16 @@ def test_a_board_with_too_many_empty_cells_is_refused() -> None:
     state = HEX[9].child_state(HEX[9].initial_state(), 40)
     with pytest.raises(NodeLimitError, match="expected 62 empty cells at most, got 80"):
         JUDGES[9].winner(state)
-    assert JUDGES[9].winner(HEX[9].initial_state(2)) == 2, "who begins has the advantage"
+    assert JUDGES[9].winner(HEX[9].initial_state(2)) == 2, "the first player has the advantage"
 
 
-def test_all_who_ask_share_what_is_known_of_a_game() -> None:
+def test_equal_games_share_one_judge() -> None:
     assert shared_judge(make_game("hexapawn")) is shared_judge(make_game("hexapawn"))
     assert shared_judge(make_game("nim", stones=7)) is not shared_judge(make_game("nim", stones=8))
 
 
 @pytest.mark.parametrize(("name", "moves"), [("hex", (0, 1)), ("tic_tac_toe", (0, 1))])
-def test_a_question_is_given_up_when_nobody_waits(name: str, moves: tuple[int, int]) -> None:
+def test_a_cancelled_search_stops_and_can_be_repeated(name: str, moves: tuple[int, int]) -> None:
     game = make_game(name)
     judge, state = Judge(game), game.initial_state(1)
     for move in moves:

@@ -59,7 +59,7 @@ def test_picking_up_gold_wins_and_copper_does_not() -> None:
 
 
 @pytest.mark.parametrize("starting_player", [1, 2])
-def test_who_picks_up_gold_wins_whoever_began(starting_player: int) -> None:
+def test_picking_up_gold_wins_for_either_starting_player(starting_player: int) -> None:
     game, state = drawn("G.c", starting_player)
     assert game.winner(game.child_state(state, 0)) == starting_player
 
@@ -116,10 +116,10 @@ def test_the_input_is_the_mover_copper_and_gold() -> None:
 
 
 @given(st.lists(st.booleans(), max_size=12), st.lists(st.booleans(), max_size=12))
-def test_each_legal_action_moves_one_coin_as_the_rules_say(
+def test_each_legal_action_moves_one_coin_by_the_rules(
     before: list[bool], after: list[bool]
 ) -> None:
-    """Against the rule as the assignment words it, coin by coin and cell by cell."""
+    """Against the rule in the words of the assignment, coin by coin and cell by cell."""
     row = [int(coin) for coin in before] + [2] + [int(coin) for coin in after]
     game = make_game("ledge", board=row)
     expected = {"pick up"} if row[0] else set()

@@ -22,7 +22,7 @@ def test_a_player_takes_one_to_k_stones() -> None:
     assert game.to_flat(state) == [2, 1, 1, 1, 1, 0, 0, 0]
 
 
-def test_nobody_takes_more_stones_than_there_are() -> None:
+def test_no_player_takes_more_stones_than_are_left() -> None:
     game = make_game("nim", stones=5, max_take=4)
     state = game.child_state(game.initial_state(), 2)
     assert game.legal_actions(state).tolist() == [0, 1]
@@ -32,7 +32,9 @@ def test_nobody_takes_more_stones_than_there_are() -> None:
 
 @pytest.mark.parametrize(("takes", "winner"), [([3, 2], 2), ([1, 1, 3], 1), ([2, 1, 1, 1], 2)])
 @pytest.mark.parametrize("starting_player", [1, 2])
-def test_who_takes_the_last_stone_wins(takes: list[int], winner: int, starting_player: int) -> None:
+def test_the_player_of_the_last_stone_wins(
+    takes: list[int], winner: int, starting_player: int
+) -> None:
     game = make_game("nim", stones=5, max_take=3)
     state = game.initial_state(starting_player)
     for take in takes:
@@ -41,7 +43,7 @@ def test_who_takes_the_last_stone_wins(takes: list[int], winner: int, starting_p
     assert game.winner(state) == (winner if starting_player == 1 else 3 - winner)
 
 
-def test_the_state_knows_how_many_may_be_taken() -> None:
+def test_the_state_holds_the_largest_number_to_take() -> None:
     """A rule needs nothing but the state, so K is its last number."""
     few, many = make_game("nim", stones=9, max_take=2), make_game("nim", stones=9, max_take=8)
     assert few.initial_state()[-1] == 2

@@ -1,4 +1,4 @@
-"""Games by name: what is made, and what is refused in which words."""
+"""Games by name: construction, and the errors of wrong parameters."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ def test_games_with_other_parameters_differ() -> None:
     assert repr(make_game("nim", stones=9, max_take=2)) == "nim(stones=9, max_take=2)"
 
 
-def test_arrays_and_numpy_numbers_are_taken_for_lists_and_numbers() -> None:
+def test_arrays_and_numpy_numbers_are_accepted_as_lists_and_numbers() -> None:
     assert make_game("hex", size=np.int64(6)).params == {"size": 6}
     assert make_game("ledge", board=np.array([1, 0, 2])).params == {"board": [1, 0, 2]}
     assert make_game("ledge", board=(1, 0, 2)) == make_game("ledge", board=[1, 0, 2])

@@ -56,7 +56,7 @@ def naive_game(
         Choice(1.0, 0),
     ],
 )
-def test_a_game_is_the_one_that_its_twin_plays(name: str, choice: Choice) -> None:
+def test_a_game_equals_the_game_of_its_twin(name: str, choice: Choice) -> None:
     game = make_game(name, **GAMES[name])
     for seed in range(20):
         start = game.initial_state(1 + seed % 2)

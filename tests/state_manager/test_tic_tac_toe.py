@@ -26,7 +26,7 @@ def test_a_board_is_drawn_with_its_rows_and_columns_numbered() -> None:
 
 
 @given(st.permutations(range(9)), st.sampled_from([1, 2]))
-def test_every_game_is_the_twins(order: list[int], starting_player: int) -> None:
+def test_every_game_equals_the_twins_game(order: list[int], starting_player: int) -> None:
     state = GAME.initial_state(starting_player)
     board = [[0] * 3 for _ in range(3)]
     for action in order:
@@ -93,18 +93,18 @@ def test_the_board_has_eight_symmetries_each_with_and_without_the_swap() -> None
     assert swap.actions.tolist() == list(range(9)), "the plain swap comes first"
 
 
-def test_perfect_play_is_a_draw_whoever_begins() -> None:
+def test_perfect_play_is_a_draw_for_either_starting_player() -> None:
     exact = ExactPlay(GAME)
     for player in (1, 2):
         assert exact.outcome(GAME.initial_state(player)) == DRAW
 
 
-def test_against_a_first_stone_in_the_corner_only_the_centre_holds() -> None:
+def test_only_the_centre_draws_against_a_first_stone_in_the_corner() -> None:
     state = GAME.child_state(GAME.initial_state(), 0)
     assert ExactPlay(GAME).best_actions(state) == {4}
 
 
-def test_three_stones_of_a_trap_win_against_an_edge() -> None:
+def test_a_reply_on_an_edge_loses_to_a_trap() -> None:
     """X in a corner, O on an edge beside it: X wins by force, though not in one move."""
     state = GAME.from_flat(naive.flat(naive.drawn("X O ./. . ./. . .")))
     assert ExactPlay(GAME).outcome(state) == 1
@@ -122,12 +122,12 @@ def test_words_that_name_no_cell_are_refused(words: str) -> None:
         GAME.parse_action(words)
 
 
-def test_a_wrong_cell_is_refused_where_it_is() -> None:
+def test_a_wrong_cell_value_is_refused_with_its_position() -> None:
     with pytest.raises(StateError, match=r"expected 0 to 2 in every cell, got 3 at \(2, 1\)"):
         GAME.from_flat([1, 0, 0, 0, 0, 0, 0, 0, 3, 0])
 
 
-def test_the_rollout_from_a_last_empty_cell_knows_the_end() -> None:
+def test_a_rollout_of_the_last_empty_cell_gives_the_outcome() -> None:
     rng = np.random.default_rng(1)
     for text, outcome in (("X O X/O X O/O X .", 1), ("X O X/X O O/O X .", DRAW)):
         state = GAME.from_flat(naive.flat(naive.drawn(text)))

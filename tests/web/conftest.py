@@ -1,4 +1,4 @@
-"""The server of the page, asked without a network; and one browser for all."""
+"""The server of the page, called without a network; and one browser for all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from web.agent_pool import AgentPool
 from web.app import create_app
 
 THREE = {"name": "hex", "params": {"size": 3}}
-Ask = Callable[..., Any]
+Post = Callable[..., Any]
 
 
 @pytest.fixture(scope="session")
@@ -38,20 +38,20 @@ def client(pool: AgentPool) -> Iterator[TestClient]:
 
 
 @pytest.fixture(scope="session")
-def ask(client: TestClient) -> Ask:
-    """Return a function that asks, and makes sure of the status of the answer."""
+def post(client: TestClient) -> Post:
+    """Return a function that posts a request and checks the status of the response."""
 
-    def ask(name: str, status: int = 200, **question: Any) -> Any:
+    def post(name: str, status: int = 200, **question: Any) -> Any:
         response = client.post(f"/api/{name}", json=question)
         assert response.status_code == status, response.text
-        answer = response.json()
+        body = response.json()
         if status != 200:
-            assert list(answer) == ["error"]
-            assert "\n" not in answer["error"]
-            return answer["error"]
-        return answer
+            assert list(body) == ["error"]
+            assert "\n" not in body["error"]
+            return body["error"]
+        return body
 
-    return ask
+    return post
 
 
 @pytest.fixture(scope="module")

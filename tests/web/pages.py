@@ -42,12 +42,12 @@ class Server:
         self.process.wait()
         self.process.stdout.close()
 
-    def ask(self, name: str, **question: Any) -> Any:
+    def post(self, name: str, **question: Any) -> Any:
         body = json.dumps(question).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.link}api/{name}", body, headers)
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
-            return json.load(answer)
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
+            return json.load(response)
 
 
 def cell(page: Page, number: int) -> Locator:

@@ -1,4 +1,4 @@
-"""Hostile messages: each gets one line and a status that says whose fault it is."""
+"""Hostile messages: each gets one line and the status of a client or a server error."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.project import ROOT
-from tests.web.conftest import NETS, THREE, Ask, position
+from tests.web.conftest import NETS, THREE, Post, position
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
 from web.app import QUICK, THINKING, create_app
 
-ASKED = json.dumps({"position": position(4)})
+BODY = json.dumps({"position": position(4)})
 JSON = {"content-type": "application/json"}
 
 
@@ -40,7 +40,7 @@ JSON = {"content-type": "application/json"}
         b'{"position": {"game": {"name": "\xff"}}}',
     ],
 )
-def test_what_is_no_question_is_refused(client: TestClient, body: str | bytes) -> None:
+def test_a_malformed_request_is_refused(client: TestClient, body: str | bytes) -> None:
     response = client.post("/api/position", content=body, headers=JSON)
     assert response.status_code == 400
     words = response.json()["error"]
@@ -69,25 +69,25 @@ def test_what_is_no_question_is_refused(client: TestClient, body: str | bytes) -
         "anet:/proc/self/mem",
     ],
 )
-def test_agents_that_pages_may_not_name_are_refused(ask: Ask, agent: str) -> None:
-    ask("move", 400, position=position(4), agent=agent)
+def test_agents_forbidden_to_pages_are_refused(post: Post, agent: str) -> None:
+    post("move", 400, position=position(4), agent=agent)
 
 
-def test_a_refusal_names_no_option_that_the_page_did_not_write(ask: Ask) -> None:
+def test_a_refusal_names_no_option_beyond_the_request(post: Post) -> None:
     agent = "mcts:exploration=-1,simulations=5"
-    words = ask("move", 400, position=position(4), agent=agent)
+    words = post("move", 400, position=position(4), agent=agent)
     assert words.startswith(f"agent {agent!r}: exploration: expected")
 
 
-def test_a_net_elsewhere_is_refused_even_through_a_link(pool: AgentPool, ask: Ask) -> None:
+def test_a_net_elsewhere_is_refused_even_through_a_link(pool: AgentPool, post: Post) -> None:
     link = pool.runs / "anet_1.pt"
     link.symlink_to(Path(__file__))
     for net in (str(link), str(Path(__file__)), str(NETS / "best.yaml"), "nets\0.pt"):
-        ask("policy", 400, position=position(4, size=4), net=net)
+        post("policy", 400, position=position(4, size=4), net=net)
 
 
-def test_an_agent_of_the_command_line_may_run_commands(ask: Ask) -> None:
-    assert "true" in ask("move", 400, position=position(4), agent="engine:true")
+def test_an_agent_of_the_command_line_may_run_commands(post: Post) -> None:
+    assert "true" in post("move", 400, position=position(4), agent="engine:true")
 
 
 @pytest.mark.parametrize(
@@ -107,10 +107,10 @@ def test_an_agent_of_the_command_line_may_run_commands(ask: Ask) -> None:
         ({"host": "[::1]:8765"}, 200),
     ],
 )
-def test_only_the_page_itself_may_ask(
+def test_requests_from_other_origins_are_refused(
     client: TestClient, headers: dict[str, str], status: int
 ) -> None:
-    response = client.post("/api/position", content=ASKED, headers=JSON | headers)
+    response = client.post("/api/position", content=BODY, headers=JSON | headers)
     assert response.status_code == status
 
 
@@ -126,7 +126,9 @@ def test_only_the_page_itself_may_ask(
         ("GET", "/static/board.js", 200),
     ],
 )
-def test_there_is_nothing_else(client: TestClient, method: str, path: str, status: int) -> None:
+def test_other_paths_and_methods_are_refused(
+    client: TestClient, method: str, path: str, status: int
+) -> None:
     assert client.request(method, path, headers=JSON).status_code == status
 
 
@@ -144,22 +146,24 @@ def test_the_page_may_load_nothing_from_elsewhere(client: TestClient) -> None:
     assert json.dumps(THREE).replace('"', "&quot;") in page.text
 
 
-def test_who_has_no_link_stays_outside_a_server_for_all(pool: AgentPool) -> None:
+def test_a_public_server_refuses_requests_without_the_token(pool: AgentPool) -> None:
     access = AccessControl.for_host("0.0.0.0")
     assert access.token != AccessControl.for_host("0.0.0.0").token
     app = create_app(pool, access, THREE)
     with TestClient(app, base_url="http://box.example:8765", follow_redirects=False) as client:
         for path in ("/", "/?token=", "/?token=wrong", "/static/board.js"):
             assert client.get(path).status_code == 401
-        assert client.post("/api/position", content=ASKED, headers=JSON).status_code == 401
+        assert client.post("/api/position", content=BODY, headers=JSON).status_code == 401
         cookie = {"cookie": "hex_token=wrong; ;=;"}
         assert client.get("/", headers=cookie).status_code == 401
-        answer = client.get(f"/?token={access.token}")
-        assert (answer.status_code, answer.headers["location"]) == (303, "/")
-        assert "httponly" in answer.headers["set-cookie"].lower()
-        assert "samesite=lax" in answer.headers["set-cookie"].lower(), "links work wherever clicked"
+        response = client.get(f"/?token={access.token}")
+        assert (response.status_code, response.headers["location"]) == (303, "/")
+        assert "httponly" in response.headers["set-cookie"].lower()
+        assert "samesite=lax" in response.headers["set-cookie"].lower(), (
+            "links work wherever clicked"
+        )
         assert client.get("/").status_code == 200
-        assert client.post("/api/position", content=ASKED, headers=JSON).status_code == 200
+        assert client.post("/api/position", content=BODY, headers=JSON).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -181,9 +185,7 @@ def test_who_has_no_link_stays_outside_a_server_for_all(pool: AgentPool) -> None
         ),
     ],
 )
-def test_what_others_have_set_beside_the_cookie_does_not_matter(
-    pool: AgentPool, cookies: str
-) -> None:
+def test_cookies_of_other_programs_do_not_matter(pool: AgentPool, cookies: str) -> None:
     access = AccessControl.for_host("0.0.0.0")
     client = TestClient(create_app(pool, access, THREE), base_url="http://box.example:8765")
     given = cookies.replace("RIGHT", access.token).encode()
@@ -202,7 +204,7 @@ def test_files_of_the_page_are_sent_compressed(client: TestClient) -> None:
 
 @pytest.mark.parametrize("path", ["/api/position/", "/static", "/api/x/"])
 @pytest.mark.parametrize("host", ["localhost", "0.0.0.0"])
-def test_no_answer_leads_to_the_host_that_a_request_names(
+def test_no_response_redirects_to_the_host_in_the_request(
     pool: AgentPool, host: str, path: str
 ) -> None:
     access = AccessControl.for_host(host)
@@ -210,35 +212,35 @@ def test_no_answer_leads_to_the_host_that_a_request_names(
     headers |= {"cookie": f"hex_token={access.token}"}
     app = create_app(pool, access, THREE)
     with TestClient(app, base_url="http://localhost", follow_redirects=False) as client:
-        answer = client.get(path, headers=headers)
-        assert (answer.status_code, "location" in answer.headers) == (404, False)
+        response = client.get(path, headers=headers)
+        assert (response.status_code, "location" in response.headers) == (404, False)
 
 
-def test_a_failure_of_ours_is_told_without_its_details(
+def test_an_internal_error_is_reported_without_details(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*given: Any) -> None:
         raise ZeroDivisionError("secret")
 
     monkeypatch.setattr("web.positions.view_of", fail)
-    response = client.post("/api/position", content=ASKED, headers=JSON)
+    response = client.post("/api/position", content=BODY, headers=JSON)
     assert response.status_code == 500
     assert response.json() == {"error": "the server failed: ZeroDivisionError"}
     assert "secret" in caplog.text
 
 
-def test_many_who_ask_one_agent_get_their_own_answers(ask: Ask) -> None:
-    def answer(first: int) -> int:
+def test_parallel_requests_to_one_agent_get_their_own_responses(post: Post) -> None:
+    def move(first: int) -> int:
         agent = "mcts:simulations=30,time_limit=null"
-        return int(ask("move", position=position(first), agent=agent)["action"])
+        return int(post("move", position=position(first), agent=agent)["action"])
 
     with ThreadPoolExecutor(16) as pool:
         firsts = [number % 9 for number in range(50)]
-        answers = list(pool.map(answer, firsts))
-    assert all(action != first for first, action in zip(firsts, answers, strict=True))
+        actions = list(pool.map(move, firsts))
+    assert all(action != first for first, action in zip(firsts, actions, strict=True))
 
 
-def test_each_question_has_a_function() -> None:
+def test_each_request_type_has_a_function() -> None:
     for name in (QUICK | THINKING).values():
         module, _, attribute = name.partition(":")
         assert callable(getattr(importlib.import_module(module), attribute))

@@ -36,7 +36,7 @@ def test_a_whole_game_by_clicks_and_its_review(open_page: Open) -> None:
         expect(page.locator("#review .arrow")).to_have_count(1)
 
 
-def test_a_lost_game_that_no_judge_decides_has_three_costliest_moves(open_page: Open) -> None:
+def test_a_lost_game_too_large_for_the_judge_has_three_costliest_moves(open_page: Open) -> None:
     page = open_page("#review/x/hex.size=9/1/0.40.1.41.2.39")
     dear = page.locator("#review .mistakes li")
     expect(dear).to_have_count(3)
@@ -71,21 +71,21 @@ def test_two_games_at_once_a_reload_and_a_killed_server_lose_nothing(
     expect(elsewhere.locator("#play .cell.taken")).to_have_count(3)
 
 
-def test_fifty_at_once_are_all_answered(open_page: Open, server: Server) -> None:
+def test_fifty_parallel_requests_all_get_a_response(open_page: Open, server: Server) -> None:
     pages = [open_page() for _ in range(3)]
 
     def move(first: int) -> int:
         agent = "mcts:simulations=100,time_limit=null"
-        return int(server.ask("move", position=position(first % 9), agent=agent)["action"])
+        return int(server.post("move", position=position(first % 9), agent=agent)["action"])
 
     with ThreadPoolExecutor(50) as pool:
-        answers = pool.map(move, range(50))
+        actions = pool.map(move, range(50))
         for page in pages:
             choose(page, "You", "Easy")
             cell(page, 4).click()
         for page in pages:
             expect(page.locator("#play .cell.taken")).to_have_count(2)
-        assert all(answer != first % 9 for first, answer in enumerate(answers))
+        assert all(action != first % 9 for first, action in enumerate(actions))
 
 
 def test_everything_works_by_keyboard(open_page: Open) -> None:
@@ -140,7 +140,7 @@ def test_the_largest_board_is_readable_and_every_cell_can_be_clicked(
     assert stones(page) == [0, 18, 342, 360]
 
 
-def test_opinions_are_written_on_the_board(open_page: Open) -> None:
+def test_evaluations_are_written_on_the_board(open_page: Open) -> None:
     page = open_page("#play/a/hex.size=3/1/")
     expect(page.locator("#analyst option").first).to_be_attached()
     page.select_option("#depth", "200")
@@ -159,7 +159,7 @@ def test_opinions_are_written_on_the_board(open_page: Open) -> None:
     expect(page.locator(".value-bar span")).to_have_text("red wins")
 
 
-def test_a_teacher_takes_a_bad_move_back_and_says_why(open_page: Open) -> None:
+def test_a_teacher_takes_a_bad_move_back_and_explains_it(open_page: Open) -> None:
     page = open_page()
     choose(page, "You", "Random moves")
     page.check("#teach")
@@ -173,7 +173,7 @@ def test_a_teacher_takes_a_bad_move_back_and_says_why(open_page: Open) -> None:
     expect(page.locator("#play .cell.taken")).to_have_count(2)
 
 
-def swapped(open_page: Open, first: int) -> Page:
+def swapped_game_page(open_page: Open, first: int) -> Page:
     """Return a page where you play yourself, and have taken the first stone over."""
     page = open_page()
     choose(page, "You", "You")
@@ -185,8 +185,8 @@ def swapped(open_page: Open, first: int) -> Page:
     return page
 
 
-def test_another_game_with_a_swap_saved_and_loaded(open_page: Open, tmp_path: Path) -> None:
-    page = swapped(open_page, 1)
+def test_a_game_with_a_swap_is_saved_and_loaded(open_page: Open, tmp_path: Path) -> None:
+    page = swapped_game_page(open_page, 1)
     expect(cell(page, 3)).to_have_class(re.compile("taken"))
     assert stones(page) == [3]
     cell(page, 4).click()
@@ -206,14 +206,14 @@ def test_another_game_with_a_swap_saved_and_loaded(open_page: Open, tmp_path: Pa
     assert stones(page) == [3, 4]
 
 
-def test_what_was_swapped_is_not_swapped_back(open_page: Open) -> None:
-    page = swapped(open_page, 4)
+def test_a_swapped_stone_is_not_swapped_back(open_page: Open) -> None:
+    page = swapped_game_page(open_page, 4)
     expect(status(page)).to_contain_text("red")
     page.select_option("#player-1", label="Random moves")
     expect(page.locator("#play .cell.taken")).to_have_count(2)
 
 
-def test_what_an_older_page_has_kept_is_a_game_with_the_swap(open_page: Open) -> None:
+def test_a_game_kept_by_an_older_page_has_the_swap(open_page: Open) -> None:
     page = open_page("#play/older/hex.size=3/1/1.x.4.8")  # now it is your turn
     expect(page.locator("#play .cell.taken")).to_have_count(3)
     assert stones(page) == [3, 4, 8]

@@ -74,21 +74,21 @@ def test_broken_addresses_still_give_a_page(open_page: Open, fragment: str) -> N
     expect(page.locator("#play [data-cell]").first).to_be_visible()
 
 
-def test_broken_addresses_of_other_tabs_say_what_is_wrong(open_page: Open) -> None:
+def test_broken_addresses_of_other_tabs_give_an_error_message(open_page: Open) -> None:
     page = open_page("#explain/x/hex.size=3/1/4.4/%zz/7/x")
     expect(page.locator("#notice")).to_contain_text("expected a legal action")
     page = open_page("#watch/%zz")
     expect(page.locator("#watch .panel").first).to_be_visible()
 
 
-def test_an_address_holds_a_list_of_one(open_page: Open) -> None:
+def test_an_address_may_hold_a_list_of_one_item(open_page: Open) -> None:
     again = (
         "import('/static/game.js').then(({ Game }) => Game.from('a/ledge.board=2,/1/').fragment())"
     )
     assert open_page().evaluate(again) == "a/ledge.board=2,/1/"
 
 
-def test_it_fits_a_phone_in_the_dark(open_page: Open) -> None:
+def test_the_page_fits_a_phone_in_dark_mode(open_page: Open) -> None:
     page = open_page(viewport={"width": 360, "height": 700}, color_scheme="dark", has_touch=True)
     for part in page.locator("header, nav a, main, .panel, .board, .tools").all():
         box = part.bounding_box()

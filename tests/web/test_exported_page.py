@@ -27,7 +27,7 @@ expect.set_options(timeout=1000 * TIMEOUT)
 
 @pytest.fixture
 def open_net(browser: Browser, tmp_path: Path) -> Iterator[Open]:
-    """Return what opens a net's file as a page; nothing may go wrong there or be loaded."""
+    """Return a function that opens a net's file as a page, without errors or loaded files."""
     wrong: list[str] = []
     requests: list[str] = []
 
@@ -125,7 +125,7 @@ def test_a_search_is_the_same_each_time_and_counts_what_it_ran(open_net: Open) -
     assert -1 < found["value"] < 1
 
 
-def test_the_winner_is_who_has_won(open_net: Open) -> None:
+def test_the_page_names_the_winner(open_net: Open) -> None:
     game = make_game("hex", size=4)
     page = open_net(small_net(game))
     games = [random_game(game, seed)[0] for seed in range(20)]
@@ -171,7 +171,9 @@ def test_a_game_is_played_by_mouse_and_keyboard_and_survives_a_reload(open_net: 
     expect(cells).to_have_count(1)
 
 
-def test_an_address_with_a_game_that_cannot_be_is_read_as_far_as_it_goes(open_net: Open) -> None:
+def test_an_address_with_an_illegal_game_is_read_up_to_the_first_illegal_move(
+    open_net: Open,
+) -> None:
     page = open_net(small_net(make_game("hex", size=4)), "0.2.<b>/3.3.x.99")
     assert page.locator("#human").input_value() == "2"
     assert page.evaluate("actions") == [3]

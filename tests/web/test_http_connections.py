@@ -1,4 +1,4 @@
-"""Clients that do not go on, over real sockets: the others are answered, and little is said."""
+"""Inactive clients over real sockets: other clients get responses, and the log stays short."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def page(pool: AgentPool) -> ASGIApp:
 def serving(
     app: ASGIApp, most: int = 1000, turn_seconds: float = TIMEOUT
 ) -> Iterator[tuple[int, list[str], Collection[object]]]:
-    """Serve; give the port, what the owner is told, and the connections."""
-    told: list[str] = []
-    server = PageServer(app, told.append, most, turn_seconds)
+    """Serve; yield the port, the messages to the owner, and the connections."""
+    messages: list[str] = []
+    server = PageServer(app, messages.append, most, turn_seconds)
     with listen("--port", "127.0.0.1", 0) as listening:
         thread = Thread(target=server.run, args=[[listening]])
         thread.start()
         try:
-            yield listening.getsockname()[1], told, server.server_state.connections
+            yield listening.getsockname()[1], messages, server.server_state.connections
         finally:
             server.should_exit = True
             thread.join()
@@ -74,7 +74,7 @@ def wait_for(happened: Callable[[], bool]) -> None:
 
 
 def get(port: int, cookies: str = "") -> int:
-    """Ask as a browser does; return the status."""
+    """Send a request as a browser does; return the status."""
     connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
     try:
         connection.request("GET", "/", headers={"Host": "localhost", "Cookie": cookies})
@@ -83,8 +83,8 @@ def get(port: int, cookies: str = "") -> int:
         connection.close()
 
 
-def heard(sock: socket.socket) -> bytes:
-    """Return what comes before the connection ends."""
+def received(sock: socket.socket) -> bytes:
+    """Return all bytes received before the connection ends."""
     parts = []
     with suppress(ConnectionError):
         while part := sock.recv(4096):
@@ -93,33 +93,36 @@ def heard(sock: socket.socket) -> bytes:
 
 
 @pytest.mark.parametrize("words", STUCK.values(), ids=STUCK)
-def test_who_asks_is_answered_whatever_others_leave_undone(pool: AgentPool, words: bytes) -> None:
-    with serving(page(pool), most=4) as (port, told, connections), ExitStack() as stack:
+def test_a_request_gets_a_response_beside_stuck_connections(pool: AgentPool, words: bytes) -> None:
+    with serving(page(pool), most=4) as (port, messages, connections), ExitStack() as stack:
         for _ in range(10):
             dial(stack, port, words)
         assert [get(port) for _ in range(3)] == [200] * 3
         wait_for(lambda: len(connections) <= 4)
-    assert told[0] == "full: 4 connections are open; idle ones are cut for new ones"
-    assert [words.partition(" ")[2] for words in told[1:]] == ["more connections cut"]
+    assert messages[0] == "full: 4 connections are open; idle ones are cut for new ones"
+    assert [words.partition(" ")[2] for words in messages[1:]] == ["more connections cut"]
 
 
-def test_the_cookies_of_many_other_programs_are_not_too_long(pool: AgentPool) -> None:
+def test_the_cookies_of_many_other_programs_are_accepted(pool: AgentPool) -> None:
     with serving(page(pool)) as (port, _, _):
         cookies = "; ".join(f"other{number}={'x' * 4000}" for number in range(50))
         assert get(port, cookies) == 200
 
 
 @pytest.mark.parametrize("words", STUCK.values(), ids=STUCK)
-def test_a_client_that_does_not_go_on_is_cut(pool: AgentPool, words: bytes) -> None:
-    with serving(page(pool), turn_seconds=0.5) as (port, told, connections), ExitStack() as stack:
+def test_an_inactive_client_is_disconnected(pool: AgentPool, words: bytes) -> None:
+    with (
+        serving(page(pool), turn_seconds=0.5) as (port, messages, connections),
+        ExitStack() as stack,
+    ):
         dial(stack, port, words)
         with suppress(ConnectionError):
             get(port)  # it came later, so the other one has been accepted
         wait_for(lambda: not connections)
-    assert told == []
+    assert messages == []
 
 
-def test_a_client_that_does_not_take_a_long_answer_is_cut() -> None:
+def test_a_client_that_does_not_read_a_long_response_is_disconnected() -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         for _ in range(100):
@@ -133,7 +136,7 @@ def test_a_client_that_does_not_take_a_long_answer_is_cut() -> None:
         wait_for(lambda: not connections)
 
 
-def test_who_waits_for_an_answer_is_not_cut(
+def test_a_client_that_waits_for_its_response_is_not_disconnected(
     pool: AgentPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, may_end = Semaphore(0), Event()
@@ -146,18 +149,18 @@ def test_who_waits_for_an_answer_is_not_cut(
     monkeypatch.setattr("web.positions.view_of", think)
     body = b'{"position": {}}'
     question = POST + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-    with serving(page(pool), most=3, turn_seconds=3.0) as (port, told, _), ExitStack() as stack:
+    with serving(page(pool), most=3, turn_seconds=3.0) as (port, messages, _), ExitStack() as stack:
         asking = [dial(stack, port, question) for _ in range(2)]
         for _ in asking:
             assert begun.acquire(timeout=TIMEOUT)
-        assert heard(dial(stack, port)) == b"", "its time is over"
-        assert told == []
+        assert received(dial(stack, port)) == b"", "its time is over"
+        assert messages == []
         asking.append(dial(stack, port, question))
         assert begun.acquire(timeout=TIMEOUT)
-        assert heard(dial(stack, port)) == b"", "there is no room"
-        assert told != []
+        assert received(dial(stack, port)) == b"", "there is no room"
+        assert messages != []
         may_end.set()
-        assert all(b"thought" in heard(each) for each in asking)
+        assert all(b"thought" in received(each) for each in asking)
 
 
 SERVER = """
@@ -169,18 +172,18 @@ async def app(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body"})
 
-def tell(text):
+def report(text):
     print(text, flush=True)
 
 with listen("--port", "127.0.0.1", 0) as listening, suppress(KeyboardInterrupt):
-    tell(listening.getsockname()[1])
-    PageServer(app, tell).run(sockets=[listening])
+    report(listening.getsockname()[1])
+    PageServer(app, report).run(sockets=[listening])
 """
 
 
 @contextmanager
 def few_files(most: int) -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """Serve in a process that may have few files open; give the port, and the process."""
+    """Serve in a process that may have few files open; yield the port and the process."""
     command = ["sh", "-c", f'ulimit -n {most}; exec "$0" -c "$1"', sys.executable, SERVER]
     with subprocess.Popen(
         command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -196,13 +199,13 @@ def few_files(most: int) -> Iterator[tuple[int, subprocess.Popen[str]]]:
 
 
 def end(process: subprocess.Popen[str]) -> tuple[list[str], str]:
-    """End it as Ctrl-C does; return the lines that it has said, and its errors."""
+    """End the process as Ctrl-C does; return its output lines and its errors."""
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=TIMEOUT)
     return output.splitlines(), errors
 
 
-def test_more_sockets_than_files_lock_nobody_out_and_fill_no_log() -> None:
+def test_more_sockets_than_files_block_no_client_and_fill_no_log() -> None:
     with few_files(160) as (port, process), ExitStack() as stack:
         for _ in range(180):
             dial(stack, port, POST)
@@ -213,15 +216,15 @@ def test_more_sockets_than_files_lock_nobody_out_and_fill_no_log() -> None:
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux can take files away")
-def test_a_server_without_a_file_for_a_connection_says_so_once() -> None:
+def test_a_server_without_a_file_for_a_connection_reports_it_once() -> None:
     with few_files(160) as (port, process), ExitStack() as stack:
         assert get(port) == 200
         limits = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (4, limits[1]))
         sock = dial(stack, port, GET)
         assert process.stdout is not None
-        said = process.stdout.readline()
-        assert said == "cannot accept a connection: Too many open files\n"
+        line = process.stdout.readline()
+        assert line == "cannot accept a connection: Too many open files\n"
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, limits)
         assert sock.recv(4096).startswith(b"HTTP/1.1 200")
         lines, errors = end(process)

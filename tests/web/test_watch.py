@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.conftest import Ask
+from tests.web.conftest import Post
 from web.agent_pool import AgentPool
 from web.run_files import GrowingLog, last_record, record_of_game, standings_of
 
@@ -51,9 +51,9 @@ def run(pool: AgentPool) -> Path:
     return folder
 
 
-def test_a_run_is_told_whole_and_then_only_if_it_grows(ask: Ask, run: Path) -> None:
-    assert "watched" in [each["name"] for each in ask("runs")["runs"]]
-    found = ask("run", run="watched")
+def test_a_run_is_returned_whole_and_later_only_if_it_has_grown(post: Post, run: Path) -> None:
+    assert "watched" in [each["name"] for each in post("runs")["runs"]]
+    found = post("run", run="watched")
     assert found["game"] == {"name": "hex", "params": {"size": 3}}
     assert found["progress"] == {
         "episode": 10, "seconds": 20.0, "done": 10, "whole": 40, "unit": "episode",
@@ -66,35 +66,35 @@ def test_a_run_is_told_whole_and_then_only_if_it_grows(ask: Ask, run: Path) -> N
     assert found["newest"]["number"] == 10
     assert found["newest"]["states"][-1]["winner"] == 1
     assert found["newest"]["names"][0] == "a1"
-    again = ask("run", run="watched", stamp=found["stamp"])
+    again = post("run", run="watched", stamp=found["stamp"])
     assert set(again) == {"stamp", "age", "idle"}
     with (run / "games.jsonl").open("a") as log:
         log.write(lines([episode(11)]))
-    assert ask("run", run="watched", stamp=found["stamp"])["newest"]["number"] == 11
+    assert post("run", run="watched", stamp=found["stamp"])["newest"]["number"] == 11
 
 
-def test_every_game_can_be_looked_at(ask: Ask, run: Path) -> None:
+def test_every_game_can_be_viewed(post: Post, run: Path) -> None:
     for number in (1, 5, 10):
-        game = ask("run_game", run="watched", number=number)
+        game = post("run_game", run="watched", number=number)
         assert game["number"] == number
         assert game["actions"] == WON
     for number in (4, 11):
-        error = ask("run_game", 400, run="watched", number=number)
+        error = post("run_game", 400, run="watched", number=number)
         assert error == "watched: expected the number of a game that it has played"
 
 
-def test_nothing_is_written_where_somebody_watches(ask: Ask, run: Path) -> None:
+def test_watching_writes_nothing(post: Post, run: Path) -> None:
     before = {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in run.iterdir()}
-    ask("run", run="watched")
-    ask("run_game", run="watched", number=2)
+    post("run", run="watched")
+    post("run_game", run="watched", number=2)
     after = {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in run.iterdir()}
     assert before == after
 
 
 @pytest.mark.parametrize("name", ["nobody", "..", ".", "watched/..", "/etc", "w\0", "x" * 300])
-def test_names_lead_nowhere_else(ask: Ask, run: Path, name: str) -> None:
-    assert ask("run", 400, run=name)
-    assert ask("run_game", 400, run=name, number=1)
+def test_run_names_reach_no_other_folder(post: Post, run: Path, name: str) -> None:
+    assert post("run", 400, run=name)
+    assert post("run_game", 400, run=name, number=1)
 
 
 @pytest.mark.parametrize(
@@ -117,23 +117,23 @@ def test_names_lead_nowhere_else(ask: Ask, run: Path, name: str) -> None:
         ("metrics.jsonl", '{"episode": 1, "loss": "\\ud800", "entropy": [1], "seconds": 1e300}\n'),
     ],
 )
-def test_a_damaged_file_hides_no_other(ask: Ask, run: Path, file: str, text: str) -> None:
+def test_a_damaged_file_hides_no_other(post: Post, run: Path, file: str, text: str) -> None:
     before = (run / file).read_text() if (run / file).exists() else None
     (run / file).write_text(text)
     try:
-        assert ask("run", run="watched")["nets"] == [10]
+        assert post("run", run="watched")["nets"] == [10]
     finally:
         (run / file).write_text(before) if before else (run / file).unlink()
 
 
-def test_a_game_that_is_none_is_refused(ask: Ask, run: Path) -> None:
+def test_an_illegal_game_is_refused(post: Post, run: Path) -> None:
     (run / "games.jsonl").write_text(lines([{**episode(1), "actions": [0, 0]}]))
-    assert ask("run_game", 400, run="watched", number=1).startswith(
+    assert post("run_game", 400, run="watched", number=1).startswith(
         "expected a game of hex(size=3)"
     )
 
 
-def test_a_log_is_read_on_from_where_it_was(tmp_path: Path) -> None:
+def test_a_log_is_read_on_from_its_last_position(tmp_path: Path) -> None:
     file = tmp_path / "metrics.jsonl"
     log = GrowingLog(file)
     assert log.records() == []
@@ -150,7 +150,7 @@ def test_a_log_is_read_on_from_where_it_was(tmp_path: Path) -> None:
     assert log.records() == []
 
 
-def test_the_last_record_is_the_last_whole_one(tmp_path: Path) -> None:
+def test_the_last_record_is_the_last_complete_one(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     assert last_record(file) is None
     file.write_text(lines([episode(1), episode(2)]) + '{"ep')
@@ -158,7 +158,7 @@ def test_the_last_record_is_the_last_whole_one(tmp_path: Path) -> None:
     assert record_of_game(file, 2) == episode(2)
 
 
-def test_a_tournament_that_goes_on_goes_first(tmp_path: Path) -> None:
+def test_an_unfinished_tournament_comes_first(tmp_path: Path) -> None:
     now = 1_000_000.0
     for name, total in (("standings.json", 9), ("standings_running.json", 5)):
         file = tmp_path / name
@@ -170,12 +170,12 @@ def test_a_tournament_that_goes_on_goes_first(tmp_path: Path) -> None:
         assert (found.total, found.running) == expected
 
 
-def test_the_strength_of_nets_is_a_curve_once_they_have_met(ask: Ask, run: Path) -> None:
+def test_the_strength_of_nets_is_a_curve_after_a_tournament(post: Post, run: Path) -> None:
     file = run / "standings.json"
     file.write_text(json.dumps(STANDINGS))
     for name in ("params.yaml", "games.jsonl", "metrics.jsonl"):
         os.utime(run / name, (1e9, 1e9))
-    found = ask("run", run="watched")
+    found = post("run", run="watched")
     panels = found["panels"]
     assert found["idle"] > found["age"] + 1e6, "a tournament is no training"
     file.unlink()
@@ -183,7 +183,7 @@ def test_the_strength_of_nets_is_a_curve_once_they_have_met(ask: Ask, run: Path)
     assert curve["points"] == [[0, 0, 0], [9, 190, 190]]
 
 
-def test_a_run_that_cannot_be_read_hides_no_other(pool: AgentPool, ask: Ask, run: Path) -> None:
+def test_a_run_that_cannot_be_read_hides_no_other(pool: AgentPool, post: Post, run: Path) -> None:
     folder = pool.runs / "strange"
     for name in ("params.yaml", "games.jsonl", "metrics.jsonl", "standings.json"):
         (folder / name).mkdir(parents=True)
@@ -191,6 +191,6 @@ def test_a_run_that_cannot_be_read_hides_no_other(pool: AgentPool, ask: Ask, run
         os.mkfifo(folder / "standings_running.json")
     (pool.runs / "odd").mkdir()
     (pool.runs / "odd" / "metrics.jsonl").write_text('{"episode": "\\ud800"}\n')
-    assert {each["name"] for each in ask("runs")["runs"]} >= {"watched", "odd"}
-    assert "expected files" in ask("run", 400, run="strange")
-    assert "expected the number" in ask("run_game", 400, run="strange", number=1)
+    assert {each["name"] for each in post("runs")["runs"]} >= {"watched", "odd"}
+    assert "expected files" in post("run", 400, run="strange")
+    assert "expected the number" in post("run_game", 400, run="strange", number=1)

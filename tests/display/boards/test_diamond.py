@@ -1,4 +1,4 @@
-"""The geometry of the diamond, and what it looks like in plain text."""
+"""The geometry of the diamond, and its form in plain text."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_a_finished_game_is_readable_in_plain_text() -> None:
     assert text.translate(slashes) == FINISHED.strip("\n")
 
 
-def test_each_player_owns_the_sides_that_the_rules_say() -> None:
+def test_each_player_owns_the_sides_in_the_rules() -> None:
     lines = lines_of(np.zeros((4, 4), np.int8))[1:]
     edges = [[role for _, role in line if role in ("side1", "side2", "corner")] for line in lines]
     assert edges[:3] == [["side2", "side1"]] * 3

@@ -73,7 +73,7 @@ def words(axes: Axes) -> list[str]:
     return [text.get_text().strip() for text in axes.texts]
 
 
-def test_each_game_says_how_it_is_drawn() -> None:
+def test_each_game_names_its_drawing_style() -> None:
     kinds = {name: make_game(name).drawing for name in ("hex", "nim", "ledge", "hexapawn")}
     assert kinds == {"hex": "diamond", "nim": "heap", "ledge": "ledge", "hexapawn": "grid"}
     assert TIC_TAC_TOE.drawing == CONNECT_FOUR.drawing == "grid"

@@ -1,4 +1,4 @@
-"""What was thought of a move, on boards in the terminal and in pictures."""
+"""Evaluations of moves, on boards in the terminal and in pictures."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def test_the_value_is_seen_from_the_mover() -> None:
 @pytest.mark.parametrize(
     ("outcome", "said"), [(2, ": won, says the judge"), (1, ": lost, says the judge; D 11 %")]
 )
-def test_what_the_judge_says_comes_first(outcome: int, said: str) -> None:
+def test_the_value_of_the_judge_comes_first(outcome: int, said: str) -> None:
     thought = Thought(np.full(9, 1 / 9), -0.25, outcome=outcome)
     words = Insight(HEX, HEX.initial_state(2), 4, thought).words(Coordinates(HEX))
     assert words.startswith(said)
     assert ("value" in words) == (outcome == 1)
 
 
-def test_empty_cells_show_their_share_and_the_move_itself_none() -> None:
+def test_empty_cells_show_their_share_and_the_chosen_move_shows_none() -> None:
     assert insight().shares() == {2: 0.6, 8: 0.099}
     moves = Insight(NIM, NIM.initial_state(1), 0, Thought(np.array([0.2, 0.3, 0.5]), 0.1))
     assert moves.shares() == {}, "a heap has no cells for moves"

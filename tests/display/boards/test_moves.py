@@ -36,7 +36,7 @@ def test_every_legal_move_can_be_clicked(game: StateManager) -> None:
             assert begins_a_move(game, state, clicks[0]) or len(clicks) == 1
 
 
-def test_a_click_on_a_piece_that_stays_means_nothing() -> None:
+def test_a_click_on_a_piece_without_a_move_has_no_effect() -> None:
     game = make_game("connect_four")
     state = game.child_state(game.initial_state(), 3)
     bottom = 5 * 7 + 3

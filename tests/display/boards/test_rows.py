@@ -84,7 +84,7 @@ def test_a_ledge_shows_coins_in_their_colours_over_numbered_cells_and_names_them
 
 
 @pytest.mark.parametrize("game", [make_game("nim"), make_game("ledge"), make_game("hex", size=3)])
-def test_the_one_to_move_is_marked(game: Any) -> None:
+def test_the_player_to_move_is_marked(game: Any) -> None:
     for actions, mover, mark in (([], "first", "▸"), ([1], "second", "◂")):
         axes = drawn(game, actions)
         marks = [text for text in axes.texts if text.get_text().strip() in ("▸", "◂")]
@@ -95,7 +95,7 @@ def test_the_one_to_move_is_marked(game: Any) -> None:
             assert (text.get_fontweight() == "bold") == bold
 
 
-def test_nobody_is_to_move_when_somebody_has_won() -> None:
+def test_no_player_is_marked_after_the_end() -> None:
     axes = drawn(make_game("nim", stones=2, max_take=2), [1])
     assert not {"▸", "◂"} & set(words(axes))
     assert any("first" in word and "wins" in word for word in words(axes))

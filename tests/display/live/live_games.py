@@ -1,4 +1,4 @@
-"""A program for tests: plays short random games in front of a display until it is told to stop.
+"""A program for tests: shows short random games on a display until it is stopped.
 
 Usage: python live_games.py MODE EVERY GAMES DELAY SIZE
 """

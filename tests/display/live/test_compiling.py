@@ -1,4 +1,4 @@
-"""What is seen while kernels are compiled."""
+"""The display while kernels are compiled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.console import Console
 from display.live.screen import Screen, show_compiling
 
 
-def test_elsewhere_than_on_a_terminal_each_quarter_is_said_in_a_line(
+def test_a_file_gets_a_line_for_each_quarter(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 100.0
@@ -33,7 +33,7 @@ def test_elsewhere_than_on_a_terminal_each_quarter_is_said_in_a_line(
     }
 
 
-def test_a_terminal_shows_how_far_it_is(
+def test_a_terminal_shows_the_progress(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -47,7 +47,7 @@ def test_a_terminal_shows_how_far_it_is(
     assert "7/7" in errors
 
 
-def test_a_live_board_gives_way_meanwhile(
+def test_a_live_board_is_hidden_during_compilation(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")

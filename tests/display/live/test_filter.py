@@ -14,13 +14,13 @@ GAME = make_game("hex", size=3)
 
 
 class Counted(Display):
-    """Shows nothing, and knows whether it would."""
+    """Counts the games that it would show."""
 
     def __init__(self, every: int = 1) -> None:
         super().__init__(GAME, DisplayParams(mode="terminal", every=every, delay=0.0))
 
     def shows_next(self) -> bool:
-        """Announce a game, and tell whether it is shown."""
+        """Announce a game, and return whether it is shown."""
         self.shown = False
         self.on_game_start("", ("", ""), GAME.initial_state())
         return self.shown
@@ -29,10 +29,10 @@ class Counted(Display):
         self.shown = True
 
     def _end(self, view: GameView) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
-def test_training_shows_the_first_episode_and_every_so_many() -> None:
+def test_training_shows_the_first_episode_and_every_nth() -> None:
     chosen = Counted(50)
     shown = [number for number in range(1, 201) if chosen.shows_next()]
     assert shown == [1, 50, 100, 150, 200]
@@ -64,7 +64,7 @@ def test_a_new_series_does_not_disturb_the_count_of_episodes(every: int, before:
     assert after[0] == after[1]
 
 
-def test_no_games_are_shown_where_none_are_wanted() -> None:
+def test_no_games_are_shown_at_zero_games() -> None:
     chosen = Counted()
     chosen.show_first(0)
     assert not any(chosen.shows_next() for _ in range(5))

@@ -51,7 +51,7 @@ def modes(descriptor: int) -> int:
 
 
 def wait_for(keys: list[str], count: int) -> None:
-    """Wait until so many keys have arrived."""
+    """Wait until ``count`` keys have arrived."""
     until = time.monotonic() + TIMEOUT
     while len(keys) < count and time.monotonic() < until:
         time.sleep(0.01)
@@ -122,7 +122,7 @@ class Games:
         self.child.expect(text)
 
     def does_not_see(self, text: str, seconds: float) -> None:
-        """Check that a text stays away for so long."""
+        """Check that a text is absent for this time."""
         assert self.child.expect([text, pexpect.TIMEOUT], timeout=seconds) == 1
 
 

@@ -1,4 +1,4 @@
-"""What a terminal shows that is low, narrow, slow, or has few colours."""
+"""Terminals that are low, narrow, slow, or have few colours."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def view_of(game: Any, actions: list[int], players: tuple[str, str] = ("ANET 50"
 def segments_of(
     view: GameView, system: Any = None, height: int | None = None, width: int = 80
 ) -> list[Segment]:
-    """Return what a view draws, in a room of so many lines and columns."""
+    """Return the drawing of a view, on this number of lines and columns."""
     console = Console(file=io.StringIO(), force_terminal=True, color_system=system, width=80)
     return list(console.render(view, console.options.update(width=width, height=height)))
 
 
 def lines_of(view: GameView, height: int | None = None, width: int = 80) -> list[str]:
-    """Return what a view draws as lines."""
+    """Return the drawing of a view as lines."""
     segments = segments_of(view, height=height, width=width)
     text = "".join(segment.text for segment in segments)
     return [line.rstrip() for line in text.splitlines()]
@@ -54,7 +54,7 @@ def large_game() -> Any:
 
 
 @pytest.mark.parametrize("height", range(BOARD_LINES + 1, 31))
-def test_who_plays_which_colour_and_whose_turn_it_is_stay_while_the_board_fits(
+def test_colours_and_player_to_move_are_shown_if_the_board_fits(
     height: int, large_game: Any
 ) -> None:
     lines = lines_of(view_of(large_game, [0, 99]), height=height)
@@ -69,7 +69,7 @@ def test_who_plays_which_colour_and_whose_turn_it_is_stay_while_the_board_fits(
     assert ("" in lines) == (height >= BOARD_LINES + 7)
 
 
-def test_a_terminal_that_is_too_low_says_so(large_game: Any) -> None:
+def test_a_terminal_that_is_too_low_shows_a_message(large_game: Any) -> None:
     view = view_of(large_game, [0])
     assert "> ■ black" not in "\n".join(lines_of(view, height=BOARD_LINES))
     lines = lines_of(view, height=BOARD_LINES - 1)
@@ -78,7 +78,7 @@ def test_a_terminal_that_is_too_low_says_so(large_game: Any) -> None:
     assert lines_of(view, height=1) == ["The board needs 20 lines, here are 1."]
 
 
-def test_a_terminal_that_is_too_narrow_says_so(large_game: Any) -> None:
+def test_a_terminal_that_is_too_narrow_shows_a_message(large_game: Any) -> None:
     lines = lines_of(view_of(large_game, [0]), width=40)
     assert "The board needs 45 columns, here are 40." in lines
     assert not any("rows" in line for line in lines)

@@ -45,7 +45,7 @@ def final_view(played: Any) -> GameView:
     return view
 
 
-def test_the_end_of_a_game_tells_everything_without_colour(hex_game: Any) -> None:
+def test_the_end_of_a_game_is_complete_without_colour(hex_game: Any) -> None:
     text = drawn(final_view(hex_game))
     assert "episode 1 of 3" in text
     assert "● red    ANET 50   joins north-east and south-west" in text
@@ -69,7 +69,7 @@ def test_colour_adds_only_colour(hex_game: Any) -> None:
     assert [line for line in bare if line] == [line for line in plain if line]
 
 
-def test_no_colour_is_written_where_none_is_wanted(hex_game: Any) -> None:
+def test_no_colour_is_written_if_colour_is_off(hex_game: Any) -> None:
     text = drawn(final_view(hex_game), force_terminal=True, no_color=True, height=60)
     assert "38;" not in text
     assert "48;" not in text
@@ -137,7 +137,7 @@ def test_a_file_gets_a_line_for_each_tenth_of_the_way(
     assert len(written(plain_console).splitlines()) == lines
 
 
-def test_a_display_that_is_off_draws_nothing_and_does_not_wait(
+def test_a_display_that_is_off_draws_nothing_and_never_waits(
     hex_game: Any, make_params: MakeParams, plain_console: Console, monkeypatch: Any
 ) -> None:
     def fail(*_: object) -> None:
@@ -185,7 +185,7 @@ def test_a_display_switched_on_begins_with_the_game_that_is_being_played(
     assert all(title not in text for title in ("first", "third", "fourth"))
 
 
-def test_switched_on_between_games_the_next_one_is_shown(
+def test_a_display_switched_on_between_games_shows_the_next_one(
     hex_game: Any, make_params: MakeParams, plain_console: Console
 ) -> None:
     display = Display(hex_game.game, make_params(mode="off", every=50), plain_console)
@@ -249,7 +249,7 @@ def test_a_progress_bar_that_was_stopped_has_no_time_left() -> None:
     assert "left" not in _times(progress.tasks[0])
 
 
-def test_steps_of_minutes_still_say_how_much_time_is_left() -> None:
+def test_slow_steps_still_show_the_remaining_time() -> None:
     output, clock = io.StringIO(), itertools.count(0, 100)
     with Screen(Console(file=output, width=80, get_time=lambda: float(next(clock)))) as screen:
         screen.start_progress("training", 10)
@@ -261,7 +261,7 @@ def test_steps_of_minutes_still_say_how_much_time_is_left() -> None:
     assert "left" not in lines[-1]
 
 
-def test_the_terminal_is_handed_back_while_a_human_types(
+def test_the_live_display_pauses_while_a_human_types(
     hex_game: Any, make_params: MakeParams, terminal_console: Console
 ) -> None:
     with Display(hex_game.game, make_params(), terminal_console) as display:

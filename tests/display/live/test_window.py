@@ -1,4 +1,4 @@
-"""Games in a window, with a toolkit that only pretends to have a screen."""
+"""Games in a window, with a toolkit without a screen."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class PretendedCanvas(FigureCanvasAgg):
 
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[PretendedCanvas]]:
-    """Let matplotlib open windows that nobody sees."""
+    """Let matplotlib open invisible windows."""
     module = ModuleType("pretended_backend")
     module.FigureCanvas = PretendedCanvas  # type: ignore[attr-defined]
     module.FigureManager = PretendedManager  # type: ignore[attr-defined]
@@ -151,7 +151,7 @@ def test_clicks_are_moves(
         assert shown.ask("") == "three", "without the window as well"
 
 
-def test_the_end_of_the_input_is_told_in_a_window_too(
+def test_the_end_of_the_input_is_reported_in_a_window_too(
     screen: type[PretendedCanvas],
     monkeypatch: pytest.MonkeyPatch,
     make_params: MakeParams,
@@ -247,7 +247,9 @@ def test_the_progress_stays_in_the_terminal(
     assert "rows" not in text
 
 
-def test_without_a_screen_one_line_says_what_to_do(hex_game: Any, make_params: MakeParams) -> None:
+def test_a_missing_screen_gives_one_line_with_a_hint(
+    hex_game: Any, make_params: MakeParams
+) -> None:
     pyplot.switch_backend("agg")
     with pytest.raises(DisplayError) as caught:
         WindowDisplay(hex_game.game, make_params(mode="window"))

@@ -90,7 +90,7 @@ def test_no_two_curves_differ_by_colour_alone() -> None:
     assert len({str(pen.dashes) for pen in pens}) == len({pen.marker for pen in pens}) == 3
 
 
-def test_the_table_leaves_out_what_is_not_known() -> None:
+def test_the_table_leaves_out_unknown_statistics() -> None:
     console = Console(file=io.StringIO(), width=100)
     console.print(phases_table("a net", statistics(exact=False, critic=False)))
     assert isinstance(console.file, io.StringIO)

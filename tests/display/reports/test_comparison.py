@@ -86,7 +86,7 @@ def test_every_pair_has_a_line_with_its_interval() -> None:
         assert line.split()[-5:] == ["30", "60", "10", "35.0%", f"{low}-{high}"]
 
 
-def test_the_effort_is_told_and_who_does_not_search_has_dashes() -> None:
+def test_the_effort_is_shown_and_agents_without_a_search_have_dashes() -> None:
     lines = text_of(effort_table(results(2)), width=120).splitlines()
     assert lines[-2].split()[-4:] == ["1,234", "7.10", "-", "-"]
     assert lines[-1].split()[-4:] == ["1,235", "14.2", "500", "98,766"]
@@ -129,7 +129,7 @@ def test_names_are_not_taken_for_markup() -> None:
         assert "[red]x[/red]" in text_of(table(replace(data, rows=rows)))
 
 
-def test_a_rating_that_there_is_not_is_a_dash() -> None:
+def test_a_missing_rating_is_a_dash() -> None:
     data = results(2)
     unrated = replace(data.rows[1], elo=math.nan, elo_low=math.nan, elo_high=math.nan)
     text = text_of(comparison_table(replace(data, rows=(data.rows[0], unrated))))
@@ -147,7 +147,7 @@ def test_the_cross_table_is_of_agents() -> None:
     ("seconds", "words"),
     [(None, "-"), (0.0000713, "0.0713"), (0.0071, "7.10"), (0.713, "713"), (2.0, "2,000")],
 )
-def test_times_are_told_to_three_figures(seconds: float | None, words: str) -> None:
+def test_times_are_shown_to_three_figures(seconds: float | None, words: str) -> None:
     assert milliseconds(seconds) == words
 
 

@@ -54,7 +54,7 @@ def heat_map(game: StateManager, plies: int = 2, **options: Any) -> HeatMap:
 
 
 def drawn(heat_map: HeatMap, width: float = 3.0) -> Any:
-    """Return axes with a map of so many inches on them."""
+    """Return axes with a map of ``width`` inches."""
     figure = Figure(figsize=(width, heat_map_height(heat_map.game, width, 13, named=True)))
     axes = figure.add_axes((0, 0, 1, 1))
     draw_heat_map(axes, heat_map, width, 13, named=True)
@@ -79,7 +79,7 @@ def test_the_colours_grow_darker_from_end_to_end() -> None:
 
 
 @pytest.mark.parametrize("name", ["hex 3", "tic-tac-toe", "connect four"])
-def test_each_cell_says_the_percentage_of_its_move(name: str) -> None:
+def test_each_cell_shows_the_percentage_of_its_move(name: str) -> None:
     map_of_it = heat_map(GAMES[name])
     labels = [text.get_text() for text in drawn(map_of_it).texts]
     for action in GAMES[name].legal_actions(map_of_it.state):
@@ -158,7 +158,7 @@ def test_halves_of_a_percent_are_rounded_up(share: float, words: str) -> None:
 
 
 def comparison(game: StateManager, plies: int) -> Comparison:
-    """Return what a net and a search say of a position, which was won by player 1 or a draw."""
+    """Return the policies of a net and a search for a position, won by player 1 or a draw."""
     map_of_it = heat_map(game, plies)
     policy, state = map_of_it.policy, map_of_it.state
     legal = game.legal_actions(state)
@@ -193,7 +193,7 @@ def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
 
 
 def is_within(place: float, one: float, other: float) -> bool:
-    """Tell whether a tick is on its axis; others are not drawn."""
+    """Return whether a tick is on its axis; others are not drawn."""
     return min(one, other) <= place <= max(one, other)
 
 
@@ -223,7 +223,7 @@ def check_letters(figure: Figure) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_position_and_a_sheet_are_printed_with_letters_that_can_be_read(
+def test_a_position_and_a_sheet_are_printed_with_readable_letters(
     name: str, figures: list[Figure], tmp_path: Path
 ) -> None:
     game = GAMES[name]

@@ -1,4 +1,4 @@
-"""Pictures of where a game was lost."""
+"""Pictures of the mistakes in a game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GAMES = ["hex", "tic_tac_toe", "connect_four", "hexapawn", "nim", "ledge"]
 
 
 def mistake(game: StateManager, plies: int = 4) -> ReviewedMove:
-    """Return a first move that is said to be one, other moves as better, and some to follow."""
+    """Return a mistake at the first move, with better moves and a continuation."""
     state = game.initial_state()
     first, *others = game.legal_actions(state).tolist()
     after = game.child_state(state, first)

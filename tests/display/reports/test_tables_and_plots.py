@@ -48,13 +48,13 @@ class GivenRow(Row):
 
 
 def row(name: str, games: int, wins: int, elo: float, rate: float, low: float, high: float) -> Row:
-    """What a tournament says about one net."""
+    """The row of one net in the standings."""
     score, rates = (games, wins, games - wins, 0), (rate, low, high)
     return GivenRow(*score, name, "", elo, elo, elo, Effort(), None, rates=rates)
 
 
 def as_standings(rows: Sequence[Row], wins: Any, games: Any) -> Standings:
-    """What a tournament returns."""
+    """The standings of a tournament."""
     setup = Setup("hex", {"size": 5}, 1, 200, "greedy", 0.0, 0)
     return Standings(tuple(rows), wins, games, games, 9, setup)
 
@@ -135,7 +135,7 @@ def test_names_are_not_taken_for_markup() -> None:
     assert "[red]x[/red]" in text_of(standings_table(replace(data, rows=rows)))
 
 
-def test_a_series_counts_the_wins_by_who_started() -> None:
+def test_a_series_counts_the_wins_by_starting_player() -> None:
     results = [(1, 1)] * 3 + [(1, 2)] * 4 + [(2, 1)] * 5 + [(2, 2)] * 6
     text = text_of(series_table(("random", "mcts"), results, ("red", "black")))
     figures = [re.findall(r"\d+", line) for line in text.splitlines()]
@@ -235,7 +235,7 @@ def test_the_axis_of_losses_starts_from_zero_unless_the_curve_would_look_flat(
     assert top >= 2.5
 
 
-def test_the_picture_of_gating_tells_which_nets_stayed_and_what_that_took(
+def test_the_picture_of_gating_shows_accepted_nets_and_their_cost(
     figures: list[Figure], tmp_path: Path
 ) -> None:
     records = [
@@ -283,7 +283,7 @@ def test_the_picture_of_training_has_a_mark_for_each_cached_net(
         *((name, False) for name in ("hexapawn", "nim")),
     ],
 )
-def test_first_moves_are_drawn_as_thought_and_as_true_where_each_has_a_cell(
+def test_first_moves_are_drawn_by_net_and_by_judge_in_games_with_a_cell_per_move(
     name: str, drawn: bool, figures: list[Figure], tmp_path: Path
 ) -> None:
     game = make_game(name)

@@ -15,6 +15,8 @@ SchemeName = Literal["on_policy", "expert_iteration", "alphazero"]
 _Size = Annotated[int, Field(strict=False, ge=3, le=13)]  # a mapping's keys are read as texts
 _Weight = Annotated[float, Field(ge=0, le=1000)]
 _Weights = Annotated[tuple[_Weight, ...], Field(strict=False, min_length=2, max_length=2)]
+_Sizes = dict[_Size, _Weight | _Weights]
+_ONE_SIZE: _Sizes = {}
 _KEYS = {"propertyNames": {"type": "integer", "minimum": 3, "maximum": 13}}
 
 _TREE_POLICIES: dict[SchemeName, TreePolicyName] = {
@@ -43,7 +45,7 @@ class RLParams(Section):
     engine: Literal["threads", "processes", "ray"] = "threads"
     ray_address: Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
     lag: Annotated[int, Field(ge=0, le=100)] = 0
-    sizes: Annotated[dict[_Size, _Weight | _Weights], Field(json_schema_extra=_KEYS)] = {}
+    sizes: Annotated[_Sizes, Field(json_schema_extra=_KEYS)] = _ONE_SIZE
     replay_buffer_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1500
     minibatch_size: Annotated[int, Field(ge=1, le=65_536)] = 64
     minibatches: Annotated[int, Field(ge=1, le=10_000)] = 30

@@ -270,6 +270,13 @@ class Params(RootParams):
             if (got := getattr(rl, key)) < 1 and not anet.critic:
                 yield f"rl.{key}: expected 1, as there is no critic (anet.critic: false), got {got}"
 
+    def on_board(self, size: int | None) -> Self:
+        """Return the parameters with another ``game.size``; ``None`` keeps it."""
+        if size is None:
+            return self
+        options = self.game.options.model_copy(update={"size": size})
+        return self.model_copy(update={"game": self.game.model_copy(update={"options": options})})
+
     def _mistakes_of_sizes(self) -> Iterator[str]:
         rl, network, size = self.rl, self.anet.network, getattr(self.game.options, "size", None)
         sizes = one_of(rl.sizes, "and")

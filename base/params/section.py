@@ -47,7 +47,8 @@ def _flow(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_flow, value))}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{show_key(str(key))}: {_flow(item)}' for key, item in value.items())}}}"
+        items = (f"{show_key(str(key))}: {_flow(item)}" for key, item in value.items())
+        return f"{{{', '.join(items)}}}"
     return repr(value)
 
 

@@ -54,7 +54,7 @@ def run(pool: AgentPool) -> Path:
 def test_a_run_is_told_whole_and_then_only_if_it_grows(ask: Ask, run: Path) -> None:
     assert "watched" in [each["name"] for each in ask("runs")["runs"]]
     found = ask("run", run="watched")
-    assert found["game"] == {"name": "hex", "params": {"size": 3}}
+    assert found["newest"]["game"] == {"name": "hex", "params": {"size": 3}}
     assert found["progress"] == {
         "episode": 10, "seconds": 20.0, "done": 10, "whole": 40, "unit": "episode",
         "left": 60.0, "interval": 2.0, "over": False,

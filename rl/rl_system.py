@@ -190,7 +190,7 @@ class RLSystem:
         is_live = engine.shows_moves(numbers, self._ahead.finished)
         seen_by, until = observers if is_live else (), self._clock.games_end()
         played = self._ahead.play(engine, self.episode, seen_by, self._checkpoint_if_due, until)
-        for each in played if not is_live else ():
+        for each in played if observers and not is_live else ():
             record, title = each.record(self._scheme.player), title_of(each.number, self.params)
             show_game(self.game, record, observers, title, each.thoughts())
         return played

@@ -14,7 +14,7 @@ PYTHON ?= $(shell for python in python3.11 python3 python; do \
 	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv chromium demo test lint lint-page format docs strength bench endurance fuzz wheel zip clean
+.PHONY: help venv chromium demo test lint lint-page format docs strength bench endurance fuzz proofs wheel zip clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -78,6 +78,9 @@ endurance: $(VENV)/installed  ## kill training runs at random moments; each must
 
 fuzz: $(VENV)/with-dev  ## 10,000 broken inputs for all that reads from outside; takes half an hour
 	$(BIN)/python -m tests.long.fuzz
+
+proofs: $(VENV)/with-dev  ## the whole of what tests show in part; takes minutes
+	$(BIN)/python -m pytest tests/long/proofs.py
 
 wheel: $(VENV)/installed  ## a wheel, which brings the command hex-mcts to any folder: dist/
 	$(BIN)/python -m pip wheel --no-deps -w dist .

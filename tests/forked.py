@@ -5,6 +5,8 @@ A server imports it once, and is forked for each program. Windows cannot fork.
 
 from __future__ import annotations
 
+import faulthandler
+import gc
 import multiprocessing
 import os
 import subprocess
@@ -58,7 +60,7 @@ class Forked:
             program: Its text.
             folder: Where it runs.
             environment: All variables. What Numba and torch read when they are imported was read
-                before.
+                before: kernels are compiled, whatever ``NUMBA_DISABLE_JIT`` is.
             typed: Its standard input.
         """
         from multiprocessing import forkserver  # Windows has none
@@ -66,6 +68,7 @@ class Forked:
         forkserver.set_forkserver_preload(["tests.slow_imports"])
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PYTHONPATH", str(ROOT))  # the server finds that module by it
+            patch.delenv("NUMBA_DISABLE_JIT", raising=False)
             forkserver.ensure_running()
         self._files = tempfile.TemporaryDirectory()
         files = [Path(self._files.name) / name for name in ("input", "output", "errors")]
@@ -99,7 +102,9 @@ class Forked:
 def _do(program: str, folder: Path, environment: dict[str, str], files: list[Path]) -> None:
     os.environ.clear()
     os.environ.update(environment)
-    warnings.simplefilter("default")  # files that are left open are told of, too
+    # As with ``-X dev``: crashes and files that are left open are reported.
+    faulthandler.enable()
+    warnings.simplefilter("default")
     os.chdir(folder)
     sys.path.insert(0, str(folder))
     for number, path in enumerate(files):
@@ -107,4 +112,10 @@ def _do(program: str, folder: Path, environment: dict[str, str], files: list[Pat
         os.dup2(file, number)
         os.close(file)
     sys.stdin = os.fdopen(0)  # multiprocessing has opened another one
-    exec(compile(program, "program", "exec"), {"__name__": "__main__"})
+    status: str | int | None = None
+    try:
+        exec(compile(program, "program", "exec"), {"__name__": "__main__"})
+    except SystemExit as end:
+        status = end.code
+    gc.collect()
+    sys.exit(status)

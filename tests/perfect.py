@@ -33,7 +33,8 @@ def perfect_player(game: StateManager, slips: Mapping[bytes, int] | None = None)
     return Player(choose, is_symmetric=False)
 
 
-def all_states(game: StateManager) -> list[State]:
+@cache
+def all_states(game: StateManager) -> tuple[State, ...]:
     """Return every state that games lead to, player 1 beginning, in which the game goes on."""
     found: dict[bytes, State] = {}
     new = [game.initial_state(1)]
@@ -46,7 +47,7 @@ def all_states(game: StateManager) -> list[State]:
             if not game.is_final(child) and child.tobytes() not in found
         ]
         new = list({child.tobytes(): child for child in new}.values())
-    return list(found.values())
+    return tuple(found.values())
 
 
 @cache

@@ -3,6 +3,8 @@
 A first function makes Numba fill its tables.
 """
 
+import gc
+
 import matplotlib.figure  # noqa: F401
 import numba
 import rich.progress  # noqa: F401
@@ -16,3 +18,4 @@ import base.params
 numba.njit("int64(int64)")(lambda number: number + 1)
 assert base.jit.declared_kernels() == []
 assert base.jit.prepare_cache.cache_info().currsize == 0
+gc.freeze()  # so that a forked program soon has looked for what it has left open

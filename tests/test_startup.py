@@ -157,7 +157,7 @@ def test_the_same_sources_share_compiled_code_wherever_they_lie(
     ("old", "new"),
     [
         ('"""', '"""Another word. '),
-        ("from __future__", "# A comment.\n\nfrom __future__"),
+        ('"""\n\n', '"""\n\n# A comment.\n\n'),
     ],
     ids=["docstring", "comment"],
 )

@@ -4,15 +4,17 @@ Automatic conversion gives wrong colours: of 256 colours the nearest to our crea
 the nearest to our red is yellow.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from display.boards import board_text
 from display.boards.board_text import ASCII, UNICODE, Cells, Segment, mark_of
-from display.boards.moment import GameView
 from display.boards.palette import (
     BLACK,
     BLACK_ON_TERMINAL,
@@ -28,6 +30,9 @@ from display.boards.palette import (
     look_of,
     player_name,
 )
+
+if TYPE_CHECKING:
+    from display.boards.moment import GameView
 
 Lines = list[Text]
 

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from state_manager import StateManager
 
 
-class DisplayError(ValueError):
-    """A display is unavailable; the message is one line with the alternative."""
-
-
 def make_display(
     params: DisplayParams,
     game: StateManager,

@@ -17,6 +17,10 @@ from mcts import Thought
 from state_manager import State, StateManager
 
 
+class DisplayError(ValueError):
+    """A display is unavailable; the message is one line with the alternative."""
+
+
 class Display(Screen):
     """Shows some of the observed games, and the progress of the work.
 

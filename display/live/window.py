@@ -15,8 +15,7 @@ from display.boards.cells import begins_a_move, cell_at, cell_centers, clicked_m
 from display.boards.moment import GameView
 from display.boards.palette import GOLD
 from display.boards.picture import draw_board, new_board_figure
-from display.live import DisplayError
-from display.live.display import Display
+from display.live.display import Display, DisplayError
 from display.live.keys import LineReader
 from mcts import Thought
 from state_manager import State, StateManager

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from agents import AgentSpec, make_agent
+from agents import AgentSpec, make_agent, parse_agent
 from agents.agent import Agent
 from agents.match import play_game
+from base.storage import read_jsonl
 from state_manager import StateManager, make_game
 from tests.commands.conftest import Call
 from tests.forked import main_program, run_python
+from tests.formats.test_external_engine import program
 
 ROOT = Path(__file__).parents[2]
 NET = ROOT / "nets" / "hex-4" / "anet_03584.pt"
@@ -68,6 +70,23 @@ def test_games_through_the_protocol_are_the_same_games() -> None:
         pairs = (opponent, agent), (agent, opponent)
         played.append([play_game(game, pair).actions for pair in pairs])
     assert played[0] == played[1]
+
+
+def test_a_comparison_plays_an_engine_as_both_players(call: Call, tmp_path: Path) -> None:
+    engine = f"engine:{program(tmp_path)}"  # it takes the first empty cell
+    words = ("game.size=4", "--games", 2, "--out", "results", "--workers", 1)
+    assert call("compare", "random", engine, *words).status == 0
+    records = read_jsonl(Path("results/games.jsonl"))
+    name = parse_agent(engine).name
+    assert [record["players"].index(name) for record in records] == [1, 0]
+    for record in records:
+        actions, chosen = record["actions"], 0
+        first = len(record["opening"])
+        for ply in range(first, len(actions)):
+            if (record["starting_player"] - 1 + ply) % 2 == record["players"].index(name):
+                assert actions[ply] == min(set(range(16)) - set(actions[:ply]))
+                chosen += 1
+        assert chosen > 1
 
 
 @pytest.mark.parametrize(

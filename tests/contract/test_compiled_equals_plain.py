@@ -10,16 +10,11 @@ import subprocess
 import sys
 from typing import Any
 
-import numba
 import pytest
 
 from tests.contract.transcript import SECTIONS
 from tests.forked import run_python
 from tests.project import ROOT
-
-pytestmark = pytest.mark.skipif(
-    bool(numba.config.DISABLE_JIT), reason="the kernels run as plain Python, so none is compiled"
-)
 
 COMPILED = """
 import runpy, warnings
@@ -38,7 +33,7 @@ def transcripts() -> tuple[dict[str, Any], dict[str, Any]]:
         stdout=subprocess.PIPE,
         text=True,
     )
-    status, compiled, errors = run_python(COMPILED, ROOT, os.environ)
+    status, compiled, errors = run_python(COMPILED, ROOT, {**os.environ, "NUMBA_DISABLE_JIT": "0"})
     assert (status, errors) == (0, "")
     text, _ = plain.communicate()
     assert plain.returncode == 0

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from state_manager import DRAW, GOES_ON, State, StateManager
 from state_manager.rules import no_winning_actions
 from tests.mcts.naive_mcts import VALUE, Evaluate
+from tests.mcts.remembering import remembering
 from tests.mcts.trees import Nested
 
 
@@ -55,7 +56,7 @@ class NaiveLookAhead:
         solver: bool,
         prior: Callable[[State], NDArray[np.float64]] | None = None,
     ) -> None:
-        self.game, self.exploration, self.rng = game, exploration, rng
+        self.game, self.exploration, self.rng = remembering(game), exploration, rng
         self.evaluate, self.solver, self.prior = evaluate, solver, prior
         self.root: LookingNode | None = None
 

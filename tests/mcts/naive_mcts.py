@@ -14,6 +14,7 @@ import numpy as np
 
 from state_manager import State, StateManager
 from state_manager.rules import no_uniform_rollout
+from tests.mcts.remembering import remembering
 
 Evaluate = Callable[[State, np.random.Generator], float]
 """The value of a state that is not final, in [-1, 1], seen from player 1."""
@@ -85,7 +86,7 @@ class NaiveMCTS:
         seed: int | np.random.Generator,
         evaluate: Evaluate,
     ) -> None:
-        self.game = game
+        self.game = remembering(game)
         self.exploration = exploration
         self.rng = np.random.default_rng(seed)
         self.evaluate = evaluate

@@ -11,6 +11,7 @@ from math import exp, inf
 import numpy as np
 
 from state_manager import State, StateManager
+from tests.mcts.remembering import remembering
 
 ALPHA = 1.0
 VALUE = {1: 1.0, 2: -1.0, 3: 0.0}
@@ -31,7 +32,7 @@ class NaiveNRPA:
     """The twin of ``NRPA``, for one search."""
 
     def __init__(self, game: StateManager, iterations: int, form: str, seed: int) -> None:
-        self.game = game
+        self.game = remembering(game)
         self.iterations = iterations
         self.softmax = form == "softmax"
         self.by_ply = game.max_plies > game.num_actions

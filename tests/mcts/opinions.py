@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from state_manager import State, StateManager
+from tests.mcts.remembering import remembering
 
 
 class Opinions:
@@ -13,7 +14,7 @@ class Opinions:
 
     def __init__(self, game: StateManager) -> None:
         rng = np.random.default_rng(8)
-        self.game = game
+        self.game = remembering(game)
         self.weights = rng.normal(size=(game.state_length, game.num_actions + 1))
         self.sizes: set[int] = set()
 

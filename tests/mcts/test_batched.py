@@ -1,7 +1,9 @@
 """Many games searched together: each is the search that it would be alone, and the twin's."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -9,14 +11,14 @@ import pytest
 from numpy.typing import NDArray
 
 from mcts import MCTS, SearchResult, Variant, search_variant
-from mcts.priors import RootNoise
-from mcts.tree import NODES
+from mcts.priors import PRIORS, RootNoise
+from mcts.tree import NODES, ROOT
 from state_manager import ExactPlay, State, StateError, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.naive_mcts import NaiveMCTS, by_uniform_rollout
 from tests.mcts.naive_variants import NaiveNMCTSPaper, NaivePUCT, NaiveVariant
 from tests.mcts.opinions import Opinions, some_states
-from tests.mcts.trees import nested, nested_twin
+from tests.mcts.trees import go_to, nested, nested_twin
 
 GAMES: dict[str, dict[str, Any]] = {
     "hex": {"size": 4},
@@ -134,6 +136,38 @@ def test_a_row_takes_the_next_state_once_its_search_is_over(solver: bool) -> Non
     assert any(each.outcome for each in expected) == solver
 
 
+def searched_each(search: MCTS, states: list[State]) -> list[SearchResult]:
+    """Search each state; fail rather than wait for a row that never ends."""
+    steps = count()
+    results = search.search_each(states, SIMULATIONS, lambda: next(steps) > 1000)
+    assert next(steps) < 1000
+    return results
+
+
+def left_by_a_deadline(search: MCTS, states: list[State]) -> None:
+    search.search_all(states[: search.games], 1000, deadline=time.perf_counter())
+
+
+def left_by_a_stop(search: MCTS, states: list[State]) -> None:
+    steps = iter(range(3))
+    assert search.search_each(states, 1000, lambda: next(steps, None) is None) == []
+
+
+@pytest.mark.parametrize("leave", [left_by_a_deadline, left_by_a_stop])
+def test_what_a_search_leaves_undone_holds_up_no_later_search(
+    leave: Callable[[MCTS, list[State]], None],
+) -> None:
+    game = make_game("nim", stones=12, max_take=3)
+    states = some_states(game, 7)
+    search = MCTS(game, variant=replace(PUCT, solver=True), evaluate=Opinions(game), games=3)
+    expected = searched_each(search, states)
+    simulations = {result.simulations for result in expected}
+    assert len(simulations) > 1, "some searches end early, with a proven root"
+    leave(search, states)
+    for each, other in zip(searched_each(search, states), expected, strict=True):
+        assert each.visit_counts.tolist() == other.visit_counts.tolist()
+
+
 def test_noise_comes_once_to_each_root() -> None:
     game = make_game("hex", size=4)
     search = MCTS(game, 60, variant=NOISY, evaluate=Opinions(game), games=2)
@@ -248,3 +282,31 @@ def test_what_cannot_be_evaluated_outside_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         MCTS(tic_tac_toe, variant=variant, evaluate=Opinions(tic_tac_toe))
+
+
+def test_searches_in_rows_are_the_same_after_a_search_that_was_stopped() -> None:
+    game = make_game("hex", size=4)
+    states = some_states(game, 4)
+
+    def counts(search: MCTS) -> list[list[int]]:
+        looks = iter(range(1000))  # far more than the searches take
+        found = search.search_each(states, SIMULATIONS, lambda: next(looks, None) is None)
+        return [each.visit_counts.tolist() for each in found]
+
+    fresh, stopped = (MCTS(game, variant=PUCT, evaluate=Opinions(game), games=2) for _ in range(2))
+    stopped.search_all(states[:2], 1000, stopped=lambda: True)
+    assert counts(stopped) == counts(fresh)
+
+
+def test_noise_is_mixed_into_the_priors_of_a_root_whose_subtree_was_kept() -> None:
+    game = make_game("hex", size=4)
+    search = MCTS(game, 60, variant=NOISY, evaluate=Opinions(game), seed=1)
+    best = search.search(game.initial_state()).best_action
+    go_to(search, best)
+    before = search.tree.memory[PRIORS, :15].tolist()
+    search.search(search.slots.root_states[0].copy(), 1)
+    after = search.tree.memory[PRIORS, :15]
+    assert search.tree.node_visits[ROOT] > 2, "the subtree was kept"
+    assert sum(after) == pytest.approx(1.0)
+    assert after.tolist() != pytest.approx(before)
+    assert (after >= 0.75 * np.array(before)).all()

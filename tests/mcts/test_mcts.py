@@ -1,5 +1,6 @@
 """``MCTS`` from outside: results, moves that are played, and everything that it refuses."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -262,3 +263,26 @@ def test_parts_that_do_not_fit_are_refused_in_a_line_that_says_what_does(
         MCTS(hex_game, **given)
     assert "\n" not in str(found.value)
     assert MCTS(hex_game, 9, variant=search_variant("puct"), rollout_policy=Policy())
+
+
+@pytest.mark.parametrize("rollouts", ["last_good_reply", "quality"])
+def test_reset_forgets_what_rollouts_have_taught(hex_game: StateManager, rollouts: str) -> None:
+    policy = fake_policy(hex_game, seed=3, epsilon=0.4)
+    chosen = search_variant("uct", rollouts)
+    search = MCTS(hex_game, 300, variant=chosen, rollout_policy=policy, seed=1)
+    first = search.search(hex_game.initial_state()).visit_counts.tolist()
+    search.reset(np.random.default_rng(1))
+    assert search.search(hex_game.initial_state()).visit_counts.tolist() == first
+
+
+@pytest.mark.parametrize(("share", "taken"), [(0.95, 1), (1.05, 0)])
+def test_exploration_follows_its_formula_after_thousands_of_visits(
+    hex_game: StateManager, share: float, taken: int
+) -> None:
+    search, state = MCTS(hex_game, seed=1), hex_game.initial_state()
+    search.search(state, 16)
+    tree, counts = search.slots.tree(0), np.array([5000, 4500, *[10_000] * 14])
+    bonus = math.sqrt(math.log(counts.sum())) * (1 / math.sqrt(4501) - 1 / math.sqrt(5001))
+    tree.node_visits[ROOT], tree.visit_counts[:16] = counts.sum(), counts
+    tree.q_values[:16] = [0.0, -share * bonus, *[-1.0] * 14]
+    assert search.search(state, 1).visit_counts[taken] == counts[taken] + 1

@@ -182,3 +182,11 @@ def test_a_proven_draw_is_neither_sought_nor_shunned() -> None:
     result = search.search(state)
     assert search.tree.outcome[ROOT] == DRAW == ExactPlay(game).outcome(state)
     assert game.action_name(result.best_action) == game.action_name(5)
+
+
+def test_the_value_of_a_move_that_player_2_is_proven_to_win_with_is_minus_one() -> None:
+    game = make_game("hex", size=3)
+    search = MCTS(game, 1_000_000, variant=SOLVER, seed=1)
+    result = search.search(game.initial_state(2))
+    assert result.outcome == 2
+    assert result.q_values[result.best_action] == result.q_values.min() == -1.0

@@ -8,6 +8,7 @@ import pytest
 
 from base.registry import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
+from mcts.priors import PRIORS
 from mcts.tree import EDGES
 from state_manager import StateManager, make_game
 from state_manager.policy import Policy
@@ -152,8 +153,17 @@ def test_a_number_that_no_search_reads_is_refused(hex_game: StateManager) -> Non
         MCTS(hex_game, variant=Variant().with_settings(speed=3.0))
 
 
-def test_each_variant_is_a_file_of_its_own() -> None:
+def test_each_variant_but_uct_is_in_a_file_of_its_own() -> None:
     folder = Path(__file__).parents[2] / "mcts" / "variants"
     words = [*TREE_POLICIES.values(), *filter(None, ROLLOUTS.values())]
+    words.remove(TREE_POLICIES["uct"])  # beside the defaults of a ``Variant``
     modules = {word.partition(":")[0].rpartition(".")[2] for word in words}
     assert {path.stem for path in folder.glob("*.py")} == {*modules, "__init__"}
+
+
+def test_without_a_policy_the_priors_of_legal_actions_are_equal_and_sum_to_one(
+    hex_game: StateManager,
+) -> None:
+    search = MCTS(hex_game, variant=search_variant("puct"), rollout_policy=Policy(), seed=1)
+    search.search(hex_game.child_state(hex_game.initial_state(), 4), 1)
+    assert search.tree.memory[PRIORS, :8].tolist() == [1 / 8] * 8

@@ -9,14 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents import Agent
+from agents.anet_agent import ANETAgent
 from agents.match import GameRecord
 from agents.match.game import play_together
+from agents.mcts_agent import MCTSAgent, MCTSOptions
 from anet import ANET
 from base.params import Params
 from base.storage import read_jsonl
 from rl import RLSystem
 from rl.gating import GatingResult, play_gating_games
 from rl.schemes.alphazero import ALPHAZERO
+from state_manager import StateManager
 from tests.rl.conftest import RunMaker, make_system
 
 WORDS = ("rl.scheme=alphazero", "rl.episodes_per_update=2", "rl.epochs=1", "rl.gating_games=4")
@@ -171,3 +175,24 @@ def test_noise_and_gating_are_parameters_that_go_together() -> None:
     params = make_system(*WORDS, "mcts.root_noise=0.25").params
     assert params.rl.tree_policy == "puct"
     assert (params.anet.critic, params.rl.sigma) == (True, 0.0)
+
+
+@pytest.mark.parametrize(("simulations", "searched"), [(None, 15), (0, None), (5, 5)])
+def test_gating_games_are_played_with_their_own_number_of_simulations(
+    make_run: RunMaker,
+    monkeypatch: pytest.MonkeyPatch,
+    simulations: int | None,
+    searched: int | None,
+) -> None:
+    seen: set[int | None] = set()
+
+    def noted(game: StateManager, net: ANET, options: Any, rng: np.random.Generator) -> Agent:
+        seen.add(getattr(options, "simulations", None))
+        kind = MCTSAgent if isinstance(options, MCTSOptions) else ANETAgent
+        return kind(game, net, options, rng)
+
+    monkeypatch.setattr("rl.gating.MCTSAgent", noted)
+    monkeypatch.setattr("rl.gating.ANETAgent", noted)
+    rl_system = make_run("run", *WORDS)
+    games_of(rl_system, monkeypatch, rl_system.anet, gating_games=2, gating_simulations=simulations)
+    assert seen == {searched}

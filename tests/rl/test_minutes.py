@@ -203,3 +203,17 @@ def test_elsewhere_no_game_begins_when_the_time_is_up() -> None:
     net = ANET(system.game, system.params.anet)
     assert _play_elsewhere(system.params, net.weights(), (), 0.0, [1]) == []
     assert len(_play_elsewhere(system.params, net.weights(), (), math.inf, [1])) == 1
+
+
+def test_the_time_of_every_update_is_noted(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    updates, noted, note_update = list[int](), list[int](), Clock.note_update
+
+    def noting(self: Clock) -> None:
+        noted.append(updates[-1])
+        note_update(self)
+
+    monkeypatch.setattr(Clock, "note_update", noting)
+    make_run("run").train(on_update=lambda record: updates.append(record["episode"]))
+    assert noted == updates == [1, 2, 3, 4, 5, 6]

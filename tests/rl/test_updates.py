@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from typing import Any
 
 import pytest
 
@@ -86,3 +87,14 @@ def test_ctrl_c_does_not_wait_for_the_end_of_an_update(
     with pytest.raises(KeyboardInterrupt):
         parts.train()
     assert (steps, parts.episode, parts.waiting) == (4, 1, 1)
+
+
+def test_each_update_learns_at_the_rate_of_the_schedule(make_run: RunMaker) -> None:
+    rl_system, shares = make_run("run", "anet.learning_rate_end=0.4"), list[float]()
+
+    def on_update(record: dict[str, Any]) -> None:
+        rate = rl_system.anet._optimizer.param_groups[0]["lr"]
+        shares.append(rate / rl_system.params.anet.learning_rate)
+
+    rl_system.train(on_update=on_update)
+    assert shares == pytest.approx([0.9, 0.8, 0.7, 0.6, 0.5, 0.4])

@@ -127,7 +127,7 @@ def test_the_nets_regret_stands_in_the_standings(hex_game: StateManager, tmp_pat
 def test_the_regret_is_left_out_of_a_game_that_is_too_large_unless_it_is_asked_for(
     net_files: AddNet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.regret.Judge", lambda game, limit: Judge(game, 1_000))
+    monkeypatch.setattr("agents.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
     game = make_game("connect_four")
     nets = [net_files(f"{name}.pt", rising(game, 0)) for name in "ab"]
     topp = TOPP(*load_entrants(nets), TOPPParams(games=2))

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.testclient import TestClient
 
 from base.params import GameParams, Params, Section
+from tests.project import TIMEOUT
+from tests.web.pages import Open, Server
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
 from web.app import create_app
@@ -75,3 +77,49 @@ def position(*actions: int, size: int = 3, start: int = 1, **about: Any) -> dict
 
 
 NETS = Path(__file__).parents[2] / "nets"
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Start the program once for all tests in a browser."""
+    server = Server(tmp_path_factory.mktemp("server"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="module")
+def first_page(browser: Browser) -> Page:
+    """Return one page for all tests, since a new one costs more than most of them."""
+    return browser.new_context().new_page()
+
+
+@pytest.fixture
+def open_page(browser: Browser, server: Server, first_page: Page) -> Iterator[Open]:
+    """Return a function that opens the page; scripts may not fail.
+
+    The first page of a test has an empty memory, and each further one a browser of its own.
+    """
+    pages, errors = list[Page](), list[str]()
+
+    def note(error: object) -> None:
+        errors.append(str(error))
+
+    def open_page(fragment: str = "", **how: Any) -> Page:
+        page = first_page if not pages and not how else browser.new_context(**how).new_page()
+        page.set_default_timeout(1000 * TIMEOUT)
+        pages.append(page)
+        page.on("pageerror", note)
+        page.goto(f"{server.link}{fragment}")
+        if not fragment:
+            expect(page.locator("#player-2 option").first).to_be_attached()
+        return page
+
+    yield open_page
+    for page in pages:
+        if page is first_page:
+            page.evaluate("localStorage.clear()")
+            page.goto("about:blank")
+            page.remove_listener("pageerror", note)
+        else:
+            page.context.close()
+    assert errors == []

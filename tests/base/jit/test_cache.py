@@ -106,6 +106,18 @@ def test_a_disk_that_fills_up_stops_nothing(folder: Path) -> None:
 
 
 @compiled
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_files_that_are_too_large_for_the_disk_stop_nothing(folder: Path) -> None:
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+    said, errors = start(folder, limit + LOAD)
+    assert (said["result"], said["compiled here"]) == (18, IN_ORDER)
+    assert errors.startswith(f"kernel cache: {folder / 'cache'}")
+    assert errors.endswith(": File too large; kernels are compiled again at each start\n")
+    assert errors.count("\n") == 1
+    assert kept(folder) == []
+
+
+@compiled
 def test_kernels_are_compiled_in_memory_where_no_folder_can_be_written_to(folder: Path) -> None:
     full = FULL + "base.jit.cache.tempfile.TemporaryFile = full\n"
     said, errors = start(folder, full + "base.jit.make_ready(few_kernels.step_7)")

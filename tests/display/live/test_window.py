@@ -23,7 +23,7 @@ from rich.console import Console
 
 from base.params import DisplayParams
 from display.boards.cells import cell_centers
-from display.live import DisplayError
+from display.live.display import DisplayError
 from display.live.keys import KeyListener
 from display.live.window import WindowDisplay
 from mcts import Thought

@@ -1,0 +1,25 @@
+"""The whole of what tests show in part: every side of 4x4, and the default net on 13x13.
+
+python -m pytest tests/long/proofs.py
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import main
+from agents.sides import sides_of
+from state_manager import make_game, shared_judge
+from tests.agents.test_judged import are_held
+from tests.rl.conftest import TINY
+
+
+def test_the_judged_agent_holds_every_side_of_4x4() -> None:
+    game = make_game("hex", size=4)
+    assert are_held(game, sides_of(game, shared_judge(game).winner)) == [True] * 17
+
+
+def test_the_default_net_trains_on_the_largest_board(tmp_path: Path) -> None:
+    words = [word for word in TINY if not word.startswith("anet.")]
+    words += ["game.size=13", "rl.episodes=2", "rl.cached_nets=2", "mcts.simulations=2"]
+    assert main.main(["train", "--run", str(tmp_path / "run"), *words]) == 0

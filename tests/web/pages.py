@@ -1,0 +1,69 @@
+"""The program that serves the page, and what tests look for on a page in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.project import ROOT, TIMEOUT
+
+expect.set_options(timeout=1000 * TIMEOUT)
+Open = Callable[..., Page]
+
+
+class Server:
+    """The program, as a process that may be killed and started again at the same port."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port = folder, "0"
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, str(ROOT / "main.py"), "serve", "--port", self.port]
+        self.process = subprocess.Popen(
+            [*command, "game.size=3"], cwd=self.folder, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        self.port = re.findall(r":(\d+)/", line)[0]
+        self.link = f"http://127.0.0.1:{self.port}/"
+
+    def kill(self) -> None:
+        assert self.process.stdout is not None
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def ask(self, name: str, **question: Any) -> Any:
+        body = json.dumps(question).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.link}api/{name}", body, headers)
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+            return json.load(answer)
+
+
+def cell(page: Page, number: int) -> Locator:
+    return page.locator(f"section:not([hidden]) [data-cell='{number}']")
+
+
+def stones(page: Page) -> list[int]:
+    """Return the cells that are taken."""
+    taken = page.locator("section:not([hidden]) .cell.taken")
+    return [int(str(each.get_attribute("data-cell"))) for each in taken.all()]
+
+
+def status(page: Page) -> Locator:
+    return page.locator("section:not([hidden]) .status")
+
+
+def choose(page: Page, red: str, black: str) -> None:
+    page.select_option("#player-1", label=red)
+    page.select_option("#player-2", label=black)

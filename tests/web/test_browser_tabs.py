@@ -1,0 +1,107 @@
+"""The other tabs and the addresses of the page, in Chromium without a window."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.pages import Open, Server, cell, choose, status
+
+
+def test_a_search_is_explained_forwards_and_backwards(open_page: Open) -> None:
+    page = open_page("#explain/x/hex.size=3/1/4/mcts/4/0")
+    title, now = page.locator("#explain h2"), page.locator("#explain .processes [aria-current]")
+    expect(title).to_contain_text("Step 1 of")
+    expect(now).to_contain_text("mcts/node_expansion.py")
+    page.keyboard.press("ArrowRight")
+    expect(now).to_contain_text("mcts/tree_search.py")
+    expect(page.locator("#explain .looked .taken")).to_have_count(1)
+    expect(page.locator("#explain .cell.selected")).to_have_count(1)
+    page.click("#explain button:has-text('step →')")
+    expect(page.locator("#explain .tree .node.changed")).to_have_count(1)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#explain .piece.ghost").first).to_be_visible()
+    page.click("#explain .processes >> text=backpropagation")
+    expect(now).to_contain_text("mcts/backpropagation.py")
+    expect(title).to_contain_text("simulation 1 of 4")
+    page.keyboard.press("End")
+    expect(page.locator("#explain .tree .node")).to_have_count(5)
+    expect(page.locator("#explain .tree .visits").first).to_have_text("4")
+    last = title.inner_text()
+    page.reload()
+    expect(title).to_have_text(last)
+    page.keyboard.press("ArrowUp")
+    expect(title).to_contain_text("simulation 3 of 4")
+
+
+def test_a_run_is_watched_and_its_games_are_reviewed(open_page: Open, server: Server) -> None:
+    run = server.folder / "runs" / "watched"
+    run.mkdir(parents=True)
+    (run / "params.yaml").write_text("game: {name: hex, size: 3}\nrl: {episodes: 9}\n")
+    for name, more in (
+        ("metrics.jsonl", {"loss": 1.5, "seconds": 1.0}),
+        ("games.jsonl", {"starting_player": 1, "actions": [4, 1, 2, 3, 6], "winner": 1}),
+    ):
+        lines = (json.dumps({"episode": number, **more}) + "\n" for number in (1, 2))
+        (run / name).write_text("".join(lines))
+    page = open_page("#watch/watched")
+    expect(status(page)).to_contain_text("Episode 2, ")
+    expect(page.locator("#watch .chart")).to_have_count(1)
+    expect(page.locator("#watch section", has_text="Episode 2 of 9")).to_be_visible()
+    episode = page.get_by_label("Episode", exact=True)
+    episode.fill("1")
+    episode.press("Enter")
+    expect(status(page)).to_contain_text("Episode 1, ")
+    page.click("#watch .moves li:last-child button")
+    expect(status(page)).to_contain_text("red has won after 5 moves")
+    page.click("#watch button:has-text('Review')")
+    expect(page.locator("#review .moves li")).to_have_count(5)
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "#play/x/hex.size=99/1/",
+        "#play/x/hex.size=3/1/4.4",
+        "#play/<img src=x>/oracle/7/a.b",
+        "#nothing/%zz",
+    ],
+)
+def test_broken_addresses_still_give_a_page(open_page: Open, fragment: str) -> None:
+    page = open_page(fragment)
+    expect(page.locator("#play [data-cell]").first).to_be_visible()
+
+
+def test_broken_addresses_of_other_tabs_say_what_is_wrong(open_page: Open) -> None:
+    page = open_page("#explain/x/hex.size=3/1/4.4/%zz/7/x")
+    expect(page.locator("#notice")).to_contain_text("expected a legal action")
+    page = open_page("#watch/%zz")
+    expect(page.locator("#watch .panel").first).to_be_visible()
+
+
+def test_an_address_holds_a_list_of_one(open_page: Open) -> None:
+    again = (
+        "import('/static/game.js').then(({ Game }) => Game.from('a/ledge.board=2,/1/').fragment())"
+    )
+    assert open_page().evaluate(again) == "a/ledge.board=2,/1/"
+
+
+def test_it_fits_a_phone_in_the_dark(open_page: Open) -> None:
+    page = open_page(viewport={"width": 360, "height": 700}, color_scheme="dark", has_touch=True)
+    for part in page.locator("header, nav a, main, .panel, .board, .tools").all():
+        box = part.bounding_box()
+        if box is not None:
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 360
+    colour = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(colour)
+    page.click("#theme")
+    light = page.evaluate(colour)
+    assert (dark, light) == ("rgb(22, 23, 26)", "rgb(244, 240, 230)")
+    page.reload()
+    assert page.evaluate(colour) == light
+    choose(page, "You", "You")
+    cell(page, 4).tap()
+    expect(page.locator("#play .cell.taken")).to_have_count(1)

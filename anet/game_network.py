@@ -163,7 +163,7 @@ class GameNetwork:
         """
         _keep_to_one_core()
         self._forget()  # the weights are about to change
-        reading, movers = self._reading(None), np.ascontiguousarray(part.movers, np.int8)
+        reading, movers = self.reading(None), np.ascontiguousarray(part.movers, np.int8)
         inputs = np.empty((len(part), self.view.num_inputs), np.float32)
         observations = np.ascontiguousarray(part.observations, np.float32)
         direct(read_features)(reading, movers, observations, inputs)
@@ -206,19 +206,15 @@ class GameNetwork:
         _keep_to_one_core()
         # ``direct`` calls do not check the types of arguments.
         states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)
-        inputs = np.empty((len(states), self.view.num_inputs), np.float32)
-        features = np.empty(self.game.num_features, np.int64)
         outputs = np.zeros(legal.shape, np.float32)
         values = np.zeros(len(states) if self._has_critic else 0)
         for image in images:
-            reading = self._reading(image)
-            direct(read)(self.game.rules.active_features, reading, states, features, inputs)
             with torch.inference_mode():
-                found = network(torch.from_numpy(inputs).to(self._device))
+                found = network(torch.from_numpy(self.inputs_of(states, image)).to(self._device))
             logits, seen = (
                 _NONE if each is None else each.cpu().contiguous().numpy() for each in found
             )
-            direct(add_evaluation)(reading, states, logits, seen, outputs, values)
+            direct(add_evaluation)(self.reading(image), states, logits, seen, outputs, values)
         policies, actions = np.empty(legal.shape), np.empty(legal.shape[1], np.int64)
         if not direct(write_policies)(legal, actions, outputs, values, 1.0 / len(images), policies):
             raise NetError("expected weights that lead to numbers, these are too large")
@@ -230,14 +226,18 @@ class GameNetwork:
             return for_evaluation(self.network)
         from anet.openvino_runtime import in_openvino
 
-        states = random_positions(self.game, _EXAMPLES)
-        examples = np.empty((len(states), self.view.num_inputs), np.float32)
-        features = np.empty(self.game.num_features, np.int64)
-        reading = self._reading(None)
-        direct(read)(self.game.rules.active_features, reading, states, features, examples)
+        examples = self.inputs_of(random_positions(self.game, _EXAMPLES))
         return in_openvino(self.network, self._precision, torch.from_numpy(examples))
 
-    def _reading(self, image: Symmetry | None) -> Reading:
+    def inputs_of(self, states: State, image: Symmetry | None = None) -> NDArray[np.float32]:
+        """Return the network's inputs, `[B, I]`, for states `[B, S]` or their images."""
+        inputs = np.empty((len(states), self.view.num_inputs), np.float32)
+        features = np.empty(self.game.num_features, np.int64)
+        features_of = self.game.rules.active_features
+        direct(read)(features_of, self.reading(image), states, features, inputs)
+        return inputs
+
+    def reading(self, image: Symmetry | None) -> Reading:
         """Return the ``Reading`` of a symmetry, cached."""
         if image not in self._readings:
             self._readings[image] = self.view.reading(image)

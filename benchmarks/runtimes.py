@@ -1,7 +1,8 @@
 """What an evaluation costs in torch as it is used here, and in other runtimes that are installed.
 
 All evaluate the same positions in turns, on one core; a time is the least of several, of processor
-time, for one position of a batch, and in brackets is the speed relative to torch in float32.
+time, for one position of a batch, and in brackets is the speed relative to torch in float32. A
+policy is off by the total variation, a value by the difference: the mean and the largest.
 ``prepared`` is the time to prepare a runtime for a net, and training has a new one after each
 update; all but OpenVINO and torch as it is take that for each size of a batch.
 ``pip install onnx onnxruntime onnxscript openvino``, and a C++ compiler, for all of them.
@@ -24,19 +25,21 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from anet import ANET
 from anet.evaluating import for_evaluation
-from anet.game_network import GameNetwork, random_positions
+from anet.game_network import random_positions
 from anet.openvino_runtime import in_openvino
-from base.params import ANETParams
-from benchmarks.timing import seconds, show
-from state_manager import make_game
+from benchmarks.timing import ROOT, seconds, show
 
-NETS: dict[str, tuple[int, dict[str, object]]] = {
-    "residual_mlp 256x4, 5x5": (5, {"network": "residual_mlp", "hidden_layers": (256,) * 4}),
-    "pooled 3 x 32, 7x7": (7, {"network": "pooled"}),
-    "residual 2 x 24, 5x5": (5, {"network": "residual", "channels": 24, "blocks": 2}),
+NETS = {
+    "residual_mlp 256x4, 5x5": "hex-5-perfect/anet_51200.pt",
+    "pooled 3 x 32, 7x7": "hex-7/anet_49152.pt",
+    "pooled 3 x 32, 9x9": "hex-9/anet_06144.pt",
+    "pooled 3 x 32, 11x11": "hex-11/anet_04096.pt",
 }
-BATCHES = (1, 64, 128, 512)
+BATCHES = (64, 128)
+_COMPARED = 1024
+"""Positions for the differences from torch."""
 
 Floats = NDArray[np.float32]
 Evaluate = Callable[[Tensor], Any]
@@ -81,42 +84,54 @@ RUNTIMES: dict[str, tuple[Callable[..., Evaluate], str]] = {
 """Each with the package that it needs, the rarest of several."""
 
 
+def policies_and_values(
+    evaluate: Evaluate, inputs: Tensor, legal: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    """Return the policies over legal actions, and the values."""
+    found = [evaluate(part) for part in torch.split(inputs, max(BATCHES))]
+    logits, values = (
+        np.concatenate([np.array(each.float()) for each in part])
+        for part in zip(*found, strict=True)
+    )
+    shares = np.exp(logits - logits.max(1, keepdims=True)) * legal
+    return shares / shares.sum(1, keepdims=True), values
+
+
 def measure(net: str, names: list[str], most_seconds: float) -> list[list[str]]:
     """Return the rows of a net, one for each runtime; the first is torch."""
-    size, words = NETS[net]
-    game = make_game("hex", size=size)
-    words = {"view": "mover", "critic": True, "device": "cpu", **words}
-    network = GameNetwork(game, ANETParams.model_validate(words), seed=1)
-    states = random_positions(game, max(BATCHES))
-    features, second = game.observations(states), torch.from_numpy(states[:, :1] == 2)
-    seen = network.view.inputs(torch.from_numpy(features), second).contiguous()
-    cells: dict[str, list[str]] = {name: [] for name in names}
-    error, prepared = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
-    for batch in BATCHES:
-        inputs, truth = seen[:batch].clone(), list[Floats]()
-        runs: dict[str, Callable[[], list[Floats]]] = {}
-        for name in names:
-            began = time.process_time()
-            evaluate = torch.inference_mode()(
-                RUNTIMES[name][0](network.network.eval(), examples=inputs)
-            )
-            runs[name] = lambda given=evaluate: [each.float().numpy() for each in given(inputs)]  # type: ignore[misc] # noqa: B023
-            found = [each.copy() for each in runs[name]()]
-            prepared[name] = max(prepared[name], time.process_time() - began)
-            truth = truth or found
-            both = zip(found, truth, strict=True)
-            error[name] = max(error[name], *(float(np.abs(a - b).max()) for a, b in both))
+    anet = ANET.load(ROOT / "nets" / NETS[net], device="cpu")
+    network, game = anet._net, anet.game
+    assert np.array_equal(network.reading(None).outputs[0], np.arange(game.num_actions))
+    states = random_positions(game, _COMPARED)
+    states = states[states[:, 0] == 1]  # their actions and outputs have the same order
+    legal = game.legal_mask(states)
+    seen = torch.from_numpy(network.inputs_of(states))
+    examples = seen[: max(BATCHES)].clone()
+    runs: dict[str, Evaluate] = {}
+    cells: dict[str, list[str]] = {}
+    truth: tuple[Floats, Floats] | None = None
+    for name in names:
+        began = time.process_time()
+        evaluate = torch.inference_mode()(RUNTIMES[name][0](network.network, examples=examples))
+        evaluate(examples)
+        prepared = time.process_time() - began
+        runs[name] = evaluate
+        found = policies_and_values(evaluate, seen, legal)
+        truth = truth or found
+        policy, value = np.abs(found[0] - truth[0]).sum(1) / 2, np.abs(found[1] - truth[1])
+        errors = [f"{each.mean():.4f}, {each.max():.3f}" for each in (policy, value)]
+        cells[name] = [*errors, f"{prepared:.1f} s"]
+    for batch in reversed(BATCHES):
+        inputs = seen[:batch].clone()
         least = dict.fromkeys(names, float("inf"))
         until = time.process_time() + most_seconds * len(names)
         while time.process_time() < until:
             for name, run in runs.items():
-                least[name] = min(least[name], seconds(run))
+                least[name] = min(least[name], seconds(partial(run, inputs)))
         for name in names:
             ratio = least["torch"] / least[name]
-            cells[name].append(f"{least[name] / batch * 1e6:.1f} ({ratio:.2f})")
-    return [
-        [net, name, *cells[name], f"{error[name]:.0e}", f"{prepared[name]:.1f} s"] for name in names
-    ]
+            cells[name].insert(0, f"{least[name] / batch * 1e6:.1f} ({ratio:.2f})")
+    return [[net, name, *cells[name]] for name in names]
 
 
 def main() -> None:
@@ -133,7 +148,11 @@ def main() -> None:
     installed = [name for name in chosen if find_spec(RUNTIMES[name][1])]
     rows = [row for net in NETS for row in measure(net, installed, arguments.seconds)]
     sizes = (f"of {batch}" for batch in BATCHES)
-    show(("net", "runtime", *sizes, "off by", "prepared"), rows, "us for an evaluation")
+    show(
+        ("net", "runtime", *sizes, "policy off by", "value off by", "prepared"),
+        rows,
+        "us for an evaluation",
+    )
 
 
 if __name__ == "__main__":

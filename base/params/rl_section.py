@@ -76,7 +76,7 @@ class RLParams(Section):
     regret_positions: Annotated[int, Field(ge=0, le=10_000)] = 0
 
     def __hash__(self) -> int:
-        """Return a hash, which ``sizes`` does not have."""
+        """Return a hash of the values as text, since ``sizes`` is a dict."""
         return hash(self.model_dump_json())
 
     def size_weights(self, share: float) -> dict[int | None, float]:

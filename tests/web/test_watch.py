@@ -51,6 +51,15 @@ def run(pool: AgentPool) -> Path:
     return folder
 
 
+def test_a_game_on_another_board_is_shown_on_it(ask: Ask, run: Path) -> None:
+    with (run / "games.jsonl").open("a") as log:
+        log.write(lines([episode(11) | {"size": 4}]))
+    found = ask("run_game", run="watched", number=11)
+    assert found["game"] == {"name": "hex", "params": {"size": 4}}
+    assert found["shape"]["columns"] == 4
+    assert ask("run_game", run="watched", number=10)["shape"]["columns"] == 3
+
+
 def test_a_run_is_told_whole_and_then_only_if_it_grows(ask: Ask, run: Path) -> None:
     assert "watched" in [each["name"] for each in ask("runs")["runs"]]
     found = ask("run", run="watched")

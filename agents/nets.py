@@ -91,13 +91,20 @@ def seconds_a_position(net: ANET) -> float:
     return min(seconds) / _BATCH
 
 
-def common_game(nets: Sequence[tuple[Path, ANET]]) -> StateManager | None:
-    """Return the game of all these nets, if any; an ``AgentError`` if two games differ."""
+def common_game(
+    nets: Sequence[tuple[Path, ANET]], given: StateManager | None = None
+) -> StateManager | None:
+    """Return the game of all these nets, if any, or ``given`` if they can all play it.
+
+    An ``AgentError`` if two games differ, or one does not fit the given game.
+    """
     for path, net in nets:
         first, its_net = nets[0]
-        if net.game != its_net.game:
+        if given is not None:
+            load_net(path, given)
+        elif net.game != its_net.game:
             raise AgentError(
                 f"expected nets for one game, got {first} for {its_net.game!r}"
                 f" and {path} for {net.game!r}"
             )
-    return nets[0][1].game if nets else None
+    return given or (nets[0][1].game if nets else None)

@@ -76,6 +76,20 @@ class ANET:
         """The optimiser, created on first use."""
         return new_optimizer(self._net.network, self.params)
 
+    def on(self, game: StateManager) -> Self:
+        """Return this net on another board of its game, with the same weights and optimiser.
+
+        Raises:
+            NetError: If the weights do not fit every board, or not this game.
+        """
+        games = [(each.name, each.swap_action is None) for each in (game, self.game)]
+        if self.params.network != "pooled" or games[0] != games[1]:
+            raise NetError(f"expected a net for {game!r}, got one for {self.game!r}")
+        other = type(self)(game, self.params, run_params=self.run_params)
+        other._net.share(self._net)
+        other.__dict__["_optimizer"], other.episode = self._optimizer, self.episode
+        return other
+
     @property
     def plays_rollouts(self) -> bool:
         """Whether the net can be a default policy; others only evaluate batches of states."""
@@ -258,6 +272,8 @@ class ANET:
     ) -> Self:
         """Read a net from a file, for ``game`` if given; nothing in the file is executed.
 
+        The weights of a pooled net fit other boards of its game.
+
         Raises:
             CheckpointError: If the file is not a whole net file; one line that names it.
             NetError: If the net is for another game or does not fit its own description.
@@ -272,6 +288,4 @@ class ANET:
             net = cls(theirs, params, run_params=dict(meta["params"]))
             net.restore(checkpoint.tensors, described_episode(meta))
             net.evaluate([theirs.initial_state(player) for player in (1, 2)])
-        if game is not None and theirs != game:
-            raise NetError(f"{path}: expected a net for {game!r}, got one for {theirs!r}")
-        return net
+            return net if game is None or theirs == game else net.on(game)

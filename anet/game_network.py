@@ -116,7 +116,7 @@ class GameNetwork:
         self._most_parts = 1 if self._is_normalized or self._device.type != "cpu" else parts
         self._activation = params.activation
         self._packed: Net | None = None
-        self._evaluating: dict[bool, Evaluate] = {}
+        self._evaluating: dict[tuple[GameNetwork, bool], Evaluate] = {}
         self._uses_openvino = params.runtime == "openvino"
         self._precision = "float32" if params.precision == "auto" else params.precision
         self.game = game
@@ -127,7 +127,17 @@ class GameNetwork:
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Load weights; see ``fitting_weights``."""
         self.network.load_state_dict(fitting_weights(self.network, tensors))
-        self._evaluating, self._packed = {}, None
+        self._forget()
+
+    def share(self, other: "GameNetwork") -> None:
+        """Use the weights of another network from now on: a change of one changes both."""
+        self.network.load_state_dict(other.network.state_dict(keep_vars=True), assign=True)
+        self._evaluating = other._evaluating
+
+    def _forget(self) -> None:
+        """Drop what was prepared with other weights."""
+        self._evaluating.clear()
+        self._packed = None
 
     @property
     def packed(self) -> Net:
@@ -152,7 +162,7 @@ class GameNetwork:
         the gradient of the loss by each of the weights.
         """
         _keep_to_one_core()
-        self._evaluating, self._packed = {}, None  # the weights are about to change
+        self._forget()  # the weights are about to change
         reading, movers = self.reading(None), np.ascontiguousarray(part.movers, np.int8)
         inputs = np.empty((len(part), self.view.num_inputs), np.float32)
         observations = np.ascontiguousarray(part.observations, np.float32)
@@ -190,9 +200,9 @@ class GameNetwork:
         else torch in float32. Too large weights are a ``NetError``.
         """
         for_search = for_search and self._uses_openvino
-        network = self._evaluating.get(for_search)
+        network = self._evaluating.get((self, for_search))
         if network is None:
-            network = self._evaluating[for_search] = self._prepared(for_search)
+            network = self._evaluating[self, for_search] = self._prepared(for_search)
         _keep_to_one_core()
         # ``direct`` calls do not check the types of arguments.
         states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)

@@ -58,6 +58,8 @@ def with_fastest_runtime(
     is_on_gpu = choose_device(params).type != "cpu"
     if find_spec("openvino") is None or is_on_gpu or params.network == "mlp":
         candidates = candidates[:1]
+    if candidates == [_CANDIDATES[0]]:
+        return params, []  # which is what ``auto`` means elsewhere
     if len(candidates) == 1:
         ((runtime, precision),) = candidates
         return params.model_copy(update={"runtime": runtime, "precision": precision}), []

@@ -51,7 +51,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
         raise UsageError(f"--agent: expected {expected}, got {printable(str(spec))}")
     if arguments.out is not None and arguments.out.is_dir():
         raise UsageError(f"{arguments.out}: expected a file to write, got a folder")
-    net = load_net(spec.net)
+    net = load_net(spec.net, game)
     is_alone = spec == AgentSpec("anet", spec.net)
     agent = None if is_alone else _agent(system, spec, game)
     sides = sides_to_hold(game)
@@ -175,7 +175,7 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
     certificate = read_certificate(arguments.check)
     game, (spec,), notes = named_agents(system, AgentSpec("anet", arguments.net))
     assert spec.net is not None
-    net = ANET.load(spec.net, device="cpu")
+    net = ANET.load(spec.net, game, device="cpu")
     where = f"{arguments.check}: expected a certificate for"
     if not game_class(certificate.game).has_hex_formats:
         raise UsageError(f"{where} hex, which alone can be checked afresh, got {certificate.game}")

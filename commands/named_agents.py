@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from agents import AgentSpec, best_note, common_game, net_of, with_best_net
-from commands.exits import UsageError
 from hex_mcts.system import System
 from state_manager import StateManager
 
@@ -18,13 +17,6 @@ def named_agents(
 
 
 def game_of(system: System, specs: Sequence[AgentSpec]) -> StateManager:
-    """Return the game of the agents' nets, perhaps with the swap, else that of the parameters."""
+    """Return the game of the command line, if the agents' nets fit it, else theirs, if any."""
     nets = [(spec.net, net) for spec in specs if spec.net and (net := net_of(spec))]
-    theirs = common_game(nets)
-    if theirs is None:
-        return system.game
-    if system.given_game not in (None, theirs):
-        if system.game.without_swap == theirs:
-            return system.game
-        raise UsageError(f"command line: expected {theirs!r}, as {nets[0][0]}, got {system.game!r}")
-    return theirs
+    return common_game(nets, system.given_game) or system.game

@@ -43,8 +43,12 @@ class SavedGames:
         self._records = _read_sgf(self.file) if is_sgf else read_jsonl(self.file)
         if not self._records:
             raise UsageError(f"{self.file}: expected games, got none")
-        self.numbers = _numbers(self._records)
         self.game = given_game or _game_of_file(self.file, self._records[0])
+        size = self.game.params.get("size")
+        self._records = [each for each in self._records if each.get("size", size) == size]
+        if not self._records:
+            raise UsageError(f"{self.file}: expected games of {self.game!r}, got none")
+        self.numbers = _numbers(self._records)
 
     def index(self, number: int | None, option: str) -> int:
         """Return the index of a game, by default of the last one; ``option`` is for the error."""

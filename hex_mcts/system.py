@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from base.words import ROOT
-from state_manager import game_names, game_schema, make_game
+from state_manager import game_names, game_schema, make_game, resized
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -70,6 +70,8 @@ class System:
         from anet import ANET
         from anet.runtimes import WORTH_MEASURING, with_fastest_runtime
         from rl import RLSystem, RunDirectory
+        from rl.boards import Board
+        from rl.replay_buffer import ReplayBuffer
         from rl.schemes import scheme
         from rl.self_play_engine import Engine, games_at_once, new_search
 
@@ -89,13 +91,23 @@ class System:
         # Games that advance together in one search keep one thread busy.
         is_one = not anet.plays_rollouts and params.rl.scheme != "alphazero"
         workers = 1 if is_one else params.rl.workers
-        # With a lag, an older net plays while the other one learns.
-        player = ANET(self.game, params.anet) if params.rl.lag else anet
-        searches = [new_search(player, params, workers) for _ in range(workers)]
-        engine = Engine(scheme(params), player, searches, params, cluster)
+        own = None, self.game.params.get("size")
+        sizes = sorted(params.rl.size_weights(0.0), key=lambda size: size not in own)
+
+        def board(size: int | None) -> Board:
+            game, of_size = resized(self.game, size), params.on_board(size)
+            net = anet if size in own else anet.on(game)
+            # With a lag, an older net plays while the other one learns.
+            player = ANET(game, params.anet) if params.rl.lag else net
+            searches = [new_search(player, of_size, workers * len(sizes)) for _ in range(workers)]
+            kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values
+            engine = Engine(scheme(of_size), player, searches, of_size, cluster)
+            return Board(net, engine, ReplayBuffer(game, *kept))
+
         # Before anything is written: the game may be too large for the judge.
         regret = Regret(self.game, n) if (n := params.rl.regret_positions) else None
-        return RLSystem(self.game, engine, anet, params, RunDirectory(run), regret)
+        boards = {size: board(size) for size in sizes}
+        return RLSystem(boards, params, RunDirectory(run), regret)
 
     @cached_property
     def cluster(self) -> Workers | None:

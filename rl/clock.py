@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
-from anet import Minibatch
 from base.params import Params
+
+T = TypeVar("T")
 
 _CLOSING_SECONDS, _CLOSING_SHARE = 2.0, 0.25
 """Reserve for the last checkpoint, the curves and the end of the process: these seconds, or this
@@ -63,7 +65,7 @@ class Clock:
         self._played = self.seconds
         return max(self._played, self.length) if is_cut else self._played
 
-    def while_time_is_left(self, minibatches: Iterable[Minibatch]) -> Iterator[Minibatch]:
+    def while_time_is_left(self, minibatches: Iterable[T]) -> Iterator[T]:
         """Yield the first minibatch of an update, and others until the work after it must begin."""
         for each in minibatches:
             yield each

@@ -5,10 +5,8 @@ Letters: C capacity, N cases held, S length of a state, F features, A actions.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,6 @@ from numpy.typing import NDArray
 
 from anet import Minibatch
 from anet.training import turn
-from base.params import RLParams
 from state_manager import State, StateManager, Symmetry
 
 
@@ -89,15 +86,6 @@ class ReplayBuffer:
         states = self._states[places]
         legal = self._game.legal_mask(states)
         self._shown[places] = np.hstack([self._game.observations(states), legal])
-
-    def minibatches(self, rl: RLParams, rng: np.random.Generator, new: int) -> Iterator[Minibatch]:
-        """Yield the minibatches of one update, with ``new`` cases since the last one."""
-        if rl.reuse is not None:
-            count = math.ceil(rl.reuse * new / rl.minibatch_size)
-            return (self.drawn_minibatch(rl.minibatch_size, rng) for _ in range(count))
-        if rl.epochs is None:
-            return (self.random_minibatch(rl.minibatch_size, rng) for _ in range(rl.minibatches))
-        return chain.from_iterable(self.epoch(rl.minibatch_size, rng) for _ in range(rl.epochs))
 
     def random_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
         """Draw ``size`` different cases, or all if there are fewer; a ``ValueError`` if none."""

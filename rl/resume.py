@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from anet import ANET
 from base.params import Params, Section
 from base.storage import Checkpoint, excerpt, printable
+from rl.boards import Board
 from rl.episode import Episode
-from rl.replay_buffer import ReplayBuffer
 from rl.run_directory import RunError, with_prefix
 from state_manager import StateManager
 
@@ -38,15 +38,16 @@ _NOT_OF_THE_RUN = ("display.", "play.", "oht.", "oht_server.")
 def snapshot(
     params: Params,
     anet: ANET,
-    replay_buffer: ReplayBuffer,
+    boards: Mapping[int | None, Board],
     finished: Mapping[int, Episode],
     seconds: float,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the state of a run, as plain data and tensors."""
     meta, net = anet.state()
     tensors: dict[str, Any] = dict(net)
-    for name, array in replay_buffer.state().items():
-        tensors[_BUFFER_PREFIX + name] = array
+    for size, board in boards.items():
+        for name, array in board.replay_buffer.state().items():
+            tensors[_prefix(size) + name] = array
     for number, episode in finished.items():
         tensors[f"{_EPISODE_PREFIX}{number}"] = np.array(episode.distributions)
     plain = {
@@ -59,16 +60,24 @@ def snapshot(
     return plain, tensors
 
 
-def restore(checkpoint: Checkpoint, anet: ANET, replay_buffer: ReplayBuffer) -> dict[int, Episode]:
-    """Restore net and buffer from a ``snapshot``; return its finished episodes."""
+def restore(
+    checkpoint: Checkpoint, anet: ANET, boards: Mapping[int | None, Board]
+) -> dict[int, Episode]:
+    """Restore net and buffers from a ``snapshot``; return its finished episodes."""
     anet.restore(checkpoint.tensors, int(checkpoint.meta["episode"]))
-    replay_buffer.restore(with_prefix(checkpoint.tensors, _BUFFER_PREFIX))
+    for size, board in boards.items():
+        board.replay_buffer.restore(with_prefix(checkpoint.tensors, _prefix(size)))
+    game = boards[checkpoint.meta.get("size")].anet.game
     return {
         int(plain["number"]): _episode(
-            anet.game, plain, checkpoint.tensors[f"{_EPISODE_PREFIX}{plain['number']}"].numpy()
+            game, plain, checkpoint.tensors[f"{_EPISODE_PREFIX}{plain['number']}"].numpy()
         )
         for plain in checkpoint.meta.get("finished", ())
     }
+
+
+def _prefix(size: int | None) -> str:
+    return _BUFFER_PREFIX if size is None else f"{_BUFFER_PREFIX}{size}."
 
 
 def _episode(

@@ -1,7 +1,7 @@
 """``RLSystem``: the assignment's algorithm, with the numbers and letters of its pseudocode."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,15 +14,15 @@ from base.cluster import side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
+from rl.boards import Board, minibatches
 from rl.clock import Clock
 from rl.episode import Episode, title_of
 from rl.exploiter import Exploiter, Round
-from rl.replay_buffer import ReplayBuffer
 from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory, newest_checkpoint, repair
 from rl.schedule import MINIBATCH_STREAM, generator
 from rl.schemes import scheme
-from rl.self_play_engine import Ahead, Engine
+from rl.self_play_engine import Ahead
 from state_manager import StateManager
 
 CHECKPOINT_SECONDS = 30.0
@@ -34,31 +34,28 @@ class RLSystem:
 
     Attributes:
         anet: The actor network, target policy and behaviour policy in one.
-        replay_buffer: RBUF.
+        boards: By size, with RBUF of each; the first is that of ``game.size``.
         episode: Number of episodes that the net has been trained on.
     """
 
     def __init__(
         self,
-        game: StateManager,
-        engine: Engine,
-        anet: ANET,
+        boards: Mapping[int | None, Board],
         params: Params,
         run: RunDirectory,
         regret: Regret | None = None,
     ) -> None:
         """Wire the parts of a new run, or one to resume; ``regret`` measures the cached nets."""
-        self.game = game
+        self.boards = boards
+        self.anet, self._engine, _ = next(iter(boards.values()))
+        self.game: StateManager = self.anet.game
         self.params = params
-        self.anet = anet
         self.run = run
         self.episode = 0
-        kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values
-        self.replay_buffer = ReplayBuffer(game, *kept)
         self._scheme = scheme(params)
-        self._engine = engine
-        self.exploiter = Exploiter(game, params, engine.searches, engine.cluster)
-        self._ahead = Ahead(engine, anet, params)
+        of_engine = self._engine.searches, self._engine.cluster
+        self.exploiter = Exploiter(self.game, params, *of_engine)
+        self._ahead = Ahead(self.anet, params)
         self._regret = regret
         self._new_cases = 0
         self._take_back_cases: Callable[[], None] | None = None  # during an update
@@ -75,9 +72,9 @@ class RLSystem:
     ) -> None:
         """Play the remaining episodes, and train the net after each batch.
 
-        Ctrl-C loses only the unfinished episodes. Observers receive every actual game, move by
-        move; ``on_update`` receives the metrics of each update; ``began`` is the start of this
-        part, by ``time.perf_counter``, and by default that of the call.
+        Ctrl-C loses only the unfinished episodes. Observers receive every actual game on the board
+        of ``game.size``, move by move; ``on_update`` receives the metrics of each update; ``began``
+        is the start of this part, by ``time.perf_counter``, and by default that of the call.
 
         Raises:
             DivergedError: If the net diverged; the last good one has been saved.
@@ -91,7 +88,7 @@ class RLSystem:
         try:
             self._clock.start(began)
             while not self.is_over:  # 4. for g_a in number_actual_games
-                planned = schedule.batch(self.params, self.episode)
+                planned, size = schedule.batch(self.params, self.episode), self._size
                 episodes = self._play(planned, observers)  # (a) to (d)
                 numbers = planned[: len(episodes)]  # fewer if the time is up
                 seconds = self._clock.note_games(is_cut=len(numbers) < len(planned))
@@ -113,6 +110,7 @@ class RLSystem:
                     # 1. i_s, the interval of saving the ANET's parameters: schedule.nets_due
                     is_saved = self.is_over or schedule.nets_due(self.params, progress) > before
                     more = gating | (found.record if found else {})
+                    more |= {} if size is None else {"size": size}
                     if is_saved and self._regret:
                         more |= self._regret.record(self.anet)
                     record = self._log(episodes, metrics, more)
@@ -144,7 +142,7 @@ class RLSystem:
         check_resumable(saved, played, self.params, self.run.path)
         nets = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params), self.anet
         with naming(self.run.checkpoint_path, "a run"):
-            self._ahead.finished = restore(checkpoint, self.anet, self.replay_buffer)
+            self._ahead.finished = restore(checkpoint, self.anet, self.boards)
             self._clock.before = float(meta["seconds"])
             self._updated = float(meta.get("updated", meta["seconds"]))
             self.exploiter.restore(checkpoint.tensors)
@@ -152,6 +150,8 @@ class RLSystem:
             self._engine.starts = self.exploiter.starts
             repair(self.run, checkpoint, problem, nets[bool(self.params.rl.start) :])
         self.episode = self.anet.episode
+        if self._size != meta.get("size"):  # the run was planned longer or shorter
+            self._ahead.finished = {}
         self.run.write_params(self.params)
         if self.run.notes:
             self._save_checkpoint()
@@ -167,6 +167,11 @@ class RLSystem:
         return schedule.progress(self.params, self.episode, self._updated)
 
     @property
+    def _size(self) -> int | None:
+        """The board size of the next batch."""
+        return next(schedule.sizes(self.params, self.episode, self.progress))
+
+    @property
     def waiting(self) -> int:
         """The number of finished episodes that wait for the rest of their batch."""
         return len(self._ahead.finished)
@@ -180,10 +185,12 @@ class RLSystem:
 
         Observers receive a single episode during play, several after their end.
         """
-        is_live = self._engine.shows_moves(numbers, self._ahead.finished)
+        engine = self.boards[self._size].engine
+        observers = observers if engine is self._engine else ()
+        is_live = engine.shows_moves(numbers, self._ahead.finished)
         seen_by, until = observers if is_live else (), self._clock.games_end()
-        played = self._ahead.play(self.episode, seen_by, self._checkpoint_if_due, until)
-        for each in played if not is_live else ():
+        played = self._ahead.play(engine, self.episode, seen_by, self._checkpoint_if_due, until)
+        for each in played if observers and not is_live else ():
             record, title = each.record(self._scheme.player), title_of(each.number, self.params)
             show_game(self.game, record, observers, title, each.thoughts())
         return played
@@ -193,7 +200,7 @@ class RLSystem:
         cases = [case for episode in episodes for case in episode.cases(self.params.rl)]
         self._new_cases = len(cases)
         _, self._old_net = self.anet.state()
-        self._take_back_cases = self.replay_buffer.add_all(cases)
+        self._take_back_cases = self.boards[self._size].replay_buffer.add_all(cases)
 
     def _train_anet(self, episode: int, progress: schedule.Progress) -> TrainingMetrics:
         """Train the ANET on minibatches of RBUF; a net that diverges is restored and saved.
@@ -204,11 +211,13 @@ class RLSystem:
         rng = generator(self.params, MINIBATCH_STREAM, episode)
         try:
             self.anet.set_learning_rate(schedule.learning_rate(self.params, progress))
-            planned = self.replay_buffer.minibatches(self.params.rl, rng, self._new_cases)
-            minibatches = self._clock.while_time_is_left(planned)
+            planned = minibatches(self._learning_boards(), self.params.rl, rng, self._new_cases)
+            in_time = self._clock.while_time_is_left(planned)
             with side_by_side(self.params.rl.workers) as sharing:
-                learn = deferred_interrupts()(self.anet.train)  # Ctrl-C cannot divide a step
-                steps = [learn(self.exploiter.mix_in(each, rng), sharing) for each in minibatches]
+                learn = deferred_interrupts()(ANET.train)  # Ctrl-C cannot divide a step
+                steps = [
+                    learn(anet, self.exploiter.mix_in(each, rng), sharing) for anet, each in in_time
+                ]
             self.anet.check_weights()
         except DivergedError as error:
             self._take_back_update()
@@ -218,6 +227,13 @@ class RLSystem:
                 f"episode {episode}: {error}; the last good net is {good}"
             ) from error
         return TrainingMetrics.mean(steps)
+
+    def _learning_boards(self) -> Iterator[Board]:
+        """Yield the board of each minibatch; the one just played replaces one without cases."""
+        sizes = schedule.sizes(self.params, self.episode, self.progress)
+        played = self.boards[next(sizes)]
+        found = (self.boards[size] for size in sizes)
+        return (board if len(board.replay_buffer) else played for board in found)
 
     def _compare_nets(self, episode: int) -> dict[str, object]:
         """Gate the new net, if the scheme does; return the fields for ``metrics.jsonl``."""
@@ -268,7 +284,7 @@ class RLSystem:
             "loss": metrics.loss,
             "entropy": metrics.entropy,
             "accuracy": metrics.accuracy,
-            "cases": len(self.replay_buffer),
+            "cases": sum(len(board.replay_buffer) for board in self.boards.values()),
             "plies": float(np.mean([len(each.actions) for each in episodes])),
             "rollout_epsilon": schedule.rollout_epsilon(self.params, last),
             "simulations_per_second": sum(each.simulations for each in episodes)
@@ -285,6 +301,7 @@ class RLSystem:
                     "starting_player": each.starting_player,
                     "actions": each.actions,
                     "winner": each.winner,
+                    **({"size": more["size"]} if "size" in more else {}),
                 }
             )
         self.run.metrics.append(record)
@@ -310,9 +327,7 @@ class RLSystem:
         if not self._is_whole or schedule.ends_early(self.params, self.episode):
             return
         finished = dict(self._ahead.finished)
-        meta, tensors = snapshot(
-            self.params, self.anet, self.replay_buffer, finished, self._clock.seconds
-        )
-        meta["updated"] = self._updated
+        meta, tensors = snapshot(self.params, self.anet, self.boards, finished, self._clock.seconds)
+        meta |= {"updated": self._updated, "size": self._size}
         self.run.save_checkpoint(meta, tensors | self.exploiter.tensors() | self._ahead.tensors())
         self._checkpointed = time.perf_counter()

@@ -4,6 +4,9 @@ Each use of random numbers has its own stream, and each episode or game its own 
 random numbers of an episode depend only on the seed and its number.
 """
 
+import math
+from collections.abc import Iterator
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +15,8 @@ from base.params import Params
 
 MAX_SIMULATIONS = 100_000_000
 EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM, ROLLOUT_STREAM, EXPLOITER_STREAM = range(1, 6)
+SIZE_STREAM = 6
+_GOLDEN_RATIO = (math.sqrt(5.0) - 1.0) / 2.0
 
 
 def generator(params: Params, stream: int, *numbers: int) -> np.random.Generator:
@@ -85,6 +90,20 @@ def learning_rate(params: Params, progress: Progress) -> float:
     """Return the current share of ``anet.learning_rate``, which falls linearly to its end."""
     end, falls_until = params.anet.learning_rate_end, params.anet.learning_rate_end_at
     return 1.0 - (1.0 - end) * min(1.0, progress.done / (falls_until * progress.whole))
+
+
+def sizes(params: Params, episode: int, progress: Progress) -> Iterator[int | None]:
+    """Yield the board size of the batch after ``episode``, then those of its minibatches, endless.
+
+    Each size comes as evenly as possible, by its weight at the progress of the last update.
+    ``None`` stands for the size of the game, the only one without ``rl.sizes``.
+    """
+    weights = params.rl.size_weights(min(1.0, progress.done / progress.whole))
+    known, ends = list(weights), np.cumsum(list(weights.values()))
+    start = generator(params, SIZE_STREAM).random()
+    for number in count(episode // params.rl.episodes_per_update):
+        place = (start + number * _GOLDEN_RATIO) % 1.0  # the most even sequence in [0, 1)
+        yield known[np.searchsorted(ends / ends[-1], place, side="right")]
 
 
 def starting_player(params: Params, episode: int) -> int:

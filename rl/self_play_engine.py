@@ -43,6 +43,8 @@ _MOST_GAMES_AT_ONCE, _OF_PLANES = 128, 64
 """States per batch, and per batch of a net with convolutions: larger batches make an evaluation
 hardly cheaper, and leave more rows without a game at the end of an update."""
 
+_MOST_SIZES = 11  # Hex has no more
+
 
 def games_at_once(params: Params) -> int:
     """Return the number of games in a search that evaluates a net in batches."""
@@ -207,11 +209,11 @@ class _Prepared:
             self.weights = weights
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=_MOST_SIZES)
 def _prepared(params: Params) -> _Prepared:
     on_cpu = params.anet.model_copy(update={"device": "cpu"})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), on_cpu)
-    search = new_search(anet, params, os.cpu_count() or 1)
+    search = new_search(anet, params, max(1, len(params.rl.sizes)) * (os.cpu_count() or 1))
     return _Prepared(anet, search)
 
 
@@ -226,10 +228,9 @@ class Ahead:
         finished: Episodes, by number, waiting for the rest of their batch.
     """
 
-    def __init__(self, engine: Engine, anet: ANET, params: Params) -> None:
+    def __init__(self, anet: ANET, params: Params) -> None:
         """Prepare to play; with a lag, ``anet``, which learns, is not the net of the engine."""
         self.finished: dict[int, Episode] = {}
-        self._engine = engine
         self._anet = anet
         self._params = params
         self._nets: list[Weights] = []
@@ -240,6 +241,7 @@ class Ahead:
 
     def play(
         self,
+        engine: Engine,
         episode: int,
         observers: Sequence[Observer],
         meanwhile: Callable[[], object],
@@ -253,17 +255,17 @@ class Ahead:
         for number in self.finished.keys() - set(chain(*batches)):
             del self.finished[number]  # from when the run was planned longer
         if self._params.rl.lag == 0:
-            self._engine.play(batches[0], self.finished, observers, meanwhile, until=until)
+            engine.play(batches[0], self.finished, observers, meanwhile, until=until)
             return self._played(batches[0])
         self._nets = self._nets or [self._anet.weights()] * (self._params.rl.lag + 1)
         if self._pool is None:
             # Threads play one batch after the other; a cluster plays all at once.
-            self._pool = ThreadPoolExecutor(len(self._nets) if self._engine.cluster else 1)
+            self._pool = ThreadPoolExecutor(len(self._nets) if engine.cluster else 1)
             self._stop = Event()
         for numbers, net in zip(batches, self._nets, strict=False):
             if numbers[0] not in self._begun:
                 self._begun[numbers[0]] = self._pool.submit(
-                    self._engine.play, numbers, self.finished, (), self._check_going_on, net, until
+                    engine.play, numbers, self.finished, (), self._check_going_on, net, until
                 )
         first = self._begun[episode + 1]
         while not wait([first], TICK_SECONDS).done:

@@ -15,7 +15,7 @@ from state_manager.errors import (
     TwoWinnersError,
     UnknownGameError,
 )
-from state_manager.games import game_class, game_names, game_schema, make_game
+from state_manager.games import game_class, game_names, game_schema, make_game, resized
 
 if TYPE_CHECKING:
     from state_manager.exhaustive import ExactPlay

@@ -59,6 +59,11 @@ def make_game(name: str, /, **params: object) -> StateManager:
         raise UnknownGameError(str(error)) from None
 
 
+def resized(game: StateManager, size: object) -> StateManager:
+    """Return the same game on a board of another size; ``None`` keeps it."""
+    return game if size is None else make_game(game.name, **{**game.params, "size": size})
+
+
 def _plain(value: object) -> object:
     """Return NumPy arrays and numbers as Python lists and numbers."""
     return value.tolist() if hasattr(value, "tolist") else value

@@ -101,29 +101,25 @@ def load_entrants(
 ) -> tuple[StateManager, tuple[Contestant, ...]]:
     """Load nets from files, as contestants that play from the policy; return their game, too.
 
-    The nets' game must equal ``game`` if given, but for the swap.
+    They play ``game`` if given.
 
     Raises:
-        AgentError: There are no files, one cannot be loaded, or not all are for ``game``.
+        AgentError: There are no files, one cannot be loaded, or not all can play one game.
     """
     from agents.anet_agent import ANETAgent, ANETOptions
 
     if not paths:
         raise AgentError("expected the files of at least two nets, got none")
-    nets = [(path, load_net(path)) for path in paths]
-    theirs = common_game(nets)
-    assert theirs is not None
-    if game is not None and game.without_swap == theirs:
-        theirs, nets = game, [(path, load_net(path, game)) for path in paths]
-    if game is not None and game != theirs:
-        raise AgentError(f"{paths[0]}: expected nets for {game!r}, got one for {theirs!r}")
+    game = common_game([(path, load_net(path)) for path in paths], game)
+    assert game is not None
     options = ANETOptions(choice=choice, epsilon=epsilon)
     contestants = []
-    for name, (path, net) in zip(unique_names(paths), nets, strict=True):
-        agent = partial(ANETAgent, theirs, net, options, name=name)
+    for name, path in zip(unique_names(paths), paths, strict=True):
+        net = load_net(path, game)
+        agent = partial(ANETAgent, game, net, options, name=name)
         word = str(AgentSpec("anet", path))
         contestants.append(Contestant(name, agent, word, net.episode, net))
-    return theirs, tuple(contestants)
+    return game, tuple(contestants)
 
 
 def unique_names(paths: Sequence[Path]) -> tuple[str, ...]:

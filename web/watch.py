@@ -14,7 +14,7 @@ from pydantic import Field
 from display.boards.cells import Coordinates, board_data
 from display.reports.training_curves import PANELS, points_of, smoothed
 from rl.run_directory import nets_of
-from state_manager import StateManager
+from state_manager import StateManager, resized
 from web.agent_pool import AgentPool, Deadline
 from web.positions import shape_of
 from web.requests import PageRequest, RequestError
@@ -89,8 +89,6 @@ def run(pool: AgentPool, request: RunRequest, deadline: Deadline) -> dict[str, A
     panels = [_panel(label, curves, records) for label, curves in PANELS]
     return {
         **about,
-        "game": None if game is None else {"name": game.name, "params": game.params},
-        "shape": None if game is None else shape_of(game),
         "params": (folder / PARAMS).read_text("utf-8", "replace") if params else "",
         "progress": _progress(params, records),
         "panels": [*panels, _strength(standings)],
@@ -214,6 +212,7 @@ def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
 
 def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
     try:
+        game = resized(game, record.get("size"))
         actions = [int(action) for action in record["actions"]]
         state = game.initial_state(record["starting_player"])
         boards = [board_data(game, state, None)]
@@ -224,6 +223,8 @@ def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
         raise RequestError(f"expected a game of {game!r} in the log") from error
     names = Coordinates(game, letters=True)
     return {
+        "game": {"name": game.name, "params": game.params},
+        "shape": shape_of(game),
         "number": record.get("episode"),
         "start": record["starting_player"],
         "actions": actions,

@@ -12,6 +12,12 @@ from base.params.section import Section
 Probability = Annotated[float, Field(ge=0, le=1)]
 ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
 SchemeName = Literal["on_policy", "expert_iteration", "alphazero"]
+_Size = Annotated[int, Field(strict=False, ge=3, le=13)]  # a mapping's keys are read as texts
+_Weight = Annotated[float, Field(ge=0, le=1000)]
+_Weights = Annotated[tuple[_Weight, ...], Field(strict=False, min_length=2, max_length=2)]
+_Sizes = dict[_Size, _Weight | _Weights]
+_ONE_SIZE: _Sizes = {}
+_KEYS = {"propertyNames": {"type": "integer", "minimum": 3, "maximum": 13}}
 
 _TREE_POLICIES: dict[SchemeName, TreePolicyName] = {
     "on_policy": "uct",
@@ -39,6 +45,7 @@ class RLParams(Section):
     engine: Literal["threads", "processes", "ray"] = "threads"
     ray_address: Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")] | None = None
     lag: Annotated[int, Field(ge=0, le=100)] = 0
+    sizes: Annotated[_Sizes, Field(json_schema_extra=_KEYS)] = _ONE_SIZE
     replay_buffer_size: Annotated[int, Field(ge=1, le=10_000_000)] = 1500
     minibatch_size: Annotated[int, Field(ge=1, le=65_536)] = 64
     minibatches: Annotated[int, Field(ge=1, le=10_000)] = 30
@@ -67,6 +74,21 @@ class RLParams(Section):
     exploiter_newest: Probability = 0.0
     exploiter_starts: Probability = 0.3
     regret_positions: Annotated[int, Field(ge=0, le=10_000)] = 0
+
+    def __hash__(self) -> int:
+        """Return a hash of the values as text, since ``sizes`` is a dict."""
+        return hash(self.model_dump_json())
+
+    def size_weights(self, share: float) -> dict[int | None, float]:
+        """Return the weight of each board size after a share of the run.
+
+        ``None`` stands for the size of the game, the only one without ``sizes``.
+        """
+        weights: dict[int | None, float] = {}
+        for size, given in self.sizes.items():
+            begin, end = given if isinstance(given, tuple) else (given, given)
+            weights[size] = begin + share * (end - begin)
+        return weights or {None: 1.0}
 
     @property
     def tree_policy(self) -> TreePolicyName:

@@ -12,12 +12,15 @@ from base.params.rl_section import ActionChoice, Probability, RLParams
 from base.params.search_section import ALL_MOVES_AS_FIRST, VariantParams
 from base.params.section import OneOf, Section, show_value
 from base.registry import NETWORKS, OF_PLANES
+from base.words import one_of
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 _IN_ROWS = ("random_plies", "mixed_play", "bootstrap", "clean_values")
 """Keys of ``rl`` that apply only to games played in rows."""
+_NOT_WITH_SIZES = {"lag": 0, "epochs": None, "gating_games": 0, "exploiter": ()}
+"""Values that keys of ``rl`` must have with ``rl.sizes``."""
 
 
 class GameSchemas(Protocol):
@@ -259,8 +262,33 @@ class Params(RootParams):
                 yield needs.format(f"{both}, which need the moves of rollouts")
             if (mcts.tree_policy or rl.tree_policy) == "gumbel" and not anet.critic:
                 yield f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net"
+        if rl.sizes:
+            yield from self._mistakes_of_sizes()
         if rl.exploiter and not anet.critic:
             yield "rl.exploiter: expected anet.critic=true with it"
         for key in ("sigma", "sigma_decay"):
             if (got := getattr(rl, key)) < 1 and not anet.critic:
                 yield f"rl.{key}: expected 1, as there is no critic (anet.critic: false), got {got}"
+
+    def on_board(self, size: int | None) -> Self:
+        """Return the parameters with another ``game.size``; ``None`` keeps it."""
+        if size is None:
+            return self
+        options = self.game.options.model_copy(update={"size": size})
+        return self.model_copy(update={"game": self.game.model_copy(update={"options": options})})
+
+    def _mistakes_of_sizes(self) -> Iterator[str]:
+        rl, network, size = self.rl, self.anet.network, getattr(self.game.options, "size", None)
+        sizes = one_of(rl.sizes, "and")
+        if size is None:
+            yield f"rl.sizes: expected {{}}, as {self.game.name} has no size, got {sizes}"
+        if network != "pooled":
+            yield f"rl.sizes: expected {{}} with anet.network={network}, which fits one board only"
+        if size not in rl.sizes:
+            yield f"rl.sizes: expected a weight for game.size ({size}), got those of {sizes}"
+        if not all(sum(rl.size_weights(share).values()) for share in (0.0, 1.0)):
+            yield "rl.sizes: expected a weight above 0 at any time of the run, got none"
+        for key, expected in _NOT_WITH_SIZES.items():
+            if (got := getattr(rl, key)) != expected:
+                words = f"expected {show_value(expected)} with rl.sizes"
+                yield f"rl.{key}: {words}, got {show_value(got)}"

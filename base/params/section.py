@@ -47,7 +47,8 @@ def _flow(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_flow, value))}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{show_key(key)}: {_flow(item)}' for key, item in value.items())}}}"
+        items = (f"{show_key(str(key))}: {_flow(item)}" for key, item in value.items())
+        return f"{{{', '.join(items)}}}"
     return repr(value)
 
 
@@ -151,9 +152,14 @@ def _words(schema: Mapping[str, Any]) -> list[str]:
     if schema["type"] == "array":
         items, least, most = schema["items"], schema.get("minItems"), schema.get("maxItems")
         length = f"{least or 0} to {most} " if most else f"{least} or more " if least else ""
+        length = f"{most} " if most and most == least else length
         plural = "" if _literals(items) else _NOUNS[items["type"]][1]
         each = plural + _range(items) if plural else f"values, each {one_of(_words(items))}"
         return [f"a list of {length}{each}"]
+    if schema["type"] == "object":
+        keys, values = schema["propertyNames"], schema["additionalProperties"]
+        plural = _NOUNS[keys["type"]][1] + _range(keys)
+        return [f"a mapping of {plural}, each to {one_of(_words(values))}"]
     if "format" in schema:
         raise KeyError(schema["format"])
     return [_NOUNS[schema["type"]][0] + _range(schema)]

@@ -181,10 +181,10 @@ def test_auto_becomes_a_runtime_that_was_measured(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ({"runtime": "torch"}, ("torch", "float32")),
+        ({"runtime": "torch"}, ("torch", "auto")),
         ({"precision": "int8"}, INT8),
         ({"runtime": "openvino", "precision": "float32"}, FLOATS),
-        ({"network": "mlp"}, ("torch", "float32")),
+        ({"network": "mlp"}, ("auto", "auto")),
     ],
 )
 def test_nothing_is_measured_without_a_choice(
@@ -199,4 +199,4 @@ def test_nothing_is_measured_without_a_choice(
 def test_without_openvino_torch_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anet.runtimes.find_spec", lambda name: None)
     params, measured = with_fastest_runtime(HEX, ANETParams(network="pooled"), 16)
-    assert (params.runtime, measured) == ("torch", [])
+    assert (params.runtime, params.precision, measured) == ("auto", "auto", [])

@@ -101,7 +101,7 @@ def test_a_game_without_a_choice_is_refused(call: Call) -> None:
         (["--net", "NET", "--temperatures", "x"], "expected temperatures from 0.01 to 100 such as"),
         (["--net", "NET", "--out", " "], "expected a folder, got ' '"),
         (["--net", "NET", "--out", "NET"], "expected a folder, got a file"),
-        (["--net", "NET", "game.size=4"], "command line: expected hex(size=3), as "),
+        (["--net", "NET", "game.size=4"], ": expected a net for hex(size=4), got one for hex("),
         (["--net", "NET", "--gmes", "3"], "did you mean --games?"),
     ],
 )

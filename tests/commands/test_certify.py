@@ -121,7 +121,7 @@ def test_an_enumeration_that_is_too_long_is_stopped(call: Call) -> None:
         (["--agent", "mcts:NET,sigma=0.5"], "leaves nothing to chance or to the clock"),
         (["--agent", "anet:NET,choice=probabilistic"], "leaves nothing to chance or to the clock"),
         (["--agent", "mcts:NET,sigma=0,time_limit=1"], "leaves nothing to chance or to the clock"),
-        (["--net", "NET", "game.size=4"], "command line: expected hex(size=3), as "),
+        (["--net", "NET", "game.size=4"], ": expected a net for hex(size=4), got one for hex("),
         (["--net", "LARGE"], "is too large for the exact judge, which needs the winner"),
     ],
 )

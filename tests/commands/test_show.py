@@ -148,3 +148,16 @@ def test_games_whose_episodes_make_no_sense_are_numbered_by_their_lines(
     result = call("show", log(tmp_path, *games), "game.size=3", "--game", "2")
     assert "episode 7, game 2 of 3" in result.output
     assert "missing" not in result.output
+
+
+def test_games_on_several_boards_are_shown_by_size(call: Call, tmp_path: Path) -> None:
+    games = [
+        {"episode": n, "starting_player": 1, "actions": actions, "winner": 1, "size": size}
+        for n, (size, actions) in enumerate([(3, [0, 1, 3, 4, 6]), (4, [15])], start=1)
+    ]
+    log(tmp_path, *games)
+    (tmp_path / "params.yaml").write_text("game: {name: hex, size: 4}\n")
+    assert "episode 2, game 2 of 2" in call("show", tmp_path).output
+    assert "episode 1, game 1 of 1" in call("show", tmp_path, "game.size=3").output
+    nothing = call("show", tmp_path, "game.size=5")
+    assert nothing.errors.endswith("games.jsonl: expected games of hex(size=5), got none\n")

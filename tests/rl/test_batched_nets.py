@@ -46,7 +46,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
 ) -> None:
     run = make_run("run", *ALPHAZERO, "rl.workers=2")
     network, both_ask, thread = run.anet._net, Barrier(2), local()
-    evaluate = network._evaluating[False]
+    evaluate = network._evaluating[network, False]
 
     def evaluate_both(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
         thread.calls = getattr(thread, "calls", 0) + 1
@@ -54,7 +54,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
             both_ask.wait(TIMEOUT)
         return evaluate(inputs)
 
-    monkeypatch.setitem(network._evaluating, False, evaluate_both)
+    monkeypatch.setitem(network._evaluating, (network, False), evaluate_both)
     finished: dict[int, Episode] = {}
     run._engine.play([1, 2, 3], finished)
     assert sorted(finished) == [1, 2, 3]
@@ -76,7 +76,7 @@ def test_whole_games_are_legal_and_labelled_by_the_scheme(
             state = game.child_state(state, action)  # raises where it is illegal
         assert game.winner(state) == record["winner"]
     plies = sum(len(record["actions"]) for record in games)
-    assert len(rl_system.replay_buffer) == (plies if words is ALPHAZERO else 6)
+    assert len(rl_system.boards[None].replay_buffer) == (plies if words is ALPHAZERO else 6)
 
 
 def interrupted_after(

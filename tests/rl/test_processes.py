@@ -18,6 +18,13 @@ from tests.rl.test_batched_nets import BATCHED
 
 WAYS = {
     "on_policy": ("rl.episodes=10", "rl.episodes_per_update=4"),
+    "sizes": (
+        *BATCHED,
+        "anet.network=pooled",
+        "rl.scheme=alphazero",
+        "rl.gating_games=0",
+        "rl.sizes={3: 1, 4: 1}",
+    ),
     "rows and gating": (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=5"),
 }
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import repeat
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from anet import Minibatch
 from base.params import RLParams
+from rl.boards import Board, minibatches
 from rl.episode import Episode
 from rl.replay_buffer import Case, ReplayBuffer
 from state_manager import State, StateManager, Symmetry, make_game
@@ -115,8 +118,9 @@ def test_new_cases_are_drawn_reuse_times_on_average(
     buffer_of_ten: ReplayBuffer, reuse: float, new: int, count: int
 ) -> None:
     rl = RLParams(reuse=reuse, minibatch_size=4)
-    sizes = [len(each) for each in buffer_of_ten.minibatches(rl, np.random.default_rng(1), new)]
-    assert sizes == [4] * count
+    boards = repeat(Board(Mock(), Mock(), buffer_of_ten))
+    found = minibatches(boards, rl, np.random.default_rng(1), new)
+    assert [len(each) for _, each in found] == [4] * count
 
 
 def test_an_epoch_holds_every_case_once(buffer_of_ten: ReplayBuffer) -> None:

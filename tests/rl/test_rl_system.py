@@ -15,7 +15,9 @@ from base.storage import read_jsonl
 from hex_mcts.system import System
 from mcts import MCTS, SearchResult
 from rl import RLSystem, RunDirectory, RunError, cached_nets
+from rl.boards import Board
 from rl.episode import Episode
+from rl.replay_buffer import ReplayBuffer
 from rl.schemes import scheme
 from rl.self_play_engine import Engine
 from state_manager import State
@@ -108,7 +110,7 @@ def test_every_move_of_every_episode_is_a_case(make_run: RunMaker) -> None:
     rl_system = make_run("run")
     recorder = Recorder()
     rl_system.train([recorder])
-    assert len(rl_system.replay_buffer) == sum(map(len, recorder.games))
+    assert len(rl_system.boards[None].replay_buffer) == sum(map(len, recorder.games))
 
 
 def test_d_is_the_normalised_visit_counts_and_the_subtree_is_kept() -> None:
@@ -167,7 +169,8 @@ def test_each_search_rolls_out_with_the_current_net(tmp_path: Path) -> None:
     search = Spy(system.game)
     search.watch()
     engine = Engine(scheme(system.params), anet, [search], system.params)
-    rl_system = RLSystem(system.game, engine, anet, system.params, RunDirectory(tmp_path))
+    board = Board(anet, engine, ReplayBuffer(system.game, 1500, symmetry=True))
+    rl_system = RLSystem({None: board}, system.params, RunDirectory(tmp_path))
     weights = []
 
     class Look(Recorder):
@@ -201,7 +204,7 @@ def test_there_is_one_line_of_metrics_for_each_update(make_run: RunMaker) -> Non
         assert record["value_loss"] >= 0
         assert record["sigma"] == 0.5
         assert record["simulations_per_second"] > 0
-    assert records[-1]["cases"] == len(rl_system.replay_buffer)
+    assert records[-1]["cases"] == len(rl_system.boards[None].replay_buffer)
     seconds = [record["seconds"] for record in records]
     assert seconds == sorted(seconds)
 

@@ -64,7 +64,9 @@ def test_nets_for_another_game_than_the_requested_one_are_refused(
 ) -> None:
     paths = [net_files("a.pt", rising(hex_game, 0)), net_files("b.pt", rising(hex_game, 1))]
     assert load_entrants(paths, game=make_game("hex", size=3))[0] == hex_game
-    with pytest.raises(AgentError, match=r"expected nets for hex\(size=4\), got one for hex\(size"):
+    with pytest.raises(
+        AgentError, match=r"expected a net for hex\(size=4\), got one for hex\(size"
+    ):
         load_entrants(paths, game=make_game("hex", size=4))
 
 

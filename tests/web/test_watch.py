@@ -51,10 +51,19 @@ def run(pool: AgentPool) -> Path:
     return folder
 
 
+def test_a_game_on_another_board_is_shown_on_it(post: Post, run: Path) -> None:
+    with (run / "games.jsonl").open("a") as log:
+        log.write(lines([episode(11) | {"size": 4}]))
+    found = post("run_game", run="watched", number=11)
+    assert found["game"] == {"name": "hex", "params": {"size": 4}}
+    assert found["shape"]["columns"] == 4
+    assert post("run_game", run="watched", number=10)["shape"]["columns"] == 3
+
+
 def test_a_run_is_returned_whole_and_later_only_if_it_has_grown(post: Post, run: Path) -> None:
     assert "watched" in [each["name"] for each in post("runs")["runs"]]
     found = post("run", run="watched")
-    assert found["game"] == {"name": "hex", "params": {"size": 3}}
+    assert found["newest"]["game"] == {"name": "hex", "params": {"size": 3}}
     assert found["progress"] == {
         "episode": 10, "seconds": 20.0, "done": 10, "whole": 40, "unit": "episode",
         "left": 60.0, "interval": 2.0, "over": False,

@@ -124,7 +124,15 @@ export interface Judged { winner: number; keep: number[]; words: string }
 export interface Hint { action: number; words: string }
 
 /** A game of a run, with the board after each move. */
-export interface RunGame { number: number; start: number; actions: number[]; names: string[]; states: BoardState[] }
+export interface RunGame {
+  game: About;
+  shape: Shape;
+  number: number;
+  start: number;
+  actions: number[];
+  names: string[];
+  states: BoardState[];
+}
 
 /** A curve; its points are [episode, value, running mean]. */
 interface Curve { name: string; points: [number, number, number][]; last: number }
@@ -153,8 +161,6 @@ export interface Progress {
 /** The files of a run (web/watch.py); `age` and `idle` are the seconds since the last write. */
 export interface RunStamp { stamp: string; age: number; idle: number }
 export interface Run extends RunStamp {
-  game: About | null;
-  shape: Shape | null;
   params: string;
   progress: Progress | null;
   panels: Panel[];

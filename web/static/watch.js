@@ -160,10 +160,9 @@ export default class Watch extends BoardTab {
   }
 
   #begin(/** @type {RunGame} */ record) {
-    if (!this.#run?.game) return;
     [this.#record, this.#rest] = [record, 0];
     this.#number.value = String(record.number);
-    this.#game = new Game(this.#run.game, record.start);
+    this.#game = new Game(record.game, record.start);
     record.actions.forEach((action, n) => this.#game.play(action, { name: record.names[n] }));
     this.#show(0);
   }
@@ -174,9 +173,9 @@ export default class Watch extends BoardTab {
   }
 
   draw() {
-    const record = this.#record, shape = this.#run?.shape, ply = this.#game.at;
-    if (!record || !shape) return;
-    this.view = { ...shape, ...record.states[ply], moves: [], history: [] };
+    const record = this.#record, ply = this.#game.at;
+    if (!record) return;
+    this.view = { ...record.shape, ...record.states[ply], moves: [], history: [] };
     const { winner, players } = this.view;
     const result = winner === 3 ? "a draw" : `${players[winner - 1]} has won`;
     const turn = winner ? `${result} after ${ply} moves` : `move ${ply} of ${record.actions.length}`;

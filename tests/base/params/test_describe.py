@@ -16,6 +16,7 @@ from base.words import one_of
 from state_manager import game_names, game_schema
 
 PARAMS_YAML = Path(__file__).parents[3] / "params.yaml"
+_INTEGERS: Any = {"type": "integer"}
 
 DESCRIPTIONS = [
     (Annotated[int, Field(ge=1, le=10_000_000)], "an integer from 1 to 10000000"),
@@ -41,6 +42,11 @@ DESCRIPTIONS = [
     ),
     (Annotated[tuple[float, ...], Field(min_length=2)], "a list of 2 or more numbers"),
     (tuple[Literal[0, 1, 2], ...], "a list of values, each 0, 1 or 2"),
+    (Annotated[tuple[int, ...], Field(min_length=2, max_length=2)], "a list of 2 integers"),
+    (
+        Annotated[dict[int, float | bool], Field(json_schema_extra={"propertyNames": _INTEGERS})],
+        "a mapping of integers, each to a number or true or false",
+    ),
 ]
 
 

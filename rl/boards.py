@@ -1,0 +1,43 @@
+"""The parts of a run for each size of the board, with ``rl.sizes``; else one of each."""
+
+import math
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from anet import ANET, Minibatch
+from base.params import RLParams
+from rl.replay_buffer import ReplayBuffer
+from rl.self_play_engine import Engine
+
+
+class Board(NamedTuple):
+    """The parts for one size; the nets of all sizes share their weights."""
+
+    anet: ANET
+    engine: Engine
+    replay_buffer: ReplayBuffer
+
+
+def minibatches(
+    boards: Iterator[Board], rl: RLParams, rng: np.random.Generator, new: int
+) -> Iterator[tuple[ANET, Minibatch]]:
+    """Yield the minibatches of one update, each from the next board, with the net of that board.
+
+    ``new`` is the number of cases since the last update; ``boards`` does not end.
+    """
+    if rl.reuse is None and rl.epochs is not None:
+        board = next(boards)
+        for _ in range(rl.epochs):
+            for each in board.replay_buffer.epoch(rl.minibatch_size, rng):
+                yield board.anet, each
+        return
+    count = rl.minibatches
+    if rl.reuse is not None:
+        count = math.ceil(rl.reuse * new / rl.minibatch_size)
+    for board in islice(boards, count):
+        buffer = board.replay_buffer
+        draw = buffer.random_minibatch if rl.reuse is None else buffer.drawn_minibatch
+        yield board.anet, draw(rl.minibatch_size, rng)

@@ -1,0 +1,276 @@
+"""One net on boards of several sizes: which size when, what is learned, and what is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import load_net
+from anet import ANET, Minibatch, NetError
+from base.params import ParamsError
+from base.storage import CheckpointError, load_checkpoint, read_jsonl
+from rl import cached_nets, schedule
+from rl.schedule import Progress
+from rl.self_play import SelfPlay
+from state_manager import StateManager, make_game
+from tests.rl.conftest import Recorder, RunMaker, assert_same_run, make_system, nets_of
+
+POOLED = (
+    *("rl.scheme=alphazero", "anet.network=pooled", "anet.channels=4", "anet.blocks=2"),
+    *("rl.episodes=15", "rl.episodes_per_update=3", "rl.gating_games=0", "game.size=4"),
+)
+SIZED = (*POOLED, "rl.sizes={3: 1, 4: 2}")
+GROWING = (*POOLED, "rl.sizes={3: [1, 0], 4: [0, 1]}")
+WAYS = {
+    "batches": SIZED,
+    "growing": GROWING,
+    "normalised": (*SIZED, "anet.batch_normalization=true", "rl.reuse=2"),
+    "expert": (*SIZED, "rl.scheme=expert_iteration"),
+    "three": (*POOLED, "rl.sizes={3: 1, 4: 1, 5: 1}", "rl.workers=2"),
+}
+on_ways = pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
+
+
+def sizes_of(rl_system: Any) -> list[int]:
+    """Return the board size of each update."""
+    return [record["size"] for record in read_jsonl(rl_system.run.metrics_path)]
+
+
+@on_ways
+def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str, ...]) -> None:
+    one, other, another = (
+        make_run("1", *words),
+        make_run("2", *words),
+        make_run("3", *words, "seed=2"),
+    )
+    for rl_system in (one, other, another):
+        rl_system.train()
+    assert_same_run(one, other)
+    assert len(set(sizes_of(one))) == len(one.boards)
+    assert nets_of(one) != nets_of(another)
+
+
+@pytest.mark.parametrize("update", range(5))
+@pytest.mark.parametrize("while_playing", [True, False])
+def test_a_resumed_run_is_what_it_would_have_been(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, update: int, while_playing: bool
+) -> None:
+    words = (*GROWING, "mcts.time_limit=1000")  # game by game, not in rows
+    whole = make_run("whole", *words)
+    whole.train()
+    assert set(sizes_of(whole)) == {3, 4}
+    parts, begin, train = make_run("parts", *words), SelfPlay.begin, ANET.train
+    stop_at = {3 * update + 3}
+    if while_playing:
+        monkeypatch.setattr("rl.self_play_engine._OF_PLANES", 1)
+
+    def begin_or_stop(self: SelfPlay, numbers: list[int]) -> Any:
+        if while_playing and stop_at & set(numbers):
+            raise KeyboardInterrupt
+        return begin(self, numbers)
+
+    def train_or_stop(self: ANET, *arguments: Any) -> Any:
+        if not while_playing and parts.episode + 3 in stop_at:
+            raise KeyboardInterrupt
+        return train(self, *arguments)
+
+    monkeypatch.setattr(SelfPlay, "begin", begin_or_stop)
+    monkeypatch.setattr(ANET, "train", train_or_stop)
+    with pytest.raises(KeyboardInterrupt):
+        parts.train()
+    parts.close()
+    stop_at.clear()
+    again = make_run("parts", *words)
+    again.resume()
+    assert again.episode == 3 * update
+    again.train()
+    assert_same_run(whole, again)
+
+
+def test_games_of_a_batch_that_is_planned_on_another_board_now_are_dropped(
+    make_run: RunMaker,
+) -> None:
+    short = make_run("run", *GROWING, "seed=2", "rl.episodes=13")
+    short.train()
+    assert sizes_of(short)[-1] == 4
+    short.close()
+    longer = make_run("run", *GROWING, "seed=2", "rl.episodes=60")
+    longer.resume()
+    assert (longer.episode, longer.waiting) == (12, 0)
+    longer.train()
+    assert sizes_of(longer)[4] == 3
+    assert len(read_jsonl(longer.run.games_path)) == 60
+
+
+def test_a_board_that_no_run_has_is_no_checkpoint(make_run: RunMaker) -> None:
+    run = make_run("run", *SIZED)
+    run.train()
+    run.close()
+    again = make_run("run", *SIZED)
+    checkpoint = load_checkpoint(again.run.checkpoint_path, "training")
+    again.run.save_checkpoint({**checkpoint.meta, "size": 9}, checkpoint.tensors)
+    with pytest.raises(CheckpointError, match="expected a run's 9"):
+        again.resume()
+
+
+def test_sizes_come_by_their_weights_as_evenly_as_they_can() -> None:
+    params = make_system(*SIZED, "rl.sizes={3: 1, 4: 2, 5: 0}").params
+    found = list(islice(schedule.sizes(params, 0, Progress(0, 15)), 30))
+    assert all(found[n : n + 12].count(3) in (3, 4, 5) for n in range(18))
+    assert set(found) == {3, 4}
+    firsts = [next(schedule.sizes(params, 3 * n, Progress(0, 15))) for n in range(30)]
+    assert firsts == found, "batches go on in the same sequence"
+
+
+@pytest.mark.parametrize(("done", "share"), [(0, 0.0), (25, 0.25), (50, 0.5), (100, 1.0)])
+def test_weights_move_from_begin_to_end(done: int, share: float) -> None:
+    params = make_system(*SIZED, "rl.sizes={4: [1, 0], 5: [0, 3], 6: 0.5}").params
+    weights = params.rl.size_weights(share)
+    assert weights == pytest.approx({4: 1 - share, 5: 3 * share, 6: 0.5})
+    found = Counter(islice(schedule.sizes(params, 0, Progress(done, 100)), 1000))
+    for size, weight in weights.items():
+        assert found[size] / 1000 == pytest.approx(weight / sum(weights.values()), abs=0.01)
+
+
+def test_each_minibatch_is_of_one_board_by_the_weights(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, train, seen = make_run("run", *SIZED, "rl.minibatches=30"), ANET.train, []
+
+    def note(self: ANET, minibatch: Minibatch, *rest: Any) -> Any:
+        assert self.game.num_actions == minibatch.legal.shape[1]
+        assert self.game.num_features == minibatch.observations.shape[1]
+        seen.append(self.game.num_actions)
+        return train(self, minibatch, *rest)
+
+    monkeypatch.setattr(ANET, "train", note)
+    run.train()
+    per_update = [Counter(seen[n : n + 30]) for n in range(0, 150, 30)]
+    played = sizes_of(run)
+    both = next(n for n in range(5) if len(set(played[: n + 1])) == 2)
+    assert all(set(each) == {played[0] ** 2} for each in per_update[:both])
+    assert all(each[9] == pytest.approx(10, abs=1) for each in per_update[both:])
+
+
+def test_each_size_has_its_own_buffer_and_its_own_games(make_run: RunMaker) -> None:
+    run, recorder = make_run("run", *SIZED, "rl.replay_buffer_size=40"), Recorder()
+    run.train([recorder])
+    games = read_jsonl(run.run.games_path)
+    for size, board in run.boards.items():
+        lengths = [len(each["actions"]) for each in games if each["size"] == size]
+        assert len(board.replay_buffer) == min(40, sum(lengths))
+        actions = [max(each["actions"]) for each in games if each["size"] == size]
+        assert max(actions) == board.anet.game.num_actions - 1
+    last = read_jsonl(run.run.metrics_path)[-1]
+    assert last["cases"] == sum(len(board.replay_buffer) for board in run.boards.values())
+    on_own = [each["actions"] for each in games if each["size"] == 4]
+    assert recorder.games == on_own, "only these are shown"
+
+
+def test_the_loss_falls_on_tiny_boards(make_run: RunMaker) -> None:
+    words = ("rl.episodes=96", "rl.episodes_per_update=8", "anet.learning_rate=0.01")
+    run = make_run("run", *SIZED, *words, "rl.minibatches=20", "mcts.simulations=30")
+    run.train()
+    records = read_jsonl(run.run.metrics_path)
+    losses = [record["loss"] for record in records]
+    assert np.mean(losses[-3:]) < losses[0] - 0.2
+    for size in (3, 4):
+        net = run.boards[size].anet
+        minibatch = run.boards[size].replay_buffer.random_minibatch(64, np.random.default_rng(1))
+        fresh = ANET(net.game, net.params, seed=5)
+        assert net.train(minibatch).loss < fresh.train(minibatch).loss - 0.1
+
+
+@pytest.fixture(scope="module")
+def mixed_net(make_shared_run: RunMaker) -> Path:
+    """Return the last net of a run on two sizes."""
+    run = make_shared_run("run", *SIZED)
+    run.train()
+    return cached_nets(run.run.path)[-1]
+
+
+@pytest.mark.parametrize("size", [3, 4, 6])
+@pytest.mark.parametrize("load", [ANET.load, load_net])
+def test_a_net_of_a_mixed_run_plays_on_any_board(
+    mixed_net: Path, size: int, load: Callable[[Path, StateManager], ANET]
+) -> None:
+    game = make_game("hex", size=size)
+    net = load(mixed_net, game)
+    assert (net.game, net.episode) == (game, 15)
+    policies, values = net.evaluate([game.initial_state(player) for player in (1, 2)])
+    assert policies.shape == (2, size**2)
+    assert policies.sum(axis=1) == pytest.approx(1.0)
+    assert values is not None
+    own = ANET.load(mixed_net)
+    assert own.game == make_game("hex", size=4)
+    assert all(np.array_equal(own.weights()[name], each) for name, each in net.weights().items())
+
+
+def test_a_net_fits_no_other_game(mixed_net: Path, make_run: RunMaker) -> None:
+    for game in (make_game("tic_tac_toe"), make_game("hex", size=4, swap=True)):
+        with pytest.raises(NetError, match=r"expected a net for .*, got one for hex\(size=4\)"):
+            ANET.load(mixed_net, game)
+    dense = ANET(make_game("hex", size=3))
+    with pytest.raises(NetError, match=r"expected a net for hex\(size=4\), got one for"):
+        dense.on(make_game("hex", size=4))
+
+
+def test_weights_restored_on_one_board_are_those_of_all() -> None:
+    small, large = make_game("hex", size=3), make_game("hex", size=5)
+    net = ANET(small, make_system(*SIZED).params.anet, seed=1)
+    other = net.on(large)
+    before = [each.policy(each.game.initial_state(1)) for each in (net, other)]
+    other.restore(ANET(large, net.params, seed=2).weights(), 0)
+    after = [each.policy(each.game.initial_state(1)) for each in (net, other)]
+    assert not any(map(np.array_equal, before, after))
+    alone = ANET(small, net.params, seed=2)
+    assert np.array_equal(after[0], alone.policy(small.initial_state(1)))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("game.name=nim",), "rl.sizes: expected {}, as nim has no size, got 3 and 4"),
+        (
+            ("anet.network=residual",),
+            "rl.sizes: expected {} with anet.network=residual, which fits one board only",
+        ),
+        (
+            ("game.size=5",),
+            "rl.sizes: expected a weight for game.size (5), got those of 3 and 4",
+        ),
+        (
+            ("rl.sizes={4: [1, 0], 3: 0}",),
+            "rl.sizes: expected a weight above 0 at any time of the run, got none",
+        ),
+        (("rl.lag=1",), "rl.lag: expected 0 with rl.sizes, got 1"),
+        (("rl.epochs=2",), "rl.epochs: expected null with rl.sizes, got 2"),
+        (("rl.gating_games=2",), "rl.gating_games: expected 0 with rl.sizes, got 2"),
+        (("rl.exploiter=[0.5]",), "rl.exploiter: expected [] with rl.sizes, got [0.5]"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_line(words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(ParamsError) as caught:
+        make_system(*(() if "nim" in words[0] else POOLED), *SIZED[-1:], *words)
+    assert str(caught.value).partition(": ")[2] == message
+
+
+@pytest.mark.parametrize("value", ["{14: 1}", "{x: 1}", "{4: -1}", "{4: [1, 2, 3]}", "4", "[4, 5]"])
+def test_other_values_are_refused_with_their_range(value: str) -> None:
+    with pytest.raises(ParamsError, match="expected a mapping of integers from 3 to 13, each to a"):
+        make_system(*POOLED, f"rl.sizes={value}")
+
+
+def test_pooled_nets_play_each_other_on_the_given_board(mixed_net: Path) -> None:
+    nets = cached_nets(mixed_net.parent)
+    system = make_system("game.size=6", "topp.games=2", "topp.regret_positions=0")
+    topp = system.topp(nets)
+    topp.play()
+    assert topp.results().total == 6
+    assert topp.game == make_game("hex", size=6)

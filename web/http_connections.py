@@ -51,6 +51,7 @@ class PageServer(uvicorn.Server):
             loop="asyncio",
             ws="none",
             lifespan="off",
+            log_config=None,  # uvicorn's own would end the handlers of other libraries
             log_level="critical",
             server_header=False,
             backlog=_BACKLOG,

@@ -1,4 +1,4 @@
-"""Each game, tree policy and learning scheme is known wherever CONTRIBUTING says that it must be.
+"""Each game, tree policy and learning scheme is registered in every place that CONTRIBUTING lists.
 
 A test that fails quotes the step that is missing.
 """

@@ -45,6 +45,6 @@ def test_its_outputs_show_a_net_that_cannot_be_beaten() -> None:
     assert not any(output["output_type"] == "error" for output in outputs)
 
 
-def test_it_names_no_folder_of_the_machine_that_it_ran_on() -> None:
+def test_the_notebook_names_no_folder_of_the_machine() -> None:
     text = re.sub(r'"image/png": ".*?"', "", NOTEBOOK.read_text("utf-8"))
     assert not re.search(r"/(?:tmp|home|root|work|usr|Users)/|[A-Z]:\\\\", text)

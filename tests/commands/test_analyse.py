@@ -15,7 +15,7 @@ from tests.commands.conftest import Call, save_a_dot, tree
 SMALL = ("--games", "3", "--simulations", "30", "--positions", "2")
 
 
-def test_every_picture_has_its_numbers_beside_it(call: Call, trained: Path) -> None:
+def test_every_picture_has_a_file_with_its_numbers(call: Call, trained: Path) -> None:
     net = trained / "anet_00004.pt"
     result = call("analyse", "--net", net, "--out", "out", *SMALL)
     assert (result.status, result.errors) == (0, "")

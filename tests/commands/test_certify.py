@@ -84,7 +84,7 @@ def test_a_search_with_a_perfect_net_is_examined_position_by_position(
     assert json.loads(Path("c.json").read_text())["near_tie"] == 0.0
 
 
-def test_a_net_alone_has_one_certificate_however_it_is_named(call: Call, perfect: Path) -> None:
+def test_a_net_alone_has_one_certificate_under_each_of_its_names(call: Call, perfect: Path) -> None:
     file = perfect.with_name("perfect.certificate.json")
     call("certify", "--net", perfect)
     certificate = file.read_bytes()

@@ -97,7 +97,7 @@ def test_a_comparison_plays_an_engine_as_both_players(call: Call, tmp_path: Path
         (":time_limit=null", "9.00"),
         ("", "9.00"),
         (":time_limit=0.5", "0.50"),
-        (":simulations=5,time_limit=null", "null"),  # as many as are asked for, whatever the clock
+        (":simulations=5,time_limit=null", "null"),  # the fixed number, at any clock
     ],
 )
 def test_a_clock_limits_an_agent_without_a_shorter_limit(

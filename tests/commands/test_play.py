@@ -256,7 +256,7 @@ def test_a_human_sees_the_agents_evaluation_and_coordinates_on_request(
     assert re.match(r"[abc][123]: D ", lettered)
 
 
-def test_a_human_who_leaves_ends_the_game(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quitting_ends_the_game(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     status, output = human(call, monkeypatch, "(0, 0)\n", "game.size=3", "--starting-player", "1")
     assert status == 1
     assert "The input has ended, and the game with it." in output

@@ -100,7 +100,7 @@ def test_a_wrong_import_in_the_project_is_a_defect(
         call(*PLAY)
 
 
-def test_every_package_of_the_project_is_known_when_it_is_missing() -> None:
+def test_every_missing_package_of_the_project_is_recognised() -> None:
     words = [
         word.partition(">")[0].partition("=")[0] for word in pyproject()["project"]["dependencies"]
     ]

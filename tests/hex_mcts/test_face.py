@@ -35,7 +35,7 @@ def test_a_used_or_malformed_name_is_refused_and_changes_nothing() -> None:
     assert [list(each) for each in (GAMES, AGENTS, TREE_POLICIES, NETWORKS)] == before
 
 
-def test_a_search_refuses_what_the_agent_refuses() -> None:
+def test_a_search_refuses_the_same_options_as_the_agent() -> None:
     game = hex_mcts.make_game("hex", size=3)
     with pytest.raises(ValueError, match=r"tree_policy: expected .* got 'uctt'"):
         hex_mcts.search(game, tree_policy="uctt")

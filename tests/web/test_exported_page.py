@@ -66,7 +66,7 @@ SHIPPED = {
     "residual_mlp": ("hex-4/anet_03584.pt", 400),
     "pooled": ("hex-7/anet_49152.pt", 30),
 }
-"""Of each network that comes with the program, a net and how many positions it is asked about."""
+"""A net of each shipped network type, and the number of positions to evaluate."""
 
 
 @pytest.mark.parametrize("network", NETWORKS)

@@ -37,12 +37,12 @@ def test_the_value_is_seen_from_the_mover() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "said"), [(2, ": won, says the judge"), (1, ": lost, says the judge; D 11 %")]
+    ("outcome", "expected"), [(2, ": won, says the judge"), (1, ": lost, says the judge; D 11 %")]
 )
-def test_the_value_of_the_judge_comes_first(outcome: int, said: str) -> None:
+def test_the_value_of_the_judge_comes_first(outcome: int, expected: str) -> None:
     thought = Thought(np.full(9, 1 / 9), -0.25, outcome=outcome)
     words = Insight(HEX, HEX.initial_state(2), 4, thought).words(Coordinates(HEX))
-    assert words.startswith(said)
+    assert words.startswith(expected)
     assert ("value" in words) == (outcome == 1)
 
 

@@ -15,7 +15,7 @@ def test_a_file_gets_a_line_for_each_quarter(
 ) -> None:
     now = 100.0
     monkeypatch.setattr("display.live.screen.time", SimpleNamespace(monotonic=lambda: now))
-    said = {}
+    printed = {}
     with show_compiling(41, 2) as one_is_compiled:
         assert capsys.readouterr() == ("", "Compiling 41 kernels, once: about 10 to 40 s\n")
         for kernel in range(1, 42):
@@ -24,8 +24,8 @@ def test_a_file_gets_a_line_for_each_quarter(
             output, errors = capsys.readouterr()
             assert output == ""
             if errors:
-                said[kernel] = errors
-    assert said == {
+                printed[kernel] = errors
+    assert printed == {
         10: "compiled: 10/41, 5 s, about 16 s left\n",
         20: "compiled: 20/41, 10 s, about 10 s left\n",
         30: "compiled: 30/41, 15 s, about 6 s left\n",

@@ -59,7 +59,7 @@ def test_an_error_in_the_block_restores_the_handler() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_in_other_threads_nothing_is_done() -> None:
+def test_other_threads_change_no_signal_handler() -> None:
     seen = []
 
     def work() -> None:

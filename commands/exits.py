@@ -19,8 +19,8 @@ _AT_ONCE_SECONDS = 1.0
 """Signals within this time of a handled signal count as the same signal."""
 
 _SAME_NAME = (
-    "cloudpickle cryptography filelock loky matplotlib numba numpy psutil pydantic rich scipy "
-    "starlette torch uvicorn"
+    "cloudpickle cryptography filelock loky matplotlib numba numpy openvino psutil pydantic rich "
+    "scipy starlette torch uvicorn"
 )
 PACKAGES = {name: name for name in _SAME_NAME.split()} | {"PIL": "pillow", "yaml": "pyyaml"}
 """The required packages: import name and package name."""

@@ -12,7 +12,7 @@ from base.params.section import Section
 Probability = Annotated[float, Field(ge=0, le=1)]
 ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
 SchemeName = Literal["on_policy", "expert_iteration", "alphazero"]
-_Size = Annotated[int, Field(strict=False, ge=3, le=19)]  # a mapping's keys are read as texts
+_Size = Annotated[int, Field(strict=False, ge=3, le=13)]  # a mapping's keys are read as texts
 _Weight = Annotated[float, Field(ge=0, le=1000)]
 _Weights = Annotated[tuple[_Weight, ...], Field(strict=False, min_length=2, max_length=2)]
 _Sizes = dict[_Size, _Weight | _Weights]

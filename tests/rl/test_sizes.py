@@ -263,7 +263,7 @@ def test_what_does_not_fit_is_refused_in_a_line(words: tuple[str, ...], message:
 
 @pytest.mark.parametrize("value", ["{14: 1}", "{x: 1}", "{4: -1}", "{4: [1, 2, 3]}", "4", "[4, 5]"])
 def test_other_values_are_refused_with_their_range(value: str) -> None:
-    with pytest.raises(ParamsError, match="expected a mapping of integers from 3 to 19, each to a"):
+    with pytest.raises(ParamsError, match="expected a mapping of integers from 3 to 13, each to a"):
         make_system(*POOLED, f"rl.sizes={value}")
 
 

@@ -135,7 +135,7 @@ class GameNetwork:
         self._evaluating = other._evaluating
 
     def _forget(self) -> None:
-        """Drop what was prepared with other weights."""
+        """Drop the forward passes that were prepared with other weights."""
         self._evaluating.clear()
         self._packed = None
 

@@ -1,4 +1,4 @@
-"""One net on boards of several sizes: which size when, what is learned, and what is refused."""
+"""One net on boards of several sizes: the schedule of sizes, learning, and refused parameters."""
 
 from __future__ import annotations
 

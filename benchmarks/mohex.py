@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 import psutil
 
-from agents import Agent, AgentError, parse_agent
+from agents import Agent, parse_agent
 from agents.match import Contestant, GameRecord, PlannedGame, play_series, wilson_interval
 from agents.sides import sides_of
-from base.storage import AppendLog, LogError, read_jsonl
+from base.storage import AppendLog, read_jsonl
 from benchmarks.timing import ROOT, show
 from commands.contestants import Candidate, make_contestants, with_best_nets
-from commands.exits import UsageError
+from commands.exits import UsageError, exit_status
 from formats.external_engine import EngineAgent, EngineOptions
 from formats.sgf import action_of, cell_name
 from hex_mcts.system import read_params
@@ -192,9 +192,7 @@ def main() -> None:
     word = "mcts:best,simulations=800,time_limit=null"
     parser.add_argument("--agent", default=word, metavar="WORD", help=f"as in compare ({word})")
     parser.add_argument("--games", type=int, help="on an even spread of cells (all cells)")
-    parser.add_argument(
-        "--half", action="store_true", help="one of each two openings that a half-turn makes equal"
-    )
+    parser.add_argument("--half", action="store_true", help="no opening beside its half-turn")
     parser.add_argument("--seconds", type=float, default=1.0, help="MoHex's a move (1)")
     parser.add_argument("--seed", type=int, default=1, help="another one gives other games (1)")
     parser.add_argument("--workers", type=int, default=1, help="games at a time (1)")
@@ -205,7 +203,9 @@ def main() -> None:
         parser.error(f"--games: expected an even number, got {given.games}")
     try:
         run(given)
-    except (AgentError, LogError, UsageError, OSError) as error:
+    except Exception as error:
+        if exit_status(error) is None:
+            raise
         sys.exit(f"benchmarks.mohex: {error}")
     except KeyboardInterrupt:
         sys.exit("Stopped; the same command continues the match.")
@@ -219,16 +219,16 @@ def run(given: argparse.Namespace) -> None:
     cells = spread((game.num_actions + 1) // 2 if given.half else game.num_actions)
     names = [cell_name(cell, given.size) for cell in cells]
     starts = list(product(names, (1, 2)))[: given.games]
-    settings = {"size": given.size, "agent": agent.word}
-    settings |= {"seconds": given.seconds, "seed": given.seed}
+    parameters = {"max_time": given.seconds, **MOHEX_SETTINGS}
     with tempfile.TemporaryDirectory() as folder, AppendLog(given.out) as log:
         config = Path(folder) / "mohex.htp"
-        parameters = {"max_time": given.seconds, **MOHEX_SETTINGS}
         config.write_text("".join(f"param_mohex {name} {n}\n" for name, n in parameters.items()))
         program = [given.mohex, "--quiet", "--use-logfile", "0", "--config", str(config)]
-        lines = read_lines(log, settings)
+        named = {"size": given.size, "agent": agent.word, "seed": given.seed}
+        lines = read_lines(log, named | parameters)
         match = Match(game, agent, shlex.join(program), given.seed, log, lines)
-        print(f"{agent.word} against MoHex with {given.seconds:g} s a move on {game!r}")
+        openings = f"{len(starts) // 2} of {game.num_actions} openings from both sides"
+        print(f"{agent.word} against MoHex with {given.seconds:g} s a move, {game!r}, {openings}")
         try:
             match.play(starts, given.workers)
         finally:

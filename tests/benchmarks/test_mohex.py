@@ -109,9 +109,7 @@ def test_mohex_gets_its_settings_and_another_seed_for_each_game(play: Play, tmp_
     assert all(each.startswith("--quiet --use-logfile 0 --config ") for each in words)
     expected = "max_time 2.5|num_threads 1|use_time_management 0|reuse_subtree 0|ponder 0|"
     expected += "perform_pre_search 1|max_memory 200000000"
-    assert set(settings) == {
-        "".join(f"param_mohex {each}\n" for each in expected.split("|"))
-    }
+    assert set(settings) == {"".join(f"param_mohex {each}\n" for each in expected.split("|"))}
 
 
 def test_a_match_goes_on_where_it_stopped(play: Play, tmp_path: Path) -> None:

@@ -38,6 +38,9 @@ for line in sys.stdin:
 """
 """Writes a file for each start: its words, and the settings that it reads."""
 
+LOST_BY_BLACK = {"a1", "b1", "b3", "c3"}
+"""The openings of 3x3 after which White wins."""
+
 Play = Callable[..., str]
 
 
@@ -71,17 +74,25 @@ def starts(folder: Path) -> list[str]:
     return [file.read_text() for file in folder.glob("start-*")]
 
 
-def test_an_exact_agent_holds_every_won_start(play: Play, tmp_path: Path) -> None:
-    output = play("--agent", "exact")
-    black, white, both = (line.split("│")[1:-1] for line in output.splitlines() if "│" in line)
+@pytest.mark.parametrize("agent", ["exact", "random"])
+def test_the_table_counts_wins_by_seat_and_by_theory(
+    play: Play, tmp_path: Path, agent: str
+) -> None:
+    output = play("--agent", agent)
+    rows = [line.split("│")[1:-1] for line in output.splitlines() if "│" in line]
     lines = games(tmp_path)
-    won = [line["winner"] == line["player"] for line in lines]
-    assert both[1].strip() == f"{sum(won)} of 18"
-    assert both[3].strip() == "9 of 9"
-    assert both[4].strip() == f"{sum(won) - 9} of 9"
-    black_wins = sum(line["winner"] == line["player"] == 1 for line in lines)
-    assert black[1].strip() == f"{black_wins} of 9"
-    assert white[1].strip() == f"{sum(won) - black_wins} of 9"
+    for (name, wins, _, held, taken), players in zip(rows, ({1}, {2}, {1, 2}), strict=True):
+        outcomes: dict[bool, list[bool]] = {True: [], False: []}
+        for line in lines:
+            if line["player"] in players:
+                holds = (line["opening"] in LOST_BY_BLACK) == (line["player"] == 2)
+                outcomes[holds].append(line["winner"] == line["player"])
+        expected = [f"{sum(each)} of {len(each)}" for each in outcomes.values()]
+        assert [held.strip(), taken.strip()] == expected, name
+        every = outcomes[True] + outcomes[False]
+        assert wins.strip() == f"{sum(every)} of {len(every)}"
+        if agent == "exact":
+            assert all(outcomes[True])
     assert f"{len({line['moves'] for line in lines})} of 18 games are distinct" in output
 
 
@@ -186,6 +197,15 @@ def test_a_broken_program_ends_the_match_and_keeps_its_games(
     assert len(kept) == 2
     play("--agent", "random", "--games", "6")
     assert (games(tmp_path)[:2], len(games(tmp_path))) == (kept, 6)
+
+
+def test_a_game_that_finished_before_an_earlier_one_is_kept(play: Play, tmp_path: Path) -> None:
+    others_begun = "len(list(Path(sys.argv[0]).parent.glob('start-*'))) > 2"
+    wait = f"while sys.argv[-1] == '1001': {others_begun} and sys.exit(3)"
+    with pytest.raises(SystemExit, match="it ended before it answered"):
+        play("--agent", "random", "--workers", "2", deed=wait)
+    assert games(tmp_path)
+    assert ("a1", 1) not in {(line["opening"], line["player"]) for line in games(tmp_path)}
 
 
 @pytest.mark.parametrize(

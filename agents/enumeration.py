@@ -229,9 +229,9 @@ class Proof:
     def _level_below(
         self, states: State, is_own: bool
     ) -> tuple[NDArray[np.int16], Numbers, Numbers, NDArray[np.int16], Keys]:
-        """Return the number of moves from each position; the place of the next one for each move.
+        """Return the numbers of moves, the place that each leads to, and the level of the places.
 
-        And the parents, actions and keys of these next positions.
+        Of this level: parents, actions and keys.
         """
         chosen = self._player.chosen(states) if is_own else None
         parts, total = [], 0
@@ -281,23 +281,24 @@ class Proof:
 
     def states_at(self, ply: int, places: Indices) -> State:
         """Return the states, `[n, S]`, at some places of a ply."""
-        played = []
-        for level in reversed(self.levels[1 : ply + 1]):
-            played.append(level.actions[places])
-            places = level.parents[places].astype(np.int64)
-        states, each = self._starts[self.levels[0].parents[places]], np.arange(len(places))
-        for actions in reversed(played):
+        starts, played = self._games_to(ply, places)
+        states, each = self._starts[starts], np.arange(len(places))
+        for actions in played:
             states = self._after(states, each, actions)
         return states
 
     def line_to(self, ply: int, place: int) -> tuple[int, ...]:
         """Return the actions of a game that leads to a position, including the opening."""
-        actions: list[int] = []
-        for depth in range(ply, 0, -1):
-            actions.append(int(self.levels[depth].actions[place]))
-            place = int(self.levels[depth].parents[place])
-        opening = self.sides[self.levels[0].parents[place]].opening
-        return *opening, *reversed(actions)
+        starts, played = self._games_to(ply, np.array([place]))
+        return *self.sides[starts[0]].opening, *(int(actions[0]) for actions in played)
+
+    def _games_to(self, ply: int, places: Indices) -> tuple[Numbers, list[NDArray[np.int16]]]:
+        """Return the sides, `[n]`, and the actions, `[n]` for each ply, that lead to places."""
+        at, played = places.astype(np.int32), []
+        for level in reversed(self.levels[1 : ply + 1]):
+            played.append(level.actions[at])
+            at = level.parents[at]
+        return self.levels[0].parents[at], played[::-1]
 
     def losing_line(self, side: Side) -> tuple[int, ...]:
         """Return the actions of a shortest loss after a side's opening; ``()`` if held."""

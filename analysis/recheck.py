@@ -83,7 +83,7 @@ def reached_positions(
 
     Return whether the net wins all games, and the positions in which it had to choose, up to the
     first loss, with the bytes that ``Certificate.digest`` hashes. ``on_positions`` is called with
-    numbers of such positions.
+    the number of such positions so far.
     """
     size, packed = start.shape[1], pack(start, mover)
     found = [packed[:0]]
@@ -92,8 +92,8 @@ def reached_positions(
         for begin in range(0, len(packed), _BLOCK):
             boards = unpack(packed[begin : begin + _BLOCK], size)
             if mover == player:
-                on_positions(len(boards))
                 found.append(_counted(boards, mover, net.params.symmetric))
+                on_positions(sum(map(len, found)))
                 chosen = choices(net, boards, mover, near_tie)
             else:
                 chosen = boards.reshape(len(boards), -1) == 0
@@ -155,11 +155,8 @@ def recheck(
     if len(set(openings)) != len(openings):
         wrong.append("held: an opening is listed twice")
     reached: list[Packed] = []
-    count = 0
 
-    def on_positions(more: int) -> None:
-        nonlocal count
-        count += more
+    def on_positions(count: int) -> None:
         checked(0, f"{count:,} positions")
 
     for side in certificate.held:

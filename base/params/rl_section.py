@@ -67,6 +67,7 @@ class RLParams(Section):
     gating_simulations: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
     gating_threshold: Probability = 0.55
     exploiter: tuple[Annotated[float, Field(gt=0, le=1)], ...] = ()
+    exploiter_sides: Literal["all", "empty"] = "all"
     exploiter_positions: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     exploiter_simulations: Annotated[int, Field(ge=1, le=1_000_000)] = 800
     exploiter_cases: Annotated[int, Field(ge=1, le=100_000)] = 1500

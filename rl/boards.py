@@ -9,6 +9,7 @@ import numpy as np
 
 from anet import ANET, Minibatch
 from base.params import RLParams
+from rl.exploiter import Exploiter
 from rl.replay_buffer import ReplayBuffer
 from rl.self_play_engine import Engine
 
@@ -19,6 +20,7 @@ class Board(NamedTuple):
     anet: ANET
     engine: Engine
     replay_buffer: ReplayBuffer
+    exploiter: Exploiter
 
 
 def minibatches(
@@ -32,7 +34,7 @@ def minibatches(
         board = next(boards)
         for _ in range(rl.epochs):
             for each in board.replay_buffer.epoch(rl.minibatch_size, rng):
-                yield board.anet, each
+                yield board.anet, board.exploiter.mix_in(each, rng)
         return
     count = rl.minibatches
     if rl.reuse is not None:
@@ -40,4 +42,4 @@ def minibatches(
     for board in islice(boards, count):
         buffer = board.replay_buffer
         draw = buffer.random_minibatch if rl.reuse is None else buffer.drawn_minibatch
-        yield board.anet, draw(rl.minibatch_size, rng)
+        yield board.anet, board.exploiter.mix_in(draw(rl.minibatch_size, rng), rng)

@@ -1,7 +1,9 @@
 """``RLSystem``: the assignment's algorithm, with the numbers and letters of its pseudocode."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from rl.schemes import scheme
 from rl.self_play_engine import Ahead
 from state_manager import StateManager
 
+_Steps = dict[int | None, list[TrainingMetrics]]
 CHECKPOINT_SECONDS = 30.0
 """Seconds between checkpoints; a killed process loses its work since the last one."""
 
@@ -100,7 +103,7 @@ class RLSystem:
                 progress = schedule.progress(self.params, numbers[-1], seconds)
                 with deferred_interrupts():
                     self._add_cases(episodes)  # (d) add case (root, D) to RBUF
-                metrics = self._train_anet(numbers[-1], progress)  # (e)
+                steps = self._train_anet(numbers[-1], progress)  # (e)
                 gating = self._compare_nets(numbers[-1])
                 rounds = self._hold_round(numbers[-1], progress)
                 with deferred_interrupts():
@@ -113,7 +116,7 @@ class RLSystem:
                         more |= {} if attacked is None else {"exploiter_size": attacked}
                     if is_saved and self._regret:
                         more |= self._regret.record(self.anet)
-                    record = self._log(episodes, metrics, more)
+                    record = self._log(episodes, steps, more)
                     if is_saved:  # (f)
                         self._save_net()
                     self._is_whole = True
@@ -209,20 +212,23 @@ class RLSystem:
         _, self._old_net = self.anet.state()
         self._take_back_cases = self.boards[self._size].replay_buffer.add_all(cases)
 
-    def _train_anet(self, episode: int, progress: schedule.Progress) -> TrainingMetrics:
+    def _train_anet(self, episode: int, progress: schedule.Progress) -> _Steps:
         """Train the ANET on minibatches of RBUF; a net that diverges is restored and saved.
 
-        Ctrl-C and the end of the time take effect between two minibatches, as an update of a large
-        net may take many minutes.
+        Return the metrics of the steps, by the size of their boards. Ctrl-C and the end of the time
+        take effect between two minibatches, as an update of a large net may take many minutes.
         """
         rng = generator(self.params, MINIBATCH_STREAM, episode)
+        steps: _Steps = defaultdict(list)
         try:
             self.anet.set_learning_rate(schedule.learning_rate(self.params, progress))
-            planned = minibatches(self._learning_boards(), self.params.rl, rng, self._new_cases)
+            sizes = self._learned_sizes()
+            planned = minibatches(self.boards, sizes, self.params.rl, rng, self._new_cases)
             in_time = self._clock.while_time_is_left(planned)
             with side_by_side(self.params.rl.workers) as sharing:
                 learn = deferred_interrupts()(ANET.train)  # Ctrl-C cannot divide a step
-                steps = [learn(anet, each, sharing) for anet, each in in_time]
+                for size, each in in_time:
+                    steps[size].append(learn(self.boards[size].anet, each, sharing))
             self.anet.check_weights()
         except DivergedError as error:
             self._take_back_update()
@@ -231,15 +237,14 @@ class RLSystem:
             raise DivergedError(
                 f"episode {episode}: {error}; the last good net is {good}"
             ) from error
-        return TrainingMetrics.mean(steps)
+        return steps
 
-    def _learning_boards(self) -> Iterator[Board]:
-        """Yield the board of each minibatch; the one just played replaces one without cases."""
+    def _learned_sizes(self) -> Iterator[int | None]:
+        """Yield the size of each minibatch; the one just played replaces one without cases."""
         first = self.episode // self.params.rl.episodes_per_update
         sizes = schedule.sizes(self.params, first, self.progress)
-        played = self.boards[next(sizes)]
-        found = (self.boards[size] for size in sizes)
-        return (board if len(board.replay_buffer) else played for board in found)
+        played = next(sizes)
+        return (size if len(self.boards[size].replay_buffer) else played for size in sizes)
 
     def _compare_nets(self, episode: int) -> dict[str, object]:
         """Gate the new net, if the scheme does; return the fields for ``metrics.jsonl``."""
@@ -289,10 +294,10 @@ class RLSystem:
             self._take_back_cases, self._old_net = None, {}
 
     def _log(
-        self, episodes: Sequence[Episode], metrics: TrainingMetrics, more: dict[str, Any]
+        self, episodes: Sequence[Episode], steps: _Steps, more: dict[str, Any]
     ) -> dict[str, Any]:
         """Write the lines of an update to the logs; return its metrics."""
-        last = episodes[-1].number
+        last, metrics = episodes[-1].number, TrainingMetrics.mean([*chain(*steps.values())])
         record = {
             "episode": last,
             "loss": metrics.loss,
@@ -308,6 +313,11 @@ class RLSystem:
             record["value_loss"] = metrics.value_loss
             record["sigma"] = schedule.sigma(self.params, last)
         record |= {"seconds": self._clock.seconds} | more
+        if "size" in more:
+            record["sizes"] = {
+                str(size): {"minibatches": len(each), **vars(TrainingMetrics.mean(each))}
+                for size, each in steps.items()
+            }
         for each in episodes:
             self.run.games.append(
                 {

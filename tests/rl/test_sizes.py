@@ -160,6 +160,12 @@ def test_each_minibatch_is_of_one_board_by_the_weights(
     run.train()
     per_update = [Counter(seen[n : n + 30]) for n in range(0, 150, 30)]
     played = sizes_of(run)
+    for update, record in zip(per_update, read_jsonl(run.run.metrics_path), strict=True):
+        logged = record["sizes"]
+        assert {int(size) ** 2: each["minibatches"] for size, each in logged.items()} == update
+        for key in ("loss", "entropy", "accuracy", "value_loss"):
+            mean = sum(each["minibatches"] * each[key] for each in logged.values()) / 30
+            assert mean == pytest.approx(record[key])
     both = next(n for n in range(5) if len(set(played[: n + 1])) == 2)
     assert all(set(each) == {played[0] ** 2} for each in per_update[:both])
     assert all(each[9] == pytest.approx(10, abs=1) for each in per_update[both:])

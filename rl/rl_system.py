@@ -298,7 +298,7 @@ class RLSystem:
     ) -> dict[str, Any]:
         """Write the lines of an update to the logs; return its metrics."""
         last, metrics = episodes[-1].number, TrainingMetrics.mean([*chain(*steps.values())])
-        record = {
+        record: dict[str, Any] = {
             "episode": last,
             "loss": metrics.loss,
             "entropy": metrics.entropy,

@@ -119,7 +119,7 @@ def test_new_cases_are_drawn_reuse_times_on_average(
 ) -> None:
     rl = RLParams(reuse=reuse, minibatch_size=4)
     exploiter = Mock(mix_in=lambda minibatch, rng: minibatch)
-    boards = {None: Board(Mock(), Mock(), buffer_of_ten, exploiter)}
+    boards: dict[int | None, Board] = {None: Board(Mock(), Mock(), buffer_of_ten, exploiter)}
     found = minibatches(boards, repeat(None), rl, np.random.default_rng(1), new)
     assert [len(each) for _, each in found] == [4] * count
 

@@ -307,10 +307,22 @@ def test_what_does_not_fit_is_refused_in_a_line(words: tuple[str, ...], message:
     assert str(caught.value).partition(": ")[2] == message
 
 
-@pytest.mark.parametrize("value", ["{14: 1}", "{x: 1}", "{4: -1}", "{4: [1, 2, 3]}", "4", "[4, 5]"])
+@pytest.mark.parametrize(
+    "value", ["{2: 1}", "{20: 1}", "{x: 1}", "{4: -1}", "{4: [1, 2, 3]}", "4", "[4, 5]"]
+)
 def test_other_values_are_refused_with_their_range(value: str) -> None:
-    with pytest.raises(ParamsError, match="expected a mapping of integers from 3 to 13, each to a"):
+    with pytest.raises(ParamsError, match="expected a mapping of integers from 3 to 19, each to a"):
         make_system(*POOLED, f"rl.sizes={value}")
+
+
+def test_the_largest_board_learns_beside_a_small_one(make_run: RunMaker) -> None:
+    words = ("rl.episodes=2", "rl.episodes_per_update=1", "mcts.simulations=1", "rl.cached_nets=2")
+    run = make_run("run", *POOLED, *words, "rl.sizes={4: 1, 19: 1}")
+    run.train()
+    assert set(sizes_of(run)) == {4, 19}
+    for size, board in run.boards.items():
+        assert board.anet.game.num_actions == size**2
+        assert len(board.replay_buffer) >= 2 * size - 1
 
 
 def test_pooled_nets_play_each_other_on_the_given_board(mixed_net: Path) -> None:

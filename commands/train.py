@@ -47,7 +47,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             every, began = params.display.every, arguments.began
             train_with_display(rl_system, display, every, began=began)
         longer = "" if minutes is None else f"such as --minutes {2 * minutes:g}"
-        if rl_system.exploiter.is_content:
+        if rl_system.is_proven:
             when = "The run is over:" if is_over else f"After {rl_system.episode} episodes"
             display.message(f"{when} the exploiter refutes nothing any more.")
         elif is_over and minutes is None:

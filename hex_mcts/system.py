@@ -71,6 +71,7 @@ class System:
         from anet.runtimes import WORTH_MEASURING, with_fastest_runtime
         from rl import RLSystem, RunDirectory
         from rl.boards import Board
+        from rl.exploiter import Exploiter
         from rl.replay_buffer import ReplayBuffer
         from rl.schemes import scheme
         from rl.self_play_engine import Engine, games_at_once, new_search
@@ -102,7 +103,8 @@ class System:
             searches = [new_search(player, of_size, workers * len(sizes)) for _ in range(workers)]
             kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values
             engine = Engine(scheme(of_size), player, searches, of_size, cluster)
-            return Board(net, engine, ReplayBuffer(game, *kept))
+            exploiter = Exploiter(game, of_size, searches, cluster)
+            return Board(net, engine, ReplayBuffer(game, *kept), exploiter)
 
         # Before anything is written: the game may be too large for the judge.
         regret = Regret(self.game, n) if (n := params.rl.regret_positions) else None

@@ -51,8 +51,6 @@ class ReplayBuffer:
         self._weights = np.ones(capacity, np.float32)
         names = "states", "distributions", "values", "weights"
         self._kept: dict[str, NDArray[Any]] = {name: vars(self)[f"_{name}"] for name in names}
-        # Features and legal actions follow from the states, but are needed again and again.
-        self._shown = np.zeros((capacity, game.num_features + game.num_actions), np.bool_)
         self._added = 0
 
     def __len__(self) -> int:
@@ -65,27 +63,19 @@ class ReplayBuffer:
         self._added += len(cases)
         kept = cases[-capacity:]
         places = np.arange(self._added - len(kept), self._added) % capacity
-        arrays = *self._kept.values(), self._shown
-        replaced = [array[places] for array in arrays]
+        replaced = [array[places] for array in self._kept.values()]
         if kept:
             self._states[places] = [case.state for case in kept]
             self._distributions[places] = [case.distribution for case in kept]
             self._values[places] = [case.value for case in kept]
             self._weights[places] = [case.weight for case in kept]
-            self._look_at(places)
 
         def take_back() -> None:
-            for array, rows in zip(arrays, replaced, strict=True):
+            for array, rows in zip(self._kept.values(), replaced, strict=True):
                 array[places] = rows
             self._added -= len(cases)
 
         return take_back
-
-    def _look_at(self, places: NDArray[np.int64]) -> None:
-        """Compute features and legal actions of the states in these places."""
-        states = self._states[places]
-        legal = self._game.legal_mask(states)
-        self._shown[places] = np.hstack([self._game.observations(states), legal])
 
     def random_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
         """Draw ``size`` different cases, or all if there are fewer; a ``ValueError`` if none."""
@@ -112,7 +102,8 @@ class ReplayBuffer:
     def _minibatch(self, chosen: NDArray[np.int64], rng: np.random.Generator) -> Minibatch:
         """Return the cases in these places, each turned by a random symmetry."""
         turns = rng.integers(len(self._sources), size=len(chosen))
-        movers = self._states[chosen, 0]
+        states = self._states[chosen]
+        movers = states[:, 0]
         minibatch = Minibatch(
             observations=np.empty((len(chosen), self._game.num_features), np.float32),
             movers=np.where(self._swaps_players[turns], 3 - movers, movers),
@@ -121,9 +112,10 @@ class ReplayBuffer:
             values=self._values[chosen],  # seen by the mover, before and after a swap of players
             weights=self._weights[chosen],
         )
-        kept = self._shown, self._distributions, self._sources
+        # Kept in the buffer, these would take half as much memory again.
+        shown = np.hstack([self._game.observations(states) > 0, self._game.legal_mask(states)])
         written = minibatch.observations, minibatch.legal, minibatch.targets
-        turn(*kept, chosen, turns, *written)
+        turn(shown, self._distributions[chosen], self._sources, turns, *written)
         return minibatch
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -162,5 +154,4 @@ class ReplayBuffer:
             raise ValueError("expected states and numbers in the replay buffer, got others")
         for name, array in own.items():
             array[:] = arrays[name]
-        self._look_at(np.arange(len(states)))
         self._added = int(added[0])

@@ -53,6 +53,11 @@ def nets_due(params: Params, progress: Progress) -> int:
     return sum(mark <= progress.done for mark in params.rl.net_marks(progress.whole))
 
 
+def rounds_due(params: Params, progress: Progress) -> int:
+    """Return how many rounds of the exploiter are due so far."""
+    return sum(share * progress.whole <= progress.done for share in params.rl.exploiter)
+
+
 def simulations(params: Params, ply: int) -> int:
     """Return M for the move after ``ply`` plies: M * growth ** ply, at least 1."""
     wanted = params.mcts.simulations * params.mcts.simulations_growth**ply
@@ -92,18 +97,18 @@ def learning_rate(params: Params, progress: Progress) -> float:
     return 1.0 - (1.0 - end) * min(1.0, progress.done / (falls_until * progress.whole))
 
 
-def sizes(params: Params, episode: int, progress: Progress) -> Iterator[int | None]:
-    """Yield the board size of the batch after ``episode``, then those of its minibatches, endless.
+def sizes(params: Params, number: int, progress: Progress) -> Iterator[int | None]:
+    """Yield board sizes, endless, from a place in the sequence on.
 
-    Each size comes as evenly as possible, by its weight at the progress of the last update.
-    ``None`` stands for the size of the game, the only one without ``rl.sizes``.
+    Each size comes as evenly as possible, by its weight at this progress. ``None`` stands for the
+    size of the game, the only one without ``rl.sizes``.
     """
     weights = params.rl.size_weights(min(1.0, progress.done / progress.whole))
     known, ends = list(weights), np.cumsum(list(weights.values()))
     start = generator(params, SIZE_STREAM).random()
-    for number in count(episode // params.rl.episodes_per_update):
-        place = (start + number * _GOLDEN_RATIO) % 1.0  # the most even sequence in [0, 1)
-        yield known[np.searchsorted(ends / ends[-1], place, side="right")]
+    for place in count(number):
+        share = (start + place * _GOLDEN_RATIO) % 1.0  # the most even sequence in [0, 1)
+        yield known[np.searchsorted(ends / ends[-1], share, side="right")]
 
 
 def starting_player(params: Params, episode: int) -> int:

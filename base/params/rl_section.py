@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, TypeAdapter, model_validator
 
 from base.params.search_section import TreePolicyName
 from base.params.section import Section
@@ -12,12 +12,12 @@ from base.params.section import Section
 Probability = Annotated[float, Field(ge=0, le=1)]
 ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
 SchemeName = Literal["on_policy", "expert_iteration", "alphazero"]
-_Size = Annotated[int, Field(strict=False, ge=3, le=13)]  # a mapping's keys are read as texts
+_Size = Annotated[int, Field(strict=False, ge=3, le=19)]  # a mapping's keys are read as texts
 _Weight = Annotated[float, Field(ge=0, le=1000)]
 _Weights = Annotated[tuple[_Weight, ...], Field(strict=False, min_length=2, max_length=2)]
 _Sizes = dict[_Size, _Weight | _Weights]
 _ONE_SIZE: _Sizes = {}
-_KEYS = {"propertyNames": {"type": "integer", "minimum": 3, "maximum": 13}}
+_KEYS = {"propertyNames": TypeAdapter(_Size).json_schema()}
 
 _TREE_POLICIES: dict[SchemeName, TreePolicyName] = {
     "on_policy": "uct",

@@ -7,24 +7,49 @@ from collections.abc import Callable
 from functools import partial, reduce
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from anet.convolutional import Convolution, without_normalizations
 
-Evaluate = Callable[[Tensor], tuple[Tensor, Tensor | None]]
+Floats = NDArray[np.float32]
+Evaluate = Callable[[Floats], tuple[Floats, Floats]]
+"""``evaluate(inputs) -> logits, values``: `[B, A]` and `[B]` for inputs `[B, I]`; the values are
+`[0]` without a critic."""
+
+NO_VALUES = np.empty(0, np.float32)
 
 _FEW = 4
 """Up to this batch size, convolutions are faster without oneDNN, which takes 30 us a call."""
 
 
-def for_evaluation(network: nn.Module) -> Evaluate:
+def keep_to_one_core() -> None:
+    """Apply ``torch.set_num_threads`` to the calling thread, which this call does in torch."""
+    torch.get_num_threads()
+
+
+def in_torch(network: nn.Module, device: torch.device) -> Evaluate:
+    """Return the forward pass in torch."""
+    forward = for_evaluation(network)
+
+    def evaluate(inputs: Floats) -> tuple[Floats, Floats]:
+        keep_to_one_core()
+        with torch.inference_mode():
+            logits, values = forward(torch.from_numpy(inputs).to(device))
+        seen = NO_VALUES if values is None else values.cpu().contiguous().numpy()
+        return logits.cpu().contiguous().numpy(), seen
+
+    return evaluate
+
+
+def for_evaluation(network: nn.Module) -> Callable[[Tensor], tuple[Tensor, Tensor | None]]:
     """Return a copy of the network's forward pass, with normalisations folded into convolutions.
 
     Its outputs are the network's up to rounding, and bit-reproducible for one batch size.
     """
-    evaluate: Evaluate = _plain(without_normalizations(network))
-    return evaluate
+    return _plain(without_normalizations(network))  # type: ignore[no-any-return]
 
 
 def _plain(module: nn.Module) -> Any:

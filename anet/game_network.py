@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from anet.errors import NetError
-from anet.evaluating import Evaluate, for_evaluation
+from anet.evaluating import Evaluate, in_torch, keep_to_one_core
 from anet.networks import ActorNetwork, BuildNetwork
 from anet.packing import pack
 from anet.reading import Reading, add_evaluation, read, read_features, write_policies
@@ -30,8 +30,6 @@ from state_manager.rules import Symmetry
 
 Policies = NDArray[np.float64]
 Values = NDArray[np.float64]
-
-_NONE = np.empty(0, np.float32)
 
 _EXAMPLES = 512
 """Positions that determine the ranges of int8; the net's own are not better."""
@@ -82,11 +80,6 @@ def outline(game: StateManager, params: ANETParams) -> nn.Module:
     view = View(game, params, torch.device("cpu"))
     with torch.device("meta"):
         return build_network(params, view, game.num_actions)
-
-
-def _keep_to_one_core() -> None:
-    """Apply ``torch.set_num_threads`` to the calling thread, which this call does in torch."""
-    torch.get_num_threads()
 
 
 class GameNetwork:
@@ -161,7 +154,7 @@ class GameNetwork:
         ``cross_entropy`` and, with a critic, the sum of its squared errors; and the part's share of
         the gradient of the loss by each of the weights.
         """
-        _keep_to_one_core()
+        keep_to_one_core()
         self._forget()  # the weights are about to change
         reading, movers = self.reading(None), np.ascontiguousarray(part.movers, np.int8)
         inputs = np.empty((len(part), self.view.num_inputs), np.float32)
@@ -203,17 +196,12 @@ class GameNetwork:
         network = self._evaluating.get((self, for_search))
         if network is None:
             network = self._evaluating[self, for_search] = self._prepared(for_search)
-        _keep_to_one_core()
         # ``direct`` calls do not check the types of arguments.
         states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)
         outputs = np.zeros(legal.shape, np.float32)
         values = np.zeros(len(states) if self._has_critic else 0)
         for image in images:
-            with torch.inference_mode():
-                found = network(torch.from_numpy(self.inputs_of(states, image)).to(self._device))
-            logits, seen = (
-                _NONE if each is None else each.cpu().contiguous().numpy() for each in found
-            )
+            logits, seen = network(self.inputs_of(states, image))
             direct(add_evaluation)(self.reading(image), states, logits, seen, outputs, values)
         policies, actions = np.empty(legal.shape), np.empty(legal.shape[1], np.int64)
         if not direct(write_policies)(legal, actions, outputs, values, 1.0 / len(images), policies):
@@ -223,7 +211,7 @@ class GameNetwork:
     def _prepared(self, for_search: bool) -> Evaluate:
         """Return the forward pass for searches, or that of torch."""
         if not for_search:
-            return for_evaluation(self.network)
+            return in_torch(self.network, self._device)
         from anet.openvino_runtime import in_openvino
 
         examples = self.inputs_of(random_positions(self.game, _EXAMPLES))

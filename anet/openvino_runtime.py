@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from anet.convolutional import without_normalizations
-from anet.evaluating import Evaluate
+from anet.evaluating import NO_VALUES, Evaluate, Floats
 
 _HINTS = {"float32": "f32", "bfloat16": "bf16", "int8": "f32"}
 _LEAST_WIDTH = 64
@@ -57,15 +57,14 @@ def in_openvino(network: nn.Module, precision: str, examples: Tensor) -> Evaluat
 
     local = threading.local()
 
-    def evaluate(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
+    def evaluate(inputs: Floats) -> tuple[Floats, Floats]:
         # A fixed batch size is faster; powers of two, the usual sizes, each have a model.
         batch = len(inputs) if len(inputs).bit_count() == 1 else -1
         requests = vars(local).setdefault("requests", {})
         if batch not in requests:
             requests[batch] = compiled(batch).create_infer_request()
-        found = requests[batch].infer([inputs.numpy()], share_inputs=True)
-        logits, *values = (torch.from_numpy(each) for each in found.to_tuple())
-        return logits, values[0] if values else None
+        logits, *values = requests[batch].infer([inputs], share_inputs=True).to_tuple()
+        return logits, values[0] if values else NO_VALUES
 
     return evaluate
 

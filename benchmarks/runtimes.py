@@ -25,10 +25,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from anet import ANET
-from anet.evaluating import for_evaluation
+from anet import ANET, openvino_runtime
+from anet.evaluating import Floats, for_evaluation
 from anet.game_network import random_positions
-from anet.openvino_runtime import in_openvino
 from benchmarks.timing import ROOT, seconds, show
 
 NETS = {
@@ -41,24 +40,23 @@ BATCHES = (64, 128)
 _COMPARED = 1024
 """Positions for the differences from torch."""
 
-Floats = NDArray[np.float32]
-Evaluate = Callable[[Tensor], Any]
+Forward = Callable[[Tensor], Any]
 
 
-def in_bfloat16(network: nn.Module, examples: Tensor) -> Evaluate:
+def in_bfloat16(network: nn.Module, examples: Tensor) -> Forward:
     """Return torch with numbers of half the size."""
     smaller = copy.deepcopy(network).to(torch.bfloat16)
     return lambda given: smaller(given.to(torch.bfloat16))
 
 
-def in_torch_compile(network: nn.Module, examples: Tensor) -> Evaluate:
+def in_torch_compile(network: nn.Module, examples: Tensor) -> Forward:
     """Return the network compiled by torch, in C++."""
     torch._dynamo.reset()
     compiled: Any = torch.compile(copy.deepcopy(network), dynamic=False)
     return lambda given: compiled(given)
 
 
-def in_onnx(network: nn.Module, examples: Tensor) -> Evaluate:
+def in_onnx(network: nn.Module, examples: Tensor) -> Forward:
     """Return the network in ONNX Runtime."""
     import onnxruntime
 
@@ -72,7 +70,13 @@ def in_onnx(network: nn.Module, examples: Tensor) -> Evaluate:
     return lambda given: map(torch.from_numpy, session.run(None, {name: given.numpy()}))
 
 
-RUNTIMES: dict[str, tuple[Callable[..., Evaluate], str]] = {
+def in_openvino(network: nn.Module, examples: Tensor, precision: str) -> Forward:
+    """Return the network in OpenVINO."""
+    evaluate = openvino_runtime.in_openvino(network, precision, examples)
+    return lambda given: map(torch.from_numpy, evaluate(given.numpy()))
+
+
+RUNTIMES: dict[str, tuple[Callable[..., Forward], str]] = {
     "torch": (lambda network, examples: for_evaluation(network), "torch"),
     "torch, bfloat16": (in_bfloat16, "torch"),
     "torch.compile": (in_torch_compile, "torch"),
@@ -85,7 +89,7 @@ RUNTIMES: dict[str, tuple[Callable[..., Evaluate], str]] = {
 
 
 def policies_and_values(
-    evaluate: Evaluate, inputs: Tensor, legal: NDArray[np.bool_]
+    evaluate: Forward, inputs: Tensor, legal: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
     """Return the policies over legal actions, and the values."""
     found = [evaluate(part) for part in torch.split(inputs, max(BATCHES))]
@@ -107,7 +111,7 @@ def measure(net: str, names: list[str], most_seconds: float) -> list[list[str]]:
     legal = game.legal_mask(states)
     seen = torch.from_numpy(network.inputs_of(states))
     examples = seen[: max(BATCHES)].clone()
-    runs: dict[str, Evaluate] = {}
+    runs: dict[str, Forward] = {}
     cells: dict[str, list[str]] = {}
     truth: tuple[Floats, Floats] | None = None
     for name in names:

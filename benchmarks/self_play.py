@@ -20,8 +20,8 @@ from typing import Any, TypeVar
 from unittest.mock import patch
 
 import numpy as np
-import torch
 
+from anet.evaluating import Evaluate, Floats
 from anet.game_network import GameNetwork
 from base.jit import direct
 from base.words import ROOT
@@ -29,6 +29,7 @@ from benchmarks.timing import preset_params, show
 from hex_mcts.system import System
 from mcts import MCTS
 from rl import play_in_rows
+from rl.play_in_rows import _Rows
 from rl.self_play import SelfPlay
 
 NETS = {
@@ -80,11 +81,11 @@ def measure(size: int, net: str, runtime: str, seconds: float) -> tuple[Clock, s
     words += [f"rl.start={ROOT / 'nets' / net}", f"anet.runtime={runtime}"]
     params, clock = preset_params(words), Clock()
 
-    def watched(network: GameNetwork, for_search: bool) -> Callable[[torch.Tensor], Any]:
+    def watched(network: GameNetwork, for_search: bool) -> Evaluate:
         evaluate = prepared(network, for_search)
         in_play, alone = (clock.timed(part, evaluate) for part in (PARTS[0], "alone"))
 
-        def evaluate_and_count(inputs: torch.Tensor) -> Any:
+        def evaluate_and_count(inputs: Floats) -> tuple[Floats, Floats]:
             clock.evaluated += len(inputs)
             clock.calls += 1
             if clock.calls % 50 == 0:
@@ -103,6 +104,7 @@ def measure(size: int, net: str, runtime: str, seconds: float) -> tuple[Clock, s
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(System(params).rl_system(Path(folder) / "run")) as run,
+        patch.object(_Rows, "advance", clock.timed(PARTS[3], _Rows.advance)),
         patch.object(play_in_rows, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
         patch.object(MCTS, "evaluate_batch", counted),
         patch.object(GameNetwork, "_prepared", watched),
@@ -124,7 +126,7 @@ def measure(size: int, net: str, runtime: str, seconds: float) -> tuple[Clock, s
         numbers = range(1, params.rl.episodes + 1)
         self_play = SelfPlay(run.anet, search, params, lambda episodes: None, should_stop)
         with suppress(Over):
-            clock.timed(PARTS[3], play_in_rows.play_in_rows)(numbers, self_play)
+            play_in_rows.play_in_rows(numbers, self_play)
     return clock, f"{run.params.anet.runtime}, {run.params.anet.precision}"
 
 

@@ -18,7 +18,6 @@ import numpy as np
 from agents.match import GameStoppedError
 from anet import give_back_freed_memory
 from base.jit import deferred_interrupts, direct
-from mcts.chunks import FIRST_CHUNK, next_chunk
 from mcts.search import find_leaves
 from rl import schedule
 from rl.rows import BY_NET, BY_SEARCH, RANDOM, advance, begin_search, new_games
@@ -31,15 +30,12 @@ _BATCHES_BETWEEN = 500
 
 def play_in_rows(numbers: Sequence[int], self_play: SelfPlay) -> None:
     """Play actual games; see ``PlayGames``."""
-    rows, steps = _Rows(self_play, list(numbers)), FIRST_CHUNK
-    while rows.playing:
-        if self_play.should_stop():
-            raise GameStoppedError
-        began = time.perf_counter()
-        with deferred_interrupts():
-            for _ in range(steps):
-                rows.advance()
-        steps = next_chunk(steps, time.perf_counter() - began)
+    rows = _Rows(self_play, list(numbers))
+    with deferred_interrupts() as are_pressed:
+        while rows.playing and not are_pressed():
+            if self_play.should_stop():
+                raise GameStoppedError
+            rows.advance()
 
 
 class _Rows:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from torch import Tensor
 
+from anet.evaluating import Floats
 from base.params import ParamsError
 from base.storage import read_jsonl
 from mcts import MCTS
@@ -48,7 +48,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
     network, both_ask, thread = run.anet._net, Barrier(2), local()
     evaluate = network._evaluating[network, False]
 
-    def evaluate_both(inputs: Tensor) -> tuple[Tensor, Tensor | None]:
+    def evaluate_both(inputs: Floats) -> tuple[Floats, Floats]:
         thread.calls = getattr(thread, "calls", 0) + 1
         if thread.calls <= 5:
             both_ask.wait(TIMEOUT)

@@ -33,7 +33,7 @@ def measure(nets: dict[float, Path], size: int, opponent: str, games: int | None
     return dict(zip(nets, (rows[word] for word in words[1:]), strict=True))
 
 
-def plot(path: Path, curves: dict[int, Curve], opponent: str) -> None:
+def plot(path: Path, curves: dict[int, Curve]) -> None:
     """Draw a panel for each board, with 95 % intervals."""
     sheet = Sheet(PAGE, 0.35 + 2.35 * ((len(curves) + 1) // 2))
     for number, (size, curve) in enumerate(curves.items()):
@@ -43,8 +43,8 @@ def plot(path: Path, curves: dict[int, Curve], opponent: str) -> None:
         low, high = ([100 * getattr(each, end) for each in scores] for end in ("low", "high"))
         axes.fill_between(minutes, low, high, color=BLUE, alpha=0.2, linewidth=0)
         axes.plot(minutes, [100 * each.win_rate for each in scores], ".-", color=BLUE, lw=1)
-        axes.set(xlabel=f"minutes of training ({size}x{size})", ylim=(0, 100))
-        axes.set_ylabel(f"won against {opponent} (%)")
+        words = {"xlabel": f"minutes of training ({size}x{size})", "ylabel": "games won (%)"}
+        axes.set(**words, ylim=(0, 100))
     sheet.save(path)
 
 
@@ -63,7 +63,7 @@ def main() -> None:
         size: measure(nets, size, given.opponent, given.games)
         for size in track(given.sizes, "boards")
     }
-    plot(given.out, curves, given.opponent)
+    plot(given.out, curves)
     data = {
         size: {f"{x:.1f}": y.to_json() for x, y in curve.items()} for size, curve in curves.items()
     }

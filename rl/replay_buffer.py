@@ -29,7 +29,11 @@ class Case:
 
 
 class ReplayBuffer:
-    """Keeps the newest cases, and draws random minibatches from them."""
+    """Keeps the newest cases, and draws random minibatches from them.
+
+    Attributes:
+        newest: Number of cases that were added last.
+    """
 
     def __init__(
         self, game: StateManager, capacity: int, symmetry: bool, lacks_values: bool = False
@@ -51,7 +55,7 @@ class ReplayBuffer:
         self._weights = np.ones(capacity, np.float32)
         names = "states", "distributions", "values", "weights"
         self._kept: dict[str, NDArray[Any]] = {name: vars(self)[f"_{name}"] for name in names}
-        self._added = 0
+        self._added = self.newest = 0
 
     def __len__(self) -> int:
         """Return N."""
@@ -59,7 +63,8 @@ class ReplayBuffer:
 
     def add_all(self, cases: Iterable[Case]) -> Callable[[], None]:
         """Add cases, in a full buffer for the oldest ones; return a function that undoes this."""
-        cases, capacity = list(cases), len(self._states)
+        cases, capacity, newest_before = list(cases), len(self._states), self.newest
+        self.newest = len(cases)
         self._added += len(cases)
         kept = cases[-capacity:]
         places = np.arange(self._added - len(kept), self._added) % capacity
@@ -74,6 +79,7 @@ class ReplayBuffer:
             for array, rows in zip(self._kept.values(), replaced, strict=True):
                 array[places] = rows
             self._added -= len(cases)
+            self.newest = newest_before
 
         return take_back
 
@@ -121,19 +127,21 @@ class ReplayBuffer:
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the contents of the buffer as arrays."""
         held = {name: array[: len(self)] for name, array in self._kept.items()}
-        return {**held, "added": np.array([self._added], np.int64)}
+        return {**held, "added": np.array([self._added, self.newest], np.int64)}
 
     def restore(self, tensors: Mapping[str, Any]) -> None:
         """Restore the result of ``state`` as tensors; a ``ValueError`` if they do not fit."""
         arrays: dict[str, NDArray[Any]] = {name: np.asarray(each) for name, each in tensors.items()}
         states, added = arrays["states"], arrays["added"]
-        # A checkpoint of an older version has no weights.
+        # A checkpoint of an older version has no weights, and does not count the newest cases.
         arrays = {"weights": np.ones(len(states), np.float32), **arrays}
+        added = np.append(added, 0) if added.shape == (1,) else added
         own = {name: array[: len(states)] for name, array in self._kept.items()}
         if (
-            added.shape != (1,)
+            added.shape != (2,)
             or added.dtype != np.int64
             or len(states) != min(added[0], len(self._states))
+            or not 0 <= added[1] <= added[0]
             or any(
                 (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype)
                 for name, array in own.items()
@@ -154,4 +162,4 @@ class ReplayBuffer:
             raise ValueError("expected states and numbers in the replay buffer, got others")
         for name, array in own.items():
             array[:] = arrays[name]
-        self._added = int(added[0])
+        self._added, self.newest = added.tolist()

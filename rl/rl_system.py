@@ -22,7 +22,7 @@ from rl.episode import Episode, title_of
 from rl.exploiter import Round
 from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory, newest_checkpoint, repair
-from rl.schedule import MINIBATCH_STREAM, generator
+from rl.schedule import MINIBATCH_STREAM, SIZE_STREAM, generator
 from rl.schemes import scheme
 from rl.self_play_engine import Ahead
 from state_manager import StateManager
@@ -179,7 +179,8 @@ class RLSystem:
 
     def _size_at(self, place: int) -> int | None:
         """Return a board size of the sequence, by the weights at the last update."""
-        return next(schedule.sizes(self.params, place, self.progress))
+        weights = schedule.size_weights(self.params, self.progress)
+        return next(schedule.sizes(weights, generator(self.params, SIZE_STREAM), place))
 
     @property
     def waiting(self) -> int:
@@ -222,7 +223,7 @@ class RLSystem:
         steps: _Steps = defaultdict(list)
         try:
             self.anet.set_learning_rate(schedule.learning_rate(self.params, progress))
-            sizes = self._learned_sizes()
+            sizes = self._learned_sizes(episode)
             planned = minibatches(self.boards, sizes, self.params.rl, rng, self._new_cases)
             in_time = self._clock.while_time_is_left(planned)
             with side_by_side(self.params.rl.workers) as sharing:
@@ -239,12 +240,16 @@ class RLSystem:
             ) from error
         return steps
 
-    def _learned_sizes(self) -> Iterator[int | None]:
-        """Yield the size of each minibatch; the one just played replaces one without cases."""
-        first = self.episode // self.params.rl.episodes_per_update
-        sizes = schedule.sizes(self.params, first, self.progress)
-        played = next(sizes)
-        return (size if len(self.boards[size].replay_buffer) else played for size in sizes)
+    def _learned_sizes(self, episode: int) -> Iterator[int | None]:
+        """Yield the size of each minibatch, in proportion to the new cases of each size.
+
+        These are its share of the games times the cases of its last batch, so that ``rl.reuse``
+        holds for each size, although games on large boards have more cases.
+        """
+        weights = schedule.size_weights(self.params, self.progress)
+        buffers = {size: self.boards[size].replay_buffer for size in weights}
+        new = {s: w * max(1, buffers[s].newest) for s, w in weights.items() if len(buffers[s])}
+        return schedule.sizes(new, generator(self.params, SIZE_STREAM, episode))
 
     def _compare_nets(self, episode: int) -> dict[str, object]:
         """Gate the new net, if the scheme does; return the fields for ``metrics.jsonl``."""

@@ -5,7 +5,7 @@ random numbers of an episode depend only on the seed and its number.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import NamedTuple
 
@@ -97,15 +97,20 @@ def learning_rate(params: Params, progress: Progress) -> float:
     return 1.0 - (1.0 - end) * min(1.0, progress.done / (falls_until * progress.whole))
 
 
-def sizes(params: Params, number: int, progress: Progress) -> Iterator[int | None]:
-    """Yield board sizes, endless, from a place in the sequence on.
+def size_weights(params: Params, progress: Progress) -> dict[int | None, float]:
+    """Return the current weight of each board size in the games; see ``RLParams``."""
+    return params.rl.size_weights(min(1.0, progress.done / progress.whole))
 
-    Each size comes as evenly as possible, by its weight at this progress. ``None`` stands for the
-    size of the game, the only one without ``rl.sizes``.
+
+def sizes(
+    weights: Mapping[int | None, float], rng: np.random.Generator, number: int = 0
+) -> Iterator[int | None]:
+    """Yield board sizes, endless, each as evenly as possible by its weight.
+
+    ``rng`` draws where the sequence begins; it is yielded from place ``number`` on.
     """
-    weights = params.rl.size_weights(min(1.0, progress.done / progress.whole))
     known, ends = list(weights), np.cumsum(list(weights.values()))
-    start = generator(params, SIZE_STREAM).random()
+    start = rng.random()
     for place in count(number):
         share = (start + place * _GOLDEN_RATIO) % 1.0  # the most even sequence in [0, 1)
         yield known[np.searchsorted(ends / ends[-1], share, side="right")]

@@ -128,24 +128,25 @@ def test_a_board_that_no_run_has_is_no_checkpoint(make_run: RunMaker) -> None:
 
 def test_sizes_come_by_their_weights_as_evenly_as_they_can() -> None:
     params = make_system(*SIZED, "rl.sizes={3: 1, 4: 2, 5: 0}").params
-    found = list(islice(schedule.sizes(params, 0, Progress(0, 15)), 30))
+    weights = schedule.size_weights(params, Progress(0, 15))
+    found = list(islice(schedule.sizes(weights, np.random.default_rng(1)), 30))
     assert all(found[n : n + 12].count(3) in (3, 4, 5) for n in range(18))
     assert set(found) == {3, 4}
-    firsts = [next(schedule.sizes(params, n, Progress(0, 15))) for n in range(30)]
+    firsts = [next(schedule.sizes(weights, np.random.default_rng(1), n)) for n in range(30)]
     assert firsts == found, "batches go on in the same sequence"
 
 
 @pytest.mark.parametrize(("done", "share"), [(0, 0.0), (25, 0.25), (50, 0.5), (100, 1.0)])
 def test_weights_move_from_begin_to_end(done: int, share: float) -> None:
     params = make_system(*SIZED, "rl.sizes={4: [1, 0], 5: [0, 3], 6: 0.5}").params
-    weights = params.rl.size_weights(share)
+    weights = schedule.size_weights(params, Progress(done, 100))
     assert weights == pytest.approx({4: 1 - share, 5: 3 * share, 6: 0.5})
-    found = Counter(islice(schedule.sizes(params, 0, Progress(done, 100)), 1000))
+    found = Counter(islice(schedule.sizes(weights, np.random.default_rng(1)), 1000))
     for size, weight in weights.items():
         assert found[size] / 1000 == pytest.approx(weight / sum(weights.values()), abs=0.01)
 
 
-def test_each_minibatch_is_of_one_board_by_the_weights(
+def test_minibatches_are_in_proportion_to_the_new_cases_of_each_board(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, train, seen = make_run("run", *SIZED, "rl.minibatches=30"), ANET.train, []
@@ -166,9 +167,23 @@ def test_each_minibatch_is_of_one_board_by_the_weights(
         for key in ("loss", "entropy", "accuracy", "value_loss"):
             mean = sum(each["minibatches"] * each[key] for each in logged.values()) / 30
             assert mean == pytest.approx(record[key])
-    both = next(n for n in range(5) if len(set(played[: n + 1])) == 2)
-    assert all(set(each) == {played[0] ** 2} for each in per_update[:both])
-    assert all(each[9] == pytest.approx(10, abs=1) for each in per_update[both:])
+    games, newest = read_jsonl(run.run.games_path), {3: 0, 4: 0}
+    for n, found in enumerate(per_update):
+        newest[played[n]] = sum(len(each["actions"]) for each in games[3 * n : 3 * n + 3])
+        expected = 30 * newest[3] / (newest[3] + 2 * newest[4])
+        assert found[9] == pytest.approx(expected, abs=2)
+
+
+def test_each_case_of_each_board_is_learned_equally_often(make_run: RunMaker) -> None:
+    words = ("rl.episodes=120", "rl.episodes_per_update=4", "rl.minibatch_size=4", "rl.reuse=3")
+    run = make_run("run", *POOLED, *words, "rl.sizes={3: 1, 4: 1}", "mcts.simulations=2")
+    run.train()
+    learned: Counter[int] = Counter()
+    for record in read_jsonl(run.run.metrics_path):
+        for size, each in record["sizes"].items():
+            learned[int(size)] += 4 * each["minibatches"]
+    for size in (3, 4):
+        assert learned[size] / len(run.boards[size].replay_buffer) == pytest.approx(3, rel=0.1)
 
 
 def test_each_size_has_its_own_buffer_and_its_own_games(make_run: RunMaker) -> None:
@@ -320,7 +335,8 @@ def test_the_largest_board_learns_beside_a_small_one(make_run: RunMaker) -> None
     run = make_run("run", *POOLED, *words, "rl.sizes={4: 1, 19: 1}")
     run.train()
     assert set(sizes_of(run)) == {4, 19}
-    for size, board in run.boards.items():
+    for size in (4, 19):
+        board = run.boards[size]
         assert board.anet.game.num_actions == size**2
         assert len(board.replay_buffer) >= 2 * size - 1
 

@@ -2,8 +2,8 @@
 
 Nothing here is compiled. Only the net's file and the number ``NEAR_TIE`` are shared with the code
 that makes certificates. No judge is needed: a player that holds a side against every reply is its
-winner. Boards are arrays, `[B, k, k]` int8; connections are flooded on all boards at once;
-symmetric positions are followed separately.
+winner. Boards are arrays, `[B, k, k]` int8; connections are flooded on all boards at once. Where
+``choices`` are symmetric, one of a board and its half-turn is followed.
 """
 
 import hashlib
@@ -83,18 +83,20 @@ def reached_positions(
 
     Return whether the net wins all games, and the positions in which it had to choose, up to the
     first loss, with the bytes that ``Certificate.digest`` hashes. ``on_positions`` is called with
-    the number of such positions so far.
+    numbers of such positions.
     """
-    size, packed = start.shape[1], pack(start, mover)
+    size, merges = start.shape[1], net.params.symmetric
+    packed = pack(start, mover, merges)
     found = [packed[:0]]
     while len(packed):
-        next_ones = [packed[:0]]
+        if mover == player:
+            found.append(packed)
+        parts = [packed[:0]]
         for begin in range(0, len(packed), _BLOCK):
             boards = unpack(packed[begin : begin + _BLOCK], size)
             if mover == player:
-                found.append(_counted(boards, mover, net.params.symmetric))
-                on_positions(sum(map(len, found)))
                 chosen = choices(net, boards, mover, near_tie)
+                on_positions(len(boards))
             else:
                 chosen = boards.reshape(len(boards), -1) == 0
             rows, cells = np.nonzero(chosen)
@@ -102,21 +104,27 @@ def reached_positions(
             after.reshape(len(after), -1)[np.arange(len(after)), cells] = mover
             joined = has_joined(after, mover)
             if mover != player and joined.any():
-                return False, np.unique(np.concatenate(found))
-            next_ones.append(np.unique(pack(after[~joined], 3 - mover)))
-        packed = np.unique(np.concatenate(next_ones))
+                return False, np.concatenate(found)
+            parts.append(np.unique(pack(after[~joined], 3 - mover, merges)))
+        packed = np.unique(np.concatenate(parts))
         mover = 3 - mover
-    return True, np.unique(np.concatenate(found))
+    return True, np.concatenate(found)
 
 
-def pack(boards: Boards, mover: int) -> Packed:
-    """Return boards with their mover as bits, padded to words of eight bytes, `[B]`."""
+def pack(boards: Boards, mover: int, merges: bool) -> Packed:
+    """Return boards with their mover, `[B]`, as bits padded to words of eight bytes.
+
+    If merged, the lesser of each board and its half-turn.
+    """
     cells = boards.reshape(len(boards), boards.shape[1] ** 2)
     movers = np.full((len(boards), 1), mover)
     bits = np.hstack([movers == 1, movers == 2, cells == 1, cells == 2])
-    packed = np.packbits(bits, axis=1)
-    padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
-    return padded.view(f"S{padded.shape[1]}")[:, 0]
+    padded = np.packbits(np.pad(bits, ((0, 0), (0, -bits.shape[1] % 64))), axis=1)
+    packed = padded.view(f"S{padded.shape[1]}")[:, 0]
+    if not merges:
+        return packed
+    turned = pack(boards[:, ::-1, ::-1], mover, False)
+    return np.where(turned < packed, turned, packed)
 
 
 def unpack(packed: Packed, size: int) -> Boards:
@@ -125,13 +133,6 @@ def unpack(packed: Packed, size: int) -> Boards:
     bits = np.unpackbits(of_bytes, axis=1)[:, 2:].view(np.int8)
     first, second = bits[:, : size**2], bits[:, size**2 : 2 * size**2]
     return (first + 2 * second).reshape(-1, size, size)
-
-
-def _counted(boards: Boards, mover: int, merges: bool) -> Packed:
-    """Return packed positions; if merged, the lesser of each position and its half-turn."""
-    packed = pack(boards, mover)
-    turned = pack(boards[:, ::-1, ::-1], mover)
-    return np.where(turned < packed, turned, packed) if merges else packed
 
 
 def recheck(
@@ -155,8 +156,11 @@ def recheck(
     if len(set(openings)) != len(openings):
         wrong.append("held: an opening is listed twice")
     reached: list[Packed] = []
+    count = 0
 
-    def on_positions(count: int) -> None:
+    def on_positions(more: int) -> None:
+        nonlocal count
+        count += more
         checked(0, f"{count:,} positions")
 
     for side in certificate.held:

@@ -92,6 +92,9 @@ def _about_start(
             f"Self-play evaluates in {anet.runtime}, {anet.precision}. "
             f"Measured, microseconds for a position: {times}."
         )
+    if system.learning_speed is not None:
+        learns, speed = rl_system.params.anet.learning_precision, system.learning_speed
+        yield f"It learns in {learns}: bfloat16 is {speed:.2f} times as fast as float32."
     for note in (*arguments.notes, *run.notes):
         yield f"WARNING: {note}"
     if rl.minutes is None and (nets := len(rl.save_episodes)) < rl.cached_nets:

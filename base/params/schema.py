@@ -69,7 +69,7 @@ class MCTSParams(VariantParams, AssignmentSearchParams):
 class ANETParams(Section):
     """The actor network and its optimiser.
 
-    A net's file has all but ``device``, ``runtime`` and ``precision``.
+    A net's file has all but ``device``, ``runtime`` and both precisions.
 
     Networks other than ``mlp`` are evaluated in batches, and play no rollouts.
     """
@@ -94,6 +94,7 @@ class ANETParams(Section):
     device: Literal["auto", "cpu", "cuda"] = "auto"
     runtime: Literal["auto", "torch", "openvino"] = "auto"
     precision: Literal["auto", "float32", "bfloat16", "int8"] = "auto"
+    learning_precision: Literal["auto", "float32", "bfloat16"] = "auto"
 
     @property
     def sees_planes(self) -> bool:

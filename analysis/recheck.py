@@ -77,13 +77,13 @@ def reached_positions(
     mover: int,
     player: int,
     near_tie: float,
-    on_positions: Callable[[int], object] = lambda positions: None,
+    on_level: Callable[[int], object] = lambda positions: None,
 ) -> tuple[bool, Packed]:
     """Follow every sequence of replies to a net, as ``player``, from boards `[B, k, k]`.
 
     Return whether the net wins all games, and the positions in which it had to choose, up to the
-    first loss, with the bytes that ``Certificate.digest`` hashes. ``on_positions`` is called with
-    numbers of such positions.
+    first loss, with the bytes that ``Certificate.digest`` hashes. ``on_level`` is called
+    at each ply with their number up to it.
     """
     size, merges = start.shape[1], net.params.symmetric
     packed = pack(start, mover, merges)
@@ -91,12 +91,12 @@ def reached_positions(
     while len(packed):
         if mover == player:
             found.append(packed)
+            on_level(sum(map(len, found)))
         parts = [packed[:0]]
         for begin in range(0, len(packed), _BLOCK):
             boards = unpack(packed[begin : begin + _BLOCK], size)
             if mover == player:
                 chosen = choices(net, boards, mover, near_tie)
-                on_positions(len(boards))
             else:
                 chosen = boards.reshape(len(boards), -1) == 0
             rows, cells = np.nonzero(chosen)
@@ -156,12 +156,10 @@ def recheck(
     if len(set(openings)) != len(openings):
         wrong.append("held: an opening is listed twice")
     reached: list[Packed] = []
-    count = 0
+    near_tie = certificate.near_tie
 
-    def on_positions(more: int) -> None:
-        nonlocal count
-        count += more
-        checked(0, f"{count:,} positions")
+    def on_level(positions: int) -> None:
+        checked(0, f"{positions:,} positions")
 
     for side in certificate.held:
         opening, player = list(side.opening), side.player
@@ -171,8 +169,7 @@ def recheck(
         start = np.zeros((1, size, size), np.int8)
         start.reshape(-1)[opening] = 1
         mover = 1 + len(opening)
-        near_tie = certificate.near_tie
-        is_held, found = reached_positions(net, start, mover, player, near_tie, on_positions)
+        is_held, found = reached_positions(net, start, mover, player, near_tie, on_level)
         reached.append(found)
         if not is_held:
             wrong.append(f"held: some replies beat player {player} after {opening}")

@@ -77,8 +77,8 @@ class OnceBusy(TimedAgent):
         super().__init__(agent, Constant(2), limit=0.001)
         self._is_busy = is_busy
 
-    def _request(self, state: State) -> Any:
-        request = super()._request(state)
+    def _request(self, state: State, ponders: bool = False) -> Any:
+        request = super()._request(state, ponders)
         wait_until(lambda: bool(self._is_busy(state)))
         return request
 

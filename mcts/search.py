@@ -149,28 +149,31 @@ def runs_ahead(
 
 @kernel(types.void(TREE, PATH), inlined=True, inner=True)
 def expect(tree: Tree, path: SearchPath) -> None:
-    """Count a visit of every edge to a leaf that waits; a first visit is a loss until it ends."""
-    depth = path.numbers[DEPTH]
-    for edge in path.edges[:depth]:
+    """Count a visit of every edge to a leaf that waits, as a loss of its mover: a virtual loss."""
+    for depth in range(path.numbers[DEPTH]):
+        edge = path.edges[depth]
         tree.visit_counts[edge] += 1
-    last = path.edges[depth - 1]
-    if tree.visit_counts[last] == 1:
-        tree.q_values[last] = -1.0 if tree.to_play[path.nodes[depth - 1]] == 1 else 1.0
+        loss = -1.0 if tree.to_play[path.nodes[depth]] == 1 else 1.0
+        tree.q_values[edge] += (loss - tree.q_values[edge]) / tree.visit_counts[edge]
 
 
 @kernel(types.boolean(TREE, PATH), inlined=True, inner=True)
 def arrive(tree: Tree, path: SearchPath) -> bool:
     """Undo ``expect``; return whether no edge has been proven meanwhile, which ends its search."""
     is_open = True
-    for edge in path.edges[: path.numbers[DEPTH]]:
+    for depth in range(path.numbers[DEPTH]):
+        edge, child = path.edges[depth], tree.child[path.edges[depth]]
         tree.visit_counts[edge] -= 1
+        visits = tree.visit_counts[edge]
         if math.isinf(tree.q_values[edge]):
             is_open = False
-        elif tree.visit_counts[edge] == 0:
+        elif visits == 0:
             tree.q_values[edge] = 0.0
-        elif tree.child[edge] != UNEXPANDED:  # simulations that ended have counted this visit
-            total = tree.total_values[tree.child[edge]]
-            tree.q_values[edge] = total / tree.visit_counts[edge]
+        elif child != UNEXPANDED:
+            tree.q_values[edge] = tree.total_values[child] / visits
+        else:  # the tree is full
+            loss = -1.0 if tree.to_play[path.nodes[depth]] == 1 else 1.0
+            tree.q_values[edge] += (tree.q_values[edge] - loss) / visits
     return is_open
 
 

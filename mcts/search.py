@@ -181,13 +181,19 @@ def arrive(tree: Tree, path: SearchPath) -> bool:
 def back_up(search: Search) -> None:
     """End the simulations in the batch, initialise the roots in it, and set ``Slots.is_over``."""
     slots, net = search.slots, search.context.policy.net
+    is_out_of_order = search.context.settings[OUT_OF_ORDER] > 0.0
     count = 0
     for row in range(len(slots.root_states)):
         tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)
         has_root = tree.counts[NODES] > 0
         for place in range(slots.waits.shape[1]):
             if slots.waits[row, place] and has_root:
-                slots.is_open[row, place] = arrive(tree, row_of(paths, place))
+                path = row_of(paths, place)
+                if is_out_of_order:
+                    slots.is_open[row, place] = arrive(tree, path)
+                else:
+                    tree.visit_counts[path.edges[0]] -= 1
+                    slots.is_open[row, place] = True
         for place in range(slots.waits.shape[1]):
             if not slots.waits[row, place]:
                 continue
@@ -211,8 +217,9 @@ def step(search: Search, row: int) -> bool:
     """Run a simulation in a slot, or simulations until W leaves wait; return whether any was left.
 
     An empty tree needs an evaluation of its root first. A slot whose leaves wait already takes no
-    step. An evaluation inside may take several steps. The edges to leaves that wait count one more
-    visit meanwhile; see ``runs_ahead``.
+    step. An evaluation inside may take several steps. Leaves that wait together are below different
+    actions of the root, each of which counts one more visit meanwhile; or out of order, see
+    ``expect``.
     """
     slots, is_batched = search.slots, search.context.is_batched
     tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)
@@ -243,7 +250,10 @@ def step(search: Search, row: int) -> bool:
                 break
         if is_batched and outcome == GOES_ON:
             slots.waits[row, place] = True
-            expect(tree, path)
+            if is_out_of_order:
+                expect(tree, path)
+            else:
+                tree.visit_counts[path.edges[0]] += 1
             slots.left[row] -= 1
             place += 1
         else:

@@ -20,6 +20,7 @@ from agents import (
     parse_agent,
     with_best_net,
 )
+from agents.mcts_agent import MCTSAgent
 from base.params import Params, ParamsError, parse_scalar
 from mcts import Thought
 from oht_client.errors import OHTError
@@ -50,8 +51,7 @@ class TimedAgent:
         """Start the thread; ``limit`` is in seconds per move.
 
         The agent may have ``stopped``, which its search calls to check for a stop, and
-        ``best_so_far(state)``, the best move of its search, if any; and ``ponder(state, action)``,
-        which searches on after its move until it is stopped.
+        ``best_so_far(state)``, the best move of its search, if any. An ``MCTSAgent`` ponders.
         """
         self.limit, self._agent, self._fallback = limit, agent, fallback
         self._requests: queue.SimpleQueue[tuple[State, Future[int], bool]] = queue.SimpleQueue()
@@ -102,7 +102,7 @@ class TimedAgent:
                     move.set_exception(error)
                 else:
                     move.set_result(action)
-                    if ponders and hasattr(self._agent, "ponder"):
+                    if ponders and isinstance(self._agent, MCTSAgent):
                         self._agent.stopped = lambda: not self._requests.empty()
                         self._agent.ponder(state, action)
 

@@ -1,48 +1,43 @@
 """Several leaves of one tree wait for an evaluation together."""
 
 from dataclasses import replace
-from itertools import permutations
+from itertools import count, permutations
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from mcts import MCTS, Variant, search_variant
-from mcts.tree import NODES, UNEXPANDED
-from state_manager import ExactPlay, StateManager, make_game
+from mcts.tree import DEPTH, NODES, UNEXPANDED
+from state_manager import ExactPlay, make_game
 from tests.mcts.opinions import RandomNet, some_states
 
 BATCHED = replace(search_variant("puct_fpu"), leaves=16)
 SOLVER = replace(BATCHED.with_settings(look_ahead=1.0), solver=True)
 
 
-class Batches(RandomNet):
-    """Remembers the leaves of each batch, without the copies that fill it up."""
-
-    def __init__(self, game: StateManager) -> None:
-        super().__init__(game)
-        self.batches: list[list[bytes]] = []
-
-    def __call__(
-        self, states: NDArray[np.int8], legal: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        leaves = [state.tobytes() for state in states]
-        self.batches.append(leaves[: (leaves[1:] + leaves[:1]).index(leaves[0]) + 1])
-        return super().__call__(states, legal)
-
-
 @pytest.mark.parametrize("name", ["puct", "puct_fpu"])
 @pytest.mark.parametrize("variant", [BATCHED, SOLVER])
-def test_no_leaf_waits_twice_and_all_visits_are_counted_once(name: str, variant: Variant) -> None:
-    game = make_game("hex", size=4)
-    net = Batches(game)
+def test_no_leaf_waits_twice_and_all_visits_are_counted_once(
+    monkeypatch: pytest.MonkeyPatch, name: str, variant: Variant
+) -> None:
+    game, sizes, evaluate = make_game("hex", size=4), [0], MCTS.evaluate_batch
+
+    def checked(search: MCTS, size: int) -> None:
+        waits, paths = search.slots.waits[0], search.slots.paths
+        depths = paths.numbers[0, waits, DEPTH]
+        last = paths.edges[0, waits, depths - 1].tolist()
+        assert len(set(last)) == len(last)
+        sizes.append(len(last))
+        evaluate(search, size)
+
+    monkeypatch.setattr(MCTS, "evaluate_batch", checked)
     policy = search_variant(name).tree_policy
-    search = MCTS(game, 400, variant=replace(variant, tree_policy=policy), evaluate=net)
+    search = MCTS(game, 400, variant=replace(variant, tree_policy=policy), evaluate=RandomNet(game))
     for state in some_states(game, 4):
-        net.batches.clear()
         result = search.search(state)
-        assert all(len(set(batch)) == len(batch) for batch in net.batches)
-        assert variant is SOLVER or max(map(len, net.batches)) > 8
+        assert variant is SOLVER or max(sizes) > 8
         assert result.simulations == 400 or result.outcome
         tree = search.tree
         for node in range(tree.counts[NODES]):
@@ -82,16 +77,14 @@ def test_an_evaluation_that_fails_leaves_no_visits_behind() -> None:
     game = make_game("hex", size=4)
     net = RandomNet(game)
 
-    class Failing(RandomNet):
-        calls = 0
+    calls = count()
 
-        def __call__(self, *batch: NDArray[np.bool_]) -> tuple[NDArray[np.float64], ...]:  # type: ignore[override]
-            self.calls += 1
-            if self.calls == 20:
-                raise RuntimeError("no idea")
-            return net(*batch)  # type: ignore[arg-type]
+    def failing(states: NDArray[np.int8], legal: NDArray[np.bool_]) -> Any:
+        if next(calls) == 20:
+            raise RuntimeError("no idea")
+        return net(states, legal)
 
-    search = MCTS(game, 300, variant=BATCHED, evaluate=Failing(game))
+    search = MCTS(game, 300, variant=BATCHED, evaluate=failing)
     alone = MCTS(game, 300, variant=BATCHED, evaluate=net)
     state = game.initial_state()
     with pytest.raises(RuntimeError, match="no idea"):

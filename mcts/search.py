@@ -60,7 +60,7 @@ MOST_KNOWN = 1000
 """Limit on the leaves with a known result, in each slot and batch, so that Python can check the
 clock."""
 
-LEAST_VISITS = 16
+LEAST_VISITS = 32
 """Visits of the root for each leaf that may wait, out of order: a small tree has no good ones."""
 
 

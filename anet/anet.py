@@ -90,6 +90,16 @@ class ANET:
         other.__dict__["_optimizer"], other.episode = self._optimizer, self.episode
         return other
 
+    def with_runtime(self, runtime: str, precision: str) -> Self:
+        """Return this net, with the same weights, for searches in a runtime; see ``ANETParams``."""
+        words = {"runtime": runtime, "precision": precision}
+        other = type(self)(
+            self.game, self.params.model_copy(update=words), run_params=self.run_params
+        )
+        other._net.share(self._net)
+        other.episode = self.episode
+        return other
+
     @property
     def plays_rollouts(self) -> bool:
         """Whether the net can be a default policy; others only evaluate batches of states."""

@@ -27,6 +27,7 @@ from anet.weights import (
     optimizer_state,
     optimizer_tensors,
     take_step,
+    widened,
 )
 from base.cluster import Map
 from base.params import ANETParams
@@ -268,6 +269,13 @@ class ANET:
             groups = self._optimizer.state_dict()["param_groups"]
             self._optimizer.load_state_dict({"state": state, "param_groups": groups})
         self.episode = episode
+
+    def grown_from(self, other: Self) -> dict[str, Tensor]:
+        """Return weights for ``restore``: another net's, widened if this pooled net is larger."""
+        tensors = other.state()[1]
+        if {self.params.network, other.params.network} != {"pooled"}:
+            return tensors
+        return widened(self._net.network, tensors)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the net to a file, whole or not at all."""

@@ -272,10 +272,14 @@ class ANET:
 
     def grown_from(self, other: Self) -> dict[str, Tensor]:
         """Return weights for ``restore``: another net's, widened if this pooled net is larger."""
-        tensors = other.state()[1]
-        if {self.params.network, other.params.network} != {"pooled"}:
-            return tensors
-        return widened(self._net.network, tensors)
+        mine, theirs = self.params, other.params
+        is_alike = (mine.hidden_layers, mine.activation) == (
+            theirs.hidden_layers,
+            theirs.activation,
+        )
+        if is_alike and mine.network == theirs.network == "pooled":
+            return widened(self._net.network, other.weights())
+        return other.weights()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the net to a file, whole or not at all."""

@@ -54,11 +54,12 @@ def widened(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[str, Tens
 
     Net2Net (Chen et al. 2016): channels are copied, and the copies of an input share its weight at
     random, so that they learn apart. Added blocks keep their first weights, which change nothing.
+    What fits no larger network stays as it is, for ``fitting_weights`` to refuse.
     """
-    own, smaller = network.state_dict(), _under(_NETWORK_PREFIX, tensors)
-    random = torch.Generator().manual_seed(0)
-    for name in own.keys() & smaller.keys():
-        tensor, shape = smaller[name], own[name].shape
+    own, random = network.state_dict(), torch.Generator().manual_seed(0)
+    larger = {name: tensor for name, tensor in own.items() if name.startswith("blocks.")}
+    for name, tensor in _under(_NETWORK_PREFIX, tensors).items():
+        shape = own.get(name, tensor).shape
         if tensor.ndim == len(shape) > 1 and tensor.shape[1] < shape[1]:
             # Global pooling reads all means, then all maxima.
             parts = 2 if tensor.ndim == 2 else 1
@@ -71,8 +72,8 @@ def widened(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[str, Tens
             tensor = tensor[:, columns] * shares.view(*shares.shape, *[1] * (tensor.ndim - 2))
         if tensor.ndim == len(shape) > 0 and tensor.shape[0] < shape[0]:
             tensor = tensor[torch.arange(shape[0]) % tensor.shape[0]]
-        own[name] = tensor
-    return {_NETWORK_PREFIX + name: tensor for name, tensor in own.items()}
+        larger[name] = tensor
+    return {_NETWORK_PREFIX + name: tensor for name, tensor in larger.items()}
 
 
 def optimizer_state(

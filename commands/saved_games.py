@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,11 +27,14 @@ class SavedGame(NamedTuple):
     players: tuple[str, str]
     states: list[State]
     actions: list[int]
+    setup: tuple[int, ...] = ()
+    comments: tuple[str, ...] = ()
 
     def record(self, game: StateManager) -> GameRecord:
         """Return the game as the record of a played game."""
         starting_player, winner = int(self.states[0][0]), game.winner(self.states[-1])
-        return GameRecord(self.players, starting_player, (), tuple(self.actions), winner)
+        record = GameRecord(self.players, starting_player, (), tuple(self.actions), winner)
+        return replace(record, setup=self.setup, comments=self.comments)
 
 
 class SavedGames:
@@ -75,7 +79,9 @@ class SavedGames:
                 each[0] * columns + each[1] if isinstance(each, list) else each
                 for each in record["moves" if "moves" in record else "actions"]
             ]
-            states = [game.initial_state(record["starting_player"])]
+            setup = tuple(record.get("setup", ()))
+            comments = tuple(map(str, record.get("comments", ())))
+            states = [game.initial_state(record["starting_player"], setup)]
             for action in actions:
                 states.append(game.child_state(states[-1], action))
             if record.get("end_state") not in (None, game.to_flat(states[-1])):
@@ -84,7 +90,7 @@ class SavedGames:
             known = isinstance(error, GameError)
             reason = str(error).partition("\n")[0] if known else "another line"
             raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
-        return SavedGame(title, players, states, actions)
+        return SavedGame(title, players, states, actions, setup, comments)
 
 
 def check_save(file: Path | None, game: StateManager) -> None:

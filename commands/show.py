@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from base.storage import write_text
+from base.storage import printable, write_text
 from commands.exits import UsageError
 from commands.outputs import check_new_file
 from commands.saved_games import SavedGame, SavedGames, in_hexworld, write_sgf
@@ -16,6 +16,7 @@ from display.live.screen import Screen
 from hex_mcts.system import System
 
 _KEYS = "n p: move   home end   up down: game   q: quit"
+_LONGEST_COMMENT = 500
 _UNKNOWN = "No such key. "
 
 
@@ -52,6 +53,10 @@ def _write(games: SavedGames, to: Path, index: int | None) -> None:
 
 def _print(display: Display, game: SavedGame) -> None:
     display.message(" ".join(numbered_names(display.game, game.actions)))
+    for ply, comment in enumerate(game.comments):
+        if comment:
+            line = printable(" ".join(comment.split()), _LONGEST_COMMENT)
+            display.message(f"After move {ply}: {line}")
     display.show_first(1)
     display.delay = 0.0 if display.in_terminal else display.delay
     display.on_game_start(game.title, game.players, game.states[0])

@@ -2,7 +2,8 @@
 
 It is the Go Text Protocol, version 2, with a few commands of its own. A line is a command, with an
 optional number before it. The response begins with ``=``, or with ``?`` and an error message,
-repeats the number, and ends with an empty line. Black is player 1 and joins top and bottom.
+repeats the number, and ends with an empty line. Black is player 1 and joins top and bottom. Each
+command with a colour may name either, so that positions can be set up.
 """
 
 import inspect
@@ -10,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from string import ascii_lowercase
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +66,7 @@ class Engine:
         self._swaps = swaps
         self._time: dict[int, tuple[float, int]] = {}
         self._commands: dict[str, Callable[..., str | None]] = {
-            "all_legal_moves": lambda: self._cells(self._legal()),
+            "all_legal_moves": lambda: self._cells(self._game.legal_actions(self._states[-1])),
             "clear_board": lambda: self._clear(self._size),
             "final_score": lambda: _SCORES.get(self._game.winner(self._states[-1]), "cannot score"),
             "genmove": lambda colour: self._chosen(colour, is_made=True),
@@ -74,7 +76,6 @@ class Engine:
             "name": lambda: name,
             "protocol_version": lambda: "2",
             "reg_genmove": lambda colour: self._chosen(colour, is_made=False),
-            "showboard": lambda: f"\n{self._game.text(self._states[-1])}",
             "version": lambda: version,
         }
         methods = (each for each in dir(self) if each.startswith("_do_"))
@@ -104,7 +105,6 @@ class Engine:
     def _clear(self, size: int) -> None:
         self._size, self._game = size, make_game("hex", size=size, swap=True)
         self._states: list[State] = [self._game.initial_state(1)]
-        self._actions: list[int] = []
         self._agent: Agent | None = None
         self._thinker = 1
 
@@ -119,17 +119,22 @@ class Engine:
         self._clear(int(width))
 
     def _do_play(self, colour: str, cell: str) -> None:
-        self._begin_with(self._player(colour))
-        action = action_of(cell, self._size)
-        if action is None or action not in self._legal():
+        state, action = self._with_mover(self._player(colour)), action_of(cell, self._size)
+        if action is None or action not in self._game.legal_actions(state):
             raise HTPError(f"illegal move: expected an empty cell, got {excerpt(cell)}")
-        self._make(action)
+        self._states.append(self._game.child_state(state, action))
 
     def _do_undo(self) -> None:
-        if not self._actions:
+        if len(self._states) == 1:
             raise HTPError("cannot undo")
         self._states.pop()
-        self._actions.pop()
+
+    def _do_showboard(self) -> str:
+        board = self._states[-1][1 : 1 + self._size**2].reshape(self._size, self._size)
+        lines = [f"\n{'':2}{' '.join(ascii_lowercase[: self._size])}"]
+        for row, cells in enumerate(board.tolist()):
+            lines.append(f"{'':{row}}{row + 1:2} {' '.join('.BW'[cell] for cell in cells)}")
+        return "\n".join(lines)
 
     def _do_time_settings(self, main: str, byo_yomi: str, stones: str) -> None:
         left = _number(main), 0
@@ -148,17 +153,17 @@ class Engine:
             raise HTPError(f"cannot load {excerpt(file)}: {error}") from None
         before = _number(move) if move else len(record.actions) + 1
         self._do_boardsize(str(params["size"]))
-        self._begin_with(record.starting_player)
+        self._states = [self._game.initial_state(record.starting_player, record.setup)]
         for number, action in enumerate(record.actions[: max(0, int(before) - 1)], start=1):
-            if action not in self._legal():
+            if action not in self._game.legal_actions(self._states[-1]):
                 raise HTPError(f"cannot load {excerpt(file)}: move {number} is illegal")
-            self._make(action)
+            self._states.append(self._game.child_state(self._states[-1], action))
 
     def _do_policy(self) -> str:
         net = getattr(self._playing(), "net", None)
         if net is None:
             raise HTPError("expected a player with a net")
-        return self._pairs(net.policy(self._seen_by_agent()))
+        return self._pairs(net.policy(self._seen_by_agent(self._states[-1])))
 
     def _do_visits(self) -> str:
         visits, _ = self._found()
@@ -199,38 +204,29 @@ class Engine:
 
     def _chosen(self, colour: str, is_made: bool) -> str:
         player = self._player(colour)
-        self._begin_with(player)
-        if not len(self._legal()):
+        state = self._with_mover(player)
+        legal = self._game.legal_actions(state)
+        if not len(legal):
             raise HTPError("the game is over")
         self._thinker, seconds = player, None
         if player in self._time:
             left, stones = self._time[player]
-            moves = stones or 1 + math.ceil(_SHARE * len(self._legal()))
+            moves = stones or 1 + math.ceil(_SHARE * len(legal))
             seconds = max(0.01, _USED * left / moves)
-        action = int(self._playing(seconds).choose_action(self._seen_by_agent()))
+        action = int(self._playing(seconds).choose_action(self._seen_by_agent(state)))
         if is_made:
-            self._make(action)
+            self._states.append(self._game.child_state(state, action))
         return cell_name(action, self._size)
 
-    def _begin_with(self, player: int) -> None:
-        """Set the player to move before the first move; later check whose turn it is."""
-        if not self._actions:
-            self._states = [self._game.initial_state(player)]
-        elif int(self._states[-1][0]) != player:
-            raise HTPError(f"expected a move of {'black' if player == 2 else 'white'}")
-
-    def _seen_by_agent(self) -> State:
+    def _with_mover(self, player: int) -> State:
+        """Return the current state with this player to move; out of turn, the swap is over."""
         state = self._states[-1]
+        if int(state[0]) == player:
+            return state
+        return self._game.initial_state(player, state[1 : 1 + self._size**2].tolist())
+
+    def _seen_by_agent(self, state: State) -> State:
         return state if self._swaps else self._game.states_without_swap(state)
-
-    def _make(self, action: int) -> None:
-        self._states.append(self._game.child_state(self._states[-1], action))
-        self._actions.append(action)
-
-    def _legal(self) -> list[int]:
-        if self._game.is_final(self._states[-1]):
-            return []
-        return [int(action) for action in self._game.legal_actions(self._states[-1])]
 
     def _player(self, colour: str) -> int:
         player = _COLOURS.get(colour.lower())

@@ -132,14 +132,20 @@ class StateManager(ABC):
         """Return states, `[S]` or `[B, S]`, as those of ``without_swap``."""
         return states
 
-    def initial_state(self, starting_player: int = 1) -> State:
+    def initial_state(self, starting_player: int = 1, cells: Sequence[int] = ()) -> State:
         """Return the state before the first move, `[S]` int8.
 
+        ``cells``, `[C]`, are those of a position that was set up, with any numbers of pieces; then
+        the swap is over.
+
         Raises:
-            StateError: If the starting player is not 1 or 2.
+            StateError: If the starting player is not 1 or 2, or a cell is wrong.
         """
         if starting_player not in (1, 2):
             raise StateError(f"expected starting player 1 or 2, got {excerpt(starting_player)}")
+        if any(cells):
+            swap = (0,) * (self.swap_action is not None)
+            return self.from_flat([starting_player, *cells, *swap])
         state = self.first_state()
         state[0] = starting_player
         return state

@@ -12,7 +12,6 @@ from web.agent_pool import AgentPool, Deadline
 from web.requests import GameSpec, PageRequest, RequestError
 
 _MOST_NODES = 5000
-_NO_STONES = ("swap-sides", "resign", "forfeit", "pass", "")
 
 _Player = Annotated[str, Field(max_length=200)]
 
@@ -74,26 +73,20 @@ def read_sgf(pool: AgentPool, request: TextRequest, deadline: Deadline) -> dict[
     if not games:
         raise RequestError("expected SGF with a game")
     params, record = sgf.record_of(games[0])
-    size = params["size"]
-    game = make_game("hex", size=size, swap=True)
+    reader = sgf.MoveReader(games[0])
+    game = make_game("hex", size=reader.size, swap=True)
     names = Coordinates(game, letters=True)
-    colours = (node.properties.keys() & {"B", "W"} for node in games[0].main_line())
-    start = next((1 + ("W" in each) for each in colours if each), 1)
     nodes: list[dict[str, Any]] = []
     # (SGF node, number of the parent, state at the parent)
-    left = [(games[0], 0, game.initial_state(start))]
+    left = [(games[0], 0, game.initial_state(record.starting_player))]
     while left:
         node, parent, state = left.pop()
-        for colour in node.properties.keys() & {"B", "W"}:
-            word, mover = node.get(colour).strip().lower(), 1 + (colour == "W")
-            if word in _NO_STONES:
-                continue
-            action = sgf.action_of(word, size)
-            if action is None or int(state[0]) != mover or action not in game.legal_actions(state):
-                line, place = node.at
-                raise sgf.SgfError(
-                    f"line {line}, column {place}: expected a legal move, got {word}"
-                )
+        if setup := sgf.SETUP.keys() & node.properties.keys():
+            raise sgf.refusal(node, f"a game from an empty board, got stones: {min(setup)}")
+        if move := reader.move(node):
+            mover, action = move
+            if int(state[0]) != mover or action not in game.legal_actions(state):
+                raise sgf.refusal(node, f"a legal move, got {names.move(action)}")
             nodes.append({"action": action, "parent": parent, "name": names.move(action)})
             parent, state = len(nodes), game.child_state(state, action)
             if action == game.swap_action:
@@ -102,4 +95,5 @@ def read_sgf(pool: AgentPool, request: TextRequest, deadline: Deadline) -> dict[
                 raise RequestError(f"expected at most {_MOST_NODES} moves")
         left += [(child, parent, state) for child in reversed(node.children)]
     about = {"name": game.name, "params": params}
+    start = record.starting_player
     return {"game": about, "start": start, "nodes": nodes, "players": record.players}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 DRAW = 3
 """The ``winner`` of a drawn game."""
+_OPTIONAL = ("setup", "comments")
 
 
 class Observer(Protocol):
@@ -82,6 +83,8 @@ class GameRecord:
         efforts: The cost of the moves of player 1 and of player 2; not kept in files.
         judged: For each player, the number of moves after which its exact judge proved its win;
             ``None`` without a proof or a judge. Not kept in files.
+        setup: The cells of a position that was set up, `[C]`; empty without.
+        comments: Those on the first state and on the states after each action; empty without.
     """
 
     players: tuple[str, str]
@@ -91,10 +94,13 @@ class GameRecord:
     winner: int
     efforts: tuple[Effort, Effort] = field(default=(Effort(), Effort()), compare=False)
     judged: tuple[int | None, int | None] = field(default=(None, None), compare=False)
+    setup: tuple[int, ...] = ()
+    comments: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record as JSON data."""
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
+        """Return the record as JSON data; without setup and comments if it has none."""
+        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
+        return {name: value for name, value in kept.items() if value or name not in _OPTIONAL}
 
 
 def show_game(
@@ -108,7 +114,7 @@ def show_game(
 
     ``thoughts`` holds the known thoughts of the movers, by ply.
     """
-    state = game.initial_state(record.starting_player)
+    state = game.initial_state(record.starting_player, record.setup)
     for observer in observers:
         observer.on_game_start(title, record.players, state)
     for ply, action in enumerate(record.actions):

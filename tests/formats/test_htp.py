@@ -64,23 +64,58 @@ def test_a_game_is_played_to_its_end(engine: Engine) -> None:
             assert replies(engine, f"play w {legal[1]}") == ["="]
     assert replies(engine, "final_score", "all_legal_moves") == ["= B+", "="]
     assert replies(engine, "genmove w") == ["? the game is over"]
-    assert replies(engine, "showboard")[0].count("\n") == 3
+    assert replies(engine, "showboard")[0].count("\n") == 4
 
 
 def test_reg_genmove_plays_no_move(engine: Engine) -> None:
     assert re.fullmatch("= [abc][123]", replies(engine, "reg_genmove b")[0])
     assert len(replies(engine, "all_legal_moves")[0].split()) == 10
-    assert replies(engine, "play w a1", "reg_genmove w") == ["=", "? expected a move of black"]
+    assert replies(engine, "play w a1", "reg_genmove w")[1] != "= a1"
 
 
 def test_white_may_begin_and_the_first_stone_may_be_swapped(engine: Engine) -> None:
     assert replies(engine, "play w c1", "play b a1", "clear_board") == ["="] * 3
-    assert replies(engine, "play b b1", "play w swap-pieces", "play w c3") == [
-        *("=", "="),
-        "? expected a move of black",
+    assert replies(engine, "play b b1", "play w swap-pieces", "play w c3") == ["="] * 3
+    board = ["  a b c", " 1 . . .", "  2 W . .", "   3 . . W"]
+    assert replies(engine, "showboard")[0].splitlines()[1:] == board
+    assert replies(engine, "undo", "play w c2", "undo", "undo", "undo") == ["="] * 5
+
+
+def test_a_position_is_set_up_by_plays_of_any_colour_and_searched_for_either(
+    engine: Engine,
+) -> None:
+    lines = ("play b a1", "play b c1", "play b b3", "play w a2", "play w c3", "play w b2")
+    assert replies(engine, *lines) == ["="] * 6
+    black, white = replies(engine, "reg_genmove b", "reg_genmove w")
+    assert (black[2:], white[2:]) == ("c2", "c2")  # only black can still win, only white prevent it
+    assert replies(engine, "genmove w", "final_score", "undo") == ["= c2", "= W+", "="]
+    assert replies(engine, "genmove b")[0][2:] in {"c2", "b1", "a3"}
+    assert replies(engine, *["undo"] * 7, "undo") == [*["="] * 7, "? cannot undo"]
+
+
+def test_a_second_stone_of_one_colour_cannot_be_swapped(engine: Engine) -> None:
+    swap = "? illegal move: expected an empty cell, got 'swap-pieces'"
+    assert replies(engine, "play b a1", "play b swap-pieces", "play b b2") == ["=", swap, "="]
+    assert replies(engine, "play w swap-pieces", "undo", "play w swap-pieces") == [swap, "=", "="]
+
+
+def test_a_position_with_stones_is_loaded_and_played_on(engine: Engine, tmp_path: Path) -> None:
+    file = tmp_path / "puzzle.sgf"
+    file.write_text("(;GM[11]SZ[4]AB[a1][b1][c2]AW[d4]PL[W];W[a4];B[b2])")
+    assert replies(engine, f"loadsgf {file}", "undo", "undo", "undo") == [
+        *("=", "=", "="),
+        "? cannot undo",
     ]
-    assert replies(engine, "showboard")[0].splitlines()[2].split() == ["2", ".", "."]
-    assert replies(engine, "undo", "play w c3", "undo", "undo") == ["="] * 4
+    assert replies(engine, "play b a4", "play b b4", "undo") == ["="] * 3
+    assert replies(engine, "showboard")[0].splitlines()[1:] == [
+        *("  a b c d", " 1 B B . .", "  2 . . B .", "   3 . . . .", "    4 B . . W"),
+    ]
+    assert replies(engine, "genmove w")[0].startswith("= ")
+    file.write_text("(;GM[11]SZ[3]AB[a1][a2][a3]AW[b1][b2][b3])")
+    assert replies(engine, f"loadsgf {file}") == ["="]
+    assert replies(engine, "genmove w", "final_score") == ["? the game is over", "= B+"]
+    file.write_text("(;GM[11]SZ[3]AB[b1][b2][b3]AW[a1];W[c1])")
+    assert replies(engine, f"loadsgf {file}")[0].endswith("move 1 is illegal")
 
 
 def test_an_agent_whose_game_has_the_swap_takes_a_strong_stone_over() -> None:
@@ -105,7 +140,7 @@ def test_boards_that_cannot_be_played_are_refused_and_nothing_changes(engine: En
     assert replies(engine, *lines) == [square] * 5
     assert replies(engine, "boardsize 5") == ["? expected a board of up to 4 rows"]
     assert replies(engine, "boardsize") == ["? expected boardsize with WIDTH HEIGHT"]
-    assert replies(engine, "play b a1") == ["? expected a move of white"]
+    assert replies(engine, "play w a1")[0].startswith("? illegal move: expected an empty cell")
     assert replies(engine, "boardsize 4 4", "play w d4") == ["=", "="]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,12 +20,20 @@ def records(draw: st.DrawFn) -> tuple[StateManager, GameRecord]:
     game = make_game("hex", size=draw(st.integers(3, 19)), swap=draw(st.booleans()))
     size = game.board_shape[0]
     actions = draw(st.lists(st.integers(0, size * size - 1), unique=True, max_size=20))
+    setup: list[int] = []
     if game.swap_action is not None and actions and draw(st.booleans()):
         actions.insert(1, game.swap_action)
-    winner = draw(st.sampled_from((0, 1, 2)))
-    # A game without moves holds no starting player.
-    starter = draw(st.sampled_from((1, 2))) if actions else 1
-    return game, GameRecord((draw(TEXTS), draw(TEXTS)), starter, (), tuple(actions), winner)
+    elif draw(st.booleans()):
+        setup = draw(st.lists(st.integers(0, 2), min_size=size * size, max_size=size * size))
+        actions = [action for action in actions if setup[action] == 0]
+    winner, starter = draw(st.sampled_from((0, 1, 2))), draw(st.sampled_from((1, 2)))
+    record = GameRecord((draw(TEXTS), draw(TEXTS)), starter, (), tuple(actions), winner)
+    comments = draw(st.lists(TEXTS, min_size=len(actions) + 1, max_size=len(actions) + 1))
+    return game, replace(
+        record,
+        setup=tuple(setup) if any(setup) else (),
+        comments=tuple(comments) if any(comments) else (),
+    )
 
 
 @given(records(), TEXTS)
@@ -40,6 +50,7 @@ def test_a_record_that_is_written_is_read_again(
         *(record.starting_player, record.actions),
         record.winner,
     )
+    assert (found.setup, found.comments) == (record.setup, record.comments)
 
 
 VALUES = st.lists(TEXTS, min_size=1, max_size=3)
@@ -97,6 +108,59 @@ def test_a_swap_of_sides_moves_no_stone() -> None:
     assert (record.starting_player, record.actions) == (1, (5 + 2, 3 * 5 + 4))
 
 
+@pytest.mark.parametrize(
+    ("text", "starter", "actions"),
+    [
+        ("B[c2];W[SWAP];W[e4];B[a1]", 1, (7, 18, 0)),
+        ("B[c2];W[SWAP];B[e4];W[a1]", 1, (7, 25, 18, 0)),
+        ("B[c2];W[swap-pieces];C[thinks]W[e4]", 1, (7, 18)),
+        ("B[c2];W[swap-pieces]", 1, (7, 25)),
+        ("W[b3];B[swap];B[e4]", 2, (11, 18)),
+    ],
+)
+def test_the_colour_of_the_next_move_tells_which_swap_is_meant(
+    text: str, starter: int, actions: tuple[int, ...]
+) -> None:
+    params, record = record_of(parse(f"(;GM[11]SZ[5];{text})".replace("e4", "d4"))[0])
+    assert params == {"size": 5, "swap": True}
+    assert (record.starting_player, record.actions) == (starter, actions)
+
+
+def test_a_game_of_little_golem_is_begun_by_the_first_player_under_the_name_of_white() -> None:
+    text = "(;FF[4]EV[hex.x.1]PB[Ann]PW[Bob]SZ[5]RE[B]GC[game #1];W[cb];B[swap];W[de];B[resign])"
+    params, record = record_of(parse(text)[0])
+    assert (params, record.players, record.winner) == ({"size": 5, "swap": True}, ("Ann", "Bob"), 1)
+    assert (record.starting_player, record.actions) == (1, (5 + 2, 25, 4 * 5 + 3))
+    _, plain = record_of(parse("(;GM[11]SZ[5];B[cb];W[de])")[0])
+    assert (plain.starting_player, plain.actions) == (1, (5 + 2, 4 * 5 + 3))
+
+
+@pytest.mark.parametrize(
+    ("text", "starter", "setup", "comments"),
+    [
+        ("AB[a1][c3]AW[b2]", 2, "1...2...1", ()),
+        ("AB[a1]\n[B2] AW[c3]", 2, "1...1...2", ()),
+        ("PL[W];AB[a1]AW[b2]", 2, "1...2....", ()),
+        ("AB[a1]PL[black];C[one];C[two]", 1, "1........", ("one\ntwo",)),
+        ("AB[a1][a2];AE[a1]AW[a3];W[resign]", 1, "...1..2..", ()),
+        ("PL[B]AB[a1];W[b1]C[out of turn]", 2, "1........", ("", "out of turn")),
+        ("AE[a1]", 1, "", ()),
+    ],
+)
+def test_stones_that_are_set_up_come_before_the_moves(
+    text: str, starter: int, setup: str, comments: tuple[str, ...]
+) -> None:
+    _, record = record_of(parse(f"(;GM[11]SZ[3]{text})")[0])
+    assert (record.starting_player, record.comments) == (starter, comments)
+    assert "".join(".12"[cell] for cell in record.setup) == setup
+
+
+def test_a_position_that_was_set_up_has_a_link_in_which_players_pass() -> None:
+    _, record = record_of(parse("(;GM[11]SZ[4]AB[a1][b1][c1]AW[a4];W[d4];B[a2])")[0])
+    link = "https://hexworld.org/board/#4c1,a1a4b1:pc1:p:pd4a2"
+    assert hexworld_link(record, 4) == link
+
+
 WRONG = {
     "(;B[a1]": "line 1, column 8: expected the ) of each (, got the end",
     "x": "line 1, column 1: expected SGF, got 'x'",
@@ -123,9 +187,15 @@ REFUSED = {
     f"(;SZ[{'9' * 5000}])": "line 1, column 2: expected a square board",
     "(;SZ[99])": "line 1, column 2: expected a board of up to 26 rows, got 99",
     "(;SZ[5]\n;B[f1])": "line 2, column 1: expected a cell from a1 to e5, got 'f1'",
-    "(;SZ[5];B[cc])": "line 1, column 8: expected a cell from a1 to e5, got 'cc'",
+    "(;SZ[5];B[cf])": "line 1, column 8: expected a cell from a1 to e5, got 'c6'",
     "(;SZ[5];B[a1];B[a2])": "line 1, column 14: expected a move of W, whose turn it is, got B",
-    "(;SZ[5]AB[a1][a2])": "line 1, column 2: expected a game from an empty board, got stones: AB",
+    "(;SZ[5];B[a1];AW[a2])": "line 1, column 14: expected stones before the first move, got AW",
+    "(;SZ[5]AB[a1]AW[a1])": "line 1, column 2: expected each cell once in AB, AW and AE, got AW",
+    "(;SZ[5]AB[swap])": "line 1, column 2: expected each cell once in AB, AW and AE, got AB[swap]",
+    "(;SZ[5]AB[a1:c3])": "line 1, column 2: expected a cell from a1 to e5, got 'a1:c3'",
+    "(;SZ[5]PL[x])": "line 1, column 2: expected PL[B] or PL[W], got PL[x]",
+    "(;SZ[5];B[a1]W[a2])": "line 1, column 8: expected one move, got B and W",
+    "(;SZ[5]AB[a1];W[swap])": "line 1, column 14: expected swap as the second move",
     "(;SZ[5];W[swap-pieces])": "line 1, column 8: expected swap-pieces as the second move",
 }
 

@@ -266,13 +266,25 @@ def test_sgf_keeps_variations_and_a_swap(post: Post) -> None:
     assert post("read_sgf", text=older)["game"] == about, "a variation has the swap"
 
 
+def test_sgf_of_other_programs_is_read_with_its_swap_and_its_letters(post: Post) -> None:
+    read = post("read_sgf", text="(;GM[11]SZ[5];B[c2](;W[SWAP];W[e4])(;W[SWAP];B[e4]))")
+    assert [each["name"] for each in read["nodes"]] == ["c2", "e4", "swap", "e4"]
+    read = post("read_sgf", text="(;SZ[5];W[cb];B[swap];W[de])")
+    assert ([each["name"] for each in read["nodes"]], read["start"]) == (["c2", "swap", "d5"], 1)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("", "a game"),
         ("(;GM[1]SZ[5])", "a game of Hex"),
         ("(;GM[11]SZ[5];B[a1];W[a1])", "line 1, column 20: expected a legal move"),
-        ("(;GM[11]SZ[5];B[a1](;W[b1])(;W[z9]))", "line 1, column 29: expected a legal move"),
+        (
+            "(;GM[11]SZ[5];B[a1](;W[b1])(;W[z9]))",
+            "line 1, column 29: expected a cell from a1 to e5",
+        ),
+        ("(;GM[11]SZ[5]AB[a1][a2]AW[b2])", "line 1, column 2: expected a game from an empty board"),
+        ("(;GM[11]SZ[5];B[a1](;W[b1])(;AE[a1]))", "line 1, column 29: expected a game from an"),
         ("(;GM[11]SZ[40])", "up to 26"),
         ("(;GM[11]SZ[20])", "size"),
     ],

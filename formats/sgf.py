@@ -47,7 +47,7 @@ class Node:
 
     def get(self, name: str) -> str:
         """Return the first value of a property, or an empty text."""
-        return self.properties.get(name, [""])[0]
+        return next(iter(self.properties.get(name, ())), "")
 
     def main_line(self) -> Iterator[Node]:
         """Yield this node and those after it, without variations."""

@@ -49,6 +49,20 @@ def test_a_search_reports_its_line_and_visits(call: Call, monkeypatch: pytest.Mo
     )
 
 
+@pytest.mark.parametrize(
+    "word", ["anet:{}", "mcts:{},simulations=30", "mcts:{},simulations=30,judge=true"]
+)
+def test_a_net_plays_any_colour_at_any_time(
+    call: Call, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    lines = ("play w a4", "play w d1", "genmove w", "genmove w", "genmove b", "genmove b", "undo")
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join((*lines, "genmove w", "showboard"))))
+    agent = word.format(ROOT / "nets" / "hex-5" / "anet_00200.pt")
+    *replies, board, _ = call("engine", "--agent", agent).output.split("\n\n")
+    assert [reply[:1] for reply in replies] == ["="] * 8
+    assert (board.count("W"), board.count("B")) == (5, 1)
+
+
 def test_a_net_for_one_board_refuses_another_size(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,23 @@ def test_the_games_of_a_tournament_are_kept_as_sgf(
     assert " wins in " in call("show", "games.sgf", "--game", 2).output
 
 
+def test_a_position_that_was_set_up_is_shown_analysed_and_written_with_its_comments(
+    call: Call, tmp_path: Path
+) -> None:
+    text = "(;GM[11]SZ[4]AB[a1][b1]AW[d4]PL[B]C[Who wins?];B[b2];W[a4]C[A\nmistake\x1b];B[c3])"
+    (tmp_path / "set_up.sgf").write_text(text)
+    result = call("show", "set_up.sgf")
+    assert (result.status, result.errors) == (0, "")
+    lines = result.output.splitlines()
+    assert lines[0] == "1. (1, 1) 2. (3, 0) 3. (2, 2)"
+    assert lines[1:3] == ["After move 0: Who wins?", "After move 2: A mistake\\x1b"]
+    assert lines[-1] == "HexWorld: https://hexworld.org/board/#4c1,a1d4b1:pb2a4c3"
+    assert call("show", "set_up.sgf", "--sgf", "again.sgf").status == 0
+    assert call("show", "again.sgf").output.splitlines()[:4] == lines[:4]
+    assert call("analyse", "--game", "set_up.sgf", "--out", "review").status == 0
+    assert (tmp_path / "review" / "move_02.json").exists()
+
+
 MISTAKES = {
     "--sgf: expected a file to write, here.sgf already exists": ("hex", "--sgf", "here.sgf"),
     "--sgf: expected a file to write, no/new.sgf is in a missing folder": (
@@ -59,6 +76,7 @@ MISTAKES = {
     "bytes.sgf: expected UTF-8, byte 1 is invalid": ("bytes.sgf",),
     "several.sgf: expected games on boards of one size, got several": ("several.sgf",),
     "empty.sgf: expected games, got none": ("empty.sgf",),
+    "stones.sgf: line 1, column 2: expected each cell once in AB, AW and AE": ("stones.sgf",),
     "twice.sgf:1: expected a game of hex(size=5), got expected a legal action": ("twice.sgf",),
 }
 
@@ -72,6 +90,7 @@ def test_a_mistake_gives_one_line(call: Call, tmp_path: Path, message: str) -> N
         "bytes.sgf": b"(\xff",
         "several.sgf": b"(;SZ[5];B[a1])(;SZ[6];B[a1])",
         "empty.sgf": b"",
+        "stones.sgf": b"(;SZ[5]AB[a1][a2][a1])",
         "twice.sgf": b"(;SZ[5];B[a1];W[a1])",
     }
     for name, content in files.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -205,6 +206,33 @@ def test_a_game_that_breaks_the_rules_of_hex_is_refused_at_its_node(text: str) -
     with pytest.raises(SgfError) as caught:
         record_of(parse(text)[0])
     assert str(caught.value).startswith(REFUSED[text])
+
+
+WORDS = [
+    "(",
+    ")",
+    ";",
+    "AB",
+    "AW",
+    "AE",
+    "B",
+    "W",
+    "PL",
+    "C",
+    "SZ",
+    "[a1]",
+    "[b2]",
+    "[B]",
+    "[swap]",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=20))
+def test_any_game_is_read_or_refused(words: list[str]) -> None:
+    with suppress(SgfError):
+        _, record = record_of(parse(f"(;SZ[3]{''.join(words)})")[0])
+        assert len(record.setup) in (0, 9)
+        assert len(record.comments) in (0, len(record.actions) + 1)
 
 
 @given(st.text(alphabet="();[]\\ABW[]a1 \n", max_size=60))

@@ -79,6 +79,11 @@ def test_the_engine_plays_from_any_position(tmp_path: Path) -> None:
         for _ in range(int(rng.integers(1, 6))):
             state = GAME.child_state(state, int(rng.choice(GAME.legal_actions(state))))
         assert engine.choose_action(state) in GAME.legal_actions(state)
+    cells = np.zeros(GAME.num_actions, int)
+    cells[[0, 1, 7]] = 1
+    for mover in (1, 2):
+        state = GAME.initial_state(mover, cells.tolist())
+        assert engine.choose_action(state) in GAME.legal_actions(state)
 
 
 WRONG = {

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from agents.match import GameRecord
-from display.boards.cells import Coordinates
 from formats import sgf
 from state_manager import make_game
 from web.agent_pool import AgentPool, Deadline
@@ -76,7 +75,7 @@ def read_sgf(pool: AgentPool, request: TextRequest, deadline: Deadline) -> dict[
     params, record = sgf.record_of(games[0])
     size = params["size"]
     game = make_game("hex", size=size, swap=True)
-    names = Coordinates(game, letters=True)
+    names = pool.names(game)
     colours = (node.properties.keys() & {"B", "W"} for node in games[0].main_line())
     start = next((1 + ("W" in each) for each in colours if each), 1)
     nodes: list[dict[str, Any]] = []

@@ -28,12 +28,12 @@ $(VENV)/installed: pyproject.toml constraints.txt
 		echo "expected Python 3.11 or newer, got $(or $(PYTHON),none); choose one with make PYTHON=/path/to/python3.11" >&2; \
 		exit 1; }
 	"$(PYTHON)" -m venv $(VENV)
-	$(BIN)/python -m pip install $(PIP_ARGS) -c constraints.txt -e .
+	$(BIN)/python -m pip install -q $(PIP_ARGS) -c constraints.txt -e .
 	@touch $@
 
 # with-dev, with-bench: an optional group of dependencies on top.
 $(VENV)/with-%: $(VENV)/installed
-	$(BIN)/python -m pip install $(PIP_ARGS) -c constraints.txt -e ".[$*]"
+	$(BIN)/python -m pip install -q $(PIP_ARGS) -c constraints.txt -e ".[$*]"
 	@touch $@
 
 demo: $(VENV)/installed  ## train on 5x5 for a minute or two, then play the TOPP

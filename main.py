@@ -16,7 +16,7 @@ from base.storage import excerpt
 from base.words import nearest, one_of
 from commands import exits
 from commands.arguments import COMMANDS as COMMANDS
-from commands.arguments import WITHOUT_PARAMS, WORDS, Parser, add_arguments
+from commands.arguments import GROUPS, WITHOUT_PARAMS, WORDS, Parser, add_arguments
 from commands.params_files import read_system
 from commands.shell import CALL, PROGRAM
 from hex_mcts.system import DEFAULT_PARAMS as DEFAULT_PARAMS
@@ -127,14 +127,20 @@ def _hint(word: str, arguments: argparse.Namespace) -> str:
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = Parser(
         prog=PROGRAM,
+        usage=f"{PROGRAM} [-h] COMMAND ...",
         description="Learn Hex, and other games for two, by Monte Carlo tree search and self-play.",
         epilog="Any key of params.yaml can be set as section.key=value, as in game.size=4.",
     )
-    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    about = {name: f"{line}; e.g. {CALL} {example}" for name, (line, example) in COMMANDS.items()}
+    for heading, names in GROUPS.items():
+        listed = [argparse.Action([], name, help=about[name]) for name in names]
+        parser.add_argument_group(heading)._group_actions += listed
+    subparsers = parser.add_subparsers(
+        dest="command", required=True, prog=PROGRAM, help=argparse.SUPPRESS
+    )
     for name, (line, example) in COMMANDS.items():
         subparser = subparsers.add_parser(
             name,
-            help=f"{line}; e.g. {CALL} {example}",
             description=f"{line[0].upper()}{line[1:]}.",
             epilog=f"Example: {CALL} {example}",
         )

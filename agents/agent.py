@@ -59,13 +59,15 @@ class HumanIO(NamedTuple):
         ask: Shows a prompt and returns the line that was typed.
         show: Shows some lines of text.
         show_board: Shows a state; as plain text through ``show`` if ``None``.
-        hint: A sentence about other possible input.
+        hint: Sentences about other possible input.
+        name_of: Returns the name of a move; ``game.action_name`` if ``None``.
     """
 
     ask: Callable[[str], str]
     show: Callable[[str], None]
     show_board: Callable[[State], None] | None = None
     hint: str = ""
+    name_of: Callable[[int], str] | None = None
 
 
 class AgentKind(Agent):

@@ -28,7 +28,8 @@ class HumanAgent(AgentKind):
     def _prepare(self) -> None:
         if self._human_io is None:
             raise AgentError("expected a terminal for a human player, got none")
-        self._ask, self._show, show_board, self._hint = self._human_io
+        self._ask, self._show, show_board, self._hint, name_of = self._human_io
+        self._name_of = name_of or self._game.action_name
         self._show_board = show_board or (lambda state: self._show(self._game.text(state)))
 
     def choose_action(self, state: State) -> int:
@@ -51,7 +52,7 @@ class HumanAgent(AgentKind):
                 continue
             if action in self._game.legal_actions(state):
                 return action
-            self._show(f"Not legal now: {self._game.action_name(action)}. {self._legal(state)}")
+            self._show(f"Not legal now: {self._name_of(action)}. {self._legal(state)}")
 
     def _player(self, player: int) -> str:
         plain, name = f"player {player}", self._game.player_names[player - 1]
@@ -63,8 +64,8 @@ class HumanAgent(AgentKind):
         """Return the names of the legal actions, or one of many; no name is broken across lines."""
         legal = self._game.legal_actions(state)
         if len(legal) > _MOST_NAMED:
-            return f"{len(legal)} moves are legal, such as {self._game.action_name(legal[0])}."
-        glued = ", ".join(self._game.action_name(a).replace(" ", "\xa0") for a in legal)
+            return f"{len(legal)} moves are legal, such as {self._name_of(legal[0])}."
+        glued = ", ".join(self._name_of(a).replace(" ", "\xa0") for a in legal)
         lines = textwrap.wrap(f"Legal moves: {glued}.", _LINE, break_long_words=False)
         return "\n".join(lines).replace("\xa0", " ")
 

@@ -18,7 +18,7 @@ from commands.exits import UsageError
 from commands.named_agents import named_agents
 from commands.outputs import check_unused, game_stem, output_folder, versions
 from commands.saved_games import SavedGame, SavedGames
-from display.boards.cells import numbered_names, some_names
+from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.live.screen import Screen
 from display.reports.analysis_plots import plot_statistics, plot_temperatures
@@ -150,9 +150,10 @@ class _Report:
     def write_positions(self, sampled: list[analysis.Comparison]) -> None:
         game, digits = self.net.game, max(2, len(str(len(sampled))))
         rows = [each.to_json(game) for each in sampled]
+        names = Coordinates(game, self.params.display.letters)
         for place, each in enumerate(sampled, start=1):
             stem = f"position_{place:0{digits}}"
-            plot_position(self.folder / f"{stem}.png", game, place, each, self.search_name)
+            plot_position(self.folder / f"{stem}.png", names, place, each, self.search_name)
             self._write_json(stem, rows[place - 1])
         plot_positions(self.folder / "positions.png", game, sampled, "search")
         self._write_json("positions", {"positions": rows})
@@ -229,8 +230,9 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
             states, saved.actions, net, screen.advance
         )
         screen.stop_progress()
-        screen.write(review_table(game, moves))
-        screen.message(_in_words(game, moves))
+        names = Coordinates(game, system.params.display.letters)
+        screen.write(review_table(names, moves))
+        screen.message(_in_words(names, moves))
         setup = {
             "file": games.file.as_posix(),
             "number": games.numbers[index],
@@ -243,25 +245,25 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
             "seed": system.params.seed,
             "versions": versions(),
         }
-        mistakes = _write_mistakes(folder, game, saved, moves, setup)
+        mistakes = _write_mistakes(folder, names, saved, moves, setup)
         pictures = f"a picture of each mistake ({mistakes}), game.png"
         screen.message(f"Saved in {folder}: {pictures}, and JSON beside each.")
 
 
 def _write_mistakes(
     folder: Path,
-    game: StateManager,
+    names: Coordinates,
     saved: SavedGame,
     moves: list[analysis.ReviewedMove],
     setup: Mapping[str, Any],
 ) -> int:
     """Write the pictures with their numbers; return the number of mistakes."""
-    mistakes = [move for move in moves if move.is_mistake]
+    game, mistakes = names.game, [move for move in moves if move.is_mistake]
     digits = max(2, len(str(len(moves))))
     for move in mistakes:
         file = folder / f"move_{move.ply:0{digits}}.png"
         last = saved.actions[move.ply - 2] if move.ply > 1 else None
-        plot_mistake(file, game, move, saved.players, last)
+        plot_mistake(file, names, move, saved.players, last)
         write_json(file.with_suffix(".json"), {"setup": setup, **move.to_json(game)})
     plot_game(folder / "game.png", game, moves, saved.title)
     data = {
@@ -274,9 +276,10 @@ def _write_mistakes(
     return len(mistakes)
 
 
-def _in_words(game: StateManager, moves: list[analysis.ReviewedMove]) -> str:
+def _in_words(names: Coordinates, moves: list[analysis.ReviewedMove]) -> str:
     """Describe the costliest moves, with replies, and the accuracy of both players."""
-    lines = [line for move in analysis.costliest(moves) for line in _about(game, move)]
+    game = names.game
+    lines = [line for move in analysis.costliest(moves) for line in _about(names, move)]
     if not lines:
         lines.append(_without_mistakes(game, moves))
     played = [(player_name(game, player), analysis.accuracy_of(moves, player)) for player in (1, 2)]
@@ -284,18 +287,19 @@ def _in_words(game: StateManager, moves: list[analysis.ReviewedMove]) -> str:
     return "\n".join([*lines, f"Accuracy: {', '.join(found)}."])
 
 
-def _about(game: StateManager, move: analysis.ReviewedMove) -> Iterator[str]:
+def _about(names: Coordinates, move: analysis.ReviewedMove) -> Iterator[str]:
     """Yield the cost of a move, better moves, and the best reply."""
-    name = f"Move {move.ply}, {player_name(game, move.player)} {game.action_name(move.action)}"
+    player = player_name(names.game, move.player)
+    name = f"Move {move.ply}, {player} {names.move(move.action)}"
     if move.exact:
         yield f"{name}, threw the {'win' if move.could_have.winner != DRAW else 'draw'} away."
     else:
         what = f"{move.grade}: " if move.grade else ""
         yield f"{name}: {what}cost {move.loss:.0f} % of the chances, according to a search."
     if move.better:
-        yield f"  Better: {', '.join(some_names(game, move.better))}."
+        yield f"  Better: {', '.join(names.some(move.better))}."
     if move.line:
-        yield f"  Best reply: {' '.join(numbered_names(game, move.line, move.ply))}"
+        yield f"  Best reply: {' '.join(names.numbered(move.line, move.ply))}"
 
 
 def _without_mistakes(game: StateManager, moves: list[analysis.ReviewedMove]) -> str:

@@ -138,6 +138,13 @@ e.g. completion bash
 """Each command with an example and its options, in the words of the help."""
 COMMANDS: dict[str, tuple[str, str]] = {}
 """Each command: one line and an example."""
+GROUPS = {
+    "Train": ("demo", "train", "topp"),
+    "Play": ("serve", "play", "show", "engine", "export"),
+    "Measure": ("compare", "analyse", "explain", "certify"),
+    "Tournament and tools": ("oht", "oht-server", "params", "completion"),
+}
+"""The commands under their headings in the help."""
 _OPTIONS: dict[str, str] = {}
 for _block in _COMMANDS.split("\n\n"):
     _head, _example, *_options = _block.split("\n", 2)

@@ -96,7 +96,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
             report({"verdict": "gave up", "agent": str(spec), "sides": len(sides)})
             return 1
         screen.stop_progress()
-        refuted = _show_refuted(screen, game, findings)
+        refuted = _show_refuted(screen, Coordinates(game, system.params.display.letters), findings)
         for proof in findings.counted:
             screen.message(_refuted_by_ply(proof))
         positions, digest = digest_of(positions_of(findings.held))
@@ -139,7 +139,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
 
 def _chosen_sides(game: StateManager, every: list[Side], words: Sequence[str]) -> list[Side]:
     """Return the sides that ``--side`` names, or all."""
-    names = Coordinates(game, letters=True)
+    names = Coordinates(game)
     named = {"empty": (), **{names.move(a): (a,) for a in range(game.num_actions)}}
     for word in words:
         if not any(side.opening == named.get(word) for side in every):
@@ -182,11 +182,11 @@ def _counted(player: Player, screen: Screen) -> Player:
 
 
 def _show_refuted(
-    screen: Screen, game: StateManager, findings: Findings
+    screen: Screen, names: Coordinates, findings: Findings
 ) -> list[dict[str, object]]:
     """Show the shortest losing lines; return all as JSON data."""
     refuted = sorted(findings.refuted, key=lambda found: (len(found[1]), found[0].opening))
-    names = Coordinates(game, letters=True)
+    game, lettered = names.game, Coordinates(names.game)
     for side, line in refuted[:_SHOWN]:
         actions, state = (*side.opening, *line), game.initial_state(1)
         for action in actions:
@@ -194,15 +194,15 @@ def _show_refuted(
         after = "after " + names.move(side.opening[0]) if side.opening else "from the empty board"
         title = f"Refuted: {player_name(game, side.player)} could hold it {after}"
         about = title, ("", ""), len(actions), line[-1], game.winner(state)
-        screen.write(GameView(game, state, *about, letters=True))
+        screen.write(GameView(game, state, *about, letters=names.letters))
         screen.message(f"Moves: {' '.join(map(names.move, actions))}\n")
     if len(refuted) > _SHOWN:
         screen.message(f"And {len(refuted) - _SHOWN} more sides are refuted.\n")
     return [
         {
-            "opening": [names.move(action) for action in side.opening],
+            "opening": [lettered.move(action) for action in side.opening],
             "player": side.player,
-            "line": [names.move(action) for action in line],
+            "line": [lettered.move(action) for action in line],
         }
         for side, line in findings.refuted
     ]

@@ -24,7 +24,7 @@ from commands.contestants import (
 from commands.exits import UsageError
 from commands.named_agents import game_of
 from commands.topp import showing_results
-from display.boards.cells import Coordinates, cells_of_move
+from display.boards.cells import cells_of_move
 from display.boards.moment import GameView
 from display.live import make_display
 from display.live.display import Display
@@ -182,7 +182,7 @@ def _show_lost(display: Display, arena: WonStarts, opponent: int) -> None:
     game, lost = arena.game, arena.lost(opponent)
     played = sum(opponent in each.places for each in arena.records)
     first, other = arena.contestants[0].name, arena.contestants[opponent].name
-    names = Coordinates(game, letters=True)
+    names = display.names
     words = [names.move(side.opening[0]) if side.opening else "the empty board" for side in lost]
     end = f"; lost: {', '.join(dict.fromkeys(words))}." if lost else "."
     display.message(f"{first} holds {played - len(lost)} of {played} against {other}{end}")
@@ -192,4 +192,4 @@ def _show_lost(display: Display, arena: WonStarts, opponent: int) -> None:
         board = empty.copy()
         board[[1 + cell for (cell,) in cells]] = 1
         title = f"Lost against {other} after each of these first moves"
-        display.write(GameView(game, board, title, letters=True))
+        display.write(GameView(game, board, title, letters=names.letters))

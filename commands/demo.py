@@ -62,7 +62,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             train_with_display(rl_system, display, max(1, plan.episodes // 2), is_late)
             if rl_system.episode < plan.episodes:
                 display.message(f"The time for training is up after {rl_system.episode} episodes.")
-        draw_curves(folder, game)
+        draw_curves(folder, display.names)
         nets = cached_nets(folder)
         topp = chosen.topp(nets)
         if display.enabled:
@@ -94,12 +94,13 @@ def _show_last_against_first(topp: TOPP, display: Display) -> None:
 def next_steps(
     folder: Path, net: Path, overrides: Sequence[str] = (), params: Path | None = None
 ) -> list[str]:
-    """Return three commands to continue with; that of a new run names the game."""
+    """Return commands to continue with, the page first; that of a new run names the game."""
     other = ["anet.activation=tanh", "anet.optimizer=rmsprop", "mcts.simulations=200"]
     replaced = [word.partition("=")[0] for word in other]
     same = [word for word in overrides if word.partition("=")[0] not in replaced]
     file = [] if params is None else ["--params", params]
     return [
+        command_line("serve"),
         command_line("play", "--first", "human", "--second", f"anet:{net}"),
         command_line("topp", "--run", folder, "topp.action_choice=probabilistic", "topp.games=50"),
         command_line("train", *file, *same, *other),

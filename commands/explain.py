@@ -39,7 +39,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if line := best_note(wanted, found):
             screen.message(line)
         recording = record(spec, game, opening, starting_player, system.params)
-        steps, count = SearchSteps(recording), len(recording.steps)
+        steps, count = SearchSteps(recording, system.params.display.letters), len(recording.steps)
         if arguments.step is not None and arguments.step > count:
             raise UsageError(f"--step: expected a number from 1 to {count}, got {arguments.step}")
         step = None if arguments.step is None else int(arguments.step) - 1

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from base.params import Params
 from commands.train import draw_curves
+from display.boards.cells import Coordinates
 from hex_mcts.system import System
 from rl import cached_nets
 
@@ -88,7 +89,7 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
 def _draw_and_play_off(practice: System, folder: Path) -> tuple[float, float]:
     """Return the seconds of a move in a tournament, and of a picture."""
     began = time.perf_counter()
-    draw_curves(folder, practice.game)
+    draw_curves(folder, Coordinates(practice.game))
     drawn = time.perf_counter()
     net = cached_nets(folder)[0]
     topp = practice.topp([net, shutil.copyfile(net, folder / "opponent.pt")])

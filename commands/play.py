@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import BEST, Agent, AgentSpec, HumanIO, make_agent, parse_agent
+from agents import BEST, Agent, AgentSpec, HumanIO, make_agent, parse_agent, with_best_net
 from agents.match import (
     GameRecord,
     PlannedGame,
@@ -20,9 +20,10 @@ from agents.match import (
     play_series,
     starting_players,
 )
+from agents.match.game import GameInPlay, NoMoveError
+from base.params import Params
 from commands.named_agents import named_agents
 from commands.saved_games import check_save, in_hexworld, save_games
-from display.boards.cells import Coordinates
 from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
 from display.live import make_display
@@ -57,7 +58,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
                 display.message(f"Saved in {save}.")
                 if len(records) == 1 and game.has_hex_formats:
                     display.message(in_hexworld(game, records[0]))
-    return 0 if played == arguments.games else 1
+    return 0 if played == arguments.games or series.has_quit else 1
 
 
 class _Moves:
@@ -72,8 +73,16 @@ class _Moves:
         assert self.record is not None
         self.record = replace(self.record, actions=(*self.record.actions, action))
 
+    def on_take_back(self, state: State, plies: int) -> None:
+        assert self.record is not None
+        self.record = replace(self.record, actions=self.record.actions[:-plies])
+
     def on_game_over(self, state: State, winner: int) -> None:
         self.record = None
+
+
+class _QuitError(Exception):
+    """A human leaves the game."""
 
 
 @dataclass
@@ -87,6 +96,7 @@ class _Series:
     display: Display
     finished: dict[int, GameRecord] = field(default_factory=dict)
     moves: _Moves = field(default_factory=_Moves)
+    has_quit: bool = False
 
     def records(self) -> list[GameRecord]:
         """Return the games, in order; the last one may be unfinished."""
@@ -101,7 +111,9 @@ class _Series:
         humans = [spec.kind == "human" for spec in self.specs]
         try:
             if any(humans):
-                self._play_with_human(_HumanView(self.game, humans, self.display))
+                self._play_with_human(
+                    _HumanView(self.system.params, self.game, humans, self.display)
+                )
             else:
                 self._play_agents()
         finally:
@@ -133,6 +145,8 @@ class _Series:
             self._play_plan(view.human_io, 1, observers, range(games), on_result)
         except EOFError:
             display.message("The input has ended, and the game with it.")
+        except _QuitError:
+            self.moves.record, self.has_quit = None, True
 
     def _play_plan(self, human_io: HumanIO | None, *how: Any) -> None:
         """Play all games; ``how`` goes to ``play_series``."""
@@ -174,44 +188,91 @@ class _Series:
 class _HumanView:
     """Shows a human the board, in the terminal or a window, and the opponent's moves."""
 
-    def __init__(self, game: StateManager, humans: Sequence[bool], display: Display) -> None:
-        self._game, self._humans, self._display = game, humans, display
-        self._title, self._players = "", ("", "")
-        self._state, self.moves = game.initial_state(), 0
-        self._insight: Insight | None = None
+    def __init__(
+        self, params: Params, game: StateManager, humans: Sequence[bool], display: Display
+    ) -> None:
+        self._params, self._game, self._humans, self._display = params, game, humans, display
+        self._title, self._players, self._start = "", ("", ""), game.initial_state()
+        self._state, self._past = self._start, list[Insight]()
+        back = "your last move" if all(humans) else "your last move and the reply"
         hint = "Or click in the window. " if display.has_window else ""
-        hint += f"{display.controls.switches}."
-        self.human_io = HumanIO(self._ask, display.message, self._show_board, hint)
+        hint += f"{display.controls.switches}.\n"
+        hint += f"undo: take {back} back; hint: a good move; resign; quit: leave without saving."
+        about = self._show_board, hint, lambda action: display.names.move(action)
+        self.human_io = HumanIO(self._ask, display.message, *about)
+        self._acts = {"undo": self._undo, "hint": self._hint, "resign": _resign, "quit": _quit}
 
     def _ask(self, prompt: str) -> str:
         """Prompt for a line; the keys for the boards are typed like moves."""
-        while self._display.controls.press((text := self._display.ask(prompt)).strip().lower()):
-            self._show_board(self._state)
-        return text
+        while True:
+            word = (text := self._display.ask(prompt)).strip().lower()
+            if word in self._acts:
+                self._acts[word]()
+            elif self._display.controls.press(word):
+                self._show_board(self._state)
+            else:
+                return text
+
+    def _undo(self) -> None:
+        plies = 1 if all(self._humans) else 2
+        if len(self._past) >= plies:
+            raise NoMoveError(lambda game: game.take_back(plies))
+        self._display.message("There is no move to take back.")
+
+    def _hint(self) -> None:
+        """Print the hint of the page."""
+        from web.agent_pool import AgentPool, Deadline
+        from web.evaluations import HintRequest, hint
+
+        has_net = with_best_net(parse_agent(BEST), self._game).net is not None
+        position = {
+            "game": {"name": self._game.name, "params": self._game.params},
+            "start": int(self._start[0]),
+            "actions": tuple(each.action for each in self._past),
+        }
+        agent = "mcts:best" if has_net else "mcts"
+        request = HintRequest.model_validate({"position": position, "agent": agent})
+        notation = "a1" if self._display.controls.letters else "course"
+        shown = self._params.display.model_copy(update={"notation": notation})
+        pool = AgentPool(self._params.model_copy(update={"display": shown}))
+        self._display.message(hint(pool, request, Deadline())["words"])
 
     def _show_board(self, state: State, winner: int = 0) -> None:
         if self._display.has_window:
             return
-        controls, insight = self._display.controls, self._insight
+        controls, insight = self._display.controls, self._past[-1] if self._past else None
         last = None if insight is None else insight.action
-        about = (self._title, self._players, self.moves, last, winner)
+        about = (self._title, self._players, len(self._past), last, winner)
         shown = insight if controls.thoughts else None
         self._display.write(GameView(self._game, state, *about, shown, controls.letters))
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        self._title, self._players = title, players
-        self._state, self.moves, self._insight = state, 0, None
+        self._title, self._players, self._start = title, players, state
+        self._state, self._past = state, []
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:
         """Print a move, unless a human has just typed it."""
         mover = self._game.to_play(self._state)
-        self._insight = Insight(self._game, self._state, action, thought)
-        self._state, self.moves = state, self.moves + 1
+        insight = Insight(self._game, self._state, action, thought)
+        self._past.append(insight)
+        self._state = state
         if not self._humans[mover - 1]:
-            coordinates = Coordinates(self._game, self._display.controls.letters)
-            why = self._insight.words(coordinates) if self._display.controls.thoughts else ""
+            names = self._display.names
+            why = insight.words(names) if self._display.controls.thoughts else ""
             player = f"{player_name(self._game, mover)} ({self._players[mover - 1]})"
-            self._display.message(f"{player}: {coordinates.move(action)}{why}")
+            self._display.message(f"{player}: {names.move(action)}{why}")
+
+    def on_take_back(self, state: State, plies: int) -> None:
+        del self._past[-plies:]
+        self._state = state
 
     def on_game_over(self, state: State, winner: int) -> None:
         self._show_board(state, winner)
+
+
+def _resign() -> None:
+    raise NoMoveError(GameInPlay.resign)
+
+
+def _quit() -> None:
+    raise _QuitError

@@ -13,7 +13,7 @@ from commands.exits import UsageError
 from commands.outputs import check_new_file
 from formats.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
 from hex_mcts.system import read_params
-from state_manager import State, StateManager, make_game
+from state_manager import DRAW, State, StateManager, make_game
 from state_manager.errors import GameError
 
 _MOST_BYTES = 10_000_000
@@ -27,13 +27,14 @@ class SavedGame(NamedTuple):
     players: tuple[str, str]
     states: list[State]
     actions: list[int]
+    winner: int  # 0 if unknown
     setup: tuple[int, ...] = ()
     comments: tuple[str, ...] = ()
 
-    def record(self, game: StateManager) -> GameRecord:
+    def record(self) -> GameRecord:
         """Return the game as the record of a played game."""
-        starting_player, winner = int(self.states[0][0]), game.winner(self.states[-1])
-        record = GameRecord(self.players, starting_player, (), tuple(self.actions), winner)
+        starting_player = int(self.states[0][0])
+        record = GameRecord(self.players, starting_player, (), tuple(self.actions), self.winner)
         return replace(record, setup=self.setup, comments=self.comments)
 
 
@@ -86,11 +87,14 @@ class SavedGames:
                 states.append(game.child_state(states[-1], action))
             if record.get("end_state") not in (None, game.to_flat(states[-1])):
                 states.append(game.from_flat(record["end_state"]))
+            winner = game.winner(states[-1]) or record.get("winner", 0)  # a player may resign
+            if winner not in (0, 1, 2, DRAW):
+                raise ValueError(winner)
         except (LookupError, TypeError, ValueError) as error:
             known = isinstance(error, GameError)
             reason = str(error).partition("\n")[0] if known else "another line"
             raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
-        return SavedGame(title, players, states, actions, setup, comments)
+        return SavedGame(title, players, states, actions, winner, setup, comments)
 
 
 def check_save(file: Path | None, game: StateManager) -> None:
@@ -122,7 +126,7 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
     """Return games as SGF; raise a ``UsageError`` if they are not games of Hex."""
     if not game.has_hex_formats:
         raise UsageError(f"SGF is for Hex only (GM[11]): expected games of hex, got {game!r}")
-    return write(tree_of(each.record(game), game, each.title) for each in games)
+    return write(tree_of(each.record(), game, each.title) for each in games)
 
 
 def _read_sgf(file: Path) -> list[dict[str, Any]]:

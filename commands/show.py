@@ -9,7 +9,6 @@ from base.storage import printable, write_text
 from commands.exits import UsageError
 from commands.outputs import check_new_file
 from commands.saved_games import SavedGame, SavedGames, in_hexworld, write_sgf
-from display.boards.cells import numbered_names
 from display.live import make_display
 from display.live.display import Display
 from display.live.screen import Screen
@@ -48,11 +47,11 @@ def _write(games: SavedGames, to: Path, index: int | None) -> None:
     with Screen() as screen:
         screen.message(f"Saved in {to}: {len(chosen)} of {len(games.numbers)} games.")
         if len(chosen) == 1:
-            screen.message(in_hexworld(games.game, games.read(chosen[0]).record(games.game)))
+            screen.message(in_hexworld(games.game, games.read(chosen[0]).record()))
 
 
 def _print(display: Display, game: SavedGame) -> None:
-    display.message(" ".join(numbered_names(display.game, game.actions)))
+    display.message(" ".join(display.names.numbered(game.actions)))
     for ply, comment in enumerate(game.comments):
         if comment:
             line = printable(" ".join(comment.split()), _LONGEST_COMMENT)
@@ -62,9 +61,9 @@ def _print(display: Display, game: SavedGame) -> None:
     display.on_game_start(game.title, game.players, game.states[0])
     for state, action in zip(game.states[1:], game.actions, strict=False):
         display.on_move(state, action)
-    display.on_game_over(game.states[-1], display.game.winner(game.states[-1]))
+    display.on_game_over(game.states[-1], game.winner)
     if display.game.has_hex_formats:
-        display.message(in_hexworld(display.game, game.record(display.game)))
+        display.message(in_hexworld(display.game, game.record()))
 
 
 def _step_through(

@@ -14,6 +14,7 @@ from base.storage import read_jsonl, write_csv
 from commands.exits import UsageError
 from commands.outputs import check_unused, game_stem, output_folder
 from commands.shell import command_line
+from display.boards.cells import Coordinates
 from display.live import make_display
 from display.live.display import Display
 from hex_mcts.system import System
@@ -70,7 +71,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             display.message(f"{rl_system.episode} episodes; for the same number again: {again}")
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: {command_line('topp', '--run', folder)}")
-        draw_curves(folder, system.game)
+        draw_curves(folder, display.names)
 
 
 def _about_start(
@@ -186,7 +187,7 @@ def train_with_display(
             line = command_line("train", "--run", rl_system.run.path, "--resume")
             display.message(f"{words} Go on with: {line}")
         with suppress(OSError):  # the first error counts
-            draw_curves(rl_system.run.path, rl_system.game)
+            draw_curves(rl_system.run.path, display.names)
         raise
     display.stop_progress()
 
@@ -203,7 +204,7 @@ def _tensorboard(
     return tensorboard(run / "tensorboard", read_jsonl(log) if log.exists() else [])
 
 
-def draw_curves(run: Path, game: StateManager) -> None:
+def draw_curves(run: Path, names: Coordinates) -> None:
     """Draw the learning curves, and write them as CSV."""
     from display.reports.training_plot import plot_training  # most of a second to load
 
@@ -213,7 +214,7 @@ def draw_curves(run: Path, game: StateManager) -> None:
     if maps := [record for record in records if record.get("opening_map")]:
         from display.reports.opening_map import plot_opening_map
 
-        plot_opening_map(run / "openings.png", game, maps[-1])
+        plot_opening_map(run / "openings.png", names, maps[-1])
 
 
 def _games(number: int) -> str:

@@ -140,8 +140,8 @@ class GridGame(StateManager):
         row_range = "" if rows == columns else f" from 0 to {rows - 1}"
         swap = "" if self.swap_action is None else ", or 'swap'"
         raise IllegalActionError(
-            f"expected a row{row_range} and a column from 0 to {columns - 1}, such as '1 2', "
-            f"or 'c2'{swap}, got {excerpt(text)}"
+            f"expected a cell such as 'c2', or a row{row_range} and a column from 0 to "
+            f"{columns - 1}, such as '1 2'{swap}, got {excerpt(text)}"
         )
 
     def text(self, state: State) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from display.boards.cells import Coordinates
 from web.requests import RequestError
 
 if TYPE_CHECKING:
@@ -105,6 +106,10 @@ class AgentPool:
             share = max(1.0, memory_share(self.params.mcts.memory, _MOST_AGENTS))
             spec = replace(spec, options={"memory": f"{share:.0f}", **spec.options})
         return make_agent(spec, game, seed=self.params.seed, defaults=self.params)
+
+    def names(self, game: StateManager) -> Coordinates:
+        """Return the names of a game's moves, in the notation of the parameters."""
+        return Coordinates(game, self.params.display.letters)
 
     def check_net(self, net: Path) -> None:
         """Raise a ``RequestError`` unless a net is a .pt file in the folders of nets and runs."""

@@ -61,7 +61,7 @@ def move(pool: AgentPool, request: MoveRequest, deadline: Deadline) -> dict[str,
         action = int(agent.choose_action(states[-1]))
         seconds = time.perf_counter() - began
     value = None if agent.thought is None else agent.thought.value
-    name = Coordinates(game, letters=True).move(action)
+    name = pool.names(game).move(action)
     return {"action": action, "name": name, "value": value, "seconds": seconds}
 
 
@@ -91,7 +91,7 @@ def search(pool: AgentPool, request: SearchRequest, deadline: Deadline) -> dict[
     """Return visits and values of actions, the value of the best one, and the expected line."""
     with searched(pool, request, deadline) as (agent, action, thought, values):
         line = agent.expected_line() if hasattr(agent, "expected_line") else [action]
-    names, visits = Coordinates(request.position.game.made(), letters=True), thought.visit_counts
+    names, visits = pool.names(request.position.game.made()), thought.visit_counts
     assert visits is not None  # a search has both
     return {
         "action": action,
@@ -127,11 +127,12 @@ class Judged(NamedTuple):
 def judge(pool: AgentPool, request: JudgeRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the winner, and the moves that keep the result; see ``Judged``."""
     game, states = request.position.states()
-    return judged(game, states[-1], request.seconds, deadline)._asdict()
+    return judged(pool.names(game), states[-1], request.seconds, deadline)._asdict()
 
 
-def judged(game: StateManager, state: State, seconds: float, deadline: Deadline) -> Judged:
+def judged(names: Coordinates, state: State, seconds: float, deadline: Deadline) -> Judged:
     """Find the winner, then the moves that keep the result, each within ``seconds``."""
+    game = names.game
     about = game, deadline, state, seconds
     winner = query_judge(Judge.winner, *about)
     if winner is None:
@@ -150,7 +151,7 @@ def judged(game: StateManager, state: State, seconds: float, deadline: Deadline)
     best = query_judge(Judge.best_action, *about)
     if best is None:
         return Judged(winner, [], f"{result}; too little time to find a move that keeps that")
-    name = Coordinates(game, letters=True).move(best)
+    name = names.move(best)
     return Judged(winner, [best], f"{result} with {name}; too little time to find every such move")
 
 
@@ -184,7 +185,7 @@ def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str,
         prior = shares if agent.net is None else agent.net.policy(state)
     rest = [each for each in game.legal_actions(state).tolist() if each != chosen]
     preferred = [chosen, *sorted(rest, key=lambda each: (-shares[each], -prior[each]))]
-    known = judged(game, state, request.seconds, deadline)
+    known = judged(pool.names(game), state, request.seconds, deadline)
     action, words, mover = chosen, known.words, game.to_play(state)
     if known.winner == 3 - mover:
         words += "; this resists longest, according to a search"
@@ -201,7 +202,7 @@ def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str,
             words = f"this {kept}, for certain; too little time to find every such move"
         else:
             words += f"; not proven, a search looked there {100 * shares[action]:.0f} % of the time"
-    name = Coordinates(game, letters=True).move(action)
+    name = pool.names(game).move(action)
     return {"action": action, "words": f"{name}: {words}."}
 
 

@@ -13,12 +13,12 @@ from web.requests import PositionRequest
 def position(pool: AgentPool, request: PositionRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the view of a position."""
     game, states = request.position.states()
-    return view_of(game, states[-1], request.position.actions)
+    return view_of(pool.names(game), states[-1], request.position.actions)
 
 
-def view_of(game: StateManager, state: State, actions: Sequence[int] = ()) -> dict[str, Any]:
+def view_of(names: Coordinates, state: State, actions: Sequence[int] = ()) -> dict[str, Any]:
     """Return the data that ``board.js`` draws, the legal moves, and the moves before."""
-    names = Coordinates(game, letters=True)
+    game = names.game
     moves = [
         {"action": each, "cells": _cells(game, state, each), "name": names.move(each)}
         for each in game.legal_actions(state).tolist()
@@ -26,12 +26,12 @@ def view_of(game: StateManager, state: State, actions: Sequence[int] = ()) -> di
     history = [names.move(each) for each in actions]
     last = actions[-1] if actions else None
     board = board_data(game, state, last)
-    return {**shape_of(game), **board, "moves": moves, "history": history}
+    return {**shape_of(names), **board, "moves": moves, "history": history}
 
 
-def shape_of(game: StateManager) -> dict[str, Any]:
+def shape_of(names: Coordinates) -> dict[str, Any]:
     """Return the part of the view that all positions of a game share."""
-    names = Coordinates(game, letters=True)
+    game = names.game
     rows, columns = game.board_shape
     looks = [look_of(game, player) for player in (1, 2)]
     lines = row_layout(game.drawing, rows * columns).lines if game.drawing == "heap" else []

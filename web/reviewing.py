@@ -9,7 +9,6 @@ from pydantic import Field
 
 from agents.mcts_agent import MCTSAgent
 from analysis.game_review import Opinion, Reviewer, Verdict
-from display.boards.cells import Coordinates
 from state_manager import State, StateManager
 from web.agent_pool import AgentPool, Deadline
 from web.requests import AgentWord, PositionRequest, RequestError
@@ -38,7 +37,7 @@ def review(pool: AgentPool, request: ReviewRequest, deadline: Deadline) -> dict[
         if agent.net is not None:
             policy = agent.net.policy(states[-2])
             move = replace(move, better=tuple(sorted(move.better, key=lambda each: -policy[each])))
-    names = Coordinates(game, letters=True)
+    names = pool.names(game)
     review = move.to_json(game)
     for each in (*review["better"], *review["line"], review):
         each["name"] = names.move(each["action"])

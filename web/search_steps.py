@@ -26,7 +26,7 @@ def explain(pool: AgentPool, request: ExplainRequest, deadline: Deadline) -> dic
     game, states = request.position.states()
     if game.is_final(states[-1]):
         raise RequestError("the game is over: step back to a position in which it goes on")
-    given = parse_agent(request.agent)
+    given, names = parse_agent(request.agent), pool.names(game)
     if given.kind not in ("mcts", "best") or "memory" in given.options:
         raise RequestError("expected a search to explain, such as mcts or mcts:best")
     spec = with_best_net(given, game)
@@ -41,6 +41,6 @@ def explain(pool: AgentPool, request: ExplainRequest, deadline: Deadline) -> dic
     except InterruptedError as error:
         raise RequestError(str(error)) from None
     return {
-        **SearchSteps(recording, letters=True).to_json(),
-        "view": {**view_of(game, states[-1], actions), "moves": []},
+        **SearchSteps(recording, names.letters).to_json(),
+        "view": {**view_of(names, states[-1], actions), "moves": []},
     }

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from agents.match import GameRecord
-from display.boards.cells import Coordinates
 from formats import sgf
 from state_manager import make_game
 from web.agent_pool import AgentPool, Deadline
@@ -75,7 +74,7 @@ def read_sgf(pool: AgentPool, request: TextRequest, deadline: Deadline) -> dict[
     params, record = sgf.record_of(games[0])
     reader = sgf.MoveReader(games[0])
     game = make_game("hex", size=reader.size, swap=True)
-    names = Coordinates(game, letters=True)
+    names = pool.names(game)
     nodes: list[dict[str, Any]] = []
     # (SGF node, number of the parent, state at the parent)
     left = [(games[0], 0, game.initial_state(record.starting_player))]

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from display.boards.cells import Coordinates, board_data
+from display.boards.cells import board_data
 from display.reports.training_curves import PANELS, points_of, smoothed
 from rl.run_directory import nets_of
 from state_manager import StateManager, resized
@@ -93,7 +93,7 @@ def run(pool: AgentPool, request: RunRequest, deadline: Deadline) -> dict[str, A
         "progress": _progress(params, records),
         "panels": [*panels, _strength(standings)],
         "nets": [episode for episode, _ in nets[:: -(-len(nets) // _MOST_NETS) or 1]],
-        "newest": _newest(folder, game),
+        "newest": _newest(pool, folder, game),
         "standings": standings and standings.model_dump(),
     }
 
@@ -104,7 +104,7 @@ def run_game(pool: AgentPool, request: RunGameRequest, deadline: Deadline) -> di
     game, record = _game(folder, None), record_of_game(folder / GAMES, request.number)
     if game is None or record is None:
         raise RequestError(f"{request.run}: expected the number of a game that it has played")
-    return _game_json(game, record)
+    return _game_json(pool, game, record)
 
 
 def _folder(pool: AgentPool, name: str) -> Path:
@@ -203,14 +203,14 @@ def _strength(standings: Standings | None) -> dict[str, Any]:
     return {"label": "strength of cached nets", "curves": curves}
 
 
-def _newest(folder: Path, game: StateManager | None) -> dict[str, Any] | None:
+def _newest(pool: AgentPool, folder: Path, game: StateManager | None) -> dict[str, Any] | None:
     record = last_record(folder / GAMES)
     with suppress(RequestError):
-        return _game_json(game, record) if game and record else None
+        return _game_json(pool, game, record) if game and record else None
     return None
 
 
-def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
+def _game_json(pool: AgentPool, game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
     try:
         game = resized(game, record.get("size"))
         actions = [int(action) for action in record["actions"]]
@@ -221,10 +221,10 @@ def _game_json(game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
             boards.append(board_data(game, state, action))
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise RequestError(f"expected a game of {game!r} in the log") from error
-    names = Coordinates(game, letters=True)
+    names = pool.names(game)
     return {
         "game": {"name": game.name, "params": game.params},
-        "shape": shape_of(game),
+        "shape": shape_of(names),
         "number": record.get("episode"),
         "start": record["starting_player"],
         "actions": actions,

@@ -7,6 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import chain
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,10 @@ class GameStoppedError(Exception):
     """A game was stopped before its end."""
 
 
+class NoMoveError(Exception):
+    """The mover does something else than move: ``args[0]`` is called with the ``GameInPlay``."""
+
+
 @dataclass
 class GameInPlay:
     """A game in progress, begun with its opening; see ``play_game``.
@@ -47,7 +52,7 @@ class GameInPlay:
     def __post_init__(self) -> None:
         """Play the opening; raise an ``IllegalActionError`` if it breaks the rules."""
         make_ready(self.game.rules.legal_actions, self.game.rules.play)
-        self.state = self.game.initial_state(self.starting_player)
+        self.state, self._winner = self.game.initial_state(self.starting_player), 0
         self._players = self.agents[0].name, self.agents[1].name
         self._actions: list[int] = []
         self._efforts: tuple[list[Effort], list[Effort]] = ([], [])
@@ -64,8 +69,8 @@ class GameInPlay:
 
     @property
     def is_over(self) -> bool:
-        """Whether the state is final."""
-        return self.game.is_final(self.state)
+        """Whether the state is final, or a player has resigned."""
+        return self._winner != 0 or self.game.is_final(self.state)
 
     @property
     def mover(self) -> Agent:
@@ -81,6 +86,19 @@ class GameInPlay:
             self._judged[player - 1] = len(self._actions)
         self._make(action, f"{self._players[player - 1]} (player {player})", thought)
 
+    def resign(self) -> None:
+        """End the game: the player to move loses."""
+        self._winner = 3 - self.game.to_play(self.state)
+
+    def take_back(self, plies: int) -> None:
+        """Take back the last moves; an observer with ``on_take_back(state, plies)`` is called."""
+        del self._actions[-plies:]
+        start = self.game.initial_state(self.starting_player)
+        self.state, made = reduce(self.game.child_state, self._actions, start), len(self._actions)
+        self._judged = [None if (ply or 0) >= made else ply for ply in self._judged]
+        for observer in self.observers:
+            getattr(observer, "on_take_back", lambda *_: None)(self.state, plies)
+
     def _make(self, action: int, chooser: str, thought: Thought | None) -> None:
         try:
             self.state = self.game.child_state(self.state, operator.index(action))
@@ -95,7 +113,7 @@ class GameInPlay:
 
     def end(self) -> GameRecord:
         """Call the observers at the end of the game, and return its record."""
-        winner = self.game.winner(self.state)
+        winner = self._winner or self.game.winner(self.state)
         for observer in self.observers:
             observer.on_game_over(self.state, winner)
         return GameRecord(
@@ -170,7 +188,11 @@ def _let_move(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event
     before = [[getattr(mover, name, 0) for name in _COUNTERS] for mover in movers]
     started = time.perf_counter()
     if leader is None or len(games) == 1:
-        actions = [movers[0].choose_action(games[0].state)]
+        try:
+            actions = [movers[0].choose_action(games[0].state)]
+        except NoMoveError as instead:
+            instead.args[0](games[0])
+            return
     else:
         actions = leader.choose_actions(movers, [each.state for each in games])
     if stop is not None and stop.is_set():

@@ -128,6 +128,12 @@ class DisplayParams(Section):
     games: Annotated[int, Field(ge=0, le=100_000)] = 1
     delay: Annotated[float, Field(ge=0, le=60)] = 0.2
     tensorboard: bool = False
+    notation: Literal["a1", "course"] = "a1"
+
+    @property
+    def letters(self) -> bool:
+        """Whether cells are named by letters and numbers."""
+        return self.notation == "a1"
 
 
 class OHTParams(Section):

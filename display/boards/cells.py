@@ -87,7 +87,7 @@ class Coordinates:
     """
 
     game: StateManager
-    letters: bool = False
+    letters: bool = True
 
     @property
     def rows(self) -> list[str]:
@@ -110,21 +110,19 @@ class Coordinates:
         rows, columns = self.rows, self.columns
         return _CELL.sub(lambda cell: columns[int(cell[2])] + rows[int(cell[1])], name)
 
+    def some(self, actions: Sequence[int]) -> list[str]:
+        """Return the names of moves; of many the first ones, and the number of others."""
+        names = [self.move(action) for action in actions[:_MOST_NAMES]]
+        more = len(actions) - len(names)
+        return [*names, f"{more} more"] if more else names
+
+    def numbered(self, actions: Sequence[int], ply: int = 0) -> list[str]:
+        """Return the names of successive moves, numbered from ``ply + 1``."""
+        return [f"{ply + n}. {self.move(each)}" for n, each in enumerate(actions, start=1)]
+
     @property
     def _lettered(self) -> bool:
         return self.letters and has_cells(self.game)
-
-
-def some_names(game: StateManager, actions: Sequence[int]) -> list[str]:
-    """Return the names of actions; of many the first ones, and the number of others."""
-    names = [game.action_name(action) for action in actions[:_MOST_NAMES]]
-    more = len(actions) - len(names)
-    return [*names, f"{more} more"] if more else names
-
-
-def numbered_names(game: StateManager, actions: Sequence[int], ply: int = 0) -> list[str]:
-    """Return the names of successive moves, numbered from ``ply + 1``."""
-    return [f"{ply + n}. {game.action_name(each)}" for n, each in enumerate(actions, start=1)]
 
 
 def has_cells(game: StateManager) -> bool:

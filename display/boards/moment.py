@@ -82,7 +82,7 @@ class GameView:
     last_action: int | None = None
     winner: int = 0  # 0 while the game goes on, 1, 2, or 3 for a draw
     insight: Insight | None = None  # the thought before the last move, if it is shown
-    letters: bool = False  # whether cells are named by letters and numbers
+    letters: bool = True  # whether cells are named by letters and numbers
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the largest arrangement that fits."""

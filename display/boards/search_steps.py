@@ -41,7 +41,7 @@ class SearchSteps:
     """Describes the steps of a recording, counted from 0; for ``letters`` see ``Coordinates``."""
 
     recording: Recording
-    letters: bool = False
+    letters: bool = True
 
     @property
     def verdict(self) -> str:

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 from rich.console import Console
 
 from base.params import DisplayParams
+from display.boards.cells import Coordinates
 from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
 from display.live.keys import Controls
@@ -49,7 +50,7 @@ class Display(Screen):
         # A tournament shows the first games of each series, not one of every few.
         self._every: int | None = params.every
         self._first = self._announced = 0
-        self.controls = Controls(game, self.toggle, self._change)
+        self.controls = Controls(game, self.toggle, self._change, params.letters)
         self.tells_results = False  # a line for each game that is not shown
         self._toggled = threading.Event()
         # Held while drawing, so that nothing is drawn after the display was switched off.
@@ -107,6 +108,11 @@ class Display(Screen):
                 self.controls.resume()
 
     @property
+    def names(self) -> Coordinates:
+        """The names of moves, in the notation set by keys."""
+        return Coordinates(self.game, self.controls.letters)
+
+    @property
     def has_window(self) -> bool:
         """Whether a person sees boards in a window now."""
         return False
@@ -161,6 +167,11 @@ class Display(Screen):
     def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
         """Show the state after a move, and wait a little, if this game is shown."""
         self._moves.append((state, int(action), thought))
+        self._show()
+
+    def on_take_back(self, state: State, plies: int) -> None:
+        """Show the state before the last moves, which were taken back."""
+        del self._moves[-plies:]
         self._show()
 
     def on_game_over(self, state: State, winner: int) -> None:

@@ -31,13 +31,15 @@ class FileDisplay(Display):
         super().__init__(game, params, console)
         self._directory = directory
         self._views: list[GameView] = []
+        self._letters = params.letters  # whatever keys say
 
     def _begin(self) -> None:
         super()._begin()
         self._views = []
 
     def _draw(self, view: GameView) -> None:
-        self._views.append(replace(view, state=view.state.copy(), insight=None, letters=False))
+        kept = replace(view, state=view.state.copy(), insight=None, letters=self._letters)
+        self._views = [each for each in self._views if each.moves < view.moves] + [kept]
 
     def _end(self, view: GameView) -> None:
         self._directory.mkdir(parents=True, exist_ok=True)

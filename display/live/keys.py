@@ -164,10 +164,14 @@ class Controls(KeyListener):
     """Listens to the keys of the terminal, and holds the display's state set by them."""
 
     def __init__(
-        self, game: StateManager, on_toggle: Callable[[], None], on_change: Callable[[], None]
+        self,
+        game: StateManager,
+        on_toggle: Callable[[], None],
+        on_change: Callable[[], None],
+        letters: bool = True,
     ) -> None:
         """Call ``on_toggle`` when a key turns games on or off, ``on_change`` for other changes."""
-        self.thoughts = self.letters = False  # on boards: the last move's thought, and a1 for cells
+        self.thoughts, self.letters = False, letters  # on boards: the last thought; a1 for cells
         super().__init__(self.hear)
         self._game = game
         self._on_toggle, self._on_change = on_toggle, on_change

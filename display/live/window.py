@@ -134,7 +134,7 @@ class WindowDisplay(Display):
                         return line
                     self._handle_events()
                     if self._clicked is not None:
-                        name = self.game.action_name(self._clicked)
+                        name = self.names.move(self._clicked)
                         self.console.print(Text(name))
                         return name
             finally:

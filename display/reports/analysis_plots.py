@@ -147,7 +147,7 @@ def plot_temperatures(
         middle = left + (board + names) / 2
         sheet.write(middle, TITLE_HEIGHT, f"T = {temperature:g}", 7.5, weight="bold")
         axes = sheet.axes(left + names, maps_top, board, height)
-        draw_heat_map(axes, heat_map, board, bars, named=False)
+        draw_heat_map(axes, heat_map, board, bars)
     if game.has_board:
         sheet.colour_bar(PAGE / 2, maps_top + height + 0.1, 2.2)
     sheet.write(PAGE / 2, marks_top, marks_in_words(dots=False), 6.5)

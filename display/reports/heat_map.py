@@ -92,17 +92,19 @@ def heat_map_height(game: StateManager, width: float, bars: int, *, named: bool)
     return width * (high - low) / (right - left)
 
 
-def draw_heat_map(axes: Axes, heat_map: HeatMap, width: float, bars: int, *, named: bool) -> None:
+def draw_heat_map(
+    axes: Axes, heat_map: HeatMap, width: float, bars: int, names: Coordinates | None = None
+) -> None:
     """Draw a policy on axes of ``width`` inches and of the height from ``heat_map_height``.
 
     The first choice has a golden edge, each move that is known to be best a dot. There is space for
-    ``bars`` bars, so that those of several axes are alike; ``named`` adds the names of rows and
-    columns.
+    ``bars`` bars, so that those of several axes are alike; ``names`` are those of rows and
+    columns, if shown.
     """
     if not heat_map.game.has_board:
         _draw_bars(axes, heat_map, bars)
     else:
-        _draw_board(axes, heat_map, width, named)
+        _draw_board(axes, heat_map, width, names)
 
 
 def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
@@ -167,9 +169,9 @@ def board_extent(game: StateManager, named: bool) -> tuple[float, float, float, 
     return -margin, columns + 0.05, -rows - margin, 0.05
 
 
-def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> None:
+def _draw_board(axes: Axes, heat_map: HeatMap, width: float, names: Coordinates | None) -> None:
     game, state, policy = heat_map.game, heat_map.state, heat_map.policy
-    diamond, extent = game.is_hexagonal, board_extent(game, named)
+    diamond, extent = game.is_hexagonal, board_extent(game, names is not None)
     cell = width / (extent[1] - extent[0])
     legal = game.legal_actions(state).tolist()
     moves = {action: list(cells_of_move(game, state, action)) for action in legal}
@@ -202,9 +204,9 @@ def _draw_board(axes: Axes, heat_map: HeatMap, width: float, named: bool) -> Non
     else:
         for action in sorted(moves, key=lambda action: policy[action]):
             _draw_arrow(axes, heat_map, action, centers[moves[action]], cell)
-    if named:
+    if names is not None:
         letters = (26 if diamond else 18) * cell
-        write_names(axes, Coordinates(game), min(7.0, max(SMALLEST_LETTERS, letters)))
+        write_names(axes, names, min(7.0, max(SMALLEST_LETTERS, letters)))
     axes.axis(extent)
 
 

@@ -13,7 +13,6 @@ from display.boards.palette import BLACK, CELL, GOLD, INK, PAPER, RED, player_na
 from display.boards.picture import save_figure
 from display.reports.heat_map import board_extent
 from display.reports.sheet import new_figure
-from state_manager import StateManager
 
 _WINNERS = LinearSegmentedColormap.from_list("winners", [BLACK, CELL, RED])
 """From -1, player 2 wins, over an open game to 1, player 1 wins."""
@@ -21,13 +20,14 @@ _DARK = 0.45
 _WIDTH, _ABOVE, _CELL = 10.0, 1.3, 0.5
 
 
-def plot_opening_map(path: Path, game: StateManager, record: Mapping[str, Any]) -> bool:
+def plot_opening_map(path: Path, names: Coordinates, record: Mapping[str, Any]) -> bool:
     """Save both boards as a PNG file, whole or not at all; golden edges where they disagree.
 
     Returns whether there is a picture: each first move must have a cell of its own. The record is
     a line of ``metrics.jsonl`` with ``opening_map``.
     """
-    given, empty = record["opening_map"], game.initial_state(1)
+    given, game = record["opening_map"], names.game
+    empty = game.initial_state(1)
     if not game.has_board:
         return False
     cells = [list(cells_of_move(game, empty, action)) for action in given["actions"]]
@@ -63,7 +63,7 @@ def plot_opening_map(path: Path, game: StateManager, record: Mapping[str, Any]) 
                 write(
                     axes, x, y, f"{value:+.1f}" if value else "0", letters, color=colour, zorder=8
                 )
-        write_names(axes, Coordinates(game), 10)
+        write_names(axes, names, 10)
         axes.axis((left, right, low, high))
         axes.set_aspect("equal")
         axes.set_axis_off()

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from analysis import Comparison
+from display.boards.cells import Coordinates
 from display.boards.palette import percent, player_name
 from display.reports.heat_map import (
     HeatMap,
@@ -27,16 +28,16 @@ _WIDEST_IN_A_COLUMN = 7
 
 
 def plot_position(
-    path: Path, game: StateManager, place: int, comparison: Comparison, search_name: str
+    path: Path, names: Coordinates, place: int, comparison: Comparison, search_name: str
 ) -> None:
     """Save the net's policy beside the search's in position number ``place`` as a PNG file."""
-    barred = not game.has_board
+    game, barred = names.game, not names.game.has_board
     width = COLUMN if barred or game.board_shape[1] <= _WIDEST_IN_A_COLUMN else PAGE
     heat_maps = _heat_maps(game, comparison)
     heading, captions = _heading(game, place, comparison), _captions(game, comparison)
     captions.append(marks_in_words(dots=comparison.best_actions is not None))
-    bars, names = heat_maps[0].bars, _NAMES_WIDTH if barred else 0.0
-    board = (width - 3 * _MARGIN) / 2 - names
+    bars, margin = heat_maps[0].bars, _NAMES_WIDTH if barred else 0.0
+    board = (width - 3 * _MARGIN) / 2 - margin
     height = heat_map_height(game, board, bars, named=True)
     above = 2 * _MARGIN + 3.5 * LINE + (_ROW_HEIGHT if barred else 0.0)
     below = (1.5 + len(captions)) * LINE + (0.0 if barred else COLOUR_BAR + _MARGIN)
@@ -49,10 +50,10 @@ def plot_position(
         draw_row(row, heat_maps[0], across)
     of_both = ("net", comparison.of_net), (search_name, comparison.of_search)
     for number, ((name, of_it), heat_map) in enumerate(zip(of_both, heat_maps, strict=True)):
-        left = _MARGIN + names + number * (board + names + _MARGIN)
-        middle = left + (board - names) / 2
+        left = _MARGIN + margin + number * (board + margin + _MARGIN)
+        middle = left + (board - margin) / 2
         sheet.write(middle, above - 1.1 * LINE, name, 7.5, weight="bold")
-        draw_heat_map(sheet.axes(left, above, board, height), heat_map, board, bars, named=True)
+        draw_heat_map(sheet.axes(left, above, board, height), heat_map, board, bars, names)
         note = f"entropy {of_it.entropy:.2f} nats, first {percent(of_it.top_probability)}%"
         sheet.write(middle, above + height + 0.2 * LINE, note, 6.5)
     for number, caption in enumerate(captions):
@@ -92,7 +93,7 @@ def plot_positions(
         for place, heat_map in enumerate(both):
             at = top + 2.1 * LINE + row_height + place * (height + 0.4 * LINE)
             axes = sheet.axes(left + names, at, board, height)
-            draw_heat_map(axes, heat_map, board, bars, named=False)
+            draw_heat_map(axes, heat_map, board, bars)
             if number % columns == 0:
                 upwards = {"rotation": 90, "va": "center", "weight": "bold"}
                 y = at + (height - LINE) / 2

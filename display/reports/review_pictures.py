@@ -12,7 +12,7 @@ from matplotlib.patheffects import withStroke
 
 from analysis import ReviewedMove
 from display.boards.board_picture import write
-from display.boards.cells import cell_centers, cells_of_move, numbered_names, some_names
+from display.boards.cells import Coordinates, cell_centers, cells_of_move
 from display.boards.moment import GameView
 from display.boards.palette import INK, look_of, player_name
 from display.boards.picture import draw_board, enlarge, new_board_figure, save_figure
@@ -30,17 +30,18 @@ _LARGEST_MARK = 18.0
 
 def plot_mistake(
     path: Path,
-    game: StateManager,
+    names: Coordinates,
     move: ReviewedMove,
     players: tuple[str, str],
     last_action: int | None,
 ) -> None:
     """Save a position, a mistake in it, and the refutation; ``last_action`` is the move before."""
+    game, letters = names.game, names.letters
     after = game.child_state(move.state, move.action)
     by = "" if move.exact else " (by a search)"
-    better, answers = some_names(game, move.better), numbered_names(game, move.line, move.ply)
+    better, answers = names.some(move.better), names.numbered(move.line, move.ply)
     words = [
-        [f"{_CROSS}  played: {game.action_name(move.action)}"],
+        [f"{_CROSS}  played: {names.move(move.action)}"],
         _wrapped(f"the answer{by}:", " ", answers) if answers else [],
     ]
     words[0] += _wrapped(f"●  better{by}:", ", ", better)
@@ -49,11 +50,14 @@ def plot_mistake(
     enlarge(figure, right=figure.get_figwidth(), below=below)
     x, y, across, up = left.get_position().bounds
     right = figure.add_axes((x + 0.5, y, across, up))
-    before = GameView(game, move.state, f"before move {move.ply}", players, 0, last_action)
+    before = GameView(
+        game, move.state, f"before move {move.ply}", players, 0, last_action, letters=letters
+    )
     draw_board(left, before)
     winner = game.winner(after)
     title = "after it" + ("" if winner else f", {player_name(game, game.to_play(after))} answers")
-    draw_board(right, GameView(game, after, title, players, 0, move.action, winner))
+    shown = GameView(game, after, title, players, 0, move.action, winner, letters=letters)
+    draw_board(right, shown)
     for number, lines in enumerate(words):
         middle, top = (number + 0.5) / 2, below / figure.get_figheight()
         style: dict[str, Any] = {"ha": "center", "va": "top", "color": INK, "linespacing": 1.5}

@@ -11,7 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Column, Table
 from rich.text import Text
 
-from display.boards.cells import some_names
+from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.boards.terminal import BLACK_WORD, RED_WORD
 
@@ -189,9 +189,9 @@ def phases_table(title: str, statistics: GameStatistics) -> Table:
 _SIGNS = {"": "", "inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 
 
-def review_table(game: StateManager, moves: Sequence[ReviewedMove]) -> Table:
+def review_table(names: Coordinates, moves: Sequence[ReviewedMove]) -> Table:
     """Return the winner after each move, its source (judge or search), and the move's cost."""
-    policy = moves[0].probability is not None
+    game, policy = names.game, moves[0].probability is not None
     table = _table(
         "Who was winning",
         *_figures("move"),
@@ -205,11 +205,11 @@ def review_table(game: StateManager, moves: Sequence[ReviewedMove]) -> Table:
         table.add_row(
             str(move.ply),
             player_name(game, move.player),
-            Text(game.action_name(move.action)),
+            Text(names.move(move.action)),
             *_verdict(game, move.after),
             *_if(policy, share),
             f"{move.loss:.0f} % {_SIGNS[move.grade]:2}" if move.loss >= 0.5 else "",
-            Text(", ".join(some_names(game, move.better))),
+            Text(", ".join(names.some(move.better))),
             style="bold" if move.is_mistake else "",
         )
     return table

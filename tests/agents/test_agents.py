@@ -239,7 +239,8 @@ def test_a_human_is_prompted_again_until_the_move_is_legal(hex_game: StateManage
     assert len(dialogue.prompts) == 6
     _, hello, too_large, taken, listed, empty = dialogue.shown
     assert hello == (
-        "Not a move: expected a row and a column from 0 to 2, such as '1 2', or 'c2', got 'hello'."
+        "Not a move: expected a cell such as 'c2', or a row and a column from 0 to 2, "
+        "such as '1 2', got 'hello'."
     )
     assert too_large.endswith("got '9 9'.")
     assert taken == "Not legal now: (1, 1). Legal moves: (0, 0), (0, 2), (1, 0), (1, 2), (2, 0)."
@@ -248,8 +249,8 @@ def test_a_human_is_prompted_again_until_the_move_is_legal(hex_game: StateManage
         == empty
         == (
             "Legal moves: (0, 0), (0, 2), (1, 0), (1, 2), (2, 0).\n"
-            "Type a row and a column from 0 to 2, such as '1 2', or 'c2'; ? for these lines; "
-            "Ctrl-D or Ctrl-C to leave the game."
+            "Type a cell such as 'c2', or a row and a column from 0 to 2, such as '1 2'; "
+            "? for these lines; Ctrl-D or Ctrl-C to leave the game."
         )
     )
 

@@ -41,10 +41,8 @@ def test_the_losing_move_is_reported_with_better_moves_and_the_reply(
     result = call("analyse", "--game", games, "game.size=4", *FEW)
     assert (result.status, result.errors) == (0, "")
     assert "Ada against Bo, game 2 of 2" in result.output
-    assert "Move 5, red (1, 0), threw the win away.\n" in result.output
-    assert "Better: (0, 2), (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 0), 1 more.\n" in (
-        result.output
-    )
+    assert "Move 5, red a2, threw the win away.\n" in result.output
+    assert "Better: c1, b2, c2, d2, b3, c3, d3, a4, 1 more.\n" in (result.output)
     data, mistake = read("game.json"), read("move_05.json")
     assert sorted(path.name for path in Path("out").iterdir()) == [
         "game.json", "game.png", "move_05.json", "move_05.png"
@@ -74,7 +72,7 @@ def test_a_draw_can_be_kept_and_thrown_away(call: Call, tmp_path: Path) -> None:
     result = call(*words, "--number", "1")
     assert "No move threw anything away: the game was a draw from the start.\n" in result.output
     result = call(*words[:-1], "other")
-    assert "Move 2, O (0, 1), threw the draw away.\n" in result.output
+    assert "Move 2, O b1, threw the draw away.\n" in result.output
 
 
 def test_a_board_too_large_for_the_judge_is_searched_and_reported_so(

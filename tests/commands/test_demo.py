@@ -53,9 +53,9 @@ def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
     tail = result.output.rpartition("To try next:")[2].split("\n")
     steps = [line.strip() for line in tail if line.strip()]
     assert steps == next_steps(folder.relative_to(tmp_path), nets[-1].relative_to(tmp_path), words)
-    # The first is for humans; the others hold what the parser reads.
+    # The first two are for humans; the others hold what the parser reads.
     start = len(shlex.split(command_line()))
-    again, train = (shlex.split(step)[start:] for step in steps[1:])
+    again, train = (shlex.split(step)[start:] for step in steps[2:])
     assert call(*again, "topp.games=1", "display.mode=off").status == 0
     quick = ("rl.episodes=1", "rl.cached_nets=2", "display.mode=off")
     assert call(*train, "--run", "next", *quick).status == 0
@@ -173,7 +173,10 @@ def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
 
 def test_the_next_steps_repeat_the_overrides() -> None:
     overrides = ("game.name=nim", "mcts.simulations=9", "game.stones=21", "anet.hidden_layers=[8]")
-    play, topp, train = next_steps(Path("run"), Path("run/net.pt"), overrides, Path("my params"))
+    page, play, topp, train = next_steps(
+        Path("run"), Path("run/net.pt"), overrides, Path("my params")
+    )
+    assert page == command_line("serve")
     assert play == command_line("play", "--first", "human", "--second", "anet:run/net.pt")
     assert topp.endswith("topp --run run topp.action_choice=probabilistic topp.games=50")
     words = shlex.split(train)[len(shlex.split(command_line())) :]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from agents.match import GameRecord
 from agents.match.game import play_together
@@ -249,10 +250,79 @@ def test_a_human_sees_the_agents_evaluation_and_coordinates_on_request(
     words = ("game.size=3", "--starting-player", "2", "play.time_limit=null")
     result = call("play", "--first", "human", "--second", "mcts:simulations=50", *words)
     assert "Not a move" not in result.output
-    plain, thinking, lettered = re.findall(r"last move (.*)", result.output)[:3]
-    assert re.match(r"\(\d, \d\)$", plain)
-    assert re.match(r"\(\d, \d\): D \d+ %, value [+-]\d\.\d\d for black; others \(", thinking)
-    assert re.match(r"[abc][123]: D ", lettered)
+    plain, thinking, course = re.findall(r"last move (.*)", result.output)[:3]
+    assert re.match(r"[abc][123]$", plain)
+    value = r": D \d+ %, value [+-]\d\.\d\d for black; others [abc][123] "
+    assert re.match(rf"[abc][123]{value}", thinking)
+    assert re.match(r"\(\d, \d\): D ", course)
+
+
+def test_the_notation_of_the_course_is_a_parameter(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("game.size=3", "--starting-player", "1", "display.notation=course")
+    _, output = human(call, monkeypatch, "?\na1\n0 0\nquit\n", *words)
+    assert "Legal moves: (0, 0), (0, 1), " in output
+    assert "Not legal now: (0, 0)." in output
+    assert re.search(r"black \(random\): \(\d, \d\)\n", output)
+    assert re.search(r"last move \(\d, \d\)\n", output)
+
+
+def test_undo_takes_back_the_last_move_and_the_reply(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("game.size=4", "--starting-player", "1", "--save", "kept.jsonl")
+    _, output = human(call, monkeypatch, "undo\n?\na1\nundo\nb2\n", *words)
+    assert output.count("There is no move to take back.") == 1
+    assert "undo: take your last move and the reply back; hint: " in output
+    actions = json.loads(Path("kept.jsonl").read_text())["actions"]
+    assert (len(actions), actions[0]) == (2, 5)
+
+
+@pytest.mark.parametrize("mode", ["terminal", "file"])
+def test_undo_between_two_humans_takes_back_one_move(
+    call: Call, monkeypatch: pytest.MonkeyPatch, mode: str, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\nundo\n3\n"))
+    game = ("game.name=nim", "game.stones=3", "game.max_take=3", "--starting-player", "1")
+    words = ("--first", "human", "--second", "human", *game, f"display.mode={mode}")
+    result = call("play", *words)
+    assert (result.status, result.errors) == (0, "")
+    assert "(human (1)) wins in 1 move" in result.output
+    for animation in (tmp_path / "runs").glob("games/*.gif"):
+        with Image.open(animation) as picture:
+            assert getattr(picture, "n_frames", 0) == 2
+
+
+def test_a_hint_names_a_winning_move(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = ("game.name=nim", "game.stones=10", "game.max_take=3", "--starting-player", "1")
+    status, output = human(call, monkeypatch, "hint\nquit\n", *game)
+    assert status == 0
+    assert "take 2: player 1 wins: 1 of 3 moves keep the win, for certain" in output
+
+
+def test_a_resigned_game_is_won_by_the_other_player(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("game.size=4", "--starting-player", "1", "--save", "kept.jsonl")
+    status, output = human(call, monkeypatch, "b2\nresign\n", *words)
+    assert status == 0
+    assert "black (random) wins in 2 moves" in output
+    assert json.loads(Path("kept.jsonl").read_text())["winner"] == 2
+    assert "black (random) wins in 2 moves" in call("show", "kept.jsonl").output
+    assert call("show", "kept.jsonl", "--sgf", "kept.sgf").status == 0
+    assert "RE[W+]" in Path("kept.sgf").read_text()
+    kept = Path("kept.jsonl").read_text().replace('"winner": 2', '"winner": [2]')
+    Path("wrong.jsonl").write_text(kept)
+    assert "expected a game of hex(size=4)" in call("show", "wrong.jsonl").errors
+
+
+def test_quit_saves_only_finished_games(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("game.size=4", "--games", "3", "--starting-player", "1", "--save", "kept.jsonl")
+    status, output = human(call, monkeypatch, "resign\nb2\nquit\n", *words)
+    assert status == 0
+    assert wins(output, "all games") == [1, 0, 1]
+    assert len(Path("kept.jsonl").read_text().splitlines()) == 1
 
 
 def test_quitting_ends_the_game(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,4 +334,4 @@ def test_quitting_ends_the_game(call: Call, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_human_sees_which_stone_came_last(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     _, output = human(call, monkeypatch, "", "game.size=3", "--starting-player", "2")
-    assert "last move (" in output
+    assert re.search(r"last move [abc][123]", output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def test_the_games_of_a_run_are_shown_by_number(call: Call, trained: Path) -> No
     assert (last.status, last.errors) == (0, "")
     assert "episode 4, game 4 of 4" in last.output
     assert "episode 2, game 2 of 4" in second.output
-    assert second.output.startswith("1. (")
+    assert re.match(r"1\. [a-e][1-5] 2\. ", second.output)
     assert " wins in " in second.output
 
 
@@ -44,7 +45,7 @@ def test_games_of_a_tournament_are_shown(
 ) -> None:
     result = call("show", log(tmp_path, tournament_game(**played)))
     assert (result.status, result.errors) == (0, "")
-    assert result.output.startswith("1. (0, 0) 2. (0, 1) 3. (1, 0) 4. (1, 1) 5. (2, 0)\n")
+    assert result.output.startswith("1. a1 2. b1 3. a2 4. b2 5. a3\n")
     assert "player 7 against this client, game 1 of 1" in result.output
     assert "red (player 7) wins in 5 moves" in result.output
 

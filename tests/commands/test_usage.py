@@ -12,6 +12,7 @@ import pytest
 from agents import AGENTS, agent_kind, parse_agent
 from anet import ANET
 from base.params import describe
+from commands.arguments import GROUPS
 from main import COMMANDS
 from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call
@@ -30,6 +31,14 @@ def assert_one_line(errors: str, *words: str) -> None:
 def test_without_arguments_all_commands_are_listed_each_with_an_example(call: Call) -> None:
     result = call()
     assert (result.status, result.errors) == (0, "")
+    below = {}
+    for part in result.output.split("\n\n"):
+        heading, *lines = part.splitlines()
+        below[heading] = {line.split()[0] for line in lines}
+    assert {f"{heading}:" for heading in GROUPS} <= below.keys()
+    assert sorted(name for names in GROUPS.values() for name in names) == sorted(COMMANDS)
+    for heading, names in GROUPS.items():
+        assert below[f"{heading}:"] >= set(names)
     for name, (line, example) in COMMANDS.items():
         assert name in result.output
         assert line in result.output

@@ -82,7 +82,7 @@ def test_nodes_of_one_depth_lie_side_by_side(rollouts: SearchSteps) -> None:
 @pytest.mark.parametrize("name", ["rollouts", "solver", "batches"])
 def test_a_recording_is_readable_without_the_games(name: str) -> None:
     recording = recordings()[name]
-    data = json.loads(json.dumps(SearchSteps(recording, letters=True).to_json(), allow_nan=False))
+    data = json.loads(json.dumps(SearchSteps(recording).to_json(), allow_nan=False))
     assert len(data["steps"]) == len(recording.steps)
     assert len(data["nodes"]) == len(recording.nodes)
     last = data["steps"][-1]
@@ -129,7 +129,7 @@ def keys_pressed(*keys: str) -> type:
         (["end", "n", "q"], "simulation 40 of 40"),
         (["down", "down", "down", "up", "q"], "simulation 2 of 40"),
         (["p", "q"], "1 of"),
-        (["down", "c", "q"], "b1"),
+        (["down", "c", "q"], "(0, 1)"),
     ],
 )
 def test_keys_step_through_the_search(

@@ -38,7 +38,7 @@ def check(file: Path, folder: Path) -> None:
     """Check that a file is loaded into the engine, and written and read again as it is."""
     games, saved = read(file)
     for name in ("again.sgf", "again.jsonl"):
-        save_games(folder / name, games.game, [each.record(games.game) for each in saved])
+        save_games(folder / name, games.game, [each.record() for each in saved])
         assert [facts(each) for each in read(folder / name)[1]] == [facts(each) for each in saved]
     engine = Engine(lambda size, _: RandomAgent(make_game("hex", size=size)), 5, "", "")
     assert engine.answer(f"loadsgf {file}") == "=\n\n"

@@ -39,7 +39,8 @@ def test_a_text_that_names_no_cell_is_refused_with_the_ranges_of_the_board(text:
     with pytest.raises(IllegalActionError) as caught:
         Plain(4, 5).parse_action(text)
     assert str(caught.value) == (
-        f"expected a row from 0 to 3 and a column from 0 to 4, such as '1 2', or 'c2', got {text!r}"
+        f"expected a cell such as 'c2', or a row from 0 to 3 and a column from 0 to 4, "
+        f"such as '1 2', got {text!r}"
     )
 
 

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from agents.mcts_agent import MCTSAgent
+from base.params import DisplayParams
 from formats import sgf
 from mcts.tree_memory import memory_share
 from state_manager import Judge, NodeLimitError, State, game_names, make_game, shared_judge
 from tests.project import TIMEOUT
 from tests.web.conftest import NETS, Post, position
 from web.agent_pool import AgentPool, Deadline
+from web.positions import position as show_position
 from web.reviewing import ReviewRequest, review
 
 SEARCH = "mcts:simulations=50,time_limit=null"
@@ -41,6 +43,16 @@ def test_a_won_game_of_hex_shows_its_chain_and_its_last_move(post: Post) -> None
     view = post("position", position=position(1, 0, 4, 2, 7))
     assert (view["winner"], view["path"], view["last"]) == (1, [1, 4, 7], 7)
     assert view["history"] == ["b1", "a1", "b2", "c1", "b3"]
+
+
+def test_the_page_takes_the_notation_of_the_parameters(pool: AgentPool) -> None:
+    params = pool.params.model_copy(update={"display": DisplayParams(notation="course")})
+    course = AgentPool(params)
+    request = ReviewRequest.model_validate({"position": {**position(), "actions": (1, 0)}})
+    view = show_position(course, request, Deadline())
+    assert (view["row_names"], view["column_names"]) == (["0", "1", "2"], ["0", "1", "2"])
+    assert view["history"] == ["(0, 1)", "(0, 0)"]
+    assert review(course, request, Deadline())["name"] == "(0, 0)"
 
 
 def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(

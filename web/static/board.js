@@ -183,11 +183,12 @@ export class Board {
   }
 }
 
-/** Return the name of a cell, as a1. @param {View} view @param {number} cell */
+/** Return the name of a cell, as a1 or (0, 0). @param {View} view @param {number} cell */
 function nameOf(view, cell) {
   const { columns, row_names: rows, column_names: letters, drawing } = view;
   if (drawing === "heap" || drawing === "ledge") return String(cell + 1);
-  return letters[cell % columns] + rows[Math.floor(cell / columns)];
+  const row = rows[Math.floor(cell / columns)], column = letters[cell % columns];
+  return /\d/.test(column) ? `(${row}, ${column})` : column + row;
 }
 
 function describe(/** @type {View} */ view) {

@@ -32,11 +32,11 @@ NEIGHBOURS = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
 # Drawn with plain slashes, which stand for the longer ones of the diamond.
 FINISHED = r"""
         rows ↘   ↙ columns
-           0 / · \ 0
-         1 / ·   ■ \ 1
-black  2 / ·   ■  (●)\ 2  red
-     3 / ·  {●} (●)  · \ 3
-   4 <(●) (●)  ■   ·   · > 4
+           1 / · \ a
+         2 / ·   ■ \ b
+black  3 / ·   ■  (●)\ c  red
+     4 / ·  {●} (●)  · \ d
+   5 <(●) (●)  ■   ·   · > e
        \ ·   ■   ·   · /
     red  \ ·   ·   · /  black
            \ ·   · /

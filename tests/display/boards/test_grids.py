@@ -128,11 +128,11 @@ def test_the_winning_line_is_marked_and_the_winner_named() -> None:
 
 def test_a_draw_is_called_one_in_pictures_and_in_the_terminal() -> None:
     axes = drawn(TIC_TAC_TOE, A_DRAW)
-    assert "a draw, last move (2, 2)" in words(axes)
+    assert "a draw, last move c3" in words(axes)
     assert not any("wins" in word for word in words(axes))
     assert not {"▸", "◂"} & set(words(axes))
     text = shown(TIC_TAC_TOE, A_DRAW)
-    assert "A draw after 9 moves   [ ] last move (2, 2)" in text
+    assert "A draw after 9 moves   [ ] last move c3" in text
     assert "wins" not in text
     assert ">" not in text
 
@@ -168,8 +168,8 @@ def test_the_terminal_names_the_players_and_the_one_to_move() -> None:
     text = shown(HEXAPAWN, [1])
     assert "  W white  first" in text
     assert "> B black  second" in text
-    assert " 1  · [W] · " in text
-    assert "[ ] last move (2, 1) to (1, 1)" in text
+    assert " 2  · [W] · " in text
+    assert "[ ] last move b1 to b2" in text
     assert "> X  first" in shown(TIC_TAC_TOE, [])
 
 

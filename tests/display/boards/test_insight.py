@@ -27,9 +27,9 @@ def insight(value: float | None = -0.25, *, is_search: bool = True) -> Insight:
 
 
 def test_the_value_is_seen_from_the_mover() -> None:
-    words = insight().words(Coordinates(HEX))
+    words = insight().words(Coordinates(HEX, letters=False))
     assert words == ": D 30 %, value +0.25 for black; others (0, 2) 60 %, (2, 2) 10 %"
-    words = insight(None, is_search=False).words(Coordinates(HEX, letters=True))
+    words = insight(None, is_search=False).words(Coordinates(HEX))
     assert words == ": policy 30 %; others c1 60 %, c3 10 %"
     nothing = Insight(HEX, HEX.initial_state(1), 4, None)
     assert nothing.words(Coordinates(HEX)) == ": not searched"
@@ -71,11 +71,11 @@ def test_a_picture_shows_shares_and_names() -> None:
     shown = insight()
     axes = Figure().add_subplot()
     state = HEX.child_state(shown.before, 4)
-    draw_board(axes, GameView(HEX, state, "t", ("a", "b"), 1, 4, 0, shown, letters=True))
+    draw_board(axes, GameView(HEX, state, "t", ("a", "b"), 1, 4, 0, shown))
     words = [text.get_text() for text in axes.texts]
     assert {"60", "10", "a", "b", "c", "1", "2", "3"} <= set(words)
     assert any(each.startswith("last move b2: D 30 %") for each in words)
-    draw_board(axes, GameView(HEX, state, "t", ("a", "b"), 1, 4))
+    draw_board(axes, GameView(HEX, state, "t", ("a", "b"), 1, 4, letters=False))
     words = [text.get_text() for text in axes.texts]
     assert "60" not in words
     assert "last move (1, 1)" in words

@@ -61,7 +61,7 @@ def test_the_centre_of_each_cell_is_in_the_cell(game: StateManager) -> None:
 
 
 def test_moves_in_letters_are_read_back(game: StateManager) -> None:
-    letters = Coordinates(game, letters=True)
+    letters = Coordinates(game)
     for action in range(game.num_actions):
         assert ("(" in letters.move(action)) is False
         if has_cells(game):
@@ -71,10 +71,10 @@ def test_moves_in_letters_are_read_back(game: StateManager) -> None:
 
 
 def test_a1_is_row_0_and_column_0_and_in_chess_the_lowest_row() -> None:
-    hexes = Coordinates(make_game("hex", size=11), letters=True)
+    hexes = Coordinates(make_game("hex", size=11))
     assert (hexes.move(0), hexes.move(1), hexes.move(11)) == ("a1", "b1", "a2")
     assert (hexes.rows[-1], hexes.columns[-1]) == ("11", "k")
-    pawns = Coordinates(make_game("hexapawn"), letters=True)
+    pawns = Coordinates(make_game("hexapawn"))
     assert pawns.rows == ["3", "2", "1"]
-    numbers = Coordinates(make_game("hex", size=3))
+    numbers = Coordinates(make_game("hex", size=3), letters=False)
     assert (numbers.rows, numbers.columns, numbers.move(5)) == (list("012"), list("012"), "(1, 2)")

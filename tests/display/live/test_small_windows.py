@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.segment import Segment
 
 from base.params import DisplayParams
+from display.boards.cells import Coordinates
 from display.boards.moment import GameView
 from display.boards.terminal import flow, styled
 from display.live.display import Display
@@ -80,9 +81,9 @@ def test_a_terminal_that_is_too_low_shows_a_message(large_game: Any) -> None:
 
 def test_a_terminal_that_is_too_narrow_shows_a_message(large_game: Any) -> None:
     lines = lines_of(view_of(large_game, [0]), width=40)
-    assert "The board needs 45 columns, here are 40." in lines
+    assert "The board needs 46 columns, here are 40." in lines
     assert not any("rows" in line for line in lines)
-    assert any("rows" in line for line in lines_of(view_of(large_game, [0]), width=45))
+    assert any("rows" in line for line in lines_of(view_of(large_game, [0]), width=46))
 
 
 @pytest.mark.parametrize("width", [30, 40, 60, 80])
@@ -92,7 +93,7 @@ def test_nothing_is_cut_where_the_terminal_is_narrow(width: int, hex_game: Any) 
     lines = lines_of(view, width=width)
     assert max(map(len, lines)) <= width
     words = " ".join(" ".join(lines).split())
-    last = hex_game.game.action_name(hex_game.actions[-1])
+    last = Coordinates(hex_game.game).move(hex_game.actions[-1])
     winner = ("red", "black")[hex_game.winner - 1]
     assert f"{winner} ({names[hex_game.winner - 1]}) wins in {len(hex_game.actions)}" in words
     assert f"{{ }} last move {last}" in words

@@ -120,11 +120,11 @@ def typing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], object]]
 @pytest.mark.parametrize(
     ("name", "clicks", "answer"),
     [
-        ("hex", [7], "(1, 2)"),
-        ("tic_tac_toe", [7], "(2, 1)"),
+        ("hex", [7], "c2"),
+        ("tic_tac_toe", [7], "b3"),
         ("connect_four", [3], "column 3"),
-        ("hexapawn", [6, 3], "(2, 0) to (1, 0)"),
-        ("hexapawn", [0, 7, 4], "(2, 1) to (1, 1)"),
+        ("hexapawn", [6, 3], "a1 to a2"),
+        ("hexapawn", [0, 7, 4], "b1 to b2"),
         ("nim", [7], "take 3"),
     ],
 )
@@ -182,7 +182,7 @@ def test_keys_in_the_window_change_what_it_shows(
         words = [text.get_text() for text in shown._axes.texts]
         assert words.count("6") == 15
         assert any("value +0.50 for red" in each for each in words)
-        assert "d" in words
+        assert "0" in words, "rows and columns in the course's notation"
 
 
 @pytest.mark.parametrize("over", [True, False])

@@ -17,7 +17,7 @@ from PIL import Image
 
 from analysis import Comparison, Position
 from display.boards.board_picture import HEAT, SCALE
-from display.boards.cells import cell_centers
+from display.boards.cells import Coordinates, cell_centers
 from display.boards.palette import GOLD, INK, percent
 from display.reports.heat_map import SMALLEST_LETTERS, HeatMap, draw_heat_map, heat_map_height
 from display.reports.policy_pictures import plot_position, plot_positions
@@ -57,7 +57,7 @@ def drawn(heat_map: HeatMap, width: float = 3.0) -> Any:
     """Return axes with a map of ``width`` inches."""
     figure = Figure(figsize=(width, heat_map_height(heat_map.game, width, 13, named=True)))
     axes = figure.add_axes((0, 0, 1, 1))
-    draw_heat_map(axes, heat_map, width, 13, named=True)
+    draw_heat_map(axes, heat_map, width, 13, Coordinates(heat_map.game))
     return axes
 
 
@@ -228,7 +228,9 @@ def test_a_position_and_a_sheet_are_printed_with_readable_letters(
 ) -> None:
     game = GAMES[name]
     comparisons = [comparison(game, plies) for plies in (0, 1, 2, 1)]
-    plot_position(tmp_path / "one.png", game, 3, comparisons[2], "search, 2,000 simulations")
+    plot_position(
+        tmp_path / "one.png", Coordinates(game), 3, comparisons[2], "search, 2,000 simulations"
+    )
     plot_positions(tmp_path / "all.png", game, comparisons, "search")
     for figure in figures:
         check_letters(figure)

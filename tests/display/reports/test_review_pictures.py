@@ -11,7 +11,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 from analysis import ReviewedMove, Verdict
-from display.boards.cells import cell_centers
+from display.boards.cells import Coordinates, cell_centers
 from display.reports.review_pictures import plot_game, plot_mistake
 from state_manager import StateManager, make_game
 
@@ -54,14 +54,14 @@ def test_a_mistake_of_every_game_is_drawn_with_its_moves_in_words(
     tmp_path: Path, figures: list[Figure], name: str
 ) -> None:
     game, file = make_game(name), tmp_path / "move.png"
-    move = mistake(game)
-    plot_mistake(file, game, move, ("Ada", "Bo"), None)
+    move, names = mistake(game), Coordinates(game)
+    plot_mistake(file, names, move, ("Ada", "Bo"), None)
     with Image.open(file) as picture:
         assert picture.width > 1000
     words = "\n".join(words_of(figures[0])).replace("\N{NO-BREAK SPACE}", " ")
-    assert f"played: {game.action_name(move.action)}" in words
-    assert game.action_name(move.better[0]) in words
-    assert f"2. {game.action_name(move.line[0])}" in words
+    assert f"played: {names.move(move.action)}" in words
+    assert names.move(move.better[0]) in words
+    assert f"2. {names.move(move.line[0])}" in words
 
 
 def test_the_moves_are_marked_on_their_cells_and_the_line_is_numbered(
@@ -69,7 +69,7 @@ def test_the_moves_are_marked_on_their_cells_and_the_line_is_numbered(
 ) -> None:
     game = make_game("hex", size=4)
     move = mistake(game)
-    plot_mistake(tmp_path / "move.png", game, move, ("", ""), None)
+    plot_mistake(tmp_path / "move.png", Coordinates(game), move, ("", ""), None)
     before, after = figures[0].axes
     marks = {
         str(line.get_marker()): tuple(np.ravel(line.get_xydata())) for line in before.get_lines()

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.match import Effort, Row
+from display.boards.cells import Coordinates
 from display.boards.palette import GOLD
 from display.reports.opening_map import plot_opening_map
 from display.reports.tables import cross_table, series_table, standings_table
@@ -292,7 +293,7 @@ def test_first_moves_are_drawn_by_net_and_by_judge_in_games_with_a_cell_per_move
     wrong = [True, True] + [False] * (len(actions) - 2)
     given = {"actions": actions, "thinks": values, "true": [-1.0] * len(actions), "wrong": wrong}
     record = {"episode": 7, "opening_map": given}
-    assert plot_opening_map(tmp_path / "x.png", game, record) == drawn
+    assert plot_opening_map(tmp_path / "x.png", Coordinates(game), record) == drawn
     if drawn:
         (figure,) = figures
         thinks, true = figure.axes

@@ -55,7 +55,7 @@ def test_a_position_that_was_set_up_is_shown_analysed_and_written_with_its_comme
     result = call("show", "set_up.sgf")
     assert (result.status, result.errors) == (0, "")
     lines = result.output.splitlines()
-    assert lines[0] == "1. (1, 1) 2. (3, 0) 3. (2, 2)"
+    assert lines[0] == "1. b2 2. a4 3. c3"
     assert lines[1:3] == ["After move 0: Who wins?", "After move 2: A mistake\\x1b"]
     assert lines[-1] == "HexWorld: https://hexworld.org/board/#4c1,a1d4b1:pb2a4c3"
     assert call("show", "set_up.sgf", "--sgf", "again.sgf").status == 0

@@ -50,10 +50,12 @@ def edges_a_node(num_actions: int, edge_memory: int) -> int:
     return num_actions if edge_memory else min(num_actions, 4)
 
 
-def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int = 1) -> int:
+def most_nodes(
+    megabytes: float, num_actions: int, edge_memory: int, policies: int = 0, trees: int = 1
+) -> int:
     """Return the largest number of nodes of each tree, at least 1; all share the megabytes."""
     edges = edges_a_node(num_actions, edge_memory)
-    growing = new_tree(1, edges, edge_memory)[: Tree._fields.index("counts")]
+    growing = new_tree(1, edges, edge_memory, policies)[: Tree._fields.index("counts")]
     node_bytes = sum(array.nbytes for array in growing)
     return max(1, min(_MOST_NODES, int(megabytes * _MEGABYTE / (node_bytes * trees))))
 
@@ -67,8 +69,9 @@ def with_room(
     them is reserved now, so that no tree is moved while the clock runs.
     """
     room, used = tree.to_play.shape[-1], int(tree.counts[..., NODES].max())
-    edge_memory = tree.memory.shape[-2]
-    most = most_nodes(megabytes, num_actions, edge_memory, tree.counts[..., NODES].size)
+    edge_memory, policies = tree.memory.shape[-2], tree.policies.shape[-1]
+    trees = tree.counts[..., NODES].size
+    most = most_nodes(megabytes, num_actions, edge_memory, policies, trees)
     needed = max(1, used) + simulations
     if needed > most and searches == 0:
         _tell_once(

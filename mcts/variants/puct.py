@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from base.jit import kernel
-from mcts.priors import PRIORS, expand_with_priors
+from mcts.priors import PRIORS, expand_with_priors, widen_with_priors
 from mcts.settings import EXPLORATION, Settings
 from mcts.tree import Tree, edges_from
 from mcts.tree_search import TREE_POLICY
@@ -30,4 +30,10 @@ def puct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) ->
     return best_edge
 
 
-PUCT = Variant(tree_policy=puct, expand=expand_with_priors, edge_memory=1, priors=True)
+PUCT = Variant(
+    tree_policy=puct,
+    expand=expand_with_priors,
+    widen=widen_with_priors,
+    edge_memory=1,
+    priors=True,
+)

@@ -8,16 +8,20 @@ Letters: B positions, E moves from them, S length of a state, A actions, W words
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.distinct import Keys, distinct, key_bits, keys_of
 from agents.sides import Side, after
+from base.storage import naming_file
 from state_manager import GOES_ON, Indices, State, StateManager
 from state_manager.successors import successors
 
@@ -34,6 +38,9 @@ NEAR_TIE = 1e-4
 """Actions whose probability is within this share of the highest are all followed, as the choice
 among them may depend on the rounding of a processor or batch."""
 _BATCH = 512  # positions; their activations fit into the cache
+_BLOCK = 2**15  # positions whose moves are merged at once; bounds the memory
+_KEPT, _LOST = -2, -1
+"""In place of a next position: the outcome is kept, or the position is not followed; and a loss."""
 
 
 class TooManyPositionsError(ValueError):
@@ -49,7 +56,7 @@ class Player:
             than one where rounding might decide between them.
         is_symmetric: Whether it plays symmetric actions in symmetric positions.
         batch: Positions per call of ``choose``.
-        sharing: Maps over the batches, see ``base.cluster``.
+        sharing: Maps over the batches, see ``base.cluster`` and ``recorded``.
         on_batch: Called after each batch with its number of positions in which the player moves.
     """
 
@@ -58,6 +65,55 @@ class Player:
     batch: int = 64
     sharing: Map = map
     on_batch: Callable[[int], object] = lambda positions: None
+
+    def chosen(self, states: State) -> NDArray[np.uint8]:
+        """Return the choices in positions, `[B, S]`, as packed bits, `[B, ceil(A / 8)]`."""
+        choose, batches = self.choose, range(0, len(states), self.batch)  # a local, to send no self
+        parts = [states[begin : begin + self.batch] for begin in batches]
+        found = []
+        for part, bits in zip(
+            parts,
+            self.sharing(lambda part: np.packbits(choose(part), axis=1).tobytes(), parts),
+            strict=True,
+        ):
+            self.on_batch(len(part))
+            found.append(np.frombuffer(bits, np.uint8).reshape(len(part), -1))
+        return np.concatenate(found)
+
+
+@contextmanager
+def recorded(sharing: Map, path: Path, about: str) -> Iterator[Map]:
+    """Yield a map to bytes that writes its results to a file, and begins with those in it.
+
+    The calls must always be the same, which ``about`` describes. Each record contains the SHA-256
+    of itself and all before it; the first wrong one and all after it are computed again.
+    """
+    digest = hashlib.sha256(about.encode())
+    with naming_file(path), open(path, "a+b") as file:
+        file.seek(0)
+
+        def read() -> bytes | None:
+            place, head = file.tell(), file.read(36)
+            data = file.read(int.from_bytes(head[32:], "big"))
+            known = digest.copy()
+            known.update(data)
+            if head[:32] != known.digest():
+                file.truncate(file.seek(place))
+                return None
+            digest.update(data)
+            return data
+
+        def mapping(job: Callable[[Any], bytes], items: Iterable[Any]) -> Iterator[bytes]:
+            left = list(items)
+            while left and (data := read()) is not None:
+                del left[0]
+                yield data
+            for data in sharing(job, left):
+                digest.update(data)
+                file.write(digest.digest() + len(data).to_bytes(4, "big") + data)
+                yield data
+
+        yield mapping
 
 
 def greedy(net: ANET, sharing: Map = map) -> Player:
@@ -87,18 +143,16 @@ class Level:
     """The positions of one ply.
 
     Attributes:
-        states: `[B, S]`, distinct.
-        keys: `[B, W]`, ascending.
-        parents: `[B]` int64, the place in the level before of the first position that leads here.
-        actions: `[B]` int64, the move from that position.
+        keys: `[B, W]`, distinct, ascending.
+        parents: `[B]` int32, the place in the level before of the first position that leads here.
+        actions: `[B]` int16, the move from that position.
         is_own: Whether the player moves, else its opponent.
         plies_to_loss: `[B]` int32, plies to the fastest forced loss of the player, or ``NEVER``.
     """
 
-    states: State
     keys: Keys
-    parents: Indices
-    actions: Indices
+    parents: Numbers
+    actions: NDArray[np.int16]
     is_own: bool
     plies_to_loss: Numbers
 
@@ -137,88 +191,114 @@ class Proof:
         self.sides, self._held = list(sides), sides[0].held
         self._game, self._player = game, player
         self._bits = key_bits(game, player.is_symmetric)
-        starts = np.stack([after(game, side.opening) for side in sides])
-        keys = keys_of(game, self._bits, starts)
-        parents, sides_at = distinct(keys)
-        actions = np.zeros_like(parents)
-        states, keys = starts[parents], keys[parents]
-        is_own = bool(starts[0, 0] == sides[0].player)
+        self._starts = np.stack([after(game, side.opening) for side in sides])
+        keys = keys_of(game, self._bits, self._starts)
+        first, sides_at = distinct(keys)
+        states, keys, parents = self._starts[first], keys[first], first.astype(np.int32)
+        actions = np.zeros(len(first), np.int16)
+        is_own = bool(states[0, 0] == sides[0].player)
         found: list[Level] = []
-        moves: list[tuple[Numbers, Numbers, NDArray[np.bool_]]] = []
+        moves: list[tuple[NDArray[np.int16], Numbers]] = []
         while len(states):
             never = np.full(len(states), NEVER, np.int32)
-            found.append(Level(states, keys, parents, actions, is_own, never))
+            found.append(Level(keys, parents, actions, is_own, never))
             if sum(len(level.keys) for level in found) > most:
                 raise TooManyPositionsError(f"expected {most:,} positions at most, there are more")
-            rows, actions, outcomes, keys = self._moves(states, is_own)
-            lost = (outcomes != GOES_ON) & ~np.isin(outcomes, self._held)
-            children = np.full(len(rows), -1, np.int32)
-            moves.append((rows.astype(np.int32), children, lost))
-            if to_first_loss and lost.any():
+            counts, children, parents, actions, keys = self._level_below(states, is_own)
+            moves.append((counts, children))
+            if to_first_loss and (children == _LOST).any():
+                children[children >= 0] = _KEPT
                 break
-            goes_on = np.flatnonzero(outcomes == GOES_ON)
-            first, children[goes_on] = distinct(keys[goes_on])
-            first = goes_on[first]
-            parents, actions, keys = rows[first], actions[first], keys[first]
-            states, _ = successors(game, states, parents, actions)
+            states = self._after(states, parents, actions)
             is_own = not is_own
             if narrowed is not None and is_own and len(states):
                 kept = narrowed(states)
-                places = np.full(len(states), -1, np.int32)
-                places[kept] = np.arange(len(kept))
-                children[goes_on] = places[children[goes_on]]
+                places = np.full(len(states) + 2, _KEPT, np.int32)
+                places[kept], places[_LOST] = np.arange(len(kept)), _LOST
+                children[:] = places[children]
                 states, keys = states[kept], keys[kept]
                 parents, actions = parents[kept], actions[kept]
         below = np.zeros(0, np.int32)
-        for level, (before, children, lost) in zip(reversed(found), reversed(moves), strict=True):
-            plies = np.where(lost, 1, NEVER).astype(np.int32)
-            goes_on = np.flatnonzero(children >= 0)
-            plies[goes_on] = np.minimum(below[children[goes_on]] + 1, NEVER)
-            below = level.plies_to_loss
-            np.minimum.at(below, before, plies)
+        for level, (counts, children) in zip(reversed(found), reversed(moves), strict=True):
+            plies = np.append(below, np.array([NEVER, 0], np.int32))[children] + np.int32(1)
+            begins, below = np.cumsum(counts) - counts, level.plies_to_loss
+            np.minimum(np.minimum.reduceat(plies, begins), NEVER, out=below)
         self.levels = found
         self.is_held = below[sides_at] == NEVER
 
-    def _moves(self, states: State, is_own: bool) -> tuple[Indices, Indices, Indices, Keys]:
-        """Return the row, action, outcome and next key of each move from positions, `[B, S]`."""
-        game, bits, batch = self._game, self._bits, self._player.batch  # locals, to send no self
-        choose = self._player.choose if is_own else game.legal_mask
+    def _level_below(
+        self, states: State, is_own: bool
+    ) -> tuple[NDArray[np.int16], Numbers, Numbers, NDArray[np.int16], Keys]:
+        """Return the numbers of moves, the place that each leads to, and the level of the places.
 
-        def follow(begin: int) -> tuple[Indices, Indices, Indices, Keys]:
-            part = states[begin : begin + batch]
-            rows, actions = (np.ascontiguousarray(each) for each in np.nonzero(choose(part)))
-            after, outcomes = successors(game, part, rows, actions)
-            return begin + rows, actions, outcomes, keys_of(game, bits, after)
+        Of this level: parents, actions and keys.
+        """
+        chosen = self._player.chosen(states) if is_own else None
+        parts, total = [], 0
+        for begin in range(0, len(states), _BLOCK):
+            block = slice(begin, begin + _BLOCK)
+            followed = self._game.legal_mask(states[block])
+            if chosen is not None:
+                followed &= np.unpackbits(chosen[block], axis=1, count=followed.shape[1]) > 0
+            rows, actions, outcomes, keys = self._moves(states[block], followed)
+            children = np.where(np.isin(outcomes, self._held), _KEPT, _LOST).astype(np.int32)
+            goes_on = np.flatnonzero(outcomes == GOES_ON)
+            first, places = distinct(keys[goes_on])
+            children[goes_on] = places + total
+            total += len(first)
+            first = goes_on[first]
+            counts = np.bincount(rows, minlength=len(followed)).astype(np.int16)
+            before = (begin + rows[first]).astype(np.int32)
+            parts.append((counts, children, before, actions[first].astype(np.int16), keys[first]))
+        counts, children, parents, below, keys = map(np.concatenate, zip(*parts, strict=True))
+        first, places = distinct(keys)
+        children = np.append(places.astype(np.int32), np.array([_KEPT, _LOST], np.int32))[children]
+        return counts, children, parents[first], below[first], keys[first]
 
-        parts, begins = [], range(0, len(states), batch)
-        for begin, part in zip(begins, self._player.sharing(follow, begins), strict=True):
-            parts.append(part)
-            self._player.on_batch(len(states[begin : begin + batch]) if is_own else 0)
-        rows, actions, outcomes, keys = map(np.concatenate, zip(*parts, strict=True))
-        return rows, actions, outcomes, keys
+    def _moves(
+        self, states: State, followed: NDArray[np.bool_]
+    ) -> tuple[Indices, Indices, Indices, Keys]:
+        """Return the row, action, outcome and next key of each move `[B, A]` that is followed."""
+        rows, actions = (np.ascontiguousarray(each) for each in np.nonzero(followed))
+        after, outcomes = successors(self._game, states, rows, actions)
+        return rows, actions, outcomes, keys_of(self._game, self._bits, after)
+
+    def _after(self, states: State, rows: NDArray[np.integer], actions: NDArray[np.int16]) -> State:
+        return successors(self._game, states, rows.astype(np.int64), actions.astype(np.int64))[0]
 
     @property
     def positions(self) -> int:
         """The number of positions in which the player moves."""
-        return sum(len(level.states) for level in self.levels if level.is_own)
+        return sum(len(level.keys) for level in self.levels if level.is_own)
 
-    def refuted(self) -> list[tuple[int, int]]:
-        """Return ply and place of each position in which the player moves and can be beaten."""
+    def refuted(self) -> list[tuple[int, Indices]]:
+        """Return plies, and the places there of positions in which the player can be beaten."""
         return [
-            (ply, int(place))
+            (ply, np.flatnonzero(level.plies_to_loss < NEVER))
             for ply, level in enumerate(self.levels)
             if level.is_own
-            for place in np.flatnonzero(level.plies_to_loss < NEVER)
         ]
+
+    def states_at(self, ply: int, places: Indices) -> State:
+        """Return the states, `[n, S]`, at some places of a ply."""
+        starts, played = self._games_to(ply, places)
+        states, each = self._starts[starts], np.arange(len(places))
+        for actions in played:
+            states = self._after(states, each, actions)
+        return states
 
     def line_to(self, ply: int, place: int) -> tuple[int, ...]:
         """Return the actions of a game that leads to a position, including the opening."""
-        actions: list[int] = []
-        for depth in range(ply, 0, -1):
-            actions.append(int(self.levels[depth].actions[place]))
-            place = int(self.levels[depth].parents[place])
-        opening = self.sides[self.levels[0].parents[place]].opening
-        return *opening, *reversed(actions)
+        starts, played = self._games_to(ply, np.array([place]))
+        return *self.sides[starts[0]].opening, *(int(actions[0]) for actions in played)
+
+    def _games_to(self, ply: int, places: Indices) -> tuple[Numbers, list[NDArray[np.int16]]]:
+        """Return the sides, `[n]`, and the actions, `[n]` for each ply, that lead to places."""
+        at, played = places.astype(np.int32), []
+        for level in reversed(self.levels[1 : ply + 1]):
+            played.append(level.actions[at])
+            at = level.parents[at]
+        return self.levels[0].parents[at], played[::-1]
 
     def losing_line(self, side: Side) -> tuple[int, ...]:
         """Return the actions of a shortest loss after a side's opening; ``()`` if held."""
@@ -227,7 +307,9 @@ class Proof:
         actions: list[int] = []
         state = after(self._game, side.opening)
         for ply, level in enumerate(self.levels):
-            _, candidates, outcomes, keys = self._moves(state[np.newaxis], level.is_own)
+            choose = self._player.choose if level.is_own else self._game.legal_mask
+            states = state[np.newaxis]
+            _, candidates, outcomes, keys = self._moves(states, choose(states))
             ends = zip(outcomes, keys, strict=True)
             best = int(np.argmin([self._plies_to_loss(ply + 1, *end) for end in ends]))
             actions.append(int(candidates[best]))

@@ -89,11 +89,13 @@ class Findings:
     Attributes:
         held: Proofs of held sides.
         refuted: Lost sides, each with a shortest losing line.
+        counted: The proofs of refuted sides that were enumerated in full.
         visited: The number of distinct positions in which the player had to choose.
     """
 
     held: list[Proof] = field(default_factory=list)
     refuted: list[tuple[Side, tuple[int, ...]]] = field(default_factory=list)
+    counted: list[Proof] = field(default_factory=list)
     visited: int = 0
 
     @property
@@ -108,23 +110,27 @@ def examine(
     sides: Sequence[Side],
     most: int,
     settled: Callable[[int], object] = lambda sides: None,
+    in_full: bool = False,
 ) -> Findings:
     """Prove or refute that a player holds sides.
 
-    Sides are enumerated together. If some are lost, the enumeration of the others starts again.
-    ``settled`` is called with the number of newly proven or refuted sides. An enumeration of more
-    than ``most`` positions raises a ``TooManyPositionsError``.
+    Sides are enumerated together. If some are lost, the enumeration of the others starts again;
+    ``in_full`` enumerates each side by itself, also after a loss. ``settled`` is called with the
+    number of newly proven or refuted sides. An enumeration of more than ``most`` positions raises a
+    ``TooManyPositionsError``.
     """
     findings = Findings()
     visited: list[Keys] = []
-    for left in alike(sides):
+    for left in [[side] for side in sides] if in_full else alike(sides):
         while left:
-            proof = Proof(game, player, left, to_first_loss=True, most=most)
+            proof = Proof(game, player, left, to_first_loss=not in_full, most=most)
             visited = [positions_of([proof], visited)]
             lost = [side for side, held in zip(left, proof.is_held, strict=True) if not held]
             findings.refuted += [(side, proof.losing_line(side)) for side in lost]
             if not lost:
                 findings.held.append(proof)
+            elif in_full:
+                findings.counted.append(proof)
             left = [side for side in left if side not in lost] if lost else []
             settled(len(proof.sides) - len(left))
     findings.visited = sum(map(len, visited))

@@ -2,8 +2,8 @@
 
 Nothing here is compiled. Only the net's file and the number ``NEAR_TIE`` are shared with the code
 that makes certificates. No judge is needed: a player that holds a side against every reply is its
-winner. Boards are arrays, `[B, k, k]` int8; connections are flooded on all boards at once;
-symmetric positions are followed separately.
+winner. Boards are arrays, `[B, k, k]` int8; connections are flooded on all boards at once. Where
+``choices`` are symmetric, one of a board and its half-turn is followed.
 """
 
 import hashlib
@@ -19,8 +19,10 @@ from anet import ANET
 from base.storage import excerpt
 
 Boards = NDArray[np.int8]
+Packed = NDArray[np.bytes_]
 _NEAR = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
-_BATCH = 4096
+_BATCH = 512  # boards that the net evaluates together
+_BLOCK = 2**14  # boards whose moves are followed together; bounds the memory
 
 
 def has_joined(boards: Boards, player: int) -> NDArray[np.bool_]:
@@ -70,50 +72,75 @@ def _log_policies(net: ANET, boards: Boards, mover: int) -> torch.Tensor:
 
 
 def reached_positions(
-    net: ANET, start: Boards, mover: int, player: int, near_tie: float
-) -> tuple[bool, set[bytes]]:
+    net: ANET,
+    start: Boards,
+    mover: int,
+    player: int,
+    near_tie: float,
+    on_level: Callable[[int], object] = lambda positions: None,
+) -> tuple[bool, Packed]:
     """Follow every sequence of replies to a net, as ``player``, from boards `[B, k, k]`.
 
     Return whether the net wins all games, and the positions in which it had to choose, up to the
-    first loss, as the bytes that ``Certificate.digest`` hashes.
+    first loss, with the bytes that ``Certificate.digest`` hashes. ``on_level`` is called
+    at each ply with their number up to it.
     """
-    boards, found = start, set()
-    while len(boards):
+    size, merges = start.shape[1], net.params.symmetric
+    packed = pack(start, mover, merges)
+    found = [packed[:0]]
+    while len(packed):
         if mover == player:
-            found |= _counted(boards, mover, net.params.symmetric)
-            chosen = choices(net, boards, mover, near_tie)
-        else:
-            chosen = boards.reshape(len(boards), -1) == 0
-        rows, cells = np.nonzero(chosen)
-        after = boards[rows]
-        after.reshape(len(after), -1)[np.arange(len(after)), cells] = mover
-        joined = has_joined(after, mover)
-        if mover != player and joined.any():
-            return False, found
-        boards = np.unique(after[~joined], axis=0)
+            found.append(packed)
+            on_level(sum(map(len, found)))
+        parts = [packed[:0]]
+        for begin in range(0, len(packed), _BLOCK):
+            boards = unpack(packed[begin : begin + _BLOCK], size)
+            if mover == player:
+                chosen = choices(net, boards, mover, near_tie)
+            else:
+                chosen = boards.reshape(len(boards), -1) == 0
+            rows, cells = np.nonzero(chosen)
+            after = boards[rows]
+            after.reshape(len(after), -1)[np.arange(len(after)), cells] = mover
+            joined = has_joined(after, mover)
+            if mover != player and joined.any():
+                return False, np.concatenate(found)
+            parts.append(np.unique(pack(after[~joined], 3 - mover, merges)))
+        packed = np.unique(np.concatenate(parts))
         mover = 3 - mover
-    return True, found
+    return True, np.concatenate(found)
 
 
-def _counted(boards: Boards, mover: int, merges: bool) -> set[bytes]:
-    """Return positions as packed bits; if merged, the lesser of each position and its half-turn."""
-    images = []
-    for image in (boards, boards[:, ::-1, ::-1]) if merges else (boards,):
-        cells = image.reshape(len(image), -1)
-        movers = np.full((len(image), 1), mover)
-        bits = np.hstack([movers == 1, movers == 2, cells == 1, cells == 2])
-        packed = np.packbits(bits, axis=1)
-        padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
-        images.append([row.tobytes() for row in padded])
-    return {min(same) for same in zip(*images, strict=True)}
+def pack(boards: Boards, mover: int, merges: bool) -> Packed:
+    """Return boards with their mover, `[B]`, as bits padded to words of eight bytes.
+
+    If merged, the lesser of each board and its half-turn.
+    """
+    cells = boards.reshape(len(boards), boards.shape[1] ** 2)
+    movers = np.full((len(boards), 1), mover)
+    bits = np.hstack([movers == 1, movers == 2, cells == 1, cells == 2])
+    padded = np.packbits(np.pad(bits, ((0, 0), (0, -bits.shape[1] % 64))), axis=1)
+    packed = padded.view(f"S{padded.shape[1]}")[:, 0]
+    if not merges:
+        return packed
+    turned = pack(boards[:, ::-1, ::-1], mover, False)
+    return np.where(turned < packed, turned, packed)
+
+
+def unpack(packed: Packed, size: int) -> Boards:
+    """Return the boards, `[B, size, size]`, of ``pack``."""
+    of_bytes = packed.view(np.uint8).reshape(len(packed), -1)
+    bits = np.unpackbits(of_bytes, axis=1)[:, 2:].view(np.int8)
+    first, second = bits[:, : size**2], bits[:, size**2 : 2 * size**2]
+    return (first + 2 * second).reshape(-1, size, size)
 
 
 def recheck(
     net: ANET,
     certificate: Certificate,
-    checked: Callable[[], object] = lambda: None,
+    checked: Callable[[int, str], object] = lambda sides, note: None,
 ) -> list[str]:
-    """Return the errors of a Hex certificate for the net alone; ``checked``: after each side.
+    """Return the errors of a Hex certificate for the net alone; ``checked`` receives the progress.
 
     The net is on the CPU; the caller checks the hash of its file.
     """
@@ -128,7 +155,12 @@ def recheck(
     openings = [side.opening for side in certificate.held]
     if len(set(openings)) != len(openings):
         wrong.append("held: an opening is listed twice")
-    positions: set[bytes] = set()
+    reached: list[Packed] = []
+    near_tie = certificate.near_tie
+
+    def on_level(positions: int) -> None:
+        checked(0, f"{positions:,} positions")
+
     for side in certificate.held:
         opening, player = list(side.opening), side.player
         if len(opening) > 1 or player not in (1, 2) or not set(opening) <= set(range(size**2)):
@@ -137,13 +169,14 @@ def recheck(
         start = np.zeros((1, size, size), np.int8)
         start.reshape(-1)[opening] = 1
         mover = 1 + len(opening)
-        is_held, found = reached_positions(net, start, mover, player, certificate.near_tie)
-        positions |= found
+        is_held, found = reached_positions(net, start, mover, player, near_tie, on_level)
+        reached.append(found)
         if not is_held:
             wrong.append(f"held: some replies beat player {player} after {opening}")
-        checked()
+        checked(1, "")
+    positions = np.unique(np.concatenate(reached)) if reached else np.array([], "S8")
     if certificate.positions != len(positions):
         wrong.append(f"positions: stated {certificate.positions:,}, reached {len(positions):,}")
-    if certificate.digest != hashlib.sha256(b"".join(sorted(positions))).hexdigest():
+    if certificate.digest != hashlib.sha256(positions.tobytes()).hexdigest():
         wrong.append("digest: other positions are reached than those that were stated")
     return wrong

@@ -37,7 +37,7 @@ from state_manager.rules import GOES_ON, Symmetry
 from state_manager.state_manager import as_integers
 
 KIND = "anet"
-WITHOUT_EFFECT = {"device", "runtime", "precision"}
+WITHOUT_EFFECT = {"device", "runtime", "precision", "learning_precision"}
 """Parameters that do not describe a net; its file leaves them out."""
 
 

@@ -4,7 +4,9 @@ Letters: B states, F features, A actions. ``observations`` are `[B, F]`; ``mover
 player to move.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from importlib.util import find_spec
 from typing import cast
 
@@ -110,6 +112,10 @@ class GameNetwork:
         self._activation = params.activation
         self._packed: Net | None = None
         self._evaluating: dict[tuple[GameNetwork, bool], Evaluate] = {}
+        self._in_precision: Callable[[], AbstractContextManager[object]] = nullcontext
+        if params.learning_precision == "bfloat16":  # but for weights, losses and the softmax
+            words = {"cache_enabled": False}  # a step casts each weight once
+            self._in_precision = partial(torch.autocast, self._device.type, torch.bfloat16, **words)
         self._uses_openvino = params.runtime == "openvino"
         self._precision = "float32" if params.precision == "auto" else params.precision
         self.game = game
@@ -162,17 +168,18 @@ class GameNetwork:
         direct(read_features)(reading, movers, observations, inputs)
         if self._is_normalized:
             self.network.train()
-        logits, values = self.network(torch.from_numpy(inputs).to(self._device))
+        with self._in_precision():
+            logits, values = self.network(torch.from_numpy(inputs).to(self._device))
         if self._is_normalized:
             self.network.eval()
-        outputs = logits.detach().cpu().contiguous().numpy()
+        outputs = logits.detach().cpu().float().contiguous().numpy()
         changes, places = np.empty_like(outputs), reading.outputs
         targets = part.legal, part.targets, part.weights
         sums = [*cross_entropy(*targets, movers, places, outputs, 1.0 / cases, changes)]
         # A scalar with these gradients: gradients passed to torch would make it load SymPy.
         total = (logits * torch.from_numpy(changes).to(self._device)).sum()
         if values is not None:
-            errors = values.detach().cpu().numpy() - part.values
+            errors = values.detach().cpu().float().numpy() - part.values
             errors[np.isnan(part.values)] = 0.0
             sums.append(float(np.square(errors).sum()))
             errors *= 2.0 * self._value_weight / known

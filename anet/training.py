@@ -72,32 +72,31 @@ class TrainingMetrics:
         )
 
 
-@kernel(types.void(_FLAGS, _NUMBERS, _TABLE, _INDICES, _INDICES, _NUMBERS, _FLAGS, _NUMBERS))
+@kernel(types.void(_FLAGS, _NUMBERS, _TABLE, _INDICES, _NUMBERS, _FLAGS, _NUMBERS))
 def turn(
     shown: NDArray[np.bool_],
     distributions: NDArray[np.float32],
     sources: Indices,
-    chosen: Indices,
     turns: Indices,
     observations: NDArray[np.float32],
     legal: NDArray[np.bool_],
     targets: NDArray[np.float32],
 ) -> None:
-    """Write the chosen cases `[B]`, each turned by a symmetry, to the last three arrays.
+    """Write cases, each turned by a symmetry, to the last three arrays.
 
-    ``shown`` is `[N, F + A]`, the features and legal actions of all cases, ``distributions`` is
-    `[N, A]`. ``sources`` is `[T, F + A]`, the source of each place of ``shown`` for each of T
+    ``shown`` is `[B, F + A]`, the cases' features and legal actions, ``distributions`` is
+    `[B, A]`. ``sources`` is `[T, F + A]`, the source of each place of ``shown`` for each of T
     symmetries; ``turns`` is `[B]`, their numbers.
     """
     features = observations.shape[1]
-    for row in range(len(chosen)):
-        case, source = chosen[row], sources[turns[row]]
+    for row in range(len(turns)):
+        source = sources[turns[row]]
         for feature in range(features):
-            observations[row, feature] = shown[case, source[feature]]
+            observations[row, feature] = shown[row, source[feature]]
         for action in range(legal.shape[1]):
             place = source[features + action]
-            legal[row, action] = shown[case, place]
-            targets[row, action] = distributions[case, place - features]
+            legal[row, action] = shown[row, place]
+            targets[row, action] = distributions[row, place - features]
 
 
 @kernel(

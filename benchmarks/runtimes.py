@@ -29,12 +29,13 @@ from anet import ANET, openvino_runtime
 from anet.evaluating import Floats, for_evaluation
 from anet.game_network import random_positions
 from benchmarks.timing import ROOT, seconds, show
+from state_manager import make_game
 
 NETS = {
-    "residual_mlp 256x4, 5x5": "hex-5-perfect/anet_51200.pt",
-    "pooled 3 x 32, 7x7": "hex-7/anet_49152.pt",
-    "pooled 3 x 32, 9x9": "hex-9/anet_06144.pt",
-    "pooled 3 x 32, 11x11": "hex-11/anet_04096.pt",
+    "residual_mlp 256x4, 5x5": ("hex-5-perfect/anet_51200.pt", 5),
+    "pooled 3 x 32, 7x7": ("hex-7/anet_49152.pt", 7),
+    "pooled 3 x 32, 9x9": ("hex/anet_31019.pt", 9),
+    "pooled 3 x 32, 11x11": ("hex/anet_31019.pt", 11),
 }
 BATCHES = (64, 128)
 _COMPARED = 1024
@@ -103,7 +104,8 @@ def policies_and_values(
 
 def measure(net: str, names: list[str], most_seconds: float) -> list[list[str]]:
     """Return the rows of a net, one for each runtime; the first is torch."""
-    anet = ANET.load(ROOT / "nets" / NETS[net], device="cpu")
+    file, size = NETS[net]
+    anet = ANET.load(ROOT / "nets" / file, make_game("hex", size=size), device="cpu")
     network, game = anet._net, anet.game
     assert np.array_equal(network.reading(None).outputs[0], np.arange(game.num_actions))
     states = random_positions(game, _COMPARED)

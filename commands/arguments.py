@@ -106,7 +106,8 @@ e.g. certify --net nets/hex-5/anet_00200.pt
 --agent AGENT          a player with a net and without chance, such as mcts:NET,simulations=100
 --check CERTIFICATE    verify a certificate of the net with independent code (Hex)
 --out FILE             the certificate to write; beside the net by default
---positions N          largest number of positions (4000000, which take 1 to 2 GB)
+--side SIDE            only this side: empty, or a first move such as a1; repeat it for more sides
+--positions N          largest number of positions (30000000, which take about 3 GB)
 --json                 print the result as JSON (docs/formats.md), all else on standard error
 
 engine: a player for HexGui, in the Hex Text Protocol
@@ -157,7 +158,8 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "train --from": {"dest": "start"},
     "play --games": {"default": 1},
     "explain --agent": {"default": "mcts"},
-    "certify --positions": {"default": 4_000_000},
+    "certify --positions": {"default": 30_000_000},
+    "certify --side": {"action": "append", "default": []},
     "serve --port": {"default": 8765},
     "serve --host": {"default": "127.0.0.1"},
     "serve --agent": {"action": "append", "default": []},

@@ -2,12 +2,22 @@
 
 import argparse
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from agents import AgentSpec, load_net, make_agent, parse_agent, searches
 from agents.agent import AgentKind
-from agents.enumeration import NEAR_TIE, Player, TooManyPositionsError, agent_player, greedy
+from agents.enumeration import (
+    NEAR_TIE,
+    Player,
+    Proof,
+    TooManyPositionsError,
+    agent_player,
+    greedy,
+    recorded,
+)
 from agents.nets import seconds_a_position
+from agents.sides import Side
 from analysis.certificate import (
     Certificate,
     Findings,
@@ -54,18 +64,28 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
     net = load_net(spec.net, game)
     is_alone = spec == AgentSpec("anet", spec.net)
     agent = None if is_alone else _agent(system, spec, game)
-    sides = sides_to_hold(game)
+    every = sides_to_hold(game)
+    sides = _chosen_sides(game, every, arguments.side)
+    name = f"{spec.name.replace(' ', '_')}.certificate.json"
+    file, of_net = arguments.out or spec.net.with_name(name), file_digest(spec.net)
+    record = file.with_name(f"{file.name}.part")
+    player = agent_player(agent, game) if agent else greedy(net)
+    about = f"{of_net} {game!r} {spec.options} {sides} {NEAR_TIE} {player.batch}"
     began = time.perf_counter()
     turns = is_alone and net.params.view == "mover"  # such a net plays both colours alike
     starter = "either player begins" if turns else "player 1 begins"
-    with Screen() as screen, side_by_side(cores(), system.cluster) as sharing:
+    with (
+        Screen() as screen,
+        side_by_side(1 if agent else cores(), None if agent else system.cluster) as shared,
+        recorded(shared, record, about) as sharing,
+    ):
         versus = f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {starter}"
         screen.message("\n".join([*notes, versus]))
-        # Only a net alone evaluates positions in batches.
-        player = _counted(agent_player(agent, game) if agent else greedy(net, sharing), screen)
+        player = _counted(replace(player, sharing=sharing), screen)
         screen.start_progress("sides settled", len(sides))
+        most, in_full = arguments.positions, bool(arguments.side)
         try:
-            findings = examine(game, player, sides, arguments.positions, screen.advance)
+            findings = examine(game, player, sides, most, screen.advance, in_full)
         except TooManyPositionsError:
             screen.stop_progress()
             screen.message(
@@ -76,6 +96,8 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
             return 1
         screen.stop_progress()
         refuted = _show_refuted(screen, game, findings)
+        for proof in findings.counted:
+            screen.message(_refuted_by_ply(proof))
         positions, digest = digest_of(positions_of(findings.held))
         proven, seconds = len(findings.sides), time.perf_counter() - began
         screen.message(
@@ -89,18 +111,17 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
             game=game.name,
             game_params=game.params,
             agent=str(replace(spec, net=None)),
-            net=file_digest(spec.net),
+            net=of_net,
             near_tie=NEAR_TIE if is_alone else 0.0,
-            sides=len(sides),
+            sides=len(every),
             proven=proven,
             held=tuple(held),
             positions=positions,
             digest=digest,
         )
-        name = f"{spec.name.replace(' ', '_')}.certificate.json"
-        file = arguments.out or spec.net.with_name(name)
         write_json(file, certificate.model_dump(mode="json"))
         screen.message(f"Certificate: {file}")
+    record.unlink()
     report(
         {
             "verdict": "refuted" if refuted else "proven",
@@ -113,6 +134,26 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
         }
     )
     return 1 if refuted else 0
+
+
+def _chosen_sides(game: StateManager, every: list[Side], words: Sequence[str]) -> list[Side]:
+    """Return the sides that ``--side`` names, or all."""
+    names = Coordinates(game, letters=True)
+    named = {"empty": (), **{names.move(a): (a,) for a in range(game.num_actions)}}
+    for word in words:
+        if not any(side.opening == named.get(word) for side in every):
+            expected = "empty or a first move such as " + names.move(0)
+            raise UsageError(f"--side: expected {expected}, got {printable(repr(word))}")
+    chosen = [named[word] for word in words]
+    return [side for side in every if not words or side.opening in chosen]
+
+
+def _refuted_by_ply(proof: Proof) -> str:
+    """Return how many positions are refuted after each number of stones."""
+    levels = [(ply, proof.levels[ply].keys, places) for ply, places in proof.refuted()]
+    parts = [f"{len(places):,} of {len(keys):,} after {ply}" for ply, keys, places in levels]
+    total = sum(len(places) for _, places in proof.refuted())
+    return f"Refuted positions: {total:,} of {proof.positions:,}; by plies: {', '.join(parts)}"
 
 
 def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
@@ -209,4 +250,6 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
             "certificate": arguments.check.as_posix(),
         }
     )
-    return 1 if wrong or certificate.proven < certificate.sides else 0
+    wanted = _chosen_sides(game, sides_to_hold(game), arguments.side)
+    held = {(side.opening, side.player) for side in certificate.held}
+    return 1 if wrong or any((side.opening, side.player) not in held for side in wanted) else 0

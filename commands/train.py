@@ -47,7 +47,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             every, began = params.display.every, arguments.began
             train_with_display(rl_system, display, every, began=began)
         longer = "" if minutes is None else f"such as --minutes {2 * minutes:g}"
-        if rl_system.exploiter.is_content:
+        if rl_system.is_proven:
             when = "The run is over:" if is_over else f"After {rl_system.episode} episodes"
             display.message(f"{when} the exploiter refutes nothing any more.")
         elif is_over and minutes is None:
@@ -92,6 +92,9 @@ def _about_start(
             f"Self-play evaluates in {anet.runtime}, {anet.precision}. "
             f"Measured, microseconds for a position: {times}."
         )
+    if system.learning_speed is not None:
+        learns, speed = rl_system.params.anet.learning_precision, system.learning_speed
+        yield f"It learns in {learns}: bfloat16 is {speed:.2f} times as fast as float32."
     for note in (*arguments.notes, *run.notes):
         yield f"WARNING: {note}"
     if rl.minutes is None and (nets := len(rl.save_episodes)) < rl.cached_nets:

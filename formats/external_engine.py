@@ -35,7 +35,11 @@ class EngineOptions(Section):
 
 
 class EngineAgent(AgentKind):
-    """Plays the program's moves; after it resigns, the first legal cell."""
+    """Plays the program's moves; after it resigns, the first legal cell.
+
+    Attributes:
+        pid: The program's process.
+    """
 
     Options = EngineOptions
 
@@ -58,6 +62,7 @@ class EngineAgent(AgentKind):
             )
         except OSError as error:
             raise AgentError(f"{words[0]}: cannot be started: {error.strerror}") from None
+        self.pid = self._program.pid
         weakref.finalize(self, _end, self._program)
         assert self._program.stdout is not None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()

@@ -38,6 +38,7 @@ class System:
 
     Attributes:
         runtimes: The runtimes that a new run was to choose from, as measured.
+        learning_speed: The speed of bfloat16 in learning, relative to float32, if measured.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class System:
         """Take parameters that include ``overrides``; share the cluster of ``origin``, if any."""
         self.params, self.overrides, self._origin = params, overrides, origin
         self.runtimes: list[Measurement] = []
+        self.learning_speed: float | None = None
 
     @cached_property
     def game(self) -> StateManager:
@@ -68,9 +70,10 @@ class System:
         """
         from agents.regret import Regret
         from anet import ANET
-        from anet.runtimes import WORTH_MEASURING, with_fastest_runtime
+        from anet.runtimes import WORTH_MEASURING, with_faster_learning, with_fastest_runtime
         from rl import RLSystem, RunDirectory
         from rl.boards import Board
+        from rl.exploiter import Exploiter
         from rl.replay_buffer import ReplayBuffer
         from rl.schemes import scheme
         from rl.self_play_engine import Engine, games_at_once, new_search
@@ -78,11 +81,12 @@ class System:
         params, cluster = self.params, self.cluster
         evaluations = params.rl.episodes * params.mcts.simulations * self.game.max_plies // 2
         is_named = {params.anet.runtime, params.anet.precision} != {"auto"}
-        if not resumes and (is_named or evaluations >= WORTH_MEASURING):
-            chosen, self.runtimes = with_fastest_runtime(
-                self.game, params.anet, games_at_once(params)
-            )
-            params = params.model_copy(update={"anet": chosen})
+        is_long, chosen = evaluations >= WORTH_MEASURING, params.anet
+        if not resumes and is_long:
+            chosen, self.learning_speed = with_faster_learning(self.game, chosen)
+        if not resumes and (is_named or is_long):
+            chosen, self.runtimes = with_fastest_runtime(self.game, chosen, games_at_once(params))
+        params = params.model_copy(update={"anet": chosen})
         # Only parameters with an effect, so that equal nets have equal files.
         kept = params.model_dump(mode="json", exclude=dict(_WITHOUT_EFFECT_ON_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
@@ -102,7 +106,8 @@ class System:
             searches = [new_search(player, of_size, workers * len(sizes)) for _ in range(workers)]
             kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values
             engine = Engine(scheme(of_size), player, searches, of_size, cluster)
-            return Board(net, engine, ReplayBuffer(game, *kept))
+            exploiter = Exploiter(game, of_size, searches, cluster)
+            return Board(net, engine, ReplayBuffer(game, *kept), exploiter)
 
         # Before anything is written: the game may be too large for the judge.
         regret = Regret(self.game, n) if (n := params.rl.regret_positions) else None

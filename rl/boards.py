@@ -1,7 +1,7 @@
 """The parts of a run for each size of the board, with ``rl.sizes``; else one of each."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from anet import ANET, Minibatch
 from base.params import RLParams
+from rl.exploiter import Exploiter
 from rl.replay_buffer import ReplayBuffer
 from rl.self_play_engine import Engine
 
@@ -19,25 +20,30 @@ class Board(NamedTuple):
     anet: ANET
     engine: Engine
     replay_buffer: ReplayBuffer
+    exploiter: Exploiter
 
 
 def minibatches(
-    boards: Iterator[Board], rl: RLParams, rng: np.random.Generator, new: int
-) -> Iterator[tuple[ANET, Minibatch]]:
-    """Yield the minibatches of one update, each from the next board, with the net of that board.
+    boards: Mapping[int | None, Board],
+    sizes: Iterator[int | None],
+    rl: RLParams,
+    rng: np.random.Generator,
+    new: int,
+) -> Iterator[tuple[int | None, Minibatch]]:
+    """Yield the minibatches of one update, each with the size of its board.
 
-    ``new`` is the number of cases since the last update; ``boards`` does not end.
+    ``new`` is the number of cases since the last update; ``sizes`` does not end.
     """
     if rl.reuse is None and rl.epochs is not None:
-        board = next(boards)
+        ((size, board),) = boards.items()
         for _ in range(rl.epochs):
             for each in board.replay_buffer.epoch(rl.minibatch_size, rng):
-                yield board.anet, each
+                yield size, board.exploiter.mix_in(each, rng)
         return
     count = rl.minibatches
     if rl.reuse is not None:
         count = math.ceil(rl.reuse * new / rl.minibatch_size)
-    for board in islice(boards, count):
-        buffer = board.replay_buffer
+    for size in islice(sizes, count):
+        _, _, buffer, exploiter = boards[size]
         draw = buffer.random_minibatch if rl.reuse is None else buffer.drawn_minibatch
-        yield board.anet, draw(rl.minibatch_size, rng)
+        yield size, exploiter.mix_in(draw(rl.minibatch_size, rng), rng)

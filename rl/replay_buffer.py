@@ -29,7 +29,11 @@ class Case:
 
 
 class ReplayBuffer:
-    """Keeps the newest cases, and draws random minibatches from them."""
+    """Keeps the newest cases, and draws random minibatches from them.
+
+    Attributes:
+        newest: Number of cases that were added last.
+    """
 
     def __init__(
         self, game: StateManager, capacity: int, symmetry: bool, lacks_values: bool = False
@@ -51,9 +55,7 @@ class ReplayBuffer:
         self._weights = np.ones(capacity, np.float32)
         names = "states", "distributions", "values", "weights"
         self._kept: dict[str, NDArray[Any]] = {name: vars(self)[f"_{name}"] for name in names}
-        # Features and legal actions follow from the states, but are needed again and again.
-        self._shown = np.zeros((capacity, game.num_features + game.num_actions), np.bool_)
-        self._added = 0
+        self._added = self.newest = 0
 
     def __len__(self) -> int:
         """Return N."""
@@ -61,31 +63,25 @@ class ReplayBuffer:
 
     def add_all(self, cases: Iterable[Case]) -> Callable[[], None]:
         """Add cases, in a full buffer for the oldest ones; return a function that undoes this."""
-        cases, capacity = list(cases), len(self._states)
+        cases, capacity, newest_before = list(cases), len(self._states), self.newest
+        self.newest = len(cases)
         self._added += len(cases)
         kept = cases[-capacity:]
         places = np.arange(self._added - len(kept), self._added) % capacity
-        arrays = *self._kept.values(), self._shown
-        replaced = [array[places] for array in arrays]
+        replaced = [array[places] for array in self._kept.values()]
         if kept:
             self._states[places] = [case.state for case in kept]
             self._distributions[places] = [case.distribution for case in kept]
             self._values[places] = [case.value for case in kept]
             self._weights[places] = [case.weight for case in kept]
-            self._look_at(places)
 
         def take_back() -> None:
-            for array, rows in zip(arrays, replaced, strict=True):
+            for array, rows in zip(self._kept.values(), replaced, strict=True):
                 array[places] = rows
             self._added -= len(cases)
+            self.newest = newest_before
 
         return take_back
-
-    def _look_at(self, places: NDArray[np.int64]) -> None:
-        """Compute features and legal actions of the states in these places."""
-        states = self._states[places]
-        legal = self._game.legal_mask(states)
-        self._shown[places] = np.hstack([self._game.observations(states), legal])
 
     def random_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
         """Draw ``size`` different cases, or all if there are fewer; a ``ValueError`` if none."""
@@ -112,7 +108,8 @@ class ReplayBuffer:
     def _minibatch(self, chosen: NDArray[np.int64], rng: np.random.Generator) -> Minibatch:
         """Return the cases in these places, each turned by a random symmetry."""
         turns = rng.integers(len(self._sources), size=len(chosen))
-        movers = self._states[chosen, 0]
+        states = self._states[chosen]
+        movers = states[:, 0]
         minibatch = Minibatch(
             observations=np.empty((len(chosen), self._game.num_features), np.float32),
             movers=np.where(self._swaps_players[turns], 3 - movers, movers),
@@ -121,27 +118,30 @@ class ReplayBuffer:
             values=self._values[chosen],  # seen by the mover, before and after a swap of players
             weights=self._weights[chosen],
         )
-        kept = self._shown, self._distributions, self._sources
+        # Kept in the buffer, these would take half as much memory again.
+        shown = np.hstack([self._game.observations(states) > 0, self._game.legal_mask(states)])
         written = minibatch.observations, minibatch.legal, minibatch.targets
-        turn(*kept, chosen, turns, *written)
+        turn(shown, self._distributions[chosen], self._sources, turns, *written)
         return minibatch
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the contents of the buffer as arrays."""
         held = {name: array[: len(self)] for name, array in self._kept.items()}
-        return {**held, "added": np.array([self._added], np.int64)}
+        return {**held, "added": np.array([self._added, self.newest], np.int64)}
 
     def restore(self, tensors: Mapping[str, Any]) -> None:
         """Restore the result of ``state`` as tensors; a ``ValueError`` if they do not fit."""
         arrays: dict[str, NDArray[Any]] = {name: np.asarray(each) for name, each in tensors.items()}
         states, added = arrays["states"], arrays["added"]
-        # A checkpoint of an older version has no weights.
+        # A checkpoint of an older version has no weights, and does not count the newest cases.
         arrays = {"weights": np.ones(len(states), np.float32), **arrays}
+        added = np.append(added, 0) if added.shape == (1,) else added
         own = {name: array[: len(states)] for name, array in self._kept.items()}
         if (
-            added.shape != (1,)
+            added.shape != (2,)
             or added.dtype != np.int64
             or len(states) != min(added[0], len(self._states))
+            or not 0 <= added[1] <= added[0]
             or any(
                 (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype)
                 for name, array in own.items()
@@ -162,5 +162,4 @@ class ReplayBuffer:
             raise ValueError("expected states and numbers in the replay buffer, got others")
         for name, array in own.items():
             array[:] = arrays[name]
-        self._look_at(np.arange(len(states)))
-        self._added = int(added[0])
+        self._added, self.newest = added.tolist()

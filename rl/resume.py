@@ -17,7 +17,6 @@ from rl.episode import Episode
 from rl.run_directory import RunError, with_prefix
 from state_manager import StateManager
 
-_BUFFER_PREFIX = "buffer."
 _EPISODE_PREFIX = "episode."
 _KEPT = (
     *("number", "starting_player", "actions", "labelled", "values", "winner"),
@@ -46,8 +45,9 @@ def snapshot(
     meta, net = anet.state()
     tensors: dict[str, Any] = dict(net)
     for size, board in boards.items():
-        for name, array in board.replay_buffer.state().items():
-            tensors[_prefix(size) + name] = array
+        states = {"buffer": board.replay_buffer.state(), "exploiter": board.exploiter.state()}
+        for part, arrays in states.items():
+            tensors |= {_prefix(part, size) + name: array for name, array in arrays.items()}
     for number, episode in finished.items():
         tensors[f"{_EPISODE_PREFIX}{number}"] = np.array(episode.distributions)
     plain = {
@@ -63,10 +63,12 @@ def snapshot(
 def restore(
     checkpoint: Checkpoint, anet: ANET, boards: Mapping[int | None, Board]
 ) -> dict[int, Episode]:
-    """Restore net and buffers from a ``snapshot``; return its finished episodes."""
+    """Restore net and boards from a ``snapshot``; return its finished episodes."""
     anet.restore(checkpoint.tensors, int(checkpoint.meta["episode"]))
     for size, board in boards.items():
-        board.replay_buffer.restore(with_prefix(checkpoint.tensors, _prefix(size)))
+        board.replay_buffer.restore(with_prefix(checkpoint.tensors, _prefix("buffer", size)))
+        board.exploiter.restore(with_prefix(checkpoint.tensors, _prefix("exploiter", size)))
+        board.engine.starts = board.exploiter.starts
     game = boards[checkpoint.meta.get("size")].anet.game
     return {
         int(plain["number"]): _episode(
@@ -76,8 +78,8 @@ def restore(
     }
 
 
-def _prefix(size: int | None) -> str:
-    return _BUFFER_PREFIX if size is None else f"{_BUFFER_PREFIX}{size}."
+def _prefix(part: str, size: int | None) -> str:
+    return f"{part}." if size is None else f"{part}.{size}."
 
 
 def _episode(

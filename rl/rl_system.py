@@ -1,7 +1,9 @@
 """``RLSystem``: the assignment's algorithm, with the numbers and letters of its pseudocode."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,14 +19,15 @@ from rl import schedule
 from rl.boards import Board, minibatches
 from rl.clock import Clock
 from rl.episode import Episode, title_of
-from rl.exploiter import Exploiter, Round
+from rl.exploiter import Round
 from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory, newest_checkpoint, repair
-from rl.schedule import MINIBATCH_STREAM, generator
+from rl.schedule import MINIBATCH_STREAM, SIZE_STREAM, generator
 from rl.schemes import scheme
 from rl.self_play_engine import Ahead
 from state_manager import StateManager
 
+_Steps = dict[int | None, list[TrainingMetrics]]
 CHECKPOINT_SECONDS = 30.0
 """Seconds between checkpoints; a killed process loses its work since the last one."""
 
@@ -35,6 +38,7 @@ class RLSystem:
     Attributes:
         anet: The actor network, target policy and behaviour policy in one.
         boards: By size, with RBUF of each; the first is that of ``game.size``.
+        exploiter: That of the first board.
         episode: Number of episodes that the net has been trained on.
     """
 
@@ -47,14 +51,12 @@ class RLSystem:
     ) -> None:
         """Wire the parts of a new run, or one to resume; ``regret`` measures the cached nets."""
         self.boards = boards
-        self.anet, self._engine, _ = next(iter(boards.values()))
+        self.anet, self._engine, _, self.exploiter = next(iter(boards.values()))
         self.game: StateManager = self.anet.game
         self.params = params
         self.run = run
         self.episode = 0
         self._scheme = scheme(params)
-        of_engine = self._engine.searches, self._engine.cluster
-        self.exploiter = Exploiter(self.game, params, *of_engine)
         self._ahead = Ahead(self.anet, params)
         self._regret = regret
         self._new_cases = 0
@@ -101,19 +103,20 @@ class RLSystem:
                 progress = schedule.progress(self.params, numbers[-1], seconds)
                 with deferred_interrupts():
                     self._add_cases(episodes)  # (d) add case (root, D) to RBUF
-                metrics = self._train_anet(numbers[-1], progress)  # (e)
+                steps = self._train_anet(numbers[-1], progress)  # (e)
                 gating = self._compare_nets(numbers[-1])
-                is_due = self.exploiter.is_due(progress)
-                found = self.exploiter.hold_round(self.anet, numbers[-1]) if is_due else None
+                rounds = self._hold_round(numbers[-1], progress)
                 with deferred_interrupts():
-                    self._settle(numbers[-1], seconds, found)
+                    self._settle(numbers[-1], seconds, rounds)
                     # 1. i_s, the interval of saving the ANET's parameters: schedule.nets_due
                     is_saved = self.is_over or schedule.nets_due(self.params, progress) > before
-                    more = gating | (found.record if found else {})
-                    more |= {} if size is None else {"size": size}
+                    more = gating | ({} if size is None else {"size": size})
+                    for attacked, found in rounds.items():
+                        more |= found.record
+                        more |= {} if attacked is None else {"exploiter_size": attacked}
                     if is_saved and self._regret:
                         more |= self._regret.record(self.anet)
-                    record = self._log(episodes, metrics, more)
+                    record = self._log(episodes, steps, more)
                     if is_saved:  # (f)
                         self._save_net()
                     self._is_whole = True
@@ -145,9 +148,7 @@ class RLSystem:
             self._ahead.finished = restore(checkpoint, self.anet, self.boards)
             self._clock.before = float(meta["seconds"])
             self._updated = float(meta.get("updated", meta["seconds"]))
-            self.exploiter.restore(checkpoint.tensors)
             self._ahead.restore(checkpoint.tensors)
-            self._engine.starts = self.exploiter.starts
             repair(self.run, checkpoint, problem, nets[bool(self.params.rl.start) :])
         self.episode = self.anet.episode
         if self._size != meta.get("size"):  # the run was planned longer or shorter
@@ -159,7 +160,12 @@ class RLSystem:
     @property
     def is_over(self) -> bool:
         """Whether the run is done, or the exploiter has proven the net."""
-        return self.progress.is_over or self.exploiter.is_content
+        return self.progress.is_over or self.is_proven
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the exploiter has proven the net, on the only board."""
+        return len(self.boards) == 1 and self.exploiter.is_content
 
     @property
     def progress(self) -> schedule.Progress:
@@ -169,7 +175,12 @@ class RLSystem:
     @property
     def _size(self) -> int | None:
         """The board size of the next batch."""
-        return next(schedule.sizes(self.params, self.episode, self.progress))
+        return self._size_at(self.episode // self.params.rl.episodes_per_update)
+
+    def _size_at(self, place: int) -> int | None:
+        """Return a board size of the sequence, by the weights at the last update."""
+        weights = schedule.size_weights(self.params, self.progress)
+        return next(schedule.sizes(weights, generator(self.params, SIZE_STREAM), place))
 
     @property
     def waiting(self) -> int:
@@ -202,22 +213,23 @@ class RLSystem:
         _, self._old_net = self.anet.state()
         self._take_back_cases = self.boards[self._size].replay_buffer.add_all(cases)
 
-    def _train_anet(self, episode: int, progress: schedule.Progress) -> TrainingMetrics:
+    def _train_anet(self, episode: int, progress: schedule.Progress) -> _Steps:
         """Train the ANET on minibatches of RBUF; a net that diverges is restored and saved.
 
-        Ctrl-C and the end of the time take effect between two minibatches, as an update of a large
-        net may take many minutes.
+        Return the metrics of the steps, by the size of their boards. Ctrl-C and the end of the time
+        take effect between two minibatches, as an update of a large net may take many minutes.
         """
         rng = generator(self.params, MINIBATCH_STREAM, episode)
+        steps: _Steps = defaultdict(list)
         try:
             self.anet.set_learning_rate(schedule.learning_rate(self.params, progress))
-            planned = minibatches(self._learning_boards(), self.params.rl, rng, self._new_cases)
+            sizes = self._learned_sizes(episode)
+            planned = minibatches(self.boards, sizes, self.params.rl, rng, self._new_cases)
             in_time = self._clock.while_time_is_left(planned)
             with side_by_side(self.params.rl.workers) as sharing:
                 learn = deferred_interrupts()(ANET.train)  # Ctrl-C cannot divide a step
-                steps = [
-                    learn(anet, self.exploiter.mix_in(each, rng), sharing) for anet, each in in_time
-                ]
+                for size, each in in_time:
+                    steps[size].append(learn(self.boards[size].anet, each, sharing))
             self.anet.check_weights()
         except DivergedError as error:
             self._take_back_update()
@@ -226,14 +238,18 @@ class RLSystem:
             raise DivergedError(
                 f"episode {episode}: {error}; the last good net is {good}"
             ) from error
-        return TrainingMetrics.mean(steps)
+        return steps
 
-    def _learning_boards(self) -> Iterator[Board]:
-        """Yield the board of each minibatch; the one just played replaces one without cases."""
-        sizes = schedule.sizes(self.params, self.episode, self.progress)
-        played = self.boards[next(sizes)]
-        found = (self.boards[size] for size in sizes)
-        return (board if len(board.replay_buffer) else played for board in found)
+    def _learned_sizes(self, episode: int) -> Iterator[int | None]:
+        """Yield the size of each minibatch, in proportion to the new cases of each size.
+
+        These are its share of the games times the cases of its last batch, so that ``rl.reuse``
+        holds for each size, although games on large boards have more cases.
+        """
+        weights = schedule.size_weights(self.params, self.progress)
+        buffers = {size: self.boards[size].replay_buffer for size in weights}
+        new = {s: w * max(1, buffers[s].newest) for s, w in weights.items() if len(buffers[s])}
+        return schedule.sizes(new, generator(self.params, SIZE_STREAM, episode))
 
     def _compare_nets(self, episode: int) -> dict[str, object]:
         """Gate the new net, if the scheme does; return the fields for ``metrics.jsonl``."""
@@ -248,12 +264,20 @@ class RLSystem:
             self.anet.restore(self._old_net, self.episode)  # the cases stay
         return gating.record()
 
-    def _settle(self, episode: int, seconds: float, found: Round | None) -> None:
+    def _hold_round(self, episode: int, progress: schedule.Progress) -> dict[int | None, Round]:
+        """Return a round of the exploiter if one is due, by the size of the next board in turn."""
+        held = sum(board.exploiter.rounds for board in self.boards.values())
+        if held >= schedule.rounds_due(self.params, progress):
+            return {}
+        size = self._size_at(held)
+        return {size: self.boards[size].exploiter.hold_round(self.boards[size].anet, episode)}
+
+    def _settle(self, episode: int, seconds: float, rounds: dict[int | None, Round]) -> None:
         """Complete an update; its cases and the exploiter's results stay."""
         self._is_whole = False  # until all files are written
-        if found is not None:
-            self.exploiter.add(found)
-            self._engine.starts = self.exploiter.starts
+        for size, found in rounds.items():
+            self.boards[size].exploiter.add(found)
+            self.boards[size].engine.starts = self.boards[size].exploiter.starts
         self._ahead.go_on(range(self.episode + 1, episode + 1))
         self.episode = self.anet.episode = episode
         self._updated = seconds
@@ -275,11 +299,11 @@ class RLSystem:
             self._take_back_cases, self._old_net = None, {}
 
     def _log(
-        self, episodes: Sequence[Episode], metrics: TrainingMetrics, more: dict[str, Any]
+        self, episodes: Sequence[Episode], steps: _Steps, more: dict[str, Any]
     ) -> dict[str, Any]:
         """Write the lines of an update to the logs; return its metrics."""
-        last = episodes[-1].number
-        record = {
+        last, metrics = episodes[-1].number, TrainingMetrics.mean([*chain(*steps.values())])
+        record: dict[str, Any] = {
             "episode": last,
             "loss": metrics.loss,
             "entropy": metrics.entropy,
@@ -294,6 +318,11 @@ class RLSystem:
             record["value_loss"] = metrics.value_loss
             record["sigma"] = schedule.sigma(self.params, last)
         record |= {"seconds": self._clock.seconds} | more
+        if "size" in more:
+            record["sizes"] = {
+                str(size): {"minibatches": len(each), **vars(TrainingMetrics.mean(each))}
+                for size, each in steps.items()
+            }
         for each in episodes:
             self.run.games.append(
                 {
@@ -329,5 +358,5 @@ class RLSystem:
         finished = dict(self._ahead.finished)
         meta, tensors = snapshot(self.params, self.anet, self.boards, finished, self._clock.seconds)
         meta |= {"updated": self._updated, "size": self._size}
-        self.run.save_checkpoint(meta, tensors | self.exploiter.tensors() | self._ahead.tensors())
+        self.run.save_checkpoint(meta, tensors | self._ahead.tensors())
         self._checkpointed = time.perf_counter()

@@ -5,7 +5,7 @@ random numbers of an episode depend only on the seed and its number.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import NamedTuple
 
@@ -53,6 +53,11 @@ def nets_due(params: Params, progress: Progress) -> int:
     return sum(mark <= progress.done for mark in params.rl.net_marks(progress.whole))
 
 
+def rounds_due(params: Params, progress: Progress) -> int:
+    """Return how many rounds of the exploiter are due so far."""
+    return sum(share * progress.whole <= progress.done for share in params.rl.exploiter)
+
+
 def simulations(params: Params, ply: int) -> int:
     """Return M for the move after ``ply`` plies: M * growth ** ply, at least 1."""
     wanted = params.mcts.simulations * params.mcts.simulations_growth**ply
@@ -92,18 +97,23 @@ def learning_rate(params: Params, progress: Progress) -> float:
     return 1.0 - (1.0 - end) * min(1.0, progress.done / (falls_until * progress.whole))
 
 
-def sizes(params: Params, episode: int, progress: Progress) -> Iterator[int | None]:
-    """Yield the board size of the batch after ``episode``, then those of its minibatches, endless.
+def size_weights(params: Params, progress: Progress) -> dict[int | None, float]:
+    """Return the current weight of each board size in the games; see ``RLParams``."""
+    return params.rl.size_weights(min(1.0, progress.done / progress.whole))
 
-    Each size comes as evenly as possible, by its weight at the progress of the last update.
-    ``None`` stands for the size of the game, the only one without ``rl.sizes``.
+
+def sizes(
+    weights: Mapping[int | None, float], rng: np.random.Generator, number: int = 0
+) -> Iterator[int | None]:
+    """Yield board sizes, endless, each as evenly as possible by its weight.
+
+    ``rng`` draws where the sequence begins; it is yielded from place ``number`` on.
     """
-    weights = params.rl.size_weights(min(1.0, progress.done / progress.whole))
     known, ends = list(weights), np.cumsum(list(weights.values()))
-    start = generator(params, SIZE_STREAM).random()
-    for number in count(episode // params.rl.episodes_per_update):
-        place = (start + number * _GOLDEN_RATIO) % 1.0  # the most even sequence in [0, 1)
-        yield known[np.searchsorted(ends / ends[-1], place, side="right")]
+    start = rng.random()
+    for place in count(number):
+        share = (start + place * _GOLDEN_RATIO) % 1.0  # the most even sequence in [0, 1)
+        yield known[np.searchsorted(ends / ends[-1], share, side="right")]
 
 
 def starting_player(params: Params, episode: int) -> int:

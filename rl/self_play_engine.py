@@ -43,7 +43,7 @@ _MOST_GAMES_AT_ONCE, _OF_PLANES = 128, 64
 """States per batch, and per batch of a net with convolutions: larger batches make an evaluation
 hardly cheaper, and leave more rows without a game at the end of an update."""
 
-_MOST_SIZES = 11  # Hex has no more
+_MOST_SIZES = 17  # Hex has no more
 
 
 def games_at_once(params: Params) -> int:

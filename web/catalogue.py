@@ -8,7 +8,7 @@ from typing import Any
 
 from agents import parse_agent, with_best_net
 from display.boards.palette import look_of
-from state_manager import StateManager, game_names, game_schema, make_game
+from state_manager import StateManager, game_names, game_schema, make_game, resized
 from web.agent_pool import NETS, AgentPool, Deadline
 from web.requests import GameSpec, PageRequest
 from web.run_files import game_of, params_of
@@ -45,10 +45,12 @@ def catalogue(pool: AgentPool, request: CatalogueRequest, deadline: Deadline) ->
     """Return all games with the ranges of their parameters, and the agents for one game."""
     game = request.game.made()
     best = with_best_net(parse_agent("best"), game).net
-    trained_for = None if best is None else game_of(params_of(best.parent))
     borrowed = ""
-    if trained_for is not None and trained_for != game.without_swap:
-        borrowed = f"{'x'.join(map(str, trained_for.board_shape))} net"
+    if best is not None and (trained_for := game_of(params := params_of(best.parent))) is not None:
+        sizes = map(int, params["rl"].get("sizes") or {})
+        learned = [resized(trained_for, size) for size in sizes] or [trained_for]
+        if game.without_swap not in learned:
+            borrowed = f"{'x'.join(map(str, learned[-1].board_shape))} net"
     return {
         "games": [_described(name) for name in game_names()],
         "game": {"name": game.name, "params": game.params},

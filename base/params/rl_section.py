@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, TypeAdapter, model_validator
 
 from base.params.search_section import TreePolicyName
 from base.params.section import Section
@@ -12,12 +12,12 @@ from base.params.section import Section
 Probability = Annotated[float, Field(ge=0, le=1)]
 ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
 SchemeName = Literal["on_policy", "expert_iteration", "alphazero"]
-_Size = Annotated[int, Field(strict=False, ge=3, le=13)]  # a mapping's keys are read as texts
+_Size = Annotated[int, Field(strict=False, ge=3, le=19)]  # a mapping's keys are read as texts
 _Weight = Annotated[float, Field(ge=0, le=1000)]
 _Weights = Annotated[tuple[_Weight, ...], Field(strict=False, min_length=2, max_length=2)]
 _Sizes = dict[_Size, _Weight | _Weights]
 _ONE_SIZE: _Sizes = {}
-_KEYS = {"propertyNames": {"type": "integer", "minimum": 3, "maximum": 13}}
+_KEYS = {"propertyNames": TypeAdapter(_Size).json_schema()}
 
 _TREE_POLICIES: dict[SchemeName, TreePolicyName] = {
     "on_policy": "uct",
@@ -67,6 +67,7 @@ class RLParams(Section):
     gating_simulations: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
     gating_threshold: Probability = 0.55
     exploiter: tuple[Annotated[float, Field(gt=0, le=1)], ...] = ()
+    exploiter_sides: Literal["all", "empty"] = "all"
     exploiter_positions: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     exploiter_simulations: Annotated[int, Field(ge=1, le=1_000_000)] = 800
     exploiter_cases: Annotated[int, Field(ge=1, le=100_000)] = 1500

@@ -19,7 +19,7 @@ Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 _IN_ROWS = ("random_plies", "mixed_play", "bootstrap", "clean_values")
 """Keys of ``rl`` that apply only to games played in rows."""
-_NOT_WITH_SIZES = {"lag": 0, "epochs": None, "gating_games": 0, "exploiter": ()}
+_NOT_WITH_SIZES = {"lag": 0, "epochs": None, "gating_games": 0}
 """Values that keys of ``rl`` must have with ``rl.sizes``."""
 
 
@@ -69,7 +69,7 @@ class MCTSParams(VariantParams, AssignmentSearchParams):
 class ANETParams(Section):
     """The actor network and its optimiser.
 
-    A net's file has all but ``device``, ``runtime`` and ``precision``.
+    A net's file has all but ``device``, ``runtime`` and both precisions.
 
     Networks other than ``mlp`` are evaluated in batches, and play no rollouts.
     """
@@ -94,6 +94,7 @@ class ANETParams(Section):
     device: Literal["auto", "cpu", "cuda"] = "auto"
     runtime: Literal["auto", "torch", "openvino"] = "auto"
     precision: Literal["auto", "float32", "bfloat16", "int8"] = "auto"
+    learning_precision: Literal["auto", "float32", "bfloat16"] = "auto"
 
     @property
     def sees_planes(self) -> bool:

@@ -3,6 +3,7 @@
 from base.storage.atomic import (
     LockedError,
     atomic_path,
+    flattened,
     locked,
     naming_file,
     remove_leftovers,

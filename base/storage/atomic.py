@@ -88,7 +88,7 @@ def write_csv(path: StrPath, rows: Sequence[Mapping[str, object]]) -> None:
 
     A missing key gives an empty cell, a mapping a column for each of its keys, a list nothing.
     """
-    plain = [dict(_cells(row)) for row in rows]
+    plain = [dict(flattened(row)) for row in rows]
     text = io.StringIO()
     columns = list(dict.fromkeys(chain.from_iterable(plain)))
     writer = csv.DictWriter(text, columns, lineterminator="\n")
@@ -97,10 +97,11 @@ def write_csv(path: StrPath, rows: Sequence[Mapping[str, object]]) -> None:
     write_text(path, text.getvalue())
 
 
-def _cells(row: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+def flattened(row: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Yield the items of a mapping, and those of mappings in it as ``key.name``, but no lists."""
     for key, value in row.items():
         if isinstance(value, Mapping):
-            yield from ((f"{key}.{name}", cell) for name, cell in _cells(value))
+            yield from ((f"{key}.{name}", cell) for name, cell in flattened(value))
         elif not isinstance(value, list | tuple):
             yield key, value
 

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from base.storage import flattened
+
 
 @contextmanager
 def tensorboard(
@@ -22,7 +24,7 @@ def tensorboard(
     with SummaryWriter(str(folder)) as writer:
 
         def add(record: Mapping[str, Any]) -> None:
-            for name, value in record.items():
+            for name, value in flattened(record):
                 if isinstance(value, bool | int | float) and name != "episode":
                     writer.add_scalar(name, value, record["episode"])
 

@@ -25,7 +25,7 @@ def test_every_net_of_the_table_is_for_its_game() -> None:
         assert load_net(TABLE.parent / str(file), games[name]).game == games[name]
 
 
-def test_a_board_without_a_net_has_the_weights_of_the_nearest_one() -> None:
+def test_larger_boards_have_the_weights_of_one_net() -> None:
     agent = make_agent("mcts:best,simulations=2", TWELVE)
     assert isinstance(agent, MCTSAgent)
     assert agent.net is not None
@@ -33,7 +33,7 @@ def test_a_board_without_a_net_has_the_weights_of_the_nearest_one() -> None:
     spec = with_best_net(parse_agent("best"), TWELVE)
     assert spec.net is not None
     own = load_net(spec.net)
-    assert repr(own.game) == "hex(size=11)"
+    assert repr(own.game) == "hex(size=9)"
     assert load_net(spec.net, TWELVE) is agent.net, "it is made once"
     weights = agent.net.weights()
     assert all(bool((weights[name] == each).all()) for name, each in own.weights().items())

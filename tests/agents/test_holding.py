@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from agents.enumeration import NEVER, Player, Proof, TooManyPositionsError, agent_player, greedy
+from agents.enumeration import (
+    NEVER,
+    Player,
+    Proof,
+    TooManyPositionsError,
+    agent_player,
+    greedy,
+    recorded,
+)
 from agents.random import RandomAgent
 from agents.sides import Side, alike, sides_of
 from anet import ANET
@@ -157,6 +169,68 @@ def test_the_number_of_threads_changes_no_result(
 def net(request: pytest.FixtureRequest) -> ANET:
     params = ANETParams(hidden_layers=(8,), symmetric=request.param)
     return ANET(make_game("hex", size=3), params, seed=2)
+
+
+def test_small_blocks_change_no_result(net: ANET, monkeypatch: pytest.MonkeyPatch) -> None:
+    wholes = proofs(net.game, greedy(net))
+    monkeypatch.setattr("agents.enumeration._BLOCK", 3)
+    for whole, parts in zip(wholes, proofs(net.game, greedy(net)), strict=True):
+        assert whole.is_held.tolist() == parts.is_held.tolist()
+        for one, other in zip(whole.levels, parts.levels, strict=True):
+            for name, array in vars(one).items():
+                assert np.array_equal(array, getattr(other, name)), name
+
+
+def test_the_states_of_refuted_positions_are_those_that_their_lines_lead_to(net: ANET) -> None:
+    for proof in proofs(net.game, greedy(net)):
+        for ply, places in proof.refuted():
+            for state, place in zip(proof.states_at(ply, places), places, strict=True):
+                line = proof.line_to(ply, int(place))
+                assert np.array_equal(state, after(net.game, line))
+                assert state[0] == proof.sides[0].player
+
+
+EMPTY = Side((), 1, (1,))
+
+
+@pytest.mark.parametrize("damage", ["none", "cut", "changed", "another net's"])
+def test_an_interrupted_enumeration_continues_from_its_record(
+    net: ANET, tmp_path: Path, damage: str
+) -> None:
+    file, asked = tmp_path / "record", []
+
+    def enumerated(about: str, most: float = math.inf) -> Proof:
+        def choose(states: State) -> NDArray[np.bool_]:
+            asked.append(len(states))
+            if sum(asked) > most:
+                raise KeyboardInterrupt
+            return player.choose(states)
+
+        player = greedy(net)
+        with recorded(map, file, about) as sharing:
+            return Proof(net.game, Player(choose, player.is_symmetric, 4, sharing), [EMPTY])
+
+    whole = Proof(net.game, greedy(net), [EMPTY])
+    with pytest.raises(KeyboardInterrupt):
+        enumerated("one", most=20)
+    known = sum(asked[:-1])
+    data = bytearray(file.read_bytes())
+    if damage == "cut":
+        del data[-1]
+    if damage == "changed":
+        data[36] ^= 1
+    file.write_bytes(data)
+    asked.clear()
+    again = enumerated("two" if damage == "another net's" else "one")
+    left = whole.positions - sum(asked)
+    assert left == known if damage == "none" else left < known
+    assert (left > 0) == (damage in ("none", "cut"))
+    for one, other in zip(whole.levels, again.levels, strict=True):
+        assert np.array_equal(one.keys, other.keys)
+        assert np.array_equal(one.plies_to_loss, other.plies_to_loss)
+    asked.clear()
+    enumerated("two" if damage == "another net's" else "one")
+    assert asked == []
 
 
 def test_merging_symmetric_positions_changes_no_verdict(net: ANET) -> None:

@@ -14,8 +14,15 @@ import torch
 from torch import nn
 
 from anet import ANET, NetError
+from anet.game_network import GameNetwork
 from anet.openvino_runtime import _Quantized
-from anet.runtimes import LARGEST_ERROR, Measurement, fastest, with_fastest_runtime
+from anet.runtimes import (
+    LARGEST_ERROR,
+    Measurement,
+    fastest,
+    with_faster_learning,
+    with_fastest_runtime,
+)
 from base.params import ANETParams
 from state_manager import StateManager, make_game
 from tests.anet.conftest import lively_net, states_of
@@ -128,11 +135,12 @@ def test_ctrl_c_works_after_an_evaluation_in_openvino() -> None:
 
 
 def test_a_file_holds_neither_runtime_nor_precision(tmp_path: Path) -> None:
-    net = ANET(HEX, ANETParams(runtime="openvino", precision="int8"))
+    words = {"runtime": "openvino", "precision": "int8", "learning_precision": "bfloat16"}
+    net = ANET(HEX, ANETParams.model_validate(words))
     net.save(tmp_path / "net.pt")
-    assert not {"runtime", "precision"} & net.state()[0]["anet"].keys()
+    assert not words.keys() & net.state()[0]["anet"].keys()
     loaded = ANET.load(tmp_path / "net.pt").params
-    assert (loaded.runtime, loaded.precision) == ("auto", "auto")
+    assert {key: getattr(loaded, key) for key in words} == dict.fromkeys(words, "auto")
 
 
 def test_a_runtime_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,6 +202,31 @@ def test_nothing_is_measured_without_a_choice(
     params, measured = with_fastest_runtime(HEX, params, 16)
     assert (params.runtime, params.precision) == expected
     assert measured == []
+
+
+@pytest.mark.parametrize(("slower", "chosen"), [(0, "bfloat16"), (1, "float32")])
+def test_learning_is_measured_in_both_precisions(
+    monkeypatch: pytest.MonkeyPatch, slower: int, chosen: str
+) -> None:
+    gradients, now, calls = GameNetwork.gradients, 0.0, 0
+
+    def timed(self: GameNetwork, *arguments: Any) -> Any:
+        nonlocal now, calls
+        now, calls = now + (3.0 if calls % 2 == slower else 2.0), calls + 1
+        return gradients(self, *arguments)
+
+    monkeypatch.setattr(GameNetwork, "gradients", timed)
+    monkeypatch.setattr("anet.runtimes.time.process_time", lambda: now)
+    params, speed = with_faster_learning(HEX, ANETParams(network="pooled", critic=True))
+    assert (params.learning_precision, speed) == (chosen, (1.5, 2 / 3)[slower])
+
+
+@pytest.mark.parametrize(
+    "words", [{"network": "residual_mlp"}, {"network": "pooled", "learning_precision": "float32"}]
+)
+def test_learning_is_not_measured_without_a_choice(words: dict[str, str]) -> None:
+    params = ANETParams.model_validate(words)
+    assert with_faster_learning(HEX, params) == (params, None)
 
 
 def test_without_openvino_torch_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

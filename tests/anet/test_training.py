@@ -297,3 +297,26 @@ def test_an_exception_in_a_part_reaches_the_caller(hex_game: StateManager) -> No
     wrong = replace(minibatch, weights=minibatch.weights.astype(np.float64))
     with pytest.raises(TypeError), side_by_side(2) as sharing:
         net.train(wrong, sharing)
+
+
+@pytest.mark.parametrize("network", ["residual_mlp", "residual", "pooled"])
+@pytest.mark.parametrize("normalized", [False, True])
+def test_bfloat16_learns_almost_the_same_in_weights_of_float32(
+    hex_game: StateManager, network: str, normalized: bool
+) -> None:
+    words = {"network": network, "batch_normalization": normalized, "critic": True}
+    precisions = ("float32", "bfloat16", "bfloat16")
+    nets = [
+        ANET(hex_game, ANETParams.model_validate({**words, "learning_precision": each}), seed=1)
+        for each in precisions
+    ]
+    minibatch = fixed_cases(hex_game, 16)
+    with side_by_side(2) as sharing:
+        steps = [[net.train(minibatch, sharing).loss for _ in range(30)] for net in nets]
+    assert steps[1] == steps[2]
+    assert 0 < np.abs(np.subtract(steps[0], steps[1])).max() < 0.05
+    assert steps[1][-1] < steps[1][0] - 0.1
+    plain, other, same = (net.weights() for net in nets)
+    assert all(torch.equal(other[name], same[name]) for name in other)
+    assert not all(torch.equal(other[name], plain[name]) for name in other)
+    assert all(other[name].dtype == plain[name].dtype for name in other)

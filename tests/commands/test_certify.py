@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from agents.enumeration import Player, Proof, greedy
+from agents.sides import Side
+from analysis.certificate import Findings, examine
 from anet import ANET
 from base.params import ANETParams
 from base.storage import write_json
-from state_manager import make_game
+from state_manager import StateManager, make_game
 from tests.commands.conftest import Call
 from tests.commands.test_usage import assert_one_line
 from tests.perfect import perfect_net
@@ -27,6 +32,19 @@ def untrained(name: str = "weak.pt", game: str = "hex", **options: int) -> Path:
     params = ANETParams(hidden_layers=(8,), symmetric=True)
     ANET(make_game(game, **options), params, seed=2).save(name)
     return Path(name)
+
+
+def interrupted(game: StateManager, player: Player, *arguments: Any) -> Findings:
+    """Examine until the third batch of positions."""
+    count = 0
+
+    def on_batch(positions: int) -> None:
+        nonlocal count
+        count += 1
+        if count == 3:
+            raise KeyboardInterrupt
+
+    return examine(game, replace(player, on_batch=on_batch), *arguments)
 
 
 def test_a_perfect_net_is_proven_and_its_certificate_is_confirmed(
@@ -74,6 +92,52 @@ def test_an_untrained_net_is_refuted_on_a_diamond(call: Call) -> None:
     assert f"Confirmed: {data['proven']} of 10 sides are held" in result.output
 
 
+def test_some_sides_alone_are_proven_and_confirmed(call: Call, perfect: Path) -> None:
+    call("certify", "--net", perfect, "--out", "all.json")
+    sides = ("--side", "empty", "--side", "b2")
+    result = call("certify", "--net", perfect, "--out", "some.json", *sides)
+    assert (result.status, result.errors) == (0, "")
+    assert "Sides proven: 2 of 2\n" in result.output
+    assert not list(Path().glob("*.part"))
+    whole, some = (json.loads(Path(name).read_text()) for name in ("all.json", "some.json"))
+    assert some["held"] == [each for each in whole["held"] if each["opening"] in ([], [4])]
+    assert (some["sides"], some["proven"]) == (10, 2)
+    assert some["positions"] < whole["positions"]
+    for more, status in ((sides, 0), (("--side", "empty"), 0), (("--side", "a1"), 1), ((), 1)):
+        result = call("certify", "--net", perfect, "--check", "some.json", *more)
+        assert (result.status, result.errors) == (status, "")
+        assert "Confirmed: 2 of 10 sides are held" in result.output
+
+
+def test_the_refuted_positions_of_a_side_are_counted(call: Call) -> None:
+    result = call("certify", "--net", untrained(size=3), "--side", "empty")
+    assert (result.status, result.errors) == (1, "")
+    assert "Sides proven: 0 of 1\n" in result.output
+    game = make_game("hex", size=3)
+    proof = Proof(game, greedy(ANET.load("weak.pt", game)), [Side((), 1, (1,))])
+    refuted = sum(len(places) for _, places in proof.refuted())
+    assert f"Refuted positions: {refuted} of {proof.positions}; by plies: 1 of 1 after 0, " in (
+        result.output
+    )
+    lost = 1 + len(game.legal_actions(game.initial_state(1)))
+    assert lost > refuted > 1
+
+
+def test_an_interrupted_certificate_is_continued(
+    call: Call, perfect: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call("certify", "--net", perfect, "--out", "whole.json")
+    with monkeypatch.context() as patch:
+        patch.setattr("agents.enumeration._BATCH", 16)
+        patch.setattr("commands.certify.examine", interrupted)
+        assert call("certify", "--net", perfect, "--out", "parts.json").status == 130
+        assert Path("parts.json.part").stat().st_size > 0
+        patch.undo()
+    assert call("certify", "--net", perfect, "--out", "parts.json").status == 0
+    assert Path("parts.json").read_bytes() == Path("whole.json").read_bytes()
+    assert not Path("parts.json.part").exists()
+
+
 def test_a_search_with_a_perfect_net_is_examined_position_by_position(
     call: Call, perfect: Path
 ) -> None:
@@ -112,6 +176,7 @@ def test_an_enumeration_that_is_too_long_is_stopped(call: Call) -> None:
     ("words", "message"),
     [
         (["--net", "nowhere.pt"], "nowhere.pt: no such file"),
+        (["--net", "NET", "--side", "d1"], "--side: expected empty or a first move such as a1"),
         ([], "one of the arguments --net --agent is required"),
         (["--net", "NET", "--out", "."], "expected a file to write, got a folder"),
         (["--net", "NET", "--check", "none.json"], "none.json: no such file"),

@@ -15,7 +15,6 @@ from anet import ANET
 from base.storage import load_checkpoint, read_jsonl
 from rl import schedule
 from rl.clock import Clock
-from rl.exploiter import Exploiter
 from rl.run_directory import CHECKPOINT_KIND, nets_of
 from rl.self_play_engine import _play_elsewhere
 from tests.rl.conftest import RunMaker, make_system
@@ -53,11 +52,7 @@ def test_every_schedule_is_stretched_to_the_time() -> None:
     shares = [schedule.learning_rate(params, each) for each in at]
     assert shares == pytest.approx([1.0, 0.6, 0.4, 0.2, 0.2])
     assert [schedule.nets_due(params, each) for each in at] == [1, 3, 4, 5, 5]
-    game = make_system(*words).game
-    exploiter = Exploiter(game, params, None)  # type: ignore[arg-type]
-    assert [exploiter.is_due(each) for each in at] == [False, True, True, True, True]
-    exploiter.rounds = 1
-    assert [exploiter.is_due(each) for each in at] == [False, False, False, True, True]
+    assert [schedule.rounds_due(params, each) for each in at] == [0, 1, 1, 2, 2]
 
 
 def test_a_batch_is_never_cut_where_time_is_the_budget() -> None:
@@ -162,7 +157,7 @@ def _time_is_up_after(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
         (30, ("rl.episodes_per_update=20",)),
         (30, ("rl.episodes_per_update=20", "rl.workers=2")),
         (60, ("rl.episodes_per_update=20", "rl.lag=1")),
-        (30, (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=200")),
+        (150, (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=200")),
     ],
     indirect=["_time_is_up_after"],
     ids=["on_policy", "threads", "lag", "rows"],

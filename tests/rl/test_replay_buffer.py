@@ -118,8 +118,9 @@ def test_new_cases_are_drawn_reuse_times_on_average(
     buffer_of_ten: ReplayBuffer, reuse: float, new: int, count: int
 ) -> None:
     rl = RLParams(reuse=reuse, minibatch_size=4)
-    boards = repeat(Board(Mock(), Mock(), buffer_of_ten))
-    found = minibatches(boards, rl, np.random.default_rng(1), new)
+    exploiter = Mock(mix_in=lambda minibatch, rng: minibatch)
+    boards: dict[int | None, Board] = {None: Board(Mock(), Mock(), buffer_of_ten, exploiter)}
+    found = minibatches(boards, repeat(None), rl, np.random.default_rng(1), new)
     assert [len(each) for _, each in found] == [4] * count
 
 

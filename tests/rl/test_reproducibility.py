@@ -34,6 +34,7 @@ VARIANTS = {
     "expert iteration": ("rl.scheme=expert_iteration", "rl.episodes_per_update=2", "rl.epochs=2"),
     "alphazero": (*ALPHAZERO, "rl.temperature_moves=2"),
     "int8": (*ALPHAZERO, "anet.precision=int8", "anet.hidden_layers=[64,64]"),
+    "bfloat16": (*ALPHAZERO, "anet.learning_precision=bfloat16", "anet.network=pooled"),
     "nim": ("game.name=nim", "anet.optimizer=sgd", "rl.action_choice=epsilon_greedy"),
 }
 

@@ -17,6 +17,7 @@ from mcts import MCTS, SearchResult
 from rl import RLSystem, RunDirectory, RunError, cached_nets
 from rl.boards import Board
 from rl.episode import Episode
+from rl.exploiter import Exploiter
 from rl.replay_buffer import ReplayBuffer
 from rl.schemes import scheme
 from rl.self_play_engine import Engine
@@ -169,7 +170,8 @@ def test_each_search_rolls_out_with_the_current_net(tmp_path: Path) -> None:
     search = Spy(system.game)
     search.watch()
     engine = Engine(scheme(system.params), anet, [search], system.params)
-    board = Board(anet, engine, ReplayBuffer(system.game, 1500, symmetry=True))
+    exploiter = Exploiter(system.game, system.params, [search])
+    board = Board(anet, engine, ReplayBuffer(system.game, 1500, symmetry=True), exploiter)
     rl_system = RLSystem({None: board}, system.params, RunDirectory(tmp_path))
     weights = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import reduce
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from anet import ANET, Minibatch, NetError
 from base.params import ParamsError
 from base.storage import CheckpointError, load_checkpoint, read_jsonl
 from rl import cached_nets, schedule
+from rl.exploiter import Exploiter
 from rl.schedule import Progress
 from rl.self_play import SelfPlay
 from state_manager import StateManager, make_game
@@ -27,11 +29,16 @@ POOLED = (
 )
 SIZED = (*POOLED, "rl.sizes={3: 1, 4: 2}")
 GROWING = (*POOLED, "rl.sizes={3: [1, 0], 4: [0, 1]}")
+EXPLOITER = (
+    *("rl.exploiter=[0.2,0.4,0.6,0.8]", "rl.exploiter_positions=5", "rl.exploiter_cases=6"),
+    *("rl.exploiter_simulations=20", "rl.exploiter_share=0.5", "rl.exploiter_starts=0.7"),
+)
 WAYS = {
     "batches": SIZED,
     "growing": GROWING,
     "normalised": (*SIZED, "anet.batch_normalization=true", "rl.reuse=2"),
     "expert": (*SIZED, "rl.scheme=expert_iteration"),
+    "exploiter": (*SIZED, *EXPLOITER),
     "three": (*POOLED, "rl.sizes={3: 1, 4: 1, 5: 1}", "rl.workers=2"),
 }
 on_ways = pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
@@ -61,7 +68,7 @@ def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str,
 def test_a_resumed_run_is_what_it_would_have_been(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, update: int, while_playing: bool
 ) -> None:
-    words = (*GROWING, "mcts.time_limit=1000")  # game by game, not in rows
+    words = (*GROWING, *EXPLOITER, "mcts.time_limit=1000")  # game by game, not in rows
     whole = make_run("whole", *words)
     whole.train()
     assert set(sizes_of(whole)) == {3, 4}
@@ -121,24 +128,25 @@ def test_a_board_that_no_run_has_is_no_checkpoint(make_run: RunMaker) -> None:
 
 def test_sizes_come_by_their_weights_as_evenly_as_they_can() -> None:
     params = make_system(*SIZED, "rl.sizes={3: 1, 4: 2, 5: 0}").params
-    found = list(islice(schedule.sizes(params, 0, Progress(0, 15)), 30))
+    weights = schedule.size_weights(params, Progress(0, 15))
+    found = list(islice(schedule.sizes(weights, np.random.default_rng(1)), 30))
     assert all(found[n : n + 12].count(3) in (3, 4, 5) for n in range(18))
     assert set(found) == {3, 4}
-    firsts = [next(schedule.sizes(params, 3 * n, Progress(0, 15))) for n in range(30)]
+    firsts = [next(schedule.sizes(weights, np.random.default_rng(1), n)) for n in range(30)]
     assert firsts == found, "batches go on in the same sequence"
 
 
 @pytest.mark.parametrize(("done", "share"), [(0, 0.0), (25, 0.25), (50, 0.5), (100, 1.0)])
 def test_weights_move_from_begin_to_end(done: int, share: float) -> None:
     params = make_system(*SIZED, "rl.sizes={4: [1, 0], 5: [0, 3], 6: 0.5}").params
-    weights = params.rl.size_weights(share)
+    weights = schedule.size_weights(params, Progress(done, 100))
     assert weights == pytest.approx({4: 1 - share, 5: 3 * share, 6: 0.5})
-    found = Counter(islice(schedule.sizes(params, 0, Progress(done, 100)), 1000))
+    found = Counter(islice(schedule.sizes(weights, np.random.default_rng(1)), 1000))
     for size, weight in weights.items():
         assert found[size] / 1000 == pytest.approx(weight / sum(weights.values()), abs=0.01)
 
 
-def test_each_minibatch_is_of_one_board_by_the_weights(
+def test_minibatches_are_in_proportion_to_the_new_cases_of_each_board(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, train, seen = make_run("run", *SIZED, "rl.minibatches=30"), ANET.train, []
@@ -153,9 +161,29 @@ def test_each_minibatch_is_of_one_board_by_the_weights(
     run.train()
     per_update = [Counter(seen[n : n + 30]) for n in range(0, 150, 30)]
     played = sizes_of(run)
-    both = next(n for n in range(5) if len(set(played[: n + 1])) == 2)
-    assert all(set(each) == {played[0] ** 2} for each in per_update[:both])
-    assert all(each[9] == pytest.approx(10, abs=1) for each in per_update[both:])
+    for update, record in zip(per_update, read_jsonl(run.run.metrics_path), strict=True):
+        logged = record["sizes"]
+        assert {int(size) ** 2: each["minibatches"] for size, each in logged.items()} == update
+        for key in ("loss", "entropy", "accuracy", "value_loss"):
+            mean = sum(each["minibatches"] * each[key] for each in logged.values()) / 30
+            assert mean == pytest.approx(record[key])
+    games, newest = read_jsonl(run.run.games_path), {3: 0, 4: 0}
+    for n, found in enumerate(per_update):
+        newest[played[n]] = sum(len(each["actions"]) for each in games[3 * n : 3 * n + 3])
+        expected = 30 * newest[3] / (newest[3] + 2 * newest[4])
+        assert found[9] == pytest.approx(expected, abs=2)
+
+
+def test_each_case_of_each_board_is_learned_equally_often(make_run: RunMaker) -> None:
+    words = ("rl.episodes=120", "rl.episodes_per_update=4", "rl.minibatch_size=4", "rl.reuse=3")
+    run = make_run("run", *POOLED, *words, "rl.sizes={3: 1, 4: 1}", "mcts.simulations=2")
+    run.train()
+    learned: Counter[int] = Counter()
+    for record in read_jsonl(run.run.metrics_path):
+        for size, each in record["sizes"].items():
+            learned[int(size)] += 4 * each["minibatches"]
+    for size in (3, 4):
+        assert learned[size] / len(run.boards[size].replay_buffer) == pytest.approx(3, rel=0.1)
 
 
 def test_each_size_has_its_own_buffer_and_its_own_games(make_run: RunMaker) -> None:
@@ -171,6 +199,40 @@ def test_each_size_has_its_own_buffer_and_its_own_games(make_run: RunMaker) -> N
     assert last["cases"] == sum(len(board.replay_buffer) for board in run.boards.values())
     on_own = [each["actions"] for each in games if each["size"] == 4]
     assert recorder.games == on_own, "only these are shown"
+
+
+def test_each_size_has_its_own_rounds_of_the_exploiter(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, mix_in = make_run("run", *SIZED, *EXPLOITER), Exploiter.mix_in
+    mixed: Counter[tuple[int, bool]] = Counter()
+
+    def note(self: Exploiter, minibatch: Minibatch, *rest: Any) -> Any:
+        mixed[minibatch.legal.shape[1], len(self.hard) > 0] += 1
+        return mix_in(self, minibatch, *rest)
+
+    monkeypatch.setattr(Exploiter, "mix_in", note)
+    run.train()
+    records = [each for each in read_jsonl(run.run.metrics_path) if "exploiter_size" in each]
+    rounds = Counter(each["exploiter_size"] for each in records)
+    assert rounds == {3: 1, 4: 3}
+    for size, (net, engine, _, exploiter) in run.boards.items():
+        assert exploiter.rounds == rounds[size]
+        assert 0 < len(exploiter.hard) <= 6 * rounds[size]
+        assert mixed[net.game.num_actions, True] > 0
+        assert engine.starts == exploiter.starts
+        for actions in exploiter.starts:
+            state = reduce(net.game.child_state, actions, net.game.initial_state(1))
+            assert not net.game.is_final(state)
+
+
+def test_a_run_on_several_boards_is_not_over_when_one_is_proven(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rl.exploiter.Exploiter.is_content", True)
+    run = make_run("run", *SIZED, *EXPLOITER)
+    run.train()
+    assert (run.episode, run.is_proven) == (15, False)
 
 
 def test_the_loss_falls_on_tiny_boards(make_run: RunMaker) -> None:
@@ -252,7 +314,6 @@ def test_weights_restored_on_one_board_are_those_of_all() -> None:
         (("rl.lag=1",), "rl.lag: expected 0 with rl.sizes, got 1"),
         (("rl.epochs=2",), "rl.epochs: expected null with rl.sizes, got 2"),
         (("rl.gating_games=2",), "rl.gating_games: expected 0 with rl.sizes, got 2"),
-        (("rl.exploiter=[0.5]",), "rl.exploiter: expected [] with rl.sizes, got [0.5]"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_line(words: tuple[str, ...], message: str) -> None:
@@ -261,10 +322,23 @@ def test_what_does_not_fit_is_refused_in_a_line(words: tuple[str, ...], message:
     assert str(caught.value).partition(": ")[2] == message
 
 
-@pytest.mark.parametrize("value", ["{14: 1}", "{x: 1}", "{4: -1}", "{4: [1, 2, 3]}", "4", "[4, 5]"])
+@pytest.mark.parametrize(
+    "value", ["{2: 1}", "{20: 1}", "{x: 1}", "{4: -1}", "{4: [1, 2, 3]}", "4", "[4, 5]"]
+)
 def test_other_values_are_refused_with_their_range(value: str) -> None:
-    with pytest.raises(ParamsError, match="expected a mapping of integers from 3 to 13, each to a"):
+    with pytest.raises(ParamsError, match="expected a mapping of integers from 3 to 19, each to a"):
         make_system(*POOLED, f"rl.sizes={value}")
+
+
+def test_the_largest_board_learns_beside_a_small_one(make_run: RunMaker) -> None:
+    words = ("rl.episodes=2", "rl.episodes_per_update=1", "mcts.simulations=1", "rl.cached_nets=2")
+    run = make_run("run", *POOLED, *words, "rl.sizes={4: 1, 19: 1}")
+    run.train()
+    assert set(sizes_of(run)) == {4, 19}
+    for size in (4, 19):
+        board = run.boards[size]
+        assert board.anet.game.num_actions == size**2
+        assert len(board.replay_buffer) >= 2 * size - 1
 
 
 def test_pooled_nets_play_each_other_on_the_given_board(mixed_net: Path) -> None:

@@ -53,10 +53,11 @@ def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
     assert episodes == ["0", "50", "100", "150", "200"]
     assert without["given"] == ["engine:true"]
     assert {level["note"] for level in (*with_net["levels"], *without["levels"])} == {""}
-    borrowed = post("catalogue", game={"params": {"size": 13}})
-    assert borrowed["analyst_title"] == "the 11x11 net"
+    learned, borrowed = (post("catalogue", game={"params": {"size": size}}) for size in (11, 14))
+    assert (learned["analyst_title"], learned["levels"][-1]["note"]) == ("the best net", "")
+    assert borrowed["analyst_title"] == "the 13x13 net"
     notes = {level["title"]: level["note"] for level in borrowed["levels"]}
-    assert (notes["Random moves"], notes["Full strength"]) == ("", "11x11 net")
+    assert (notes["Random moves"], notes["Full strength"]) == ("", "13x13 net")
     shutil.copytree(NETS / "hex-4", pool.runs / "mine")
     (pool.runs / "broken").mkdir()
     (pool.runs / "broken" / "params.yaml").write_text("game: [")

@@ -1,0 +1,240 @@
+"""How strong an agent is against MoHex 2.0, a strong program for Hex.
+
+    python -m benchmarks.mohex --mohex PATH --size 7 --out mohex-7.jsonl
+
+The opening is Black's first stone, on each cell; each opening is played from both sides. A finished
+game is a line of the file, and the same command continues the match. ``benchmarks/README.md`` has
+MoHex's settings.
+"""
+
+import argparse
+import math
+import os
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain, count, product
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import psutil
+
+from agents import Agent, parse_agent
+from agents.match import Contestant, GameRecord, PlannedGame, play_series, wilson_interval
+from agents.sides import sides_of
+from base.storage import AppendLog, read_jsonl
+from benchmarks.timing import ROOT, show
+from commands.contestants import Candidate, make_contestants, with_best_nets
+from commands.exits import UsageError, exit_status
+from formats.external_engine import EngineAgent, EngineOptions
+from formats.sgf import action_of, cell_name
+from hex_mcts.system import read_params
+from state_manager import NodeLimitError, State, StateManager, make_game, shared_judge
+
+MOHEX_SETTINGS = {
+    **{"num_threads": 1, "use_time_management": 0, "reuse_subtree": 0, "ponder": 0},
+    **{"perform_pre_search": 1, "max_memory": 200_000_000},
+}
+"""MoHex's parameters beside ``max_time``. Its default memory, 2 GB, would cost 0.4 s a search."""
+Start = tuple[str, int]
+"""The cell of the opening, and our player, 1 (Black) or 2."""
+Line = dict[str, Any]
+"""A finished game: ``opening``, our ``player``, the ``winner``, all ``moves``, the seconds of
+processor time of each move by us and by MoHex, and the machine's load at the end."""
+
+
+class Timed(Agent):
+    """An agent, and the seconds of each of its moves by a clock."""
+
+    def __init__(self, agent: Agent, clock: Callable[[], float]) -> None:
+        """Time the moves of ``agent``."""
+        self.name, self._agent, self._clock = agent.name, agent, clock
+        self.seconds: list[float] = []
+
+    def choose_action(self, state: State) -> int:
+        """See ``Agent``."""
+        began = self._clock()
+        action = self._agent.choose_action(state)
+        self.seconds.append(round(self._clock() - began, 3))
+        return action
+
+
+@dataclass
+class Match:
+    """Games against MoHex, and the log that gets a line for each.
+
+    Attributes:
+        command: MoHex's command, without a seed.
+        lines: The finished games.
+    """
+
+    game: StateManager
+    agent: Contestant
+    command: str
+    seed: int
+    log: AppendLog
+    lines: dict[Start, Line]
+    _timed: dict[Start, tuple[Timed, Timed]] = field(default_factory=dict)
+
+    def play(self, starts: Sequence[Start], workers: int) -> None:
+        """Play the games that are not finished, some at a time."""
+        left = [start for start in starts if start not in self.lines]
+        records: dict[int, GameRecord] = {}
+
+        def save(number: int) -> None:
+            line = self.lines[left[number]] = self._line(left[number], records.pop(number))
+            self.log.append(line)
+            lines = [self.lines[start] for start in starts if start in self.lines]
+            print(f"{len(lines)} of {len(starts)} games, {len(won(lines))} won", flush=True)
+
+        try:
+            plan = [self._planned(start) for start in left]
+            play_series(self.game, plan, records, workers, on_result=save)
+        finally:
+            for number in sorted(records):  # finished before an earlier game
+                save(number)
+
+    def _planned(self, start: Start) -> PlannedGame:
+        cell, player = action_of(start[0], self.game.board_shape[0]), start[1]
+        assert cell is not None
+
+        def agents() -> tuple[Agent, Agent]:
+            seed = 1000 * self.seed + 2 * cell + player
+            ours = Timed(self.agent.agent(np.random.SeedSequence(seed)), time.thread_time)
+            command = f"{self.command} --seed {seed}"
+            engine = EngineAgent(self.game, options=EngineOptions(command=command))
+            process = psutil.Process(engine.pid)
+            mohex = Timed(engine, lambda: sum(process.cpu_times()[:2]))
+            self._timed[start] = ours, mohex
+            return (ours, mohex) if player == 1 else (mohex, ours)
+
+        return PlannedGame(agents, opening=(cell,))
+
+    def _line(self, start: Start, record: GameRecord) -> Line:
+        ours, mohex = self._timed.pop(start)
+        cells = (cell_name(action, self.game.board_shape[0]) for action in record.actions)
+        return {
+            **{"opening": start[0], "player": start[1], "winner": record.winner},
+            **{"moves": " ".join(cells), "seconds": ours.seconds, "mohex_seconds": mohex.seconds},
+            "load": round(os.getloadavg()[0], 2),
+        }
+
+
+def spread(cells: int) -> list[int]:
+    """Return all cells in steps near the golden ratio: any first ones are evenly spread."""
+    step = next(step for step in count(round(0.618 * cells)) if math.gcd(step, cells) == 1)
+    return [number * step % cells for number in range(cells)]
+
+
+def won(lines: Sequence[Line]) -> list[Line]:
+    """Return the games that our agent won."""
+    return [line for line in lines if line["winner"] == line["player"]]
+
+
+def read_lines(log: AppendLog, settings: dict[str, Any]) -> dict[Start, Line]:
+    """Return the finished games of a log, or begin the log with the settings of the match.
+
+    Raises:
+        UsageError: The log is of a match with other settings.
+    """
+    if not log.length:
+        log.append(settings)
+    first, *lines = read_jsonl(log.path)
+    if other := [name for name in settings if first.get(name) != settings[name]]:
+        now, then = ([f"{name}={each.get(name)}" for name in other] for each in (settings, first))
+        raise UsageError(f"{log.path}: expected {', '.join(now)}, got {', '.join(then)}")
+    return {(line["opening"], line["player"]): line for line in lines}
+
+
+def winners(game: StateManager) -> dict[str, int]:
+    """Return the winner of each opening by the exact judge; nothing if the board is too large."""
+    with suppress(NodeLimitError):
+        sides = sides_of(game, shared_judge(game).winner)
+        size = game.board_shape[0]
+        return {cell_name(side.opening[0], size): side.player for side in sides if side.opening}
+    return {}
+
+
+def show_results(game: StateManager, lines: Sequence[Line]) -> None:
+    """Print the wins by seat, beside what theory knows, and the times of both sides."""
+    theory, rows = winners(game), []
+    for name, players in (("Black", [1]), ("White", [2]), ("both", [1, 2])):
+        seat = [line for line in lines if line["player"] in players]
+        low, high = wilson_interval(len(won(seat)), len(seat))
+        rows.append([name, f"{len(won(seat))} of {len(seat)}", f"{low:.0%} to {high:.0%}"])
+        for holds in (True, False) if theory else ():
+            part = [each for each in seat if (theory[each["opening"]] == each["player"]) == holds]
+            rows[-1].append(f"{len(won(part))} of {len(part)}")
+    headings = ["we play", "wins", "95 %", "won starts held", "lost starts taken"]
+    show(headings[: len(rows[0])], rows)
+    ours, mohex = ([*chain(*(each[key] for each in lines))] for key in ("seconds", "mohex_seconds"))
+    print(
+        f"{len({each['moves'] for each in lines})} of {len(lines)} games are distinct.\n"
+        f"Processor time of a move: we {fmean(ours):.3f} s (the thread that plays; at most "
+        f"{max(ours):.2f} s), MoHex {fmean(mohex):.3f} s (its process; {max(mohex):.2f} s).\n"
+        f"Load of the machine at the end of a game: {fmean(each['load'] for each in lines):.1f} "
+        f"on average, {os.cpu_count()} cores."
+    )
+
+
+def main() -> None:
+    """Play the games that are left, and print the table of all."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mohex", required=True, metavar="PATH", help="the program")
+    parser.add_argument("--size", type=int, required=True, help="rows of the board")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the games")
+    word = "mcts:best,simulations=800,time_limit=null"
+    parser.add_argument("--agent", default=word, metavar="WORD", help=f"as in compare ({word})")
+    parser.add_argument("--games", type=int, help="on an even spread of cells (all cells)")
+    parser.add_argument("--half", action="store_true", help="no opening beside its half-turn")
+    parser.add_argument("--seconds", type=float, default=1.0, help="MoHex's a move (1)")
+    parser.add_argument("--seed", type=int, default=1, help="another one gives other games (1)")
+    parser.add_argument("--workers", type=int, default=1, help="games at a time (1)")
+    given = parser.parse_args()
+    if given.seconds < 1:  # MoHex would search for 1 s
+        parser.error(f"--seconds: expected at least 1, got {given.seconds:g}")
+    if given.games is not None and (given.games < 2 or given.games % 2):
+        parser.error(f"--games: expected an even number, got {given.games}")
+    try:
+        run(given)
+    except Exception as error:
+        if exit_status(error) is None:
+            raise
+        sys.exit(f"benchmarks.mohex: {error}")
+    except KeyboardInterrupt:
+        sys.exit("Stopped; the same command continues the match.")
+
+
+def run(given: argparse.Namespace) -> None:
+    """Play a match with the words of the command line."""
+    game, params = make_game("hex", size=given.size), read_params(ROOT / "params.yaml", [])
+    candidates = with_best_nets([Candidate(parse_agent(given.agent))], game)
+    [agent] = make_contestants(candidates, game, params, None, None)
+    cells = spread((game.num_actions + 1) // 2 if given.half else game.num_actions)
+    names = [cell_name(cell, given.size) for cell in cells]
+    starts = list(product(names, (1, 2)))[: given.games]
+    parameters = {"max_time": given.seconds, **MOHEX_SETTINGS}
+    with tempfile.TemporaryDirectory() as folder, AppendLog(given.out) as log:
+        config = Path(folder) / "mohex.htp"
+        config.write_text("".join(f"param_mohex {name} {n}\n" for name, n in parameters.items()))
+        program = [given.mohex, "--quiet", "--use-logfile", "0", "--config", str(config)]
+        named = {"size": given.size, "agent": agent.word, "seed": given.seed}
+        lines = read_lines(log, named | parameters)
+        match = Match(game, agent, shlex.join(program), given.seed, log, lines)
+        openings = f"{len(starts) // 2} of {game.num_actions} openings from both sides"
+        print(f"{agent.word} against MoHex with {given.seconds:g} s a move, {game!r}, {openings}")
+        try:
+            match.play(starts, given.workers)
+        finally:
+            if finished := [lines[start] for start in starts if start in lines]:
+                show_results(game, finished)
+
+
+if __name__ == "__main__":
+    main()

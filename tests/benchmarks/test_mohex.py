@@ -1,0 +1,238 @@
+"""The match against MoHex, with a small program in MoHex's place."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import benchmarks.mohex
+from base.storage import read_jsonl
+from benchmarks.mohex import Timed, spread
+from formats.sgf import action_of
+from state_manager import make_game
+
+FIRST_EMPTY_CELL = """#!{python}
+import sys
+from pathlib import Path
+words = sys.argv[1:]
+number = len(list(Path({folder!r}).glob("start-*")))
+config = Path(words[words.index("--config") + 1]).read_text()
+Path({folder!r}, f"start-{{words[-1]}}").write_text(" ".join(words) + "\\n" + config)
+for line in sys.stdin:
+    command, *words = line.split()
+    answer = "="
+    if command == "boardsize":
+        size = int(words[0])
+        empty = [f"{{column}}{{row + 1}}" for row in range(size) for column in "abcdefgh"[:size]]
+    elif command == "play":
+        empty.remove(words[1])
+    elif command == "genmove":
+        answer = f"= {{empty.pop(0)}}"
+        {deed}
+    print(answer, end="\\n\\n", flush=True)
+"""
+"""Writes a file for each start: its words, and the settings that it reads."""
+
+LOST_BY_BLACK = {"a1", "b1", "b3", "c3"}
+"""The openings of 3x3 after which White wins."""
+
+Play = Callable[..., str]
+
+
+@pytest.fixture
+def play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Play:
+    """Run the benchmark on 3x3 with these words, and return its output.
+
+    ``deed`` follows each move of the program, which has begun ``number`` games before.
+    """
+
+    def run(*words: str, deed: str = "pass") -> str:
+        program = tmp_path / "mohex"
+        values = {"python": sys.executable, "folder": str(tmp_path), "deed": deed}
+        program.write_text(FIRST_EMPTY_CELL.format(**values))
+        program.chmod(0o755)
+        given = ["--mohex", str(program), "--size", "3", "--out", str(tmp_path / "out.jsonl")]
+        monkeypatch.setattr(sys, "argv", ["mohex", *given, *words])
+        benchmarks.mohex.main()
+        return capsys.readouterr().out
+
+    return run
+
+
+def games(folder: Path) -> list[dict[str, Any]]:
+    return read_jsonl(folder / "out.jsonl")[1:]
+
+
+def starts(folder: Path) -> list[str]:
+    return [file.read_text() for file in folder.glob("start-*")]
+
+
+@pytest.mark.parametrize("agent", ["exact", "random"])
+def test_the_table_counts_wins_by_seat_and_by_theory(
+    play: Play, tmp_path: Path, agent: str
+) -> None:
+    output = play("--agent", agent)
+    rows = [line.split("│")[1:-1] for line in output.splitlines() if "│" in line]
+    lines = games(tmp_path)
+    for (name, wins, _, held, taken), players in zip(rows, ({1}, {2}, {1, 2}), strict=True):
+        outcomes: dict[bool, list[bool]] = {True: [], False: []}
+        for line in lines:
+            if line["player"] in players:
+                holds = (line["opening"] in LOST_BY_BLACK) == (line["player"] == 2)
+                outcomes[holds].append(line["winner"] == line["player"])
+        expected = [f"{sum(each)} of {len(each)}" for each in outcomes.values()]
+        assert [held.strip(), taken.strip()] == expected, name
+        every = outcomes[True] + outcomes[False]
+        assert wins.strip() == f"{sum(every)} of {len(every)}"
+        if agent == "exact":
+            assert all(outcomes[True])
+    assert f"{len({line['moves'] for line in lines})} of 18 games are distinct" in output
+
+
+def test_a_line_has_the_whole_game_and_the_time_of_each_move(play: Play, tmp_path: Path) -> None:
+    play("--agent", "random")
+    lines, game = games(tmp_path), make_game("hex", size=3)
+    assert len({(line["opening"], line["player"]) for line in lines}) == len(lines) == 18
+    for line in lines:
+        state, moves = game.initial_state(1), line["moves"].split()
+        for move in moves:
+            action = action_of(move, 3)
+            assert action is not None
+            state = game.child_state(state, action)
+        assert game.winner(state) == line["winner"]
+        assert moves[0] == line["opening"]
+        by_white, by_black = len(moves) // 2, (len(moves) - 1) // 2
+        counts = (by_black, by_white) if line["player"] == 1 else (by_white, by_black)
+        assert (len(line["seconds"]), len(line["mohex_seconds"])) == counts
+
+
+def test_mohex_gets_its_settings_and_another_seed_for_each_game(play: Play, tmp_path: Path) -> None:
+    play("--agent", "random", "--seconds", "2.5", "--seed", "4")
+    words, settings = zip(*(text.split("\n", 1) for text in starts(tmp_path)), strict=True)
+    assert len(set(words)) == len(words) == 18
+    assert all(each.startswith("--quiet --use-logfile 0 --config ") for each in words)
+    expected = "max_time 2.5|num_threads 1|use_time_management 0|reuse_subtree 0|ponder 0|"
+    expected += "perform_pre_search 1|max_memory 200000000"
+    assert set(settings) == {"".join(f"param_mohex {each}\n" for each in expected.split("|"))}
+
+
+def test_a_match_goes_on_where_it_stopped(play: Play, tmp_path: Path) -> None:
+    whole = ("--agent", "random")
+    assert "4 of 4 games" in play(*whole, "--games", "4")
+    before, file = starts(tmp_path), tmp_path / "out.jsonl"
+    text = file.read_text()
+    assert "18 of 18 games" in play(*whole)
+    assert file.read_text().startswith(text)
+    assert (len(before), len(starts(tmp_path)), len(games(tmp_path))) == (4, 18, 18)
+    finished = sorted(line["moves"] for line in games(tmp_path))
+    file.unlink()
+    play(*whole, "--workers", "2")
+    assert sorted(line["moves"] for line in games(tmp_path)) == finished
+
+
+def test_an_interruption_loses_only_the_running_game(
+    play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose, calls = Timed.choose_action, Counter[str]()
+
+    def interrupted(self: Timed, state: Any) -> int:
+        calls["moves"] += 1
+        if calls["moves"] == 20:
+            raise KeyboardInterrupt
+        return choose(self, state)
+
+    monkeypatch.setattr(Timed, "choose_action", interrupted)
+    with pytest.raises(SystemExit, match="the same command continues the match"):
+        play("--agent", "random")
+    kept = games(tmp_path)
+    assert sum(len(line["moves"].split()) - 1 for line in kept) < 20
+    assert len(kept) == len(starts(tmp_path)) - 1 > 0
+    play("--agent", "random")
+    assert (games(tmp_path)[: len(kept)], len(games(tmp_path))) == (kept, 18)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--seconds", "2"], "expected max_time=2.0, got max_time=1.0"),
+        (["--seed", "2"], "expected seed=2, got seed=1"),
+        (["--agent", "exact"], "expected agent=exact, got agent=random"),
+        (["--size", "4"], "expected size=4, got size=3"),
+    ],
+)
+def test_a_file_of_another_match_is_refused(
+    play: Play, tmp_path: Path, words: list[str], message: str
+) -> None:
+    play("--agent", "random", "--games", "2")
+    before = (tmp_path / "out.jsonl").read_text()
+    with pytest.raises(SystemExit) as caught:
+        play("--agent", "random", *words)
+    assert caught.value.code == f"benchmarks.mohex: {tmp_path / 'out.jsonl'}: {message}"
+    assert (tmp_path / "out.jsonl").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("deed", "message"),
+    [
+        ("sys.exit(3)", "it ended before it answered 'genmove white'"),
+        ("answer = '= a1'", "expected a legal move, got 'a1'"),
+        ("answer = '? no idea'", "'genmove white' got '? no idea'"),
+    ],
+)
+def test_a_broken_program_ends_the_match_and_keeps_its_games(
+    play: Play, tmp_path: Path, deed: str, message: str
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        play("--agent", "random", deed=f"if number == 2: {deed}")
+    assert str(caught.value.code).startswith("benchmarks.mohex: engine ")
+    assert str(caught.value.code).endswith(message)
+    kept = games(tmp_path)
+    assert len(kept) == 2
+    play("--agent", "random", "--games", "6")
+    assert (games(tmp_path)[:2], len(games(tmp_path))) == (kept, 6)
+
+
+def test_a_game_that_finished_before_an_earlier_one_is_kept(play: Play, tmp_path: Path) -> None:
+    others_begun = "len(list(Path(sys.argv[0]).parent.glob('start-*'))) > 2"
+    wait = f"while sys.argv[-1] == '1001': {others_begun} and sys.exit(3)"
+    with pytest.raises(SystemExit, match="it ended before it answered"):
+        play("--agent", "random", "--workers", "2", deed=wait)
+    assert games(tmp_path)
+    assert ("a1", 1) not in {(line["opening"], line["player"]) for line in games(tmp_path)}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--games", "3"], "--games: expected an even number, got 3"),
+        (["--seconds", "0.5"], "--seconds: expected at least 1, got 0.5"),
+    ],
+)
+def test_impossible_words_are_refused(
+    play: Play, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    with pytest.raises(SystemExit):
+        play(*words)
+    assert message in capsys.readouterr().err
+
+
+def test_half_of_the_openings_has_none_beside_its_half_turn(play: Play, tmp_path: Path) -> None:
+    assert "5 of 9 openings from both sides" in play("--agent", "random", "--half")
+    assert {line["opening"] for line in games(tmp_path)} == {"a1", "b1", "c1", "a2", "b2"}
+
+
+@pytest.mark.parametrize("size", [3, 6, 7, 9, 11, 13, 19])
+def test_the_first_openings_are_spread_over_rows_and_columns(size: int) -> None:
+    cells = spread(size * size)
+    assert sorted(cells) == list(range(size * size))
+    first = cells[: 3 * size]
+    for lines in (Counter(cell // size for cell in first), Counter(cell % size for cell in first)):
+        assert set(lines) == set(range(size))
+        assert max(lines.values()) <= 6

@@ -50,6 +50,31 @@ def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=32)
+def for_clock(net: ANET, runtime: str = "auto") -> ANET:
+    """Return a net as searches with a time limit evaluate it, prepared on first use.
+
+    ``auto`` is OpenVINO for a net of convolutions on the CPU, where it is installed; and int8 where
+    the processor multiplies it. Raises an ``AgentError`` where ``openvino`` is chosen and missing.
+    """
+    from importlib.util import find_spec
+
+    import torch
+
+    from anet.errors import NetError
+    from anet.game_network import choose_device
+
+    is_large = net.params.sees_planes and choose_device(net.params).type == "cpu"
+    if runtime == "auto":
+        runtime = "openvino" if is_large and find_spec("openvino") is not None else "torch"
+    if runtime == "torch":
+        return net
+    try:
+        return net.with_runtime("openvino", "int8" if torch.cpu._is_vnni_supported() else "float32")
+    except NetError as error:
+        raise AgentError(str(error)) from None
+
+
+@lru_cache(maxsize=32)
 def _loaded(path: Path, game: StateManager | None, *version: int) -> ANET:
     from anet import ANET
     from anet.swap import SwapANET

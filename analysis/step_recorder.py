@@ -136,9 +136,9 @@ class _Recorder:
 
     def _choose(self, tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
         """Process 1 at one node; its step is added when the path ends."""
-        edge, scores = _scored(self.processes.tree_policy, tree, node, settings, rng)
+        edge, scores, unvisited = _scored(self.processes.tree_policy, tree, node, settings, rng)
         edges = tuple(
-            self._edge(tree, node, each, scores.get(each))
+            self._edge(tree, node, each, scores.get(each), unvisited)
             for each in range(len(tree.action))[edges_of(tree, node)]
         )
         path, actions = ((*self._path, node), self._actions) if node != ROOT else ((ROOT,), ())
@@ -147,9 +147,13 @@ class _Recorder:
         self._choices[self._actions] = Step(0, 1, path, actions, edges, action, visits)
         return edge
 
-    def _edge(self, tree: Tree, node: int, edge: int, score: float | None) -> Edge:
+    def _edge(
+        self, tree: Tree, node: int, edge: int, score: float | None, unvisited: float
+    ) -> Edge:
         action, visits, q = tree.action[edge], tree.visit_counts[edge], float(tree.q_values[edge])
-        u = None if score is None else score - (q if tree.to_play[node] == 1 else -q)
+        sign = 1.0 if tree.to_play[node] == 1 else -1.0
+        q = q if visits else sign * unvisited
+        u = None if score is None else score - sign * q
         u = None if u is None or not math.isfinite(u) else u
         prior = float(tree.memory[PRIORS, edge]) if self._has_priors else None
         return Edge(int(action), int(visits), q, u, score, prior)
@@ -235,18 +239,23 @@ def _values(tree: Tree, walk: SearchPath) -> dict[int, NodeValue]:
     return values
 
 
-def _scored(policy: Callable[..., int], *arguments: Any) -> tuple[int, dict[int, float]]:
-    """Return the edge that a tree policy chooses; trace its local variables for all scores."""
+def _scored(policy: Callable[..., int], *arguments: Any) -> tuple[int, dict[int, float], float]:
+    """Return the edge that a tree policy chooses, all scores, and the Q of unvisited edges.
+
+    They are read from the policy's local variables.
+    """
     scores: dict[int, float] = {}
     last: Any = None
+    unvisited = 0.0
 
     def on_line(frame: FrameType, event: str, argument: object) -> Any:
-        nonlocal last
+        nonlocal last, unvisited
         if event == "call" and not {"edge", "score"} <= set(frame.f_code.co_varnames):
             return None
         edge, score = frame.f_locals.get("edge"), frame.f_locals.get("score")
         if edge is not None and score is not None and score is not last:  # a new score: this edge's
             scores[int(edge)], last = float(score), score
+            unvisited = float(frame.f_locals.get("unvisited", 0.0))
         return on_line
 
     before = sys.gettrace()
@@ -255,4 +264,4 @@ def _scored(policy: Callable[..., int], *arguments: Any) -> tuple[int, dict[int,
         edge = int(policy(*arguments))
     finally:
         sys.settrace(before)
-    return edge, scores
+    return edge, scores, unvisited

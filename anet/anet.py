@@ -27,6 +27,7 @@ from anet.weights import (
     optimizer_state,
     optimizer_tensors,
     take_step,
+    widened,
 )
 from base.cluster import Map
 from base.params import ANETParams
@@ -88,6 +89,16 @@ class ANET:
         other = type(self)(game, self.params, run_params=self.run_params)
         other._net.share(self._net)
         other.__dict__["_optimizer"], other.episode = self._optimizer, self.episode
+        return other
+
+    def with_runtime(self, runtime: str, precision: str) -> Self:
+        """Return this net, with the same weights, for searches in a runtime; see ``ANETParams``."""
+        words = {"runtime": runtime, "precision": precision}
+        other = type(self)(
+            self.game, self.params.model_copy(update=words), run_params=self.run_params
+        )
+        other._net.share(self._net)
+        other.episode = self.episode
         return other
 
     @property
@@ -258,6 +269,17 @@ class ANET:
             groups = self._optimizer.state_dict()["param_groups"]
             self._optimizer.load_state_dict({"state": state, "param_groups": groups})
         self.episode = episode
+
+    def grown_from(self, other: Self) -> dict[str, Tensor]:
+        """Return weights for ``restore``: another net's, widened if this pooled net is larger."""
+        mine, theirs = self.params, other.params
+        is_alike = (mine.hidden_layers, mine.activation) == (
+            theirs.hidden_layers,
+            theirs.activation,
+        )
+        if is_alike and mine.network == theirs.network == "pooled":
+            return widened(self._net.network, other.weights())
+        return other.weights()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the net to a file, whole or not at all."""

@@ -48,6 +48,34 @@ def fitting_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[s
     return weights
 
 
+@torch.no_grad()
+def widened(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return a pooled network's tensors with the function of a narrower or shorter network's.
+
+    Net2Net (Chen et al. 2016): channels are copied, and the copies of an input share its weight at
+    random, so that they learn apart. Added blocks keep their first weights, which change nothing.
+    What fits no larger network stays as it is, for ``fitting_weights`` to refuse.
+    """
+    own, random = network.state_dict(), torch.Generator().manual_seed(0)
+    larger = {name: tensor for name, tensor in own.items() if name.startswith("blocks.")}
+    for name, tensor in _under(_NETWORK_PREFIX, tensors).items():
+        shape = own.get(name, tensor).shape
+        if tensor.ndim == len(shape) > 1 and tensor.shape[1] < shape[1]:
+            # Global pooling reads all means, then all maxima.
+            parts = 2 if tensor.ndim == 2 else 1
+            old, new = tensor.shape[1] // parts, shape[1] // parts
+            source = torch.arange(new) % old
+            shares = torch.rand(tensor.shape[0], new, generator=random) + 0.5
+            sums = torch.zeros(tensor.shape[0], old).index_add_(1, source, shares)
+            shares = (shares / sums[:, source]).repeat(1, parts)
+            columns = torch.cat([source + part * old for part in range(parts)])
+            tensor = tensor[:, columns] * shares.view(*shares.shape, *[1] * (tensor.ndim - 2))
+        if tensor.ndim == len(shape) > 0 and tensor.shape[0] < shape[0]:
+            tensor = tensor[torch.arange(shape[0]) % tensor.shape[0]]
+        larger[name] = tensor
+    return {_NETWORK_PREFIX + name: tensor for name, tensor in larger.items()}
+
+
 def optimizer_state(
     network: nn.Module, tensors: Mapping[str, Tensor]
 ) -> dict[int, dict[str, Tensor]]:

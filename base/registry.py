@@ -48,6 +48,7 @@ TREE_POLICIES = Registry(
         "uct_rave": "mcts.variants.rave:UCT_RAVE",
         "uct_rave_ratio": "mcts.variants.rave:UCT_RAVE_RATIO",
         "puct": "mcts.variants.puct:PUCT",
+        "puct_fpu": "mcts.variants.puct:PUCT_FPU",
         "gumbel": "mcts.variants.gumbel:GUMBEL",
         "n_mcts": "mcts.variants.n_mcts:N_MCTS",
         "n_mcts_paper": "mcts.variants.n_mcts:N_MCTS_PAPER",

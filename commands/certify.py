@@ -66,7 +66,8 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
     agent = None if is_alone else _agent(system, spec, game)
     every = sides_to_hold(game)
     sides = _chosen_sides(game, every, arguments.side)
-    name = f"{spec.name.replace(' ', '_')}.certificate.json"
+    # A certificate of all sides must outlast one of some.
+    name = ".".join([spec.name.replace(" ", "_"), *arguments.side, "certificate.json"])
     file, of_net = arguments.out or spec.net.with_name(name), file_digest(spec.net)
     record = file.with_name(f"{file.name}.part")
     player = agent_player(agent, game) if agent else greedy(net)

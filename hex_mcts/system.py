@@ -176,7 +176,7 @@ def _begin_from(anet: ANET, path: Path) -> None:
 
     other = load_net(path)
     try:
-        anet.restore(other.state()[1], 0)
+        anet.restore(anet.grown_from(other), 0)
     except NetError as error:
         raise NetError(
             f"{path}: expected weights that fit a {anet.params.network} net for {anet.game!r} "

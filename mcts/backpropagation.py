@@ -43,6 +43,7 @@ def backpropagate(tree: Tree, path: SearchPath, value: float) -> None:
         tree.visit_counts[edge] += 1
         tree.q_values[edge] = total / tree.visit_counts[edge]
     tree.node_visits[path.nodes[0]] += 1
+    tree.total_values[path.nodes[0]] += value
 
 
 @kernel(PROOF, inner=True)

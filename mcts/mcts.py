@@ -100,8 +100,11 @@ class MCTS:
         sigma = variant.settings.get("rollout_probability", 1.0 if evaluate is None else 0.0)
         self.set_rollout_policy(rollout_policy, sigma)
         if evaluate is not None:  # prepares the net before a clock runs
-            states = np.tile(game.initial_state(), (games, 1))
-            evaluate(states, game.legal_mask(states))
+            size = len(self.slots.states)
+            while size:
+                states = np.tile(game.initial_state(), (size, 1))
+                evaluate(states, game.legal_mask(states))
+                size = size // 2 if games == 1 else 0
 
     def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
         """Change the default policy (``None``: uniform), and compile or load all kernels.
@@ -282,7 +285,7 @@ class MCTS:
             elif self._settings[ROLLOUT_PROBABILITY] < 1.0:
                 raise ValueError("expected a net with a critic, whose values stand for rollouts")
         except BaseException:
-            slots.waits[:] = False
+            slots.clear()  # trees count the visits of leaves that wait
             raise
 
     @property

@@ -23,7 +23,7 @@ from mcts.distribution import visit_distribution
 from mcts.leaf_evaluation import evaluate_by_uniform_rollout
 from mcts.node_expansion import expand, threats, widen
 from mcts.priors import no_noise
-from mcts.settings import CONTEXT, LOOK_AHEAD, ROOT_NOISE, SearchContext
+from mcts.settings import CONTEXT, LOOK_AHEAD, OUT_OF_ORDER, ROOT_NOISE, SearchContext
 from mcts.slots import NO_GAME, SLOTS, Slots
 from mcts.tree import (
     ANY,
@@ -54,10 +54,14 @@ class Search(NamedTuple):
 
 
 SEARCH = record_type(Search, CONTEXT, PROCESSES, SLOTS, RNG)
+PLACES = types.int64[:, ::1]
 
 MOST_KNOWN = 1000
 """Limit on the leaves with a known result, in each slot and batch, so that Python can check the
 clock."""
+
+LEAST_VISITS = 32
+"""Visits of the root for each leaf that may wait, out of order: a small tree has no good ones."""
 
 
 @kernel(types.void(SEARCH, types.int64), inner=True)
@@ -122,25 +126,76 @@ def finish(search: Search, leaf: State, outcome: int, tree: Tree, path: SearchPa
         processes.prove(tree, path)
 
 
-@kernel(types.boolean(TREE, types.int64[:, ::1], types.int64), inner=True)
-def runs_ahead(tree: Tree, edges: NDArray[np.int64], place: int) -> bool:
+@kernel(types.boolean(TREE, PLACES, PLACES, types.int64, types.boolean), inner=True)
+def runs_ahead(
+    tree: Tree,
+    edges: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    place: int,
+    is_out_of_order: bool,
+) -> bool:
     """Return whether the simulation at ``place`` must be repeated after those before it end.
 
-    It must if its root edge has at least as many visits as an earlier one's; ``edges`` is `[W, D]`.
+    Out of order, it must if its leaf waits already; in order, if its root edge has at least as many
+    visits as an earlier one's. ``edges`` is `[W, D]`, ``numbers`` `[W, 5]`, see ``SearchPath``.
     """
+    last = edges[place, numbers[place, DEPTH] - 1]
     for earlier in range(place):
-        if tree.visit_counts[edges[place, 0]] >= tree.visit_counts[edges[earlier, 0]]:
+        if is_out_of_order:
+            if edges[earlier, numbers[earlier, DEPTH] - 1] == last:
+                return True
+        elif tree.visit_counts[edges[place, 0]] >= tree.visit_counts[edges[earlier, 0]]:
             return True
     return False
+
+
+@kernel(types.void(TREE, PATH), inlined=True, inner=True)
+def expect(tree: Tree, path: SearchPath) -> None:
+    """Count a visit of every edge to a leaf that waits, as a loss of its mover: a virtual loss."""
+    for depth in range(path.numbers[DEPTH]):
+        edge = path.edges[depth]
+        tree.visit_counts[edge] += 1
+        loss = -1.0 if tree.to_play[path.nodes[depth]] == 1 else 1.0
+        tree.q_values[edge] += (loss - tree.q_values[edge]) / tree.visit_counts[edge]
+
+
+@kernel(types.boolean(TREE, PATH), inlined=True, inner=True)
+def arrive(tree: Tree, path: SearchPath) -> bool:
+    """Undo ``expect``; return whether no edge has been proven meanwhile, which ends its search."""
+    is_open = True
+    for depth in range(path.numbers[DEPTH]):
+        edge, child = path.edges[depth], tree.child[path.edges[depth]]
+        tree.visit_counts[edge] -= 1
+        visits = tree.visit_counts[edge]
+        if math.isinf(tree.q_values[edge]):
+            is_open = False
+        elif visits == 0:
+            tree.q_values[edge] = 0.0
+        elif child != UNEXPANDED:
+            tree.q_values[edge] = tree.total_values[child] / visits
+        else:  # the tree is full
+            loss = -1.0 if tree.to_play[path.nodes[depth]] == 1 else 1.0
+            tree.q_values[edge] += (tree.q_values[edge] - loss) / visits
+    return is_open
 
 
 @kernel(types.void(SEARCH))
 def back_up(search: Search) -> None:
     """End the simulations in the batch, initialise the roots in it, and set ``Slots.is_over``."""
     slots, net = search.slots, search.context.policy.net
+    is_out_of_order = search.context.settings[OUT_OF_ORDER] > 0.0
     count = 0
     for row in range(len(slots.root_states)):
-        tree = row_of(slots.trees, row)
+        tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)
+        has_root = tree.counts[NODES] > 0
+        for place in range(slots.waits.shape[1]):
+            if slots.waits[row, place] and has_root:
+                path = row_of(paths, place)
+                if is_out_of_order:
+                    slots.is_open[row, place] = arrive(tree, path)
+                else:
+                    tree.visit_counts[path.edges[0]] -= 1
+                    slots.is_open[row, place] = True
         for place in range(slots.waits.shape[1]):
             if not slots.waits[row, place]:
                 continue
@@ -149,12 +204,12 @@ def back_up(search: Search) -> None:
                 net.weights[action] = slots.policies[count, action]
             net.values[0] = slots.values[count]
             count += 1
-            if tree.counts[NODES] == 0:
+            if not has_root:
                 initialise_root(search, row)
+            elif slots.is_open[row, place]:
+                finish(search, slots.leaves[row, place], GOES_ON, tree, row_of(paths, place))
             else:
-                path = row_of(row_of(slots.paths, row), place)
-                tree.visit_counts[path.edges[0]] -= 1
-                finish(search, slots.leaves[row, place], GOES_ON, tree, path)
+                slots.left[row] += 1
         is_proven = tree.counts[NODES] > 0 and tree.outcome[ROOT] != GOES_ON
         slots.is_over[row] = is_proven or slots.left[row] == 0
 
@@ -165,7 +220,8 @@ def step(search: Search, row: int) -> bool:
 
     An empty tree needs an evaluation of its root first. A slot whose leaves wait already takes no
     step. An evaluation inside may take several steps. Leaves that wait together are below different
-    actions of the root, each of which counts one more visit meanwhile; see ``runs_ahead``.
+    actions of the root, each of which counts one more visit meanwhile; or out of order, see
+    ``expect``.
     """
     slots, is_batched = search.slots, search.context.is_batched
     tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)
@@ -182,6 +238,9 @@ def step(search: Search, row: int) -> bool:
         add_noise(search, row)
     place, known = 0, 0
     most_waiting, most_known = slots.waits.shape[1], MOST_KNOWN if is_batched else 1
+    is_out_of_order = search.context.settings[OUT_OF_ORDER] > 0.0
+    if is_out_of_order:
+        most_waiting = min(most_waiting, 1 + tree.node_visits[ROOT] // LEAST_VISITS)
     while slots.left[row] > 0 and tree.outcome[ROOT] == GOES_ON:
         if place == most_waiting or known == most_known:
             return True
@@ -189,11 +248,14 @@ def step(search: Search, row: int) -> bool:
         outcome = GOES_ON
         if path.numbers[DONE] == 0:
             outcome = find_leaf(search, root_state, leaf, tree, path)
-            if place > 0 and runs_ahead(tree, paths.edges, place):
+            if place > 0 and runs_ahead(tree, paths.edges, paths.numbers, place, is_out_of_order):
                 break
         if is_batched and outcome == GOES_ON:
             slots.waits[row, place] = True
-            tree.visit_counts[path.edges[0]] += 1
+            if is_out_of_order:
+                expect(tree, path)
+            else:
+                tree.visit_counts[path.edges[0]] += 1
             slots.left[row] -= 1
             place += 1
         else:

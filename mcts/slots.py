@@ -42,6 +42,7 @@ class Slots(NamedTuple):
     noise: NDArray[np.float64]  # [T, A], numbers for the noise at each root; A is 0 without noise
     leaves: State  # [T, W, S], the leaf states that process 1 has reached in each tree
     waits: NDArray[np.bool_]  # [T, W], whether a leaf waits for evaluation outside
+    is_open: NDArray[np.bool_]  # [T, W], whether its simulation may end; see ``arrive``
     states: State  # [B, S], the batch of waiting leaves; B is 0 where they are evaluated inside
     legal: NDArray[np.bool_]  # [B, A], the actions that are legal in each
     policies: NDArray[np.float32]  # [B, A], their policies
@@ -113,6 +114,7 @@ def new_slots(
         noise=np.zeros((slots, num_actions if noise else 0)),
         leaves=np.zeros((*shape, state_length), np.int8),
         waits=np.zeros(shape, np.bool_),
+        is_open=np.zeros(shape, np.bool_),
         states=np.zeros((batch, state_length), np.int8),
         legal=np.zeros((batch, num_actions), np.bool_),
         policies=np.zeros((batch, num_actions), np.float32),

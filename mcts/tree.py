@@ -29,7 +29,7 @@ class Tree(NamedTuple):
     to_play: NDArray[np.int8]  # [N], the player to move, 1 or 2
     outcome: NDArray[np.int8]  # [N], 0 while the game goes on, else 1, 2 or 3 (draw)
     node_visits: NDArray[np.int32]  # [N], N(s): how many simulations passed or ended here
-    total_values: NDArray[np.float64]  # [N], the sum of their values; not updated at the root
+    total_values: NDArray[np.float64]  # [N], the sum of their values
     first_edge: NDArray[np.int64]  # [N], the node's first edge
     edge_count: NDArray[np.int32]  # [N], number of edges; 0 if final or solved when it was made
     has_more: NDArray[np.bool_]  # [N], whether it has legal actions without an edge

@@ -87,8 +87,9 @@ class Variant:
         needs_moves: Whether it needs the moves of rollouts; ``uniform_rollout`` has none.
         settings: Its values of the settings in ``mcts/settings.py``, by name, where they differ.
         leaves: W, how many leaves of one tree may wait together for evaluation outside, where T
-            alone does not fill a batch; more than 1 only if simulations of different actions at
-            the root do not affect each other.
+            alone does not fill a batch. Unless the setting ``out_of_order`` is 1, W above 1 needs
+            simulations of different actions at the root that do not affect each other. Out of
+            order, all edges of a node must be made at once.
         root_noise: The noise in the priors at the root, if any; needs ``priors``.
         memory: The limit of all trees of a search together, in megabytes; ``None`` for a quarter
             of the machine's. A full tree stops growing; its search goes on.

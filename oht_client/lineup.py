@@ -20,6 +20,7 @@ from agents import (
     parse_agent,
     with_best_net,
 )
+from agents.mcts_agent import MCTSAgent
 from base.params import Params, ParamsError, parse_scalar
 from mcts import Thought
 from oht_client.errors import OHTError
@@ -43,17 +44,17 @@ class TimedAgent:
 
     A quick fallback replaces an agent that fails, and a late agent without a best move so far.
     The agent runs in its own thread, on one state at a time: a late agent is stopped, and the next
-    call waits for it.
+    call waits for it. Between two moves the agent may ponder, until the next call.
     """
 
     def __init__(self, agent: Agent, fallback: Agent, limit: float) -> None:
         """Start the thread; ``limit`` is in seconds per move.
 
         The agent may have ``stopped``, which its search calls to check for a stop, and
-        ``best_so_far(state)``, the best move of its search, if any.
+        ``best_so_far(state)``, the best move of its search, if any. An ``MCTSAgent`` ponders.
         """
         self.limit, self._agent, self._fallback = limit, agent, fallback
-        self._requests: queue.SimpleQueue[tuple[State, Future[int]]] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[tuple[State, Future[int], bool]] = queue.SimpleQueue()
         threading.Thread(target=self._serve_requests, daemon=True).start()
 
     def warm_up(self, state: State) -> None:
@@ -64,7 +65,7 @@ class TimedAgent:
     def choose_action(self, state: State) -> TimedMove:
         """Return a move for a state that is not final, in time."""
         started = time.perf_counter()
-        move = self._request(state)
+        move = self._request(state, ponders=True)
         fault, action, thought = "", None, None
         try:
             action = move.result(self.limit)
@@ -81,15 +82,15 @@ class TimedAgent:
             action = self._fallback.choose_action(state)
         return TimedMove(action, time.perf_counter() - started, fault, thought)
 
-    def _request(self, state: State) -> Future[int]:
-        """Ask for a move; a cancelled request stops the agent."""
+    def _request(self, state: State, ponders: bool = False) -> Future[int]:
+        """Ask for a move, and for pondering after it; a cancelled request stops the agent."""
         move: Future[int] = Future()
-        self._requests.put((state, move))
+        self._requests.put((state, move, ponders))
         return move
 
     def _serve_requests(self) -> None:
         while True:
-            state, move = self._requests.get()
+            state, move, ponders = self._requests.get()
             if move.cancelled():
                 continue
             if hasattr(self._agent, "stopped"):
@@ -101,6 +102,9 @@ class TimedAgent:
                     move.set_exception(error)
                 else:
                     move.set_result(action)
+                    if ponders and isinstance(self._agent, MCTSAgent):
+                        self._agent.stopped = lambda: not self._requests.empty()
+                        self._agent.ponder(state, action)
 
 
 class Seat(NamedTuple):

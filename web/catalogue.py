@@ -47,7 +47,7 @@ def catalogue(pool: AgentPool, request: CatalogueRequest, deadline: Deadline) ->
     best = with_best_net(parse_agent("best"), game).net
     borrowed = ""
     if best is not None and (trained_for := game_of(params := params_of(best.parent))) is not None:
-        sizes = map(int, params["rl"].get("sizes") or {})
+        sizes = map(int, params.get("rl", {}).get("sizes", {}))
         learned = [resized(trained_for, size) for size in sizes] or [trained_for]
         if game.without_swap not in learned:
             borrowed = f"{'x'.join(map(str, learned[-1].board_shape))} net"

@@ -12,8 +12,11 @@ RolloutName = Annotated[str, OneOf(ROLLOUTS)]
 
 APPRENTICED = ("n_mcts", "n_mcts_paper", "n_mcts_proportional")
 """Tree policies that a net guides; with a uniform policy of the net, they hardly explore."""
-NET_GUIDED = ["puct", "gumbel", *APPRENTICED]
+NET_GUIDED = ["puct", "puct_fpu", "gumbel", *APPRENTICED]
 """Tree policies that use a net's policy; registering adds names."""
+
+OUT_OF_ORDER = ("puct", "puct_fpu")
+"""Tree policies that let several leaves of one tree wait for an evaluation."""
 
 ALL_MOVES_AS_FIRST = ("uct_rave", "uct_rave_ratio")
 """Tree policies that learn from the moves of rollouts."""

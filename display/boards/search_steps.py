@@ -19,14 +19,19 @@ from state_manager import State
 
 ROOT = 0
 _DRAW = 3
+
+
+def _puct(c: float, step: Step, edge: Edge) -> str:
+    numbers = f"{c:g}·{edge.prior:.3f}·√{max(1, step.visits)} / {1 + edge.visits}"
+    return f"u = c·P(s,a)·√N(s) / (1 + N(s,a)) = {numbers}"
+
+
 _BONUS: dict[str, Callable[[float, Step, Edge], str]] = {
     "uct": lambda c, step, edge: (
         f"u = c·√(ln N(s) / (1 + N(s,a))) = {c:g}·√(ln {max(1, step.visits)} / {1 + edge.visits})"
     ),
-    "puct": lambda c, step, edge: (
-        f"u = c·P(s,a)·√N(s) / (1 + N(s,a)) = {c:g}·{edge.prior:.3f}·√{max(1, step.visits)} / "
-        f"{1 + edge.visits}"
-    ),
+    "puct": _puct,
+    "puct_fpu": _puct,
 }
 """The formulas of tree policies with their numbers; for others, u is the bonus added to Q."""
 

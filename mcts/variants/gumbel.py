@@ -20,8 +20,6 @@ from mcts.node_expansion import EXPANSION, FIRST_EDGES, WIDENING
 from mcts.priors import NOISY_LOGITS, PRIORS, add_listed, expand_with_priors, list_priors
 from mcts.settings import (
     CONSIDERED,
-    EXPLORATION,
-    FIRST_PLAY_REDUCTION,
     Q_OFFSET,
     Q_SCALE,
     SETTINGS,
@@ -32,6 +30,7 @@ from mcts.settings import (
 from mcts.tree import BUDGET, DEPTH, NODES, ROOT, TREE, SearchPath, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
 from mcts.variant import Variant
+from mcts.variants.puct import puct_fpu
 from state_manager.rules import State
 
 _LEAST = 1e-12
@@ -103,7 +102,7 @@ def log_prior(tree: Tree, edge: int) -> float:
 @kernel(TREE_POLICY, inner=True)
 def gumbel(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Choose by sequential halving at the root, by PUCT below it. Ties go to the lowest action."""
-    return halve(tree, settings) if node == ROOT else puct_below(tree, node, settings)
+    return halve(tree, settings) if node == ROOT else puct_fpu(tree, node, settings, rng)
 
 
 @kernel(types.int64(TREE, SETTINGS), inlined=True, inner=True)
@@ -130,32 +129,6 @@ def halve(tree: Tree, settings: Settings) -> int:
                     best_edge, best_score = edge, score
         if best_score > -math.inf:
             break
-    return best_edge
-
-
-@kernel(types.int64(TREE, types.int64, SETTINGS), inlined=True, inner=True)
-def puct_below(tree: Tree, node: int, settings: Settings) -> int:
-    """Maximise Q + c * P(s,a) * sqrt(N(s)) / (1 + N(s,a)), seen by the mover.
-
-    Q of an unvisited edge is the node's mean value, less the reduction * sqrt(visited priors).
-    """
-    sign = 1.0 if tree.to_play[node] == 1 else -1.0
-    visits = max(1.0, float(tree.node_visits[node]))
-    weight = settings[EXPLORATION] * math.sqrt(visits)
-    edges = edges_from(tree, node)
-    mass = 0.0
-    for edge in edges:
-        prior = tree.memory[PRIORS, edge]
-        mass += prior if tree.visit_counts[edge] > 0 else 0.0
-    unvisited = sign * tree.total_values[node] / visits
-    unvisited -= settings[FIRST_PLAY_REDUCTION] * math.sqrt(mass)
-    best_edge, best_score = edges.start, -math.inf
-    for edge in edges:
-        count = tree.visit_counts[edge]
-        score = sign * tree.q_values[edge] if count > 0 else unvisited
-        score += weight * tree.memory[PRIORS, edge] / (1.0 + count)
-        if score > best_score:
-            best_edge, best_score = edge, score
     return best_edge
 
 

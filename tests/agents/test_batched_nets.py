@@ -57,6 +57,44 @@ def test_a_search_with_a_batched_net_finds_the_winning_move(
         assert agent.choose_action(state) in exact.best_actions(state)
 
 
+@pytest.mark.parametrize(
+    ("words", "leaves", "runtime"),
+    [
+        ("time_limit=0.05", 16, "auto"),
+        ("time_limit=0.2", 16, "openvino"),
+        ("time_limit=0.2,runtime=torch,leaves=4", 4, "auto"),
+        ("simulations=10", 1, "auto"),
+        ("simulations=10,leaves=8,runtime=openvino", 8, "openvino"),
+        ("time_limit=0.05,tree_policy=gumbel", 8, "auto"),
+    ],
+)
+def test_a_clock_selects_leaves_in_batches_and_a_faster_runtime(
+    game: StateManager, tmp_path: Path, words: str, leaves: int, runtime: str
+) -> None:
+    agent: Any = make_agent(f"mcts:{saved(game, tmp_path, 'residual', True)},{words}", game)
+    assert agent.search.slots.waits.shape == (1, leaves)
+    assert agent._searched_net.params.runtime == runtime
+    assert agent.net.params.runtime == "auto"
+    assert agent.search.variant.solver
+    assert agent.choose_action(game.initial_state()) in range(9)
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("{net},tree_policy=gumbel,leaves=4", "leaves: expected puct or puct_fpu with it"),
+        ("leaves=4", "leaves: expected a net with it that is evaluated in batches"),
+        ("runtime=torch", "runtime: expected a net with it that is evaluated in batches"),
+    ],
+)
+def test_leaves_and_runtime_need_a_net_and_a_tree_policy_that_reads_them(
+    game: StateManager, tmp_path: Path, word: str, message: str
+) -> None:
+    net = saved(game, tmp_path, "residual", True)
+    with pytest.raises(AgentError, match=message):
+        make_agent(f"mcts:{word.format(net=net)}", game)
+
+
 def test_a_batched_net_plays_without_a_search(game: StateManager, tmp_path: Path) -> None:
     agent = make_agent(f"anet:{saved(game, tmp_path, 'residual', critic=False)}", game)
     assert agent.choose_action(game.initial_state(2)) in range(9)
@@ -100,7 +138,7 @@ def test_a_perceptron_with_a_critic_is_searched_with_puct_and_its_critic(
 ) -> None:
     net = saved(game, tmp_path, "mlp", critic=True)
     words = {
-        f"mcts:{net},simulations=300": "puct",
+        f"mcts:{net},simulations=300": "puct_fpu",
         f"mcts:{net},simulations=300,tree_policy=n_mcts": "n_mcts",
     }
     for short, policy in words.items():

@@ -123,7 +123,7 @@ def test_each_process_names_its_source() -> None:
     functions = [re.findall(pattern, source) for source in recordings()["critic"].sources]
     assert functions[0] == [
         ("mcts/tree_search.py", "tree_search"),
-        ("mcts/variants/puct.py", "puct"),
+        ("mcts/variants/puct.py", "puct_fpu"),
     ]
     assert functions[3] == [("mcts/backpropagation.py", "backpropagate")]
 

@@ -150,3 +150,29 @@ def test_a_net_of_mixed_parameters_trains_one_step_and_evaluates(row: Row) -> No
     net.check_weights()
     assert not np.array_equal(net.policy(states), before)
     assert net.policy(states).sum(axis=1) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("size", [{"channels": 6}, {"blocks": 3}, {"channels": 8, "blocks": 4}])
+@pytest.mark.parametrize("normalized", [True, False])
+def test_a_larger_pooled_net_begins_with_the_function_of_a_smaller_one(
+    size: dict[str, int], normalized: bool
+) -> None:
+    game = make_game("hex", size=5)
+    shape = {"network": "pooled", "channels": 4, "blocks": 2, "critic": True}
+    params = ANETParams.model_validate({**shape, "batch_normalization": normalized})
+    small = ANET(game, params, seed=9)
+    cases = fixed_cases(game, 32)
+    for _ in range(5):  # so that all blocks change something
+        small.train(cases)
+    large = ANET(game, params.model_copy(update=size), seed=3)
+    large.restore(large.grown_from(small), 0)
+    states = np.array([game.child_state(game.initial_state(), cell) for cell in range(25)])
+    legal = game.legal_mask(states)
+    for mine, theirs in zip(
+        large.evaluate_checked(states, legal), small.evaluate_checked(states, legal), strict=True
+    ):
+        assert mine == pytest.approx(theirs, abs=1e-5)
+    for _ in range(5):  # copies of a channel learn apart
+        large.train(cases)
+    planes = large.weights()["network.stem.convolution.weight"]
+    assert len({row.numpy().tobytes() for row in planes}) == len(planes)

@@ -109,6 +109,15 @@ def test_some_sides_alone_are_proven_and_confirmed(call: Call, perfect: Path) ->
         assert "Confirmed: 2 of 10 sides are held" in result.output
 
 
+def test_a_certificate_of_some_sides_does_not_replace_one_of_all(call: Call, perfect: Path) -> None:
+    call("certify", "--net", perfect)
+    whole = perfect.with_name("perfect.certificate.json")
+    before = whole.read_bytes()
+    call("certify", "--net", perfect, "--side", "empty", "--side", "b2")
+    assert json.loads(perfect.with_name("perfect.empty.b2.certificate.json").read_text())
+    assert whole.read_bytes() == before
+
+
 def test_the_refuted_positions_of_a_side_are_counted(call: Call) -> None:
     result = call("certify", "--net", untrained(size=3), "--side", "empty")
     assert (result.status, result.errors) == (1, "")

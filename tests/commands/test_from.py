@@ -106,7 +106,10 @@ def test_a_pooled_net_begins_a_run_on_a_larger_board(call: Call, tmp_path: Path)
     same.restore(small.state()[1], 0)
     state = large.game.initial_state()
     assert np.array_equal(large.policy(state), same.policy(state))
-    for wrong in ("anet.channels=5", "anet.network=residual"):
+    for wrong in (
+        *("anet.channels=3", "anet.blocks=1", "anet.network=residual", "game.swap=true"),
+        *("anet.hidden_layers=[128]", "anet.batch_normalization=false"),
+    ):
         result = call("train", "--run", "other", "--from", str(path), *words, wrong)
         assert (result.status, result.errors.count("\n")) == (2, 1)
         assert "small.pt: expected weights that fit a " in result.errors

@@ -200,7 +200,7 @@ def test_visits_are_counts_and_the_line_begins_with_the_move_for_every_d() -> No
         shares = np.sort(counts[counts > 0] / counts.sum())[::-1]
         visits = replies(engine, "visits")[0].removeprefix("= ").split()
         assert visits[1::2] == [f"{100 * share:.0f}" for share in shares]
-        assert {*replies(engine, "values")[0].removeprefix("= ").split()[::2]} <= {*visits[::2]}
+        assert {*replies(engine, "values")[0].removeprefix("=").split()[::2]} <= {*visits[::2]}
 
 
 def test_a_move_of_the_judge_has_no_search_statistics() -> None:

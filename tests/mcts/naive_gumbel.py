@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, exp, inf, log, log2, sqrt
+from math import ceil, exp, inf, log, log2
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,10 @@ from state_manager import State
 from tests.mcts.fake_policy import opinion_twin
 from tests.mcts.naive_mcts import VALUE, Node
 from tests.mcts.naive_solver import proven
-from tests.mcts.naive_variants import NaivePUCT
+from tests.mcts.naive_variants import NaivePUCTFPU
 
 
-class NaiveGumbel(NaivePUCT):
+class NaiveGumbel(NaivePUCTFPU):
     """Danihelka et al. 2022, from its formulas; the constants are the defaults.
 
     Attributes:
@@ -24,7 +24,7 @@ class NaiveGumbel(NaivePUCT):
         discount: Factor on each value for each ply from the root.
     """
 
-    considered, c_visit, c_scale, reduction, discount = 8, 50.0, 0.2, 0.2, 1.0
+    considered, c_visit, c_scale, discount = 8, 50.0, 0.2, 1.0
     gumbels: Sequence[float] = ()
 
     def value(self, state: State) -> float:
@@ -111,15 +111,6 @@ class NaiveGumbel(NaivePUCT):
         alive = [action for action in self.legal if logits[action] > -inf]
         candidates = [action for action in alive if node.counts.get(action, 0) == self.wanted]
         return max(candidates or alive, key=lambda a: (self.noise(a) + logits[a], -a))
-
-    def score(self, node: Node, action: int) -> float:
-        """Return PUCT's score; an unvisited action is worth its node's mean, less a reduction."""
-        prior, count = self.prior_of(node), node.counts.get(action, 0)
-        q = self.q_of(node, action)
-        if count == 0:
-            mass = sum(prior[a] for a in sorted(node.counts))
-            q = self.sign(node) * node.total / node.visits - self.reduction * sqrt(mass)
-        return float(q + self.exploration * sqrt(node.visits) * prior[action] / (1 + count))
 
     def found(self, root: Node) -> tuple[NDArray[np.float64], int]:
         """Return the improved policy and the action to play.

@@ -119,10 +119,12 @@ class NaiveMCTS:
                     value = VALUE[self.game.winner(leaf.state)]
                 else:
                     value = self.evaluate(leaf.state, self.rng)
+                leaf.total = value
             node.counts[action] = node.counts.get(action, 0) + 1
             node.totals[action] = node.totals.get(action, 0.0) + value
             self.learn(node, self.played[ply::2], value)
         node.visits += 1
+        node.total += value
         return value
 
     def learn(self, node: Node, actions: list[int], value: float) -> None:

@@ -94,6 +94,24 @@ class NaivePUCT(NaiveVariant):
         return float(self.sign(node) * node.q(action) + bonus / (1 + count))
 
 
+class NaivePUCTFPU(NaivePUCT):
+    reduction = 0.2
+
+    def q_of(self, node: Node, action: int) -> float:
+        """Return Q as the mover sees it."""
+        return self.sign(node) * node.q(action)
+
+    def score(self, node: Node, action: int) -> float:
+        """Return PUCT's score; an unvisited action is worth its node's mean, less a reduction."""
+        assert self.prior is not None
+        prior, count = self.prior(node.state), node.counts.get(action, 0)
+        q, visits = self.q_of(node, action), max(1, node.visits)
+        if count == 0:
+            mass = sum(prior[a] for a in sorted(node.counts))
+            q = self.sign(node) * node.total / visits - self.reduction * sqrt(mass)
+        return float(q + self.exploration * sqrt(visits) * prior[action] / (1 + count))
+
+
 class NaiveNMCTS(NaiveVariant):
     def fading(self, count: int) -> float:
         return 1.0

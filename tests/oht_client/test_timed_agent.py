@@ -77,8 +77,8 @@ class OnceBusy(TimedAgent):
         super().__init__(agent, Constant(2), limit=0.001)
         self._is_busy = is_busy
 
-    def _request(self, state: State) -> Any:
-        request = super()._request(state)
+    def _request(self, state: State, ponders: bool = False) -> Any:
+        request = super()._request(state, ponders)
         wait_until(lambda: bool(self._is_busy(state)))
         return request
 
@@ -146,6 +146,17 @@ def test_a_late_search_agent_returns_a_move_from_its_tree() -> None:
     move = timed.choose_action(state)
     assert move.action in GAME.legal_actions(state)
     assert move.fault == ""
+
+
+def test_a_search_agent_ponders_until_the_next_request() -> None:
+    agent = make_agent("mcts:simulations=10000000,time_limit=0.01", GAME)
+    assert isinstance(agent, MCTSAgent)
+    timed = TimedAgent(agent, Constant(0), limit=TIMEOUT)
+    state = GAME.initial_state()
+    after = GAME.child_state(state, timed.choose_action(state).action)
+    wait_until(lambda: agent.best_so_far(after) is not None)
+    state = GAME.child_state(after, int(GAME.legal_actions(after)[0]))
+    assert timed.choose_action(state).fault == ""
 
 
 def test_the_fallback_moves_after_a_failure_that_is_reported() -> None:

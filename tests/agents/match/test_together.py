@@ -72,7 +72,7 @@ def game() -> StateManager:
 def search(net: Any, **options: Any) -> Any:
     """Return a function that makes agents that search with a net."""
     given = {"simulations": 12, "tree_policy": "puct", "sigma": 0.0, "exploration": None}
-    chosen = MCTSOptions.model_validate({**given, **options})
+    chosen = MCTSOptions.model_validate({**given, "runtime": "torch", **options})
     return lambda seed: MCTSAgent(net.game, net, chosen, seed)
 
 

@@ -19,7 +19,7 @@ from benchmarks.timing import compiled, seconds, show
 from mcts import MCTS, Variant
 from mcts.backpropagation import backpropagate
 from mcts.node_expansion import new_node, widen
-from mcts.settings import Settings
+from mcts.settings import SearchContext, Settings
 from mcts.slots import Slots, new_slots
 from mcts.tree import DEPTH, EDGES, NODES, SearchPath, Tree
 from mcts.tree_search import uct
@@ -71,11 +71,13 @@ def make_nodes(leaves: State, tree: Tree, paths: SearchPath) -> None:
 
 
 @compiled
-def make_edges(rules: Rules, leaves: State, tree: Tree, paths: SearchPath, first: int) -> None:
+def make_edges(
+    context: SearchContext, leaves: State, tree: Tree, paths: SearchPath, first: int
+) -> None:
     """Make the first edges of these nodes."""
     path = row_of(paths, 0)
     for place in range(len(leaves)):
-        widen(rules, leaves[place], first + place, tree, path)
+        widen(context, leaves[place], first + place, tree, path)
 
 
 @compiled
@@ -164,7 +166,9 @@ def parts(size: int) -> list[Row]:
         forget()
         make_nodes(leaves[made], tree, paths)
 
-    widening = nanoseconds(lambda: make_edges(rules, leaves[made], tree, paths, first), make_anew)
+    widening = nanoseconds(
+        lambda: make_edges(search.compiled.context, leaves[made], tree, paths, first), make_anew
+    )
     choosing = nanoseconds(lambda: choose(tree, paths, settings, rng))
     counting = nanoseconds(lambda: count_values(tree, paths))
     rows: list[Row] = [

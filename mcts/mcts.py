@@ -92,6 +92,7 @@ class MCTS:
             edge_memory=variant.edge_memory,
             replies=variant.replies,
             noise=noise is not None,
+            priors=variant.priors,
             leaves=0 if evaluate is None else max(1, min(variant.leaves, _LARGEST_BATCH // games)),
         )
         self._settings = new_settings(variant.settings)

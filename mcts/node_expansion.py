@@ -3,7 +3,7 @@
 Its edges are made on demand, when simulations return to it: first a few, and more when all have
 been visited. The search is the same, since the tree policy takes unvisited actions in ascending
 order; and it needs a thirtieth of the memory on 11x11. Where edges have memory (``Tree.memory``),
-such as priors or RAVE's counts, the tree policy may choose any edge, so all are made at once.
+such as priors or RAVE's counts, the tree policy may choose any edge, so the first return makes all.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,12 @@ unless it has one."""
 Expansion = Callable[[SearchContext, State, int, Tree, SearchPath], None]
 EXPANSION_FUNCTION = function_type(EXPANSION)
 
-_FIRST_EDGES = 4
+WIDENING = types.void(CONTEXT, STATE, types.int64, TREE, PATH)
+"""``widen(context, state, node, tree, path)``: give a node that ``has_more`` further edges."""
+Widening = Callable[[SearchContext, State, int, Tree, SearchPath], None]
+WIDENING_FUNCTION = function_type(WIDENING)
+
+FIRST_EDGES = 4
 
 
 @kernel(types.int64(RULES, STATE, PATH), inner=True)
@@ -76,20 +81,21 @@ def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
     tree.counts[EDGES] = first + count
 
 
-@kernel(types.void(RULES, STATE, types.int64, TREE, PATH), inlined=True, inner=True)
-def widen(rules: Rules, state: State, node: int, tree: Tree, path: SearchPath) -> None:
-    """Give a node that ``has_more`` further edges, if all its edges are visited; the root gets all.
-
-    If the tree is full, the node keeps its edges.
-    """
+@kernel(types.boolean(TREE, types.int64), inlined=True, inner=True)
+def lacks_edges(tree: Tree, node: int) -> bool:
+    """Return whether a node ``has_more`` and has visited all its edges, or is the root."""
     count = tree.edge_count[node]
     is_tried = count == 0 or tree.visit_counts[tree.first_edge[node] + count - 1] > 0
-    if node != ROOT and not is_tried:
-        return
-    legal = rules.legal_actions(state, path.legal)
+    return tree.has_more[node] and (is_tried or node == ROOT)
+
+
+@kernel(WIDENING, inlined=True, inner=True)
+def widen(context: SearchContext, state: State, node: int, tree: Tree, path: SearchPath) -> None:
+    """Double a node's edges; the root gets all. If the tree is full, the node keeps its edges."""
+    legal = context.rules.legal_actions(state, path.legal)
     wanted = legal
     if node != ROOT and len(tree.memory) == 0:
-        wanted = min(legal, max(_FIRST_EDGES, 2 * count))
+        wanted = min(legal, max(FIRST_EDGES, 2 * tree.edge_count[node]))
     add_edges(tree, node, path.legal, wanted)
     tree.has_more[node] = tree.edge_count[node] < legal
 
@@ -132,14 +138,3 @@ def expand(
             tree.child[edge] = leaf
             tree.node_visits[leaf] = tree.visit_counts[edge]
             tree.total_values[leaf] = tree.q_values[edge] * tree.visit_counts[edge]
-
-
-@kernel(EXPANSION, inlined=True, inner=True)
-def expand_and_widen(
-    context: SearchContext, state: State, outcome: int, tree: Tree, path: SearchPath
-) -> None:
-    """Expand, and make all edges at once."""
-    expand(context, state, outcome, tree, path)
-    leaf = path.nodes[path.numbers[DEPTH]]
-    if leaf != UNEXPANDED and tree.has_more[leaf]:
-        widen(context.rules, state, leaf, tree, path)

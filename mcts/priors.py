@@ -1,4 +1,6 @@
-"""Process 2 for tree policies that use a net: a new node's edges store their priors.
+"""Process 2 for tree policies that use a net: edges store their priors.
+
+If leaves are evaluated outside, the policy waits in ``Tree.policies`` until the node gets edges.
 
 Noise at the root makes self-play try every move now and then. Silver et al. 2017 (AlphaGo Zero),
 Methods: at the root alone P(s,a) becomes (1 - share) P(s,a) + share * eta_a, where eta is drawn
@@ -13,10 +15,10 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import function_type, kernel
-from mcts.node_expansion import EXPANSION, expand_and_widen
-from mcts.settings import SearchContext
-from mcts.tree import EDGES, ROOT, TREE, SearchPath, Tree, edges_from
-from state_manager.rules import State
+from mcts.node_expansion import EXPANSION, WIDENING, add_edges, expand
+from mcts.settings import CONTEXT, SearchContext
+from mcts.tree import DEPTH, EDGES, PATH, ROOT, TREE, UNEXPANDED, SearchPath, Tree, edges_from
+from state_manager.rules import STATE, State
 
 PRIORS = 0
 """Row of ``Tree.memory``: P(s,a), the policy's probability of the action."""
@@ -28,16 +30,46 @@ NOISY_LOGITS = 1
 def expand_with_priors(
     context: SearchContext, state: State, outcome: int, tree: Tree, path: SearchPath
 ) -> None:
-    """Expand, and evaluate the policy once for all edges of the new node."""
+    """Expand, and keep the policy from outside; a forced action has all of the probability."""
     first = tree.counts[EDGES]
-    expand_and_widen(context, state, outcome, tree, path)
-    count = tree.counts[EDGES] - first
-    if count > 0:
-        # Making the edges has left the legal actions in the path.
-        policy, active_features = context.policy, context.rules.active_features
-        policy.prior(active_features, policy.net, state, path.legal, count, path.priors)
-        for i in range(count):
-            tree.memory[PRIORS, first + i] = path.priors[i]
+    expand(context, state, outcome, tree, path)
+    if tree.counts[EDGES] > first:
+        tree.memory[PRIORS, first] = 1.0
+    leaf = path.nodes[path.numbers[DEPTH]]
+    if leaf != UNEXPANDED:
+        for action in range(tree.policies.shape[1]):
+            tree.policies[leaf, action] = context.policy.net.weights[action]
+
+
+@kernel(types.int64(CONTEXT, STATE, types.int64, TREE, PATH), inlined=True, inner=True)
+def list_priors(
+    context: SearchContext, state: State, node: int, tree: Tree, path: SearchPath
+) -> int:
+    """Write a node's legal actions and their priors to the path; return their number."""
+    policy = context.policy
+    for action in range(tree.policies.shape[1]):
+        policy.net.weights[action] = tree.policies[node, action]
+    count = context.rules.legal_actions(state, path.legal)
+    policy.prior(context.rules.active_features, policy.net, state, path.legal, count, path.priors)
+    return count
+
+
+@kernel(types.void(TREE, types.int64, PATH, types.int64, types.int64), inlined=True, inner=True)
+def add_listed(tree: Tree, node: int, path: SearchPath, count: int, legal: int) -> None:
+    """Give a node edges up to ``count``, the first of its ``legal`` listed actions."""
+    add_edges(tree, node, path.legal, count)
+    for i in range(tree.edge_count[node]):
+        tree.memory[PRIORS, tree.first_edge[node] + i] = path.priors[i]
+    tree.has_more[node] = tree.edge_count[node] < legal
+
+
+@kernel(WIDENING, inner=True)
+def widen_with_priors(
+    context: SearchContext, state: State, node: int, tree: Tree, path: SearchPath
+) -> None:
+    """Make all edges at once."""
+    legal = list_priors(context, state, node, tree, path)
+    add_listed(tree, node, path, legal, legal)
 
 
 NOISE = types.void(TREE, types.float64, types.float64[::1])

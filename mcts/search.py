@@ -66,9 +66,12 @@ LEAST_VISITS = 32
 
 @kernel(types.void(SEARCH, types.int64), inner=True)
 def add_noise(search: Search, row: int) -> None:
-    """Mix the noise into a new root."""
+    """Mix the noise into a new root, after making all its edges."""
     slots, amount = search.slots, search.context.settings[ROOT_NOISE]
-    search.processes.add_noise(row_of(slots.trees, row), amount, slots.noise[row])
+    tree, path = row_of(slots.trees, row), row_of(row_of(slots.paths, row), 0)
+    if tree.has_more[ROOT]:
+        search.processes.widen(search.context, slots.root_states[row], ROOT, tree, path)
+    search.processes.add_noise(tree, amount, slots.noise[row])
     slots.is_new[row] = False
 
 
@@ -83,15 +86,13 @@ def initialise_root(search: Search, row: int) -> None:
     path.nodes[0] = UNEXPANDED
     outcome = threats(context.rules, state, path) if context.settings[LOOK_AHEAD] > 0.0 else GOES_ON
     search.processes.expand(context, state, GOES_ON, tree, path)
-    if tree.has_more[ROOT]:
-        widen(context.rules, state, ROOT, tree, path)
+    add_noise(search, row)
     tree.outcome[ROOT] = outcome
     if outcome == state[0]:  # the moves that win at once are proven
         for i in range(context.rules.winning_actions(state, outcome, path.legal)):
             for edge in range(tree.edge_count[ROOT]):
                 if tree.action[edge] == path.legal[i]:
                     tree.q_values[edge] = math.inf if outcome == 1 else -math.inf
-    add_noise(search, row)
 
 
 @kernel(types.int64(SEARCH, STATE, STATE, TREE, PATH), inlined=True, inner=True)
@@ -99,7 +100,8 @@ def find_leaf(search: Search, root_state: State, leaf: State, tree: Tree, path: 
     """Walk to a leaf: process 1. Return its outcome; a new leaf may be solved at once."""
     context = search.context
     copy_state(root_state, leaf)
-    outcome = tree_search(context, search.processes.tree_policy, leaf, tree, path, search.rng)
+    policy, widening = search.processes.tree_policy, search.processes.widen
+    outcome = tree_search(context, policy, widening, leaf, tree, path, search.rng)
     if context.settings[LOOK_AHEAD] > 0.0:
         path.numbers[FORCED] = ANY
         if outcome == GOES_ON and path.nodes[path.numbers[DEPTH]] == UNEXPANDED:
@@ -307,6 +309,7 @@ PLAIN = Processes(
     expand,
     evaluate_by_uniform_rollout,
     backpropagate,
+    widen,
     prove_nothing,
     no_noise,
     visit_distribution,
@@ -327,7 +330,7 @@ def simulate_plainly(search: Search, steps: int) -> int:
     simulations = min(steps, slots.left[0])
     for _ in range(simulations):
         copy_state(root_state, leaf)
-        outcome = tree_search(context, uct, leaf, tree, path, rng)
+        outcome = tree_search(context, uct, widen, leaf, tree, path, rng)
         expand(context, leaf, outcome, tree, path)
         value = evaluate_by_uniform_rollout(context, leaf, outcome, path, rng)
         backpropagate(tree, path, value)

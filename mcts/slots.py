@@ -94,14 +94,17 @@ def new_slots(
     replies: bool = False,
     noise: bool = False,
     leaves: int = 0,
+    priors: bool = False,
 ) -> Slots:
     """Return slots without games, with room for a root in each tree.
 
     ``sizes`` are the game's S, D and A; ``slots`` is T; ``edge_memory`` is V, see ``Tree``;
-    ``leaves`` is W with evaluation outside, 0 inside. Paths may have replies, roots noise.
+    ``leaves`` is W with evaluation outside, 0 inside. Paths may have replies, roots noise, edges
+    ``priors``.
     """
     state_length, max_plies, num_actions = sizes
     shape, batch = (slots, max(1, leaves)), slots * leaves
+    policies = num_actions if priors and leaves else 0
     path = new_path(max_plies, num_actions, replies)
     return Slots(
         root_states=np.full((slots, state_length), NO_GAME, np.int8),
@@ -116,7 +119,7 @@ def new_slots(
         legal=np.zeros((batch, num_actions), np.bool_),
         policies=np.zeros((batch, num_actions), np.float32),
         values=np.zeros(batch, np.float32),
-        trees=new_tree(1, num_actions, edge_memory, (slots,)),
+        trees=new_tree(1, num_actions, edge_memory, policies, (slots,)),
         paths=SearchPath._make(np.tile(array, (*shape, *[1] * array.ndim)) for array in path),
     )
 

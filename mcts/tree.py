@@ -40,6 +40,7 @@ class Tree(NamedTuple):
     # read far more often than it changes.
     q_values: NDArray[np.float64]
     memory: NDArray[np.float64]  # [V, E], a variant's own numbers for each edge; V may be 0
+    policies: NDArray[np.float32]  # [N, A], the policy from outside; A is 0 without priors
     counts: NDArray[np.int64]  # [3], ``NODES`` and ``EDGES`` in use, and the search's ``BUDGET`` M
     root_raw_value: NDArray[np.float64]  # [1], the net's own value, where the variant needs it
 
@@ -47,7 +48,7 @@ class Tree(NamedTuple):
 NODES, EDGES, BUDGET = range(3)
 """Places in ``Tree.counts``."""
 _OF_NODES = Tree._fields[: Tree._fields.index("action")]
-_OF_EDGES = Tree._fields[len(_OF_NODES) : Tree._fields.index("counts")]
+_OF_EDGES = Tree._fields[len(_OF_NODES) : Tree._fields.index("policies")]
 _KINDS = {name: get_args(get_args(hint)[1])[0] for name, hint in get_type_hints(Tree).items()}
 """The type of the numbers of each array."""
 
@@ -80,15 +81,17 @@ ANY = -1
 NO_REPLY = -1
 
 
-def new_tree(nodes: int, edges: int, memory: int = 0, trees: tuple[int, ...] = ()) -> Tree:
-    """Return an empty tree with room for N nodes and E edges, and V = ``memory``.
+def new_tree(
+    nodes: int, edges: int, memory: int = 0, policies: int = 0, trees: tuple[int, ...] = ()
+) -> Tree:
+    """Return an empty tree with room for N nodes and E edges, V = ``memory``, A = ``policies``.
 
     All arrays have the dimensions ``trees`` in front, see ``slots.py``. They are not written before
     nodes are made, so reserving a lot of room costs no memory.
     """
     shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_OF_NODES, (nodes,))
     shapes |= dict.fromkeys(_OF_EDGES, (edges,)) | {"memory": (memory, edges)}
-    shapes |= {"counts": (3,), "root_raw_value": (1,)}
+    shapes |= {"policies": (nodes, policies), "counts": (3,), "root_raw_value": (1,)}
     return Tree(
         **{name: np.zeros((*trees, *shape), _KINDS[name]) for name, shape in shapes.items()}
     )
@@ -114,12 +117,14 @@ def in_use(tree: Tree) -> Tree:
     """Return views of the used part of a tree, or of a tree batch."""
     nodes, edges, _ = tree.counts.reshape(-1, 3).max(axis=0)
     part = dict.fromkeys(_OF_NODES, nodes) | dict.fromkeys(_OF_EDGES, edges)
-    return Tree(**{name: a[..., : part.get(name)] for name, a in tree._asdict().items()})
+    used = Tree(**{name: a[..., : part.get(name)] for name, a in tree._asdict().items()})
+    return used._replace(policies=tree.policies[..., :nodes, :])
 
 
 def grown(tree: Tree, nodes: int, edges: int) -> Tree:
     """Return a tree, or a tree batch, with the same contents and room for more nodes and edges."""
-    larger = new_tree(nodes, edges, tree.memory.shape[-2], tree.counts.shape[:-1])
+    rows = tree.memory.shape[-2], tree.policies.shape[-1]
+    larger = new_tree(nodes, edges, *rows, tree.counts.shape[:-1])
     larger.counts[:] = tree.counts
     targets = in_use(larger)._asdict()
     for name, array in in_use(tree)._asdict().items():
@@ -200,6 +205,8 @@ def retain_subtree(
         tree.first_edge[new] = tree.first_edge[old]
         tree.edge_count[new] = tree.edge_count[old]
         tree.has_more[new] = tree.has_more[old]
+        for action in range(tree.policies.shape[1]):
+            tree.policies[new, action] = tree.policies[old, action]
     tree.counts[NODES] = count
     tree.counts[EDGES] = kept
 

@@ -50,10 +50,11 @@ def edges_a_node(num_actions: int, edge_memory: int) -> int:
     return num_actions if edge_memory else min(num_actions, 4)
 
 
-def most_nodes(megabytes: float, num_actions: int, edge_memory: int, trees: int = 1) -> int:
-    """Return the largest number of nodes of each tree, at least 1; all share the megabytes."""
+def most_nodes(megabytes: float, tree: Tree, num_actions: int, trees: int = 1) -> int:
+    """Return the largest number of nodes of each such tree, at least 1; all share the megabytes."""
+    edge_memory, policies = tree.memory.shape[-2], tree.policies.shape[-1]
     edges = edges_a_node(num_actions, edge_memory)
-    growing = new_tree(1, edges, edge_memory)[: Tree._fields.index("counts")]
+    growing = new_tree(1, edges, edge_memory, policies)[: Tree._fields.index("counts")]
     node_bytes = sum(array.nbytes for array in growing)
     return max(1, min(_MOST_NODES, int(megabytes * _MEGABYTE / (node_bytes * trees))))
 
@@ -67,8 +68,7 @@ def with_room(
     them is reserved now, so that no tree is moved while the clock runs.
     """
     room, used = tree.to_play.shape[-1], int(tree.counts[..., NODES].max())
-    edge_memory = tree.memory.shape[-2]
-    most = most_nodes(megabytes, num_actions, edge_memory, tree.counts[..., NODES].size)
+    most = most_nodes(megabytes, tree, num_actions, tree.counts[..., NODES].size)
     needed = max(1, used) + simulations
     if needed > most and searches == 0:
         _tell_once(
@@ -82,7 +82,7 @@ def with_room(
     while nodes > room:
         try:
             # The root always has all of its edges.
-            edges = nodes * edges_a_node(num_actions, edge_memory) + num_actions
+            edges = nodes * edges_a_node(num_actions, tree.memory.shape[-2]) + num_actions
             return grown(tree, nodes, edges)
         except MemoryError:
             nodes //= 2

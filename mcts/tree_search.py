@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 
 from base.jit import function_type, kernel
-from mcts.node_expansion import widen
+from mcts.node_expansion import WIDENING_FUNCTION, Widening, lacks_edges
 from mcts.settings import CONTEXT, EXPLORATION, MAX_DEPTH, SETTINGS, SearchContext, Settings
 from mcts.tree import DEPTH, PATH, PLAYED, ROOT, TREE, UNEXPANDED, SearchPath, Tree, edges_from
 from state_manager.rules import GOES_ON, RNG, STATE, State, unsigned
@@ -42,11 +42,14 @@ def growth(count: int) -> float:
 
 
 @kernel(
-    types.int64(CONTEXT, TREE_POLICY_FUNCTION, STATE, TREE, PATH, RNG), inlined=True, inner=True
+    types.int64(CONTEXT, TREE_POLICY_FUNCTION, WIDENING_FUNCTION, STATE, TREE, PATH, RNG),
+    inlined=True,
+    inner=True,
 )
 def tree_search(
     context: SearchContext,
     tree_policy: TreePolicy,
+    widen: Widening,
     state: State,
     tree: Tree,
     path: SearchPath,
@@ -63,8 +66,8 @@ def tree_search(
     path.nodes[0] = ROOT
     max_depth = settings[MAX_DEPTH]
     while outcome == GOES_ON and node != UNEXPANDED and depth < max_depth:
-        if tree.has_more[node]:
-            widen(rules, state, node, tree, path)
+        if lacks_edges(tree, node):
+            widen(context, state, node, tree, path)
             if tree.edge_count[node] == 0:
                 break  # the tree is full: the node stays a leaf
         edge = tree_policy(tree, node, settings, rng)

@@ -27,7 +27,14 @@ from mcts.leaf_evaluation import (
     evaluate_by_rollout,
     evaluate_by_uniform_rollout,
 )
-from mcts.node_expansion import EXPANSION_FUNCTION, Expansion, expand
+from mcts.node_expansion import (
+    EXPANSION_FUNCTION,
+    WIDENING_FUNCTION,
+    Expansion,
+    Widening,
+    expand,
+    widen,
+)
 from mcts.priors import NOISE_FUNCTION, AddNoise, GumbelNoise, RootNoise, no_noise
 from mcts.settings import SearchContext
 from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
@@ -42,6 +49,7 @@ class Processes(NamedTuple):
     expand: Expansion  # process 2, see ``EXPANSION``
     evaluate: Evaluation  # process 3, see ``EVALUATION``
     backpropagate: Backpropagation  # process 4, see ``BACKPROPAGATION``
+    widen: Widening  # makes edges of nodes that simulations return to, see ``WIDENING``
     prove: Proof  # the end of process 4, see ``PROOF``
     add_noise: AddNoise  # changes a new root, see ``NOISE``
     distribution: Distribution  # the result D of a search, see ``DISTRIBUTION``
@@ -53,6 +61,7 @@ PROCESSES = record_type(
     EXPANSION_FUNCTION,
     EVALUATION_FUNCTION,
     BACKPROPAGATION_FUNCTION,
+    WIDENING_FUNCTION,
     PROOF_FUNCTION,
     NOISE_FUNCTION,
     DISTRIBUTION_FUNCTION,
@@ -64,7 +73,7 @@ class Variant:
     """The four processes of a search, and their requirements.
 
     Attributes:
-        tree_policy, expand, distribution, backpropagate: See ``Processes``.
+        tree_policy, expand, widen, distribution, backpropagate: See ``Processes``.
         evaluate: See ``Processes``. Where uniformly random rollouts evaluate all leaves, the game's
             fast ones replace ``evaluate_by_rollout``.
         own_rollouts: Whether ``evaluate`` only plays rollouts, in its own way: sigma must be 1.
@@ -88,6 +97,7 @@ class Variant:
 
     tree_policy: TreePolicy = uct
     expand: Expansion = expand
+    widen: Widening = widen
     evaluate: Evaluation = evaluate_by_rollout
     own_rollouts: bool = False
     distribution: Distribution = visit_distribution
@@ -131,6 +141,7 @@ class Variant:
             self.expand,
             evaluate_by_uniform_rollout if is_uniform else self.evaluate,
             self.backpropagate,
+            self.widen,
             prove if self.solver else prove_nothing,
             self.root_noise.add if self.root_noise else no_noise,
             self.distribution,

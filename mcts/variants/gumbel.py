@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from base.jit import kernel
 from mcts.distribution import DISTRIBUTION
 from mcts.leaf_evaluation import EVALUATION, evaluate_by_rollout
-from mcts.node_expansion import EXPANSION
-from mcts.priors import NOISY_LOGITS, PRIORS, expand_with_priors
+from mcts.node_expansion import EXPANSION, FIRST_EDGES, WIDENING
+from mcts.priors import NOISY_LOGITS, PRIORS, add_listed, expand_with_priors, list_priors
 from mcts.settings import (
     CONSIDERED,
     Q_OFFSET,
@@ -66,12 +66,12 @@ def completing_value(tree: Tree) -> float:
     mass = weighted = 0.0
     visits = 0
     for edge in edges_from(tree, ROOT):
-        # Unvisited actions add 0 without a branch, which the processor might mispredict.
-        prior, count = max(_LEAST, tree.memory[PRIORS, edge]), tree.visit_counts[edge]
-        share = prior if count > 0 else 0.0
-        mass += share
-        weighted += share * min(1.0, max(-1.0, sign * tree.q_values[edge]))
-        visits += count
+        count = tree.visit_counts[edge]
+        if count > 0:
+            prior = max(_LEAST, tree.memory[PRIORS, edge])
+            mass += prior
+            weighted += prior * min(1.0, max(-1.0, sign * tree.q_values[edge]))
+            visits += count
     own = sign * tree.root_raw_value[0]
     return (own + visits * weighted / mass) / (1 + visits) if visits > 0 else own
 
@@ -120,28 +120,52 @@ def halve(tree: Tree, settings: Settings) -> int:
     wanted = visits_wanted(visits, int(tree.counts[BUDGET]), considered)
     value, weight = completing_value(tree), q_weight(tree, settings)
     best_edge, best_score = edges.start, -math.inf
-    other_edge, other_score = edges.start, -math.inf
-    for edge in edges:
-        score = tree.memory[NOISY_LOGITS, edge] + sigma(tree, edge, value, weight)
-        if tree.visit_counts[edge] == wanted:
-            if score > best_score:
-                best_edge, best_score = edge, score
-        elif score > other_score:
-            other_edge, other_score = edge, score
     # If proofs have removed all candidates, take the best edge with another visit count.
-    return best_edge if best_score > -math.inf else other_edge
+    for is_candidate in (True, False):
+        for edge in edges:
+            if (tree.visit_counts[edge] == wanted) == is_candidate:
+                score = tree.memory[NOISY_LOGITS, edge] + sigma(tree, edge, value, weight)
+                if score > best_score:
+                    best_edge, best_score = edge, score
+        if best_score > -math.inf:
+            break
+    return best_edge
 
 
 @kernel(EXPANSION, inner=True)
 def expand_with_value(
     context: SearchContext, state: State, outcome: int, tree: Tree, path: SearchPath
 ) -> None:
-    """Expand; at the root, store the net's own value and the logarithms of the priors too."""
+    """Expand; at the root, store the net's own value too."""
     is_root = tree.counts[NODES] == 0
     expand_with_priors(context, state, outcome, tree, path)
     if is_root:
         policy = context.policy
         tree.root_raw_value[0] = policy.critic(context.rules.active_features, policy.net, state)
+
+
+@kernel(WIDENING, inner=True)
+def widen_by_prior(
+    context: SearchContext, state: State, node: int, tree: Tree, path: SearchPath
+) -> None:
+    """Make the edges with the highest priors, since PUCT takes unvisited actions in that order.
+
+    The root gets all, with the logarithms of the priors; so does a node whose policy is not stored.
+    """
+    legal = wanted = list_priors(context, state, node, tree, path)
+    if node != ROOT and tree.policies.shape[1] > 0:
+        actions, priors = path.legal, path.priors
+        wanted = min(legal, max(FIRST_EDGES, 2 * tree.edge_count[node]))
+        for i in range(legal):
+            action, prior, place = actions[i], priors[i], min(i, wanted - 1)
+            if i >= wanted and prior <= priors[place]:
+                continue
+            while place > 0 and priors[place - 1] < prior:
+                actions[place], priors[place] = actions[place - 1], priors[place - 1]
+                place -= 1
+            actions[place], priors[place] = action, prior
+    add_listed(tree, node, path, wanted, legal)
+    if node == ROOT:
         for edge in edges_from(tree, ROOT):
             tree.memory[NOISY_LOGITS, edge] = log_prior(tree, edge)
 
@@ -193,6 +217,7 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
 GUMBEL = Variant(
     tree_policy=gumbel,
     expand=expand_with_value,
+    widen=widen_by_prior,
     evaluate=evaluate_and_discount,
     distribution=improved_policy,
     keeps_trees=False,

@@ -15,7 +15,7 @@ import numpy as np
 from numba import types
 
 from base.jit import kernel
-from mcts.priors import PRIORS, expand_with_priors
+from mcts.priors import PRIORS, expand_with_priors, widen_with_priors
 from mcts.settings import EXPLORATION, PRIOR_FADES, PRIOR_WEIGHT, SETTINGS, Settings
 from mcts.tree import TREE, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
@@ -68,6 +68,7 @@ def n_mcts_proportional(tree: Tree, node: int, settings: Settings, rng: np.rando
 N_MCTS = Variant(
     tree_policy=n_mcts,
     expand=expand_with_priors,
+    widen=widen_with_priors,
     edge_memory=1,
     priors=True,
     settings={"exploration": 0.05, "prior_weight": 40.0},

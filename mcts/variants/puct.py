@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from base.jit import kernel
-from mcts.priors import PRIORS, expand_with_priors
+from mcts.priors import PRIORS, expand_with_priors, widen_with_priors
 from mcts.settings import EXPLORATION, FIRST_PLAY_REDUCTION, Settings
 from mcts.tree import Tree, edges_from
 from mcts.tree_search import TREE_POLICY
@@ -61,6 +61,7 @@ def puct_fpu(tree: Tree, node: int, settings: Settings, rng: np.random.Generator
 PUCT = Variant(
     tree_policy=puct,
     expand=expand_with_priors,
+    widen=widen_with_priors,
     edge_memory=1,
     priors=True,
     settings={"out_of_order": 1.0},

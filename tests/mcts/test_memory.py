@@ -60,7 +60,7 @@ def test_a_full_tree_stops_growing_and_its_search_continues(
     nim = make_game("nim", stones=10, max_take=3)
     search = MCTS(nim, seed=1)
     search.memory = LITTLE / 2
-    most = most_nodes(LITTLE / 2, nim.num_actions, 0)
+    most = most_nodes(LITTLE / 2, search.tree, nim.num_actions)
     result = search.search(nim.initial_state(), 20_000)
     assert search.tree.counts[NODES] == most > 100
     assert result.simulations == 20_000 == result.visit_counts.sum()
@@ -119,7 +119,7 @@ def test_every_variant_continues_in_a_full_tree(policy: str) -> None:
     search.memory = LITTLE
     result = search.search(game.initial_state(), 3000)
     assert result.visit_counts.sum() == 3000
-    assert search.tree.counts[NODES] == most_nodes(LITTLE, 9, search.variant.edge_memory)
+    assert search.tree.counts[NODES] == most_nodes(LITTLE, search.tree, 9)
 
 
 def test_the_proofs_of_a_full_tree_are_correct() -> None:
@@ -146,7 +146,7 @@ def test_batches_continue_in_full_trees(
     states = [game.child_state(game.initial_state(), action) for action in (0, 5, 9)]
     for result in search.search_all(states):
         assert result.visit_counts.sum() == 400
-    assert search.slots.trees.counts[:, NODES].tolist() == 3 * [most_nodes(LITTLE, 16, 1)]
+    assert search.slots.trees.counts[:, NODES].tolist() == 3 * [most_nodes(LITTLE, search.slots.trees, 16)]
     assert ["full" in text for text in warnings(caplog)] == [True] if under_clock else [False, True]
 
 

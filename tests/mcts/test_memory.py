@@ -146,7 +146,9 @@ def test_batches_continue_in_full_trees(
     states = [game.child_state(game.initial_state(), action) for action in (0, 5, 9)]
     for result in search.search_all(states):
         assert result.visit_counts.sum() == 400
-    assert search.slots.trees.counts[:, NODES].tolist() == 3 * [most_nodes(LITTLE, search.slots.trees, 16)]
+    assert search.slots.trees.counts[:, NODES].tolist() == 3 * [
+        most_nodes(LITTLE, search.slots.trees, 16)
+    ]
     assert ["full" in text for text in warnings(caplog)] == [True] if under_clock else [False, True]
 
 

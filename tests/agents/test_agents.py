@@ -93,6 +93,7 @@ class FakeMCTS:
     made: list["FakeMCTS"]
     games = 1
     memory = 100.0
+    tree = None  # one game a search never asks it for its size
 
     def __init__(self, game: StateManager, simulations: int, **options: Any) -> None:
         self.options = {"simulations": simulations, **options}

@@ -31,6 +31,7 @@ QUICK = {
     "catalogue": "web.catalogue:catalogue",
     "position": "web.positions:position",
     "policy": "web.evaluations:policy",
+    "puzzle": "web.puzzles:puzzle",
     "read_sgf": "web.sgf_tree:read_sgf",
     "write_sgf": "web.sgf_tree:write_sgf",
     "runs": "web.watch:runs",

@@ -1,5 +1,6 @@
 """The choices of the page: games, and the agents for a game."""
 
+import json
 import os
 from collections.abc import Iterator
 from functools import lru_cache
@@ -13,15 +14,21 @@ from web.agent_pool import NETS, AgentPool, Deadline
 from web.requests import GameSpec, PageRequest
 from web.run_files import game_of, params_of
 
-_WITH_NET = (
+RATINGS = Path(__file__).parent / "ratings.json"
+"""The Elo of each level on some boards, with the ends of the 95 % interval, above random moves
+(``python -m benchmarks.level_ratings``)."""
+_BARE = "The bare net"
+WITH_NET = (
     ("Random moves", "random"),
-    ("Beginner", "anet:best,choice=probabilistic,temperature=2"),
-    ("Easy", "anet:best,choice=probabilistic"),
-    ("Casual", "anet:best,choice=probabilistic,temperature=0.5"),
-    ("The bare net", "anet:best"),
+    ("Beginner", "anet:best,choice=probabilistic,temperature=4"),
+    ("Easy", "anet:best,choice=probabilistic,temperature=2"),
+    ("Casual", "anet:best,choice=probabilistic,temperature=1.4"),
+    ("Club", "anet:best,choice=probabilistic"),
+    (_BARE, "anet:best"),
     ("Strong", "mcts:best,simulations=300"),
     ("Full strength", "mcts:best,judge=true,simulations=1000000,time_limit=3"),
 )
+"""The levels of a board with a net, the weakest first."""
 _WITHOUT_NET = (
     ("Random moves", "random"),
     ("Beginner", "mcts:simulations=15,choice=probabilistic"),
@@ -56,16 +63,29 @@ def catalogue(pool: AgentPool, request: CatalogueRequest, deadline: Deadline) ->
         "game": {"name": game.name, "params": game.params},
         "players": game.player_names,
         "roles": [look_of(game, player).role for player in (1, 2)],
-        "levels": [
-            {"title": title, "agent": agent, "note": borrowed if ":best" in agent else ""}
-            for title, agent in (_WITH_NET if best else _WITHOUT_NET)
-        ],
+        "levels": list(_levels(game, best is not None, borrowed)),
         "nets": list(_nets(pool, game)),
         "given": list(pool.given),
         "analyst": "mcts:best" if best else "mcts",
         "analyst_title": f"the {borrowed or 'best net'}" if best else "no net",
         "has_net": best is not None,
     }
+
+
+def _levels(game: StateManager, has_net: bool, borrowed: str) -> Iterator[dict[str, Any]]:
+    """Yield the levels for a game, the weakest first; a level without an agent needs a net."""
+    elo = _boards().get(repr(game), {}).get("elo", {})
+    for title, agent in WITH_NET if has_net else _WITHOUT_NET:
+        note = borrowed if ":best" in agent else ""
+        yield {"title": title, "agent": agent, "note": note, "elo": elo.get(agent)}
+    if not has_net:
+        yield {"title": _BARE, "agent": "", "note": "no net for this board", "elo": None}
+
+
+@lru_cache
+def _boards() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(RATINGS.read_text("utf-8"))["boards"]
+    return found
 
 
 @lru_cache

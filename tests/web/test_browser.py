@@ -233,3 +233,22 @@ def test_a_game_kept_by_an_older_page_has_the_swap(open_page: Open) -> None:
     page.click("#play [data-step=last]")
     expect(page.locator("#play .cell.taken")).to_have_count(2)
     assert stones(page) == [3, 8]
+
+
+def test_an_opponent_that_matches_you_moves_up_when_you_win(open_page: Open) -> None:
+    page = open_page()
+    bare = page.locator("#player-2 option", has_text="The bare net, no net for this board")
+    expect(bare).to_be_disabled()
+    page.evaluate("localStorage.setItem('hex-match', 'Random moves')")
+    choose(page, "You", "Matches you")
+    for number in range(5):
+        expect(status(page)).to_contain_text(re.compile("Your move|wins"))
+        if "wins" in status(page).inner_text():
+            break
+        page.keyboard.press("h")
+        page.locator("#play .cell.hint").click()
+        expect(page.locator("#play .cell.taken").nth(2 * number)).to_be_attached()
+    expect(status(page)).to_contain_text("red (You) wins")
+    for _ in range(2):  # the result counts once
+        expect(page.locator("[aria-label=Players]")).to_contain_text("Matches you, now Beginner")
+        page.reload()

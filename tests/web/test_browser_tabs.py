@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.web.pages import Open, Server, cell, choose, status
+from web.puzzles import puzzles
 
 
 def test_a_search_is_explained_forwards_and_backwards(open_page: Open) -> None:
@@ -105,3 +107,31 @@ def test_the_page_fits_a_phone_in_dark_mode(open_page: Open) -> None:
     choose(page, "You", "You")
     cell(page, 4).tap()
     expect(page.locator("#play .cell.taken")).to_have_count(1)
+
+
+def test_puzzles_refute_a_wrong_move_and_count_a_streak(open_page: Open, server: Server) -> None:
+    puzzle = next(each for each in puzzles().values() if len(each["wins"]) == 1)
+    page = open_page(f"#puzzles/{puzzle['id']}")
+    expect(status(page)).to_have_text(re.compile("You are (red|black): find the winning move"))
+    win = puzzle["wins"][0]
+    numbers = "all => all.map((each) => Number(each.dataset.cell))"
+    free = page.locator("#puzzles .cell.empty").evaluate_all(numbers)
+    cell(page, next(each for each in free if each != win)).click()
+    expect(page.locator("#puzzles .reason")).to_contain_text("loses: after")
+    assert page.locator("#puzzles .piece.ghost").count() > 1
+    cell(page, win).click()
+    expect(status(page)).to_contain_text("Right")
+    score = page.locator("[aria-label=Score] dd")
+    expect(score).to_have_text(["0", "0", "0 of 1"])
+    for solved in (1, 2):
+        page.keyboard.press("n")
+        expect(status(page)).to_contain_text("find the winning move")
+        name = page.url.rpartition("/")[2]
+        cell(page, puzzles()[name]["wins"][0]).click()
+        expect(score).to_have_text([str(solved), str(solved), f"{solved} of {solved + 1}"])
+    page.reload()
+    expect(status(page)).to_contain_text("find the winning move")
+    expect(score).to_have_text(["2", "2", "2 of 3"])
+    page.click("#show-answer")
+    expect(page.locator("#puzzles .reason")).to_contain_text("every other move loses")
+    expect(score).to_have_text(["2", "2", "2 of 3"])

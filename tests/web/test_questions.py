@@ -60,11 +60,16 @@ def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
 ) -> None:
     with_net, without = (post("catalogue", game={"params": {"size": size}}) for size in (5, 3))
     assert (with_net["analyst"], without["analyst"]) == ("mcts:best", "mcts")
-    assert [level["title"] for level in without["levels"]][-1] == "Full strength"
+    assert [level["title"] for level in without["levels"]][-2:] == ["Full strength", "The bare net"]
+    bare = {"title": "The bare net", "agent": "", "note": "no net for this board", "elo": None}
+    assert without["levels"][-1] == bare
+    elo = [level["elo"] for level in with_net["levels"]]
+    assert elo[0] == [0, 0, 0]
+    assert all(low <= middle <= high for middle, low, high in elo)
     episodes = [net["episode"] for net in with_net["nets"] if net["run"] == "hex-5"]
     assert episodes == ["0", "50", "100", "150", "200"]
     assert without["given"] == ["engine:true"]
-    assert {level["note"] for level in (*with_net["levels"], *without["levels"])} == {""}
+    assert {level["note"] for level in (*with_net["levels"], *without["levels"][:-1])} == {""}
     learned, borrowed = (post("catalogue", game={"params": {"size": size}}) for size in (11, 16))
     assert (learned["analyst_title"], learned["levels"][-1]["note"]) == ("the best net", "")
     assert borrowed["analyst_title"] == "the 14x14 net"

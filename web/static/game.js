@@ -22,6 +22,8 @@ export class Game {
   seconds = "";
   /** Whether bad moves are taken back. */
   teach = false;
+  /** Whether its result has moved the level that matches you. */
+  isSettled = false;
   /** The node from which a line is tried. @type {number | undefined} */
   trying;
 

@@ -8,7 +8,7 @@
 import { element, setCurrent } from "./elements.js";
 import { Game, shared } from "./game.js";
 
-const TABS = [["play", "Play"], ["review", "Review"], ["watch", "Watch"], ["explain", "Explain"]];
+const TABS = [["play", "Play"], ["review", "Review"], ["puzzles", "Puzzles"], ["watch", "Watch"], ["explain", "Explain"]];
 const AWAY = "The server does not answer; trying again.", BUSY = "The server is busy; waiting.";
 
 /** @type {Record<string, {root: HTMLElement, tab?: {show(fragment: string): void, hide(): void}}>} */

@@ -8,7 +8,7 @@ import { button, element, fold } from "./elements.js";
 import { createFiles } from "./files.js";
 import { Game, shared } from "./game.js";
 import { Latest, page } from "./page.js";
-import { Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
+import { agentOf, Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
 import { Setup } from "./setup.js";
 import { lessonWords } from "./verdicts.js";
 
@@ -119,6 +119,7 @@ export default class Play extends BoardTab {
     if (this.#lesson?.at !== game.at) this.#lesson = undefined;
     return this.requests.run(async (signal) => {
       await this.load(signal);
+      this.#players.settle(game, this.view.winner);
       this.draw();
       if (this.#thinks()) await this.#think(game, signal);
       else await this.#analysis.show(game.position(), this.view);
@@ -134,7 +135,7 @@ export default class Play extends BoardTab {
 
   /** Play the move of an agent. @param {Game} game @param {AbortSignal} signal */
   async #think(game, signal) {
-    const word = game.players[game.toPlay()], position = game.position();
+    const word = agentOf(game.players[game.toPlay()]), position = game.position();
     if (this.#analysis.kind()) this.#analysis.show(position, this.view);
     const answer = await page.ask("move", { position, agent: withTime(word, game.seconds) }, signal);
     this.#isForced = false;

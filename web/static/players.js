@@ -6,9 +6,23 @@ import { element, labelled, options, panel, row } from "./elements.js";
 import { shared } from "./game.js";
 
 export const YOU = "you";
+/** An opponent that moves up a level when you win, and down when you lose. */
+const MATCH = "match", MATCH_KEY = "hex-match";
 const OTHER = "other", USUAL = "Casual";
 /** @type {[string, string][]} */
 const TIMES = [["", "set by the level"], ["0.3", "0.3 s"], ["1", "1 s"], ["3", "3 s"], ["10", "10 s"], ["30", "30 s"]];
+
+/** Return the levels that can play, the weakest first. @param {Catalogue} catalogue */
+const playable = ({ levels }) => levels.filter((each) => each.agent);
+
+/** Return the level of the opponent that matches you, as this browser keeps it. @param {Catalogue} catalogue */
+function matched(catalogue) {
+  const title = localStorage.getItem(MATCH_KEY) ?? USUAL, levels = playable(catalogue);
+  return levels.find((each) => each.title === title) ?? levels[3];
+}
+
+/** Return the agent that a word stands for now. @param {string} word */
+export const agentOf = (word) => (word === MATCH && shared.catalogue ? matched(shared.catalogue).agent : word);
 
 /** Return an agent's word with a time per move, if it searches. @param {string} word @param {string} seconds */
 export function withTime(word, seconds) {
@@ -33,7 +47,8 @@ export class Players {
   #rows = [1, 2].map((player) => this.#newRow(player));
   #time = element("select", { id: "thinking-time" }, ...options(TIMES));
   #teach = element("input", { type: "checkbox", id: "teach" });
-  element = panel("Players", ...this.#rows.map(({ swatch, label, select, own }) => row(swatch, label, select, own)),
+  #ratings = element("p", { class: "soft" });
+  element = panel("Players", ...this.#rows.map(({ swatch, label, select, own }) => row(swatch, label, select, own)), this.#ratings,
     labelled("Move time", this.#time), labelled("Teach me: take bad moves back, and say why", this.#teach));
 
   constructor(/** @type {() => void} */ onChange) {
@@ -56,11 +71,38 @@ export class Players {
     });
     this.#time.value = game.seconds ?? "";
     this.#teach.checked = Boolean(game.teach);
+    this.#drawRatings();
+  }
+
+  /** Let the level that matches you follow the result of a game, once. @param {Game} game @param {number} winner */
+  settle(game, winner) {
+    const other = [1, 2].find((each) => game.players[each] === MATCH && game.players[3 - each] === YOU);
+    if (![1, 2].includes(winner) || !other || game.isSettled || game.trying !== undefined || !shared.catalogue) return;
+    game.isSettled = true;
+    game.save();
+    const levels = playable(shared.catalogue), place = levels.indexOf(matched(shared.catalogue));
+    const next = levels[place + (winner === other ? -1 : 1)];
+    if (next) localStorage.setItem(MATCH_KEY, next.title);
+    this.#drawRatings();
+  }
+
+  /** Tell the ratings of the levels that play. */
+  #drawRatings() {
+    const { players } = shared.game, words = new Set([1, 2].map((player) => players[player]));
+    const said = [...words].flatMap((word) => {
+      const elo = shared.catalogue?.levels.find((each) => each.agent === agentOf(word))?.elo;
+      const rating = elo ? `Elo ${elo[0]} (${elo[1]} to ${elo[2]})` : "";
+      return rating || word === MATCH ? [[this.title(word), rating].filter(Boolean).join(", ")] : [];
+    });
+    const isRated = said.some((each) => each.includes("Elo"));
+    this.#ratings.textContent = said.length ? `${said.join("; ")}.${isRated ? " Random moves have Elo 0." : ""}` : "";
+    this.#ratings.hidden = !said.length;
   }
 
   /** Return the title of an agent. @param {string} word */
   title(word) {
     const { levels = [], nets = [] } = shared.catalogue ?? {};
+    if (word === MATCH && shared.catalogue) return `Matches you, now ${matched(shared.catalogue).title}`;
     return word === YOU ? "You" : levels.find((each) => each.agent === word)?.title
       ?? choicesOf("anet", nets).find(([agent]) => agent === word)?.[1] ?? word;
   }
@@ -84,6 +126,7 @@ export class Players {
 
   #change(/** @type {Partial<Game>} */ choice) {
     Object.assign(shared.game, choice);
+    this.#drawRatings();
     this.onChange();
   }
 }
@@ -92,9 +135,12 @@ export class Players {
 function choices(catalogue) {
   /** @param {string} label @param {[string, string][]} entries */
   const group = (label, entries) => (entries.length ? [element("optgroup", { label }, ...options(entries))] : []);
+  const levels = catalogue.levels.map(({ agent, title, note, elo }) => element("option", {
+    value: agent, disabled: !agent, text: [title, note, elo && `Elo ${elo[0]}`].filter(Boolean).join(", "),
+  }));
   return [
-    ...options([[YOU, "You"]]),
-    ...group("Strength", catalogue.levels.map(({ agent, title, note }) => [agent, note ? `${title}, ${note}` : title])),
+    ...options([[YOU, "You"], [MATCH, "Matches you"]]),
+    element("optgroup", { label: "Strength" }, ...levels),
     ...group("A net of a run, without search", choicesOf("anet", catalogue.nets)),
     ...group("From the command line", catalogue.given.map((each) => [each, each])),
     ...options([[OTHER, "Another agent …"]]),
@@ -103,7 +149,7 @@ function choices(catalogue) {
 
 /** Return the agent of the level that a word had in the catalogue before, else the usual one. @param {string} word */
 export function sameLevel(/** @type {Catalogue} */ catalogue, word, /** @type {Catalogue | undefined} */ before) {
-  if (word === YOU) return YOU;
+  if (word === YOU || word === MATCH) return word;
   const title = before?.levels.find((each) => each.agent === word)?.title ?? USUAL;
-  return (catalogue.levels.find((each) => each.title === title) ?? catalogue.levels[3]).agent;
+  return (playable(catalogue).find((each) => each.title === title) ?? catalogue.levels[3]).agent;
 }

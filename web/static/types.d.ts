@@ -76,7 +76,8 @@ export interface Catalogue {
   game: About;
   players: string[];
   roles: number[];
-  levels: { title: string; agent: string; note: string }[];
+  /** The weakest first; `elo` has the ends of its interval, above random moves. Without an agent it cannot play. */
+  levels: { title: string; agent: string; note: string; elo: [number, number, number] | null }[];
   nets: { run: string; episode: string; net: string }[];
   given: string[];
   analyst: string;
@@ -92,7 +93,7 @@ interface Parameter {
 }
 
 interface Verdict { winner: number; value: number; exact: boolean }
-interface NamedMove { action: number; name: string }
+export interface NamedMove { action: number; name: string }
 
 /** The review of a move (web/reviewing.py); `loss` and `accuracy` are in percent. */
 export interface Review extends NamedMove {
@@ -122,6 +123,21 @@ export interface Search {
 }
 export interface Judged { winner: number; keep: number[]; words: string }
 export interface Hint { action: number; words: string }
+
+/** A puzzle (web/puzzles.py); `grade` is the place of `level` in `levels`, the weakest first. */
+export interface Puzzle {
+  id: string;
+  size: number;
+  game: About;
+  moves: number[];
+  /** All moves that win. */
+  wins: number[];
+  names: string[];
+  grade: number;
+  level: string;
+  levels: string[];
+  sizes: number[];
+}
 
 /** A game of a run, with the board after each move. */
 export interface RunGame {
@@ -201,6 +217,7 @@ export interface Responses {
   move: NamedMove;
   policy: Policy;
   position: View;
+  puzzle: Puzzle;
   read_sgf: { game: About; start: number; nodes: (TreeNode & { name: string })[]; players: string[] };
   review: Review;
   run: RunStamp | Run;

@@ -1,0 +1,94 @@
+"""Ratings of the page's levels on some boards: each level against the next one, in the arena.
+
+    python -m benchmarks.level_ratings
+
+Searches have a number of simulations, no time limit, so that a busy machine measures the same. The
+file is written after each pair of levels; the command continues from it.
+"""
+
+import argparse
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from rich.progress import track
+
+from agents import parse_agent, with_best_net
+from agents.match import Arena
+from agents.match.statistics import elo_ratings
+from base.storage import write_json
+from benchmarks.timing import show
+from state_manager import StateManager, make_game
+from web.agent_pool import NETS
+from web.catalogue import RATINGS, WITH_NET
+
+
+def fixed(word: str, simulations: int) -> str:
+    """Return an agent's word with this number of simulations in place of a time limit."""
+    if "time_limit=" not in word:
+        return word
+    word = re.sub(r"simulations=\d+", f"simulations={simulations}", word)
+    return re.sub(r"time_limit=[^,]+", "time_limit=null", word)
+
+
+def best_net(game: StateManager) -> str:
+    """Return the best net of a board, relative to the folder of nets."""
+    net = with_best_net(parse_agent("best"), game).net
+    assert net is not None
+    return net.resolve().relative_to(NETS).as_posix()
+
+
+def wins_of(game: StateManager, words: tuple[str, str], games: int, seed: int) -> int:
+    """Return the wins of the second agent over the first one."""
+    arena = Arena(game, words, games, seed)
+    arena.play()
+    return arena.results().rows[1].wins
+
+
+def ratings_of(wins: list[int], games: int) -> list[list[int]]:
+    """Return each level's Elo points above the first level, and the ends of the interval."""
+    table = np.zeros((len(wins) + 1,) * 2)
+    for place, won in enumerate(wins):
+        table[place + 1, place], table[place, place + 1] = won, games - won
+    return [[round(each) for each in row] for row in elo_ratings(table).tolist()]
+
+
+def main() -> None:
+    """Play what is missing in the file, and print the ratings."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[5, 6, 7, 9, 11], metavar="K")
+    parser.add_argument("--games", type=int, default=40, help="of each pair of levels (40)")
+    parser.add_argument("--simulations", type=int, default=500, help="of full strength (500)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=RATINGS, metavar="FILE.json")
+    given = parser.parse_args()
+    setup = {name: vars(given)[name] for name in ("games", "simulations", "seed")}
+    words = [fixed(word, given.simulations) for _, word in WITH_NET]
+    saved = json.loads(given.out.read_text("utf-8")) if given.out.exists() else {}
+    if saved.get("setup") != setup:
+        saved = {"setup": setup, "boards": {}}
+    for size in given.sizes:
+        game = make_game("hex", size=size)
+        about = {"net": best_net(game), "words": words}
+        board = saved["boards"].get(repr(game), {})
+        if {name: board.get(name) for name in about} != about:
+            board = saved["boards"][repr(game)] = {**about, "wins": []}
+        pairs = [*pairwise(words)][len(board["wins"]) :]
+        for pair in track(pairs, f"{size}x{size}"):
+            board["wins"].append(wins_of(game, pair, given.games, given.seed))
+            levels = [word for _, word in WITH_NET]
+            elo = ratings_of(board["wins"], given.games)
+            board["elo"] = dict(zip(levels, elo, strict=False))
+            write_json(given.out, saved)
+    boards = saved["boards"]
+    rows = (
+        (title, *("{} ({} to {})".format(*board["elo"][word]) for board in boards.values()))
+        for title, word in WITH_NET
+    )
+    show(("level", *boards), rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,226 @@
+// Puzzles: find the winning move, in positions that the exact judge has decided (web/puzzles.py).
+
+/** @import { Marks, NamedMove, Puzzle, Review } from "./types.js" */
+import { BoardTab } from "./board_tab.js";
+import { button, element, labelled, options, panel } from "./elements.js";
+import { Game } from "./game.js";
+import { page } from "./page.js";
+import { reviewerOf } from "./players.js";
+
+const KEY = "hex-puzzles", MOST_SEEN = 500, RISE = 3;
+const JUDGING = 5; // seconds
+const COUNTS = ["", "one move wins", "two moves win", "three moves win"];
+
+export default class Puzzles extends BoardTab {
+  #game = new Game();
+  #puzzle = /** @type {Puzzle | undefined} */ (undefined);
+  /** The node of the puzzle; the player goes on from it. */
+  #root = 0;
+  /** Whether the answer is still hidden, and whether it counts. */
+  #isOpen = true;
+  #counts = true;
+  /** The wrong move, and the review that refutes it. @type {NamedMove & {review?: Review} | undefined} */
+  #wrong;
+  /** What the browser keeps: a grade that follows the player, the choices, and the ids of puzzles. */
+  #kept = {
+    streak: 0, best: 0, solved: 0, tried: 0, grade: 2, size: "0", wins: "0", level: "0", seen: /** @type {string[]} */ ([]),
+    ...JSON.parse(localStorage.getItem(KEY) ?? "{}"),
+  };
+  #size = this.#choice("size", "Board", [["0", "any"]]);
+  #wins = this.#choice("wins", "Winning moves", [["0", "one to three"], ["1", "one"], ["2", "two"], ["3", "three"]]);
+  #level = this.#choice("level", "Difficulty", [["0", "follows you"]]);
+  #about = element("p", { class: "soft" });
+  #score = element("dl");
+  #next = button("Next puzzle", () => this.#another(), { id: "next-puzzle", class: "primary", title: "N" });
+  #answer = button("Show the answer", () => this.#giveUp(), { id: "show-answer" });
+
+  constructor(/** @type {HTMLElement} */ root) {
+    super(root);
+    this.layOut([this.#answer, this.#next, button("Play on from here", () => page.open("play", this.#game.fragment()))], [
+      panel("Puzzle", element("h2", { text: "Find the winning move" }), this.#about,
+        button("Copy link to this puzzle", () => this.#copy())),
+      panel("Score", element("h2", { text: "Your score in this browser" }), this.#score),
+      panel("Choice", this.#size.row, this.#wins.row, this.#level.row),
+    ]);
+    this.drawBoard({}, "Looking for a puzzle …");
+  }
+
+  get game() {
+    return this.#game;
+  }
+
+  async show(/** @type {string} */ id) {
+    const shown = this.#puzzle?.id;
+    if (!shown || (id && id !== shown)) return this.#load(id ? { id } : this.#wanted());
+    page.setFragment(shown);
+    this.draw();
+  }
+
+  go(/** @type {number} */ node) {
+    this.#game.go(node);
+    this.#refresh();
+  }
+
+  onKey(/** @type {string} */ key) {
+    if (key === "n") this.#another();
+    else if (key === "b") this.board.focus();
+  }
+
+  /** Make a row with a choice that is kept. @param {"size" | "wins" | "level"} name @param {string} text */
+  #choice(name, text, /** @type {[string, string][]} */ choices) {
+    const select = element("select", { id: `puzzle-${name}`, onchange: () => {
+      this.#kept[name] = select.value;
+      this.#another();
+    } });
+    select.append(...options(choices));
+    return { select, row: labelled(text, select) };
+  }
+
+  /** Return the question for a puzzle of the chosen kind. */
+  #wanted() {
+    const { size, wins, level, grade, seen } = this.#kept;
+    return { size: Number(size), wins: Number(wins), grade: Number(level) || grade, seen };
+  }
+
+  #another() {
+    return this.#load(this.#wanted());
+  }
+
+  #load(/** @type {object} */ question) {
+    return this.requests.run(async (signal) => {
+      const puzzle = this.#puzzle = await page.ask("puzzle", question, signal);
+      this.#game = new Game(puzzle.game);
+      puzzle.moves.forEach((move) => this.#game.play(move));
+      this.#root = this.#game.at;
+      [this.#isOpen, this.#wrong, this.#counts] = [true, undefined, !this.#kept.seen.includes(puzzle.id)];
+      this.#fill(puzzle);
+      page.setFragment(puzzle.id);
+      await this.#look(signal);
+    });
+  }
+
+  /** Load the position that is shown, and draw it. @param {AbortSignal} signal */
+  async #look(signal) {
+    this.view = await page.ask("position", { position: this.#game.position() }, signal);
+    this.draw();
+  }
+
+  #refresh() {
+    return this.requests.run((signal) => this.#look(signal));
+  }
+
+  /** Complete the choices: boards and levels come with a puzzle. @param {Puzzle} puzzle */
+  #fill({ sizes, levels }) {
+    if (this.#size.select.length === 1) {
+      this.#size.select.append(...options(sizes.map((size) => [size, `${size}x${size}`])));
+      this.#level.select.append(...options(levels.slice(1).map((title, place) => [place + 1, `${title} finds it`])));
+    }
+    for (const name of /** @type {const} */ (["size", "wins", "level"])) {
+      const { select } = { size: this.#size, wins: this.#wins, level: this.#level }[name];
+      select.value = this.#kept[name];
+    }
+  }
+
+  async onCell(/** @type {number} */ cell) {
+    const { view } = this, puzzle = this.#puzzle, move = view.moves.find((each) => each.cells[0] === cell);
+    if (!puzzle || !move || !this.#isAsked()) return;
+    if (puzzle.wins.includes(move.action)) {
+      this.#settle(true);
+      this.#isOpen = false;
+      this.#game.play(move.action, { name: move.name });
+      return this.#refresh();
+    }
+    this.#settle(false);
+    const wrong = this.#wrong = /** @type {NamedMove & {review?: Review}} */ ({ ...move });
+    this.draw();
+    const position = this.#game.position();
+    position.actions.push(move.action);
+    await this.requests.run(async (signal) => {
+      const agent = reviewerOf("mcts:best", puzzle.game);
+      wrong.review = await page.ask("review", { position, agent, seconds: JUDGING }, signal);
+      this.draw();
+    });
+  }
+
+  /** Tell whether the position of the puzzle is shown, and the answer is not. */
+  #isAsked = () => this.#isOpen && this.#game.at === this.#root;
+
+  #giveUp() {
+    this.#settle(false);
+    [this.#isOpen, this.#wrong] = [false, undefined];
+    this.go(this.#root);
+  }
+
+  /** Count the first answer to a puzzle; the grade follows the player. @param {boolean} isRight */
+  #settle(isRight) {
+    const kept = this.#kept, { id, levels } = /** @type {Puzzle} */ (this.#puzzle);
+    if (!this.#counts) return;
+    this.#counts = false;
+    kept.tried++;
+    kept.solved += Number(isRight);
+    kept.streak = isRight ? kept.streak + 1 : 0;
+    kept.best = Math.max(kept.best, kept.streak);
+    const step = isRight ? Number(kept.streak % RISE === 0) : -1;
+    kept.grade = Math.min(Math.max(kept.grade + step, 1), levels.length - 1);
+    kept.seen = [...kept.seen, id].slice(-MOST_SEEN);
+    try {
+      localStorage.setItem(KEY, JSON.stringify(kept));
+    } catch {
+      // A full or forbidden memory: the score lasts until the page is closed.
+    }
+  }
+
+  async #copy() {
+    await navigator.clipboard.writeText(location.href).catch(page.say);
+    page.say("The link to this puzzle is copied.");
+  }
+
+  draw() {
+    const puzzle = this.#puzzle;
+    if (!puzzle) return;
+    const { view } = this, isThere = this.#game.at === this.#root, count = puzzle.wins.length;
+    this.drawBoard(isThere ? this.#marks(puzzle) : {}, this.#statusWords(puzzle), this.#isAsked());
+    this.reason.textContent = this.#reasonWords(puzzle);
+    this.reason.hidden = !this.reason.textContent;
+    this.#answer.disabled = !this.#isOpen;
+    this.#next.classList.toggle("primary", !this.#isOpen);
+    const { levels, level, grade } = puzzle, isHardest = grade === levels.length - 1;
+    this.#about.textContent = `${view.rows}x${view.columns}: ${COUNTS[count]}, for certain. `
+      + `${isHardest ? "Of the levels, only" : "The weakest level that finds it:"} ${level}${isHardest ? " finds it" : ""}.`;
+    const { streak, best, solved, tried } = this.#kept;
+    const rows = [["Streak", `${streak}`], ["Best streak", `${best}`], ["Solved at once", `${solved} of ${tried}`]];
+    this.#score.replaceChildren(...rows.flatMap(([name, value]) =>
+      [element("dt", { text: name }), element("dd", { text: value })]));
+  }
+
+  /** Mark the answer, or the wrong move and the line that refutes it. @param {Puzzle} puzzle @returns {Marks} */
+  #marks({ wins }) {
+    if (!this.#isOpen) {
+      return { badges: Object.fromEntries(wins.map((cell) => [cell, "good"])),
+        texts: Object.fromEntries(wins.map((cell) => [cell, "✓"])) };
+    }
+    if (!this.#wrong) return {};
+    const { action, review } = this.#wrong, mover = this.view.to_play, line = review?.line ?? [];
+    const replies = line.map((each, ply) =>
+      ({ cell: each.action, player: ply % 2 ? mover : 3 - mover, text: String(ply + 1) }));
+    return { badges: { [action]: "bad" }, ghosts: [{ cell: action, player: mover, text: "✗" }, ...replies] };
+  }
+
+  #statusWords(/** @type {Puzzle} */ { wins }) {
+    const { to_play: mover, players, winner } = this.view, colour = players[mover - 1];
+    if (this.#isAsked()) return `You are ${colour}: find the winning move.`;
+    if (winner) return `${players[winner - 1]} has won.`;
+    const { action, parent } = this.#game.nodes[this.#game.at];
+    return parent === this.#root && wins.includes(action) ? `Right: ${players[2 - mover]} wins.` : `${colour} to move.`;
+  }
+
+  #reasonWords(/** @type {Puzzle} */ { names }) {
+    const { players, to_play: mover } = this.view;
+    if (!this.#isOpen) return `${names.join(" and ")} ${names[1] ? "win" : "wins"}; every other move loses.`;
+    if (!this.#wrong || this.#game.at !== this.#root) return "";
+    const { name, review } = this.#wrong;
+    if (!review) return `${name} does not win. Looking for the refutation …`;
+    const line = review.line.slice(0, 6).map((each) => each.name).join(" ");
+    return `${name} loses: after ${line}${review.line.length > 6 ? " …" : ""} ${players[2 - mover]} wins. Try another move.`;
+  }
+}

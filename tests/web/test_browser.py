@@ -252,3 +252,36 @@ def test_an_opponent_that_matches_you_moves_up_when_you_win(open_page: Open) -> 
     for _ in range(2):  # the result counts once
         expect(page.locator("[aria-label=Players]")).to_contain_text("Matches you, now Beginner")
         page.reload()
+
+
+def test_the_page_answers_a_click_turns_the_board_and_tells_whose_move_it_is(
+    open_page: Open,
+) -> None:
+    page = open_page()
+    choose(page, "You", "You")
+    expect(page).to_have_title(re.compile("Your move – Hex"))
+    icon = page.locator("link[rel=icon]")
+    before = icon.get_attribute("href")
+    cell(page, 4).click()
+    expect(page.locator("#play .cell.taken")).to_have_count(1)
+    assert icon.get_attribute("href") != before
+    cell(page, 4).click()
+    expect(page.locator("#play .reason")).to_have_text("That cell is taken.")
+    shape = page.locator("#play .board").get_attribute("viewBox")
+    page.click("#play button:has-text('Turn')")
+    assert page.locator("#play .board").get_attribute("viewBox") != shape
+    page.click("#rules summary")
+    expect(page.locator("#rules li")).to_have_count(3)
+    expect(page.locator("#rules .cell.path")).to_have_count(3)
+
+
+def test_on_a_large_board_a_move_may_take_two_taps(open_page: Open) -> None:
+    page = open_page("#play/x/hex.size=11/1/")
+    choose(page, "You", "You")
+    page.click("summary:has-text('Settings')")
+    page.check("#set-twice")
+    cell(page, 60).click()
+    expect(page.locator("#play .reason")).to_have_text("Tap f6 once more to play it.")
+    assert stones(page) == []
+    cell(page, 60).click()
+    expect(page.locator("#play .cell.taken")).to_have_count(1)

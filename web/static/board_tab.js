@@ -2,7 +2,7 @@
 
 /** @import { Marks } from "./types.js" */
 import { Board, emptyHex } from "./board.js";
-import { element } from "./elements.js";
+import { button, element } from "./elements.js";
 import { Game, shared } from "./game.js";
 import { createSteps, isTyped, MoveList, stepOfKey } from "./moves.js";
 import { Latest, page } from "./page.js";
@@ -11,7 +11,8 @@ export class BoardTab {
   status = element("p", { class: "status", "aria-live": "polite" });
   place = element("div", { class: "board-place" });
   tools = element("div", { class: "tools" }, createSteps((step) => this.go(this.game.after(step))));
-  reason = element("p", { class: "reason", "aria-live": "polite", hidden: true });
+  reason = element("p", { class: "reason", "aria-live": "polite" });
+  #turn = button("Turn", () => this.#turnBoard(), { title: "Turn the board (O)" });
   board = new Board(this.place, (cell) => this.onCell(cell));
   moves = new MoveList((node) => this.go(node));
   requests = new Latest();
@@ -28,12 +29,16 @@ export class BoardTab {
         event.preventDefault();
         this.go(this.game.after(step));
       } else if (event.key.toLowerCase() === "o") {
-        page.turn();
-        this.draw();
+        this.#turnBoard();
       } else {
         this.onKey(event.key.toLowerCase());
       }
     });
+  }
+
+  #turnBoard() {
+    page.set("flat", !page.isOn("flat"));
+    this.draw();
   }
 
   /** The game that is shown. */
@@ -43,7 +48,7 @@ export class BoardTab {
 
   /** Put tools below the board, panels beside it. @param {Node[]} tools @param {Node[]} panels @param {Node[]} below */
   layOut(tools, panels, ...below) {
-    this.tools.append(...tools);
+    this.tools.append(this.#turn, ...tools);
     this.root.append(
       element("div", { class: "board-area" }, this.status, this.place, this.reason, this.tools, ...below),
       element("div", { class: "side" }, ...panels));
@@ -52,7 +57,8 @@ export class BoardTab {
   /** Draw the view with a line of text. @param {Marks} marks @param {string} status */
   drawBoard(marks, status, playable = false) {
     const { roles, winner, to_play: mover } = this.view;
-    this.board.draw(this.view, marks, { playable, flat: page.isFlat });
+    this.board.draw(this.view, marks, { playable, flat: page.isOn("flat") });
+    this.#turn.hidden = !this.view.hexagonal;
     this.status.dataset.role = String(roles[(winner || mover) - 1] ?? 0);
     this.status.textContent = status;
   }

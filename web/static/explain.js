@@ -187,7 +187,7 @@ export default class Explain {
     this.#range.value = String(this.#at);
     [...this.#processes.children].forEach((each, number) => setCurrent(each, number + 1 === step.process));
     this.#words.replaceChildren(...step.words.map((line) => element("p", { text: line })));
-    this.#board.draw(view, marksOf(step, view), { flat: page.isFlat });
+    this.#board.draw(view, marksOf(step, view), { flat: page.isOn("flat") });
     this.#drawEdges(step);
     const values = new Map(this.#steps.slice(0, this.#at + 1).flatMap(({ changes }) =>
       changes.map(({ node, ...value }) => /** @type {[number, typeof value]} */ ([node, value]))));

@@ -57,14 +57,23 @@ export const page = {
   /** The game that the server was started with. */
   firstGame: JSON.parse(document.documentElement.dataset.game ?? ""),
 
-  /** Whether diamonds lie on their side. */
-  get isFlat() {
-    return localStorage.getItem("hex-flat") === "yes";
+  /** Tell whether a setting of this browser is on. @param {"flat" | "sound" | "twice"} name */
+  isOn(name, otherwise = false) {
+    return (localStorage.getItem(`hex-${name}`) ?? (otherwise ? "yes" : "no")) === "yes";
   },
 
-  /** Turn the boards. */
-  turn() {
-    localStorage.setItem("hex-flat", page.isFlat ? "no" : "yes");
+  /** Change a setting of this browser. @param {"flat" | "sound" | "twice"} name @param {boolean} is */
+  set(name, is) {
+    localStorage.setItem(`hex-${name}`, is ? "yes" : "no");
+  },
+
+  /** Tell in the title and the icon of the window whose move it is. @param {string} words @param {number} role */
+  tellTurn(words, role) {
+    document.title = words ? `${words} – Hex` : "Hex";
+    const colour = ["#fbf8f1", "#c9342c", "#23262b", "#ffffff"][role], back = role > 1 ? "#d9a441" : "#fbf8f1";
+    the("link[rel=icon]").href = role ? `data:image/svg+xml,${encodeURIComponent(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 2 2"><path d="M0-.95L.82-.475V.475L0 .95L-.82 .475V-.475z" '
+      + `fill="${back}"/><circle r=".6" fill="${colour}"/></svg>`)}` : "/static/icon.svg";
   },
 
   /** Open a tab. @param {string} name @param {string} [fragment] */
@@ -128,6 +137,10 @@ the("#theme").addEventListener("click", () => {
   dataset.theme = (dataset.theme || (isDark ? "dark" : "light")) === "dark" ? "light" : "dark";
   localStorage.setItem("hex-theme", dataset.theme);
 });
+// What the user does next settles a notice, unless it is about the server.
+for (const kind of ["pointerdown", "keydown"]) {
+  addEventListener(kind, () => [AWAY, BUSY].includes(notice.textContent) || page.say(""), { capture: true });
+}
 nav.append(...TABS.map(([name, title]) => element("a", { href: `#${name}`, text: title })));
 addEventListener("hashchange", show);
 shared.game = new Game(page.firstGame);

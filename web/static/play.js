@@ -1,15 +1,17 @@
 // Play: a game against any agent, with everything that helps to understand it.
 
-/** @import { Hint, Review } from "./types.js" */
+/** @import { Hint, Review, View } from "./types.js" */
 import { Analysis } from "./analysis.js";
 import { beginsAMove, cellOf, emptyHex, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
-import { button, element, fold } from "./elements.js";
+import { button, element, fold, labelled } from "./elements.js";
 import { createFiles } from "./files.js";
 import { Game, shared } from "./game.js";
 import { Latest, page } from "./page.js";
 import { agentOf, Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
+import { Rules } from "./rules.js";
 import { Setup } from "./setup.js";
+import { knock } from "./sound.js";
 import { lessonWords } from "./verdicts.js";
 
 const KEYS = [
@@ -20,17 +22,30 @@ const KEYS = [
 /** @type {Record<string, "undo" | "hint" | "swap" | "try">} */
 const ACTIONS = { u: "undo", h: "hint", s: "swap", t: "try" };
 const TEACHING = 1.5; // seconds
+const LARGE = 121; // cells
+
+/** Tell whether a move takes two clicks. By default it does on a large board under a finger. @param {View} view */
+const asksTwice = (view) => view.cells.length >= LARGE && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
+/** Make a checkbox. @param {"sound" | "twice"} name @param {string} text @param {boolean} [otherwise] */
+const setting = (name, text, otherwise) => labelled(text, element("input", {
+  type: "checkbox", id: `set-${name}`, checked: page.isOn(name, otherwise),
+  onchange: (/** @type {any} */ event) => page.set(name, event.target.checked),
+}));
 
 export default class Play extends BoardTab {
   #hints = new Latest();
   /** The first cell of a move of two. @type {number[]} */
   #clicks = [];
+  /** What the last click was answered with, where it made no move. */
+  #reply = "";
   #hint = /** @type {Hint | undefined} */ (undefined);
   /** The bad move that was taken back, and its node. @type {{at: number, review: Review} | undefined} */
   #lesson;
   /** Whether agents wait, and whether one moves although the line continues. */
   #isPaused = false;
   #isForced = false;
+  /** How many moves the line had when it was last drawn: one more is heard. */
+  #heard = 0;
   #buttons = {
     stop: button("Stop", () => this.#letMove(true, false), { id: "stop", title: "Stop the agent before it moves" }),
     go: button("Go on", () => this.#letMove(this.#isPaused, true), { id: "go", title: "Let the agent move" }),
@@ -42,6 +57,7 @@ export default class Play extends BoardTab {
   };
   #players = new Players(() => this.#letMove(false, this.#isForced));
   #setup = new Setup((game) => this.#begin(game));
+  #rules = new Rules();
   #analysis = new Analysis(() => this.draw());
 
   constructor(/** @type {HTMLElement} */ root) {
@@ -54,7 +70,10 @@ export default class Play extends BoardTab {
     });
     const keys = KEYS.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })]);
     this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#setup]
-      .map((each) => each.element).concat(files, fold("Keys", element("dl", {}, ...keys))));
+      .map((each) => each.element).concat(this.#rules.element, files, fold("Settings and keys",
+        setting("sound", "A sound for each move"),
+        setting("twice", "Two taps for a move on 11x11 and larger", matchMedia("(pointer: coarse)").matches),
+        element("dl", {}, ...keys))));
   }
 
   async show(/** @type {string} */ fragment) {
@@ -74,6 +93,7 @@ export default class Play extends BoardTab {
 
   hide() {
     super.hide();
+    page.tellTurn("", 0);
     this.#hints.stop();
     this.#analysis.stop();
   }
@@ -104,7 +124,7 @@ export default class Play extends BoardTab {
       if (isOther || word === "") game.players[player] = sameLevel(catalogue, word, before);
     }
     game.about = catalogue.game;
-    for (const each of [this.#players, this.#setup, this.#analysis]) each.fill(catalogue, game);
+    for (const each of [this.#players, this.#setup, this.#analysis, this.#rules]) each.fill(catalogue, game);
   }
 
   #isTrying = () => shared.game.trying !== undefined;
@@ -115,12 +135,15 @@ export default class Play extends BoardTab {
     const { game } = shared;
     this.#hints.stop();
     this.#analysis.stop();
-    [this.#clicks, this.#hint] = [[], undefined];
+    [this.#clicks, this.#hint, this.#reply] = [[], undefined, ""];
     if (this.#lesson?.at !== game.at) this.#lesson = undefined;
     return this.requests.run(async (signal) => {
       await this.load(signal);
       this.#players.settle(game, this.view.winner);
       this.draw();
+      const length = game.line().length;
+      if (length === this.#heard + 1 && page.isOn("sound")) knock();
+      this.#heard = length;
       if (this.#thinks()) await this.#think(game, signal);
       else await this.#analysis.show(game.position(), this.view);
     });
@@ -145,14 +168,28 @@ export default class Play extends BoardTab {
 
   async onCell(/** @type {number} */ cell) {
     const { game } = shared, { view } = this;
-    if (view.winner || !this.#isYours()) return;
-    const move = moveOfClicks(view, [...this.#clicks, cell]) ?? moveOfClicks(view, [cell]);
-    this.#clicks = !move && beginsAMove(view, cell) ? [cell] : [];
-    if (!move) return this.draw();
+    const move = view.winner || !this.#isYours() ? undefined
+      : moveOfClicks(view, [...this.#clicks, cell]) ?? moveOfClicks(view, [cell]);
+    const isFirst = move ? move.cells.length === 1 && this.#clicks[0] !== cell && asksTwice(view)
+      : this.#isYours() && !view.winner && beginsAMove(view, cell);
+    this.#clicks = isFirst ? [cell] : [];
+    if (!move || isFirst) {
+      this.#reply = move ? `Tap ${move.name} once more to play it.` : isFirst ? "" : this.#refusal(cell);
+      return this.draw();
+    }
     const node = game.play(move.action, { name: move.name });
     [this.#isPaused, this.#isForced] = [false, false];
     if (game.teach && !this.#isTrying()) await this.#teach(game, node);
     else await this.#refresh();
+  }
+
+  /** Say why a click on a cell makes no move. @param {number} cell */
+  #refusal(cell) {
+    const { winner, players, to_play: mover, cells, drawing } = this.view;
+    if (winner) return "The game is over.";
+    if (!this.#isYours()) return `It is the turn of ${players[mover - 1]}.`;
+    const isTaken = cells[cell] && !["heap", "ledge"].includes(drawing);
+    return isTaken ? "That cell is taken." : "No move is possible there.";
   }
 
   /** Take a move back if it is bad, and say why. @param {Game} game @param {number} node */
@@ -242,8 +279,8 @@ export default class Play extends BoardTab {
     }
     const playable = this.#isYours() && !view.winner;
     this.drawBoard({ ...marks, selected: this.#clicks }, this.#statusWords(), playable);
-    this.reason.textContent = lesson ? lessonWords(view, lesson) : this.#hint ? `Hint: ${this.#hint.words}` : "";
-    this.reason.hidden = !this.reason.textContent;
+    this.reason.textContent = lesson ? lessonWords(view, lesson) : this.#hint ? `Hint: ${this.#hint.words}` : this.#reply;
+    page.tellTurn(this.status.textContent.replace(/[.:].*/, ""), Number(this.status.dataset.role));
     this.#drawButtons();
     this.moves.draw(shared.game);
   }
@@ -257,7 +294,7 @@ export default class Play extends BoardTab {
     if (this.#isTrying()) return `Trying a line: ${colour} to move.`;
     if (this.#thinks()) return `${name(mover)} is thinking …`;
     if (!this.#isYours()) return `${name(mover)} is to move.`;
-    const isTurned = hexagonal && page.isFlat;
+    const isTurned = hexagonal && page.isOn("flat");
     const aim = isTurned ? ["joins top and bottom", "joins left and right"][mover - 1] : sides[mover - 1];
     return `Your move: ${[colour, aim].filter(Boolean).join(", ")}.`;
   }

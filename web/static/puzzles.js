@@ -181,7 +181,6 @@ export default class Puzzles extends BoardTab {
     const { view } = this, isThere = this.#game.at === this.#root, count = puzzle.wins.length;
     this.drawBoard(isThere ? this.#marks(puzzle) : {}, this.#statusWords(puzzle), this.#isAsked());
     this.reason.textContent = this.#reasonWords(puzzle);
-    this.reason.hidden = !this.reason.textContent;
     this.#answer.disabled = !this.#isOpen;
     this.#next.classList.toggle("primary", !this.#isOpen);
     const { levels, level, grade } = puzzle, isHardest = grade === levels.length - 1;

@@ -108,9 +108,8 @@ export default class Review extends BoardTab {
   draw() {
     const { game } = shared, { view } = this, node = game.ahead()[0], review = reviewOf(node), all = line();
     this.drawBoard(marksOf(view, node), statusWords(view, node));
-    this.reason.hidden = !review;
     const isDear = review && review.loss >= LEAST_SHOWN;
-    this.reason.textContent = isDear ? lessonWords(view, review) : "This move costs nothing.";
+    this.reason.textContent = isDear ? lessonWords(view, review) : review ? "This move costs nothing." : "";
     this.#next.disabled = !all.some(isBad);
     this.#drawCurve(all);
     this.#drawMistakes(all);

@@ -267,9 +267,9 @@ def test_the_page_answers_a_click_turns_the_board_and_tells_whose_move_it_is(
     assert icon.get_attribute("href") != before
     cell(page, 4).click()
     expect(page.locator("#play .reason")).to_have_text("That cell is taken.")
-    shape = page.locator("#play .board").get_attribute("viewBox")
+    shape = page.locator("#play .board.playable").get_attribute("viewBox")
     page.click("#play button:has-text('Turn')")
-    assert page.locator("#play .board").get_attribute("viewBox") != shape
+    assert page.locator("#play .board.playable").get_attribute("viewBox") != shape
     page.click("#rules summary")
     expect(page.locator("#rules li")).to_have_count(3)
     expect(page.locator("#rules .cell.path")).to_have_count(3)

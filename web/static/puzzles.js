@@ -70,6 +70,7 @@ export default class Puzzles extends BoardTab {
   #choice(name, text, /** @type {[string, string][]} */ choices) {
     const select = element("select", { id: `puzzle-${name}`, onchange: () => {
       this.#kept[name] = select.value;
+      this.#save();
       this.#another();
     } });
     select.append(...options(choices));
@@ -163,16 +164,24 @@ export default class Puzzles extends BoardTab {
     const step = isRight ? Number(kept.streak % RISE === 0) : -1;
     kept.grade = Math.min(Math.max(kept.grade + step, 1), levels.length - 1);
     kept.seen = [...kept.seen, id].slice(-MOST_SEEN);
+    this.#save();
+  }
+
+  #save() {
     try {
-      localStorage.setItem(KEY, JSON.stringify(kept));
+      localStorage.setItem(KEY, JSON.stringify(this.#kept));
     } catch {
       // A full or forbidden memory: the score lasts until the page is closed.
     }
   }
 
   async #copy() {
-    await navigator.clipboard.writeText(location.href).catch(page.say);
-    page.say("The link to this puzzle is copied.");
+    try {
+      await navigator.clipboard.writeText(location.href);
+      page.say("The link to this puzzle is copied.");
+    } catch (error) {
+      page.say(error);
+    }
   }
 
   draw() {

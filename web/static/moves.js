@@ -3,6 +3,7 @@
 /** @import { Game } from "./game.js" */
 /** @import { StepName } from "./types.js" */
 import { button, element, panel, setCurrent } from "./elements.js";
+import { gradeOf } from "./verdicts.js";
 
 const STEPS = /** @type {[StepName, string, string][]} */ ([
   ["first", "«", "To the start (Home)"], ["back", "‹", "Back (←)"], ["forward", "›", "Forward (→)"],
@@ -37,8 +38,8 @@ export class MoveList {
 
   /** @param {Game} game @param {number} node @param {number} number @param {string} kind */
   #chip(game, node, number, kind) {
-    const isBad = game.nodes[node].review?.grade ? " bad" : "";
-    const chip = button(game.nameOf(node), () => this.onGo(node), { class: `move ${kind}${isBad}` });
+    const { review } = game.nodes[node], grade = review ? gradeOf(review) : "";
+    const chip = button(game.nameOf(node), () => this.onGo(node), { class: `move ${kind} ${grade}`, title: grade });
     chip.prepend(element("span", { class: "number", text: `${number}. ` }));
     setCurrent(chip, node === game.at);
     return chip;

@@ -11,7 +11,7 @@ import pytest
 from agents import AgentSpec
 from analysis.search_recording import Recording
 from commands import explain
-from state_manager import StateManager
+from state_manager import State, StateManager
 from tests.commands.conftest import Call
 from tests.recordings import recordings
 
@@ -22,9 +22,9 @@ def requests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     questions: list[Any] = []
 
     def record(
-        spec: AgentSpec, game: StateManager, opening: list[int], start: int, params: object
+        spec: AgentSpec, game: StateManager, opening: list[int], first: State, params: object
     ) -> Recording:
-        questions.append((str(spec), game.params, opening, start))
+        questions.append((str(spec), game.params, opening, int(first[0])))
         return recordings()["rollouts"]
 
     monkeypatch.setattr(explain, "record", record)

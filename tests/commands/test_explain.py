@@ -73,6 +73,14 @@ def test_a_saved_game_is_explained_from_its_middle(
     assert requests[0][2:] == (actions[: len(actions) // 2], games[1]["starting_player"])
 
 
+def test_a_position_of_an_sgf_file_is_explained_with_its_stones(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "game.sgf").write_text("(;SZ[3]AB[b1][c2]AW[b3];W[a2])")
+    words = ("--game", "game.sgf", "--ply", 0, "--simulations", 1, "--save", "search.json")
+    assert call("explain", *words).status == 0
+    board = json.loads((tmp_path / "search.json").read_text())["steps"][0]["board"]
+    assert (board["cells"], board["to_play"]) == ([0, 1, 0, 0, 0, 1, 0, 2, 0], 2)
+
+
 def test_files_hold_one_step_or_the_whole_search(
     call: Call, requests: list[Any], tmp_path: Path
 ) -> None:

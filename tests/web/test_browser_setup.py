@@ -224,7 +224,7 @@ def test_clocks_run_after_the_first_moves_and_a_flag_ends_the_game(timed_page: P
 def test_a_move_in_another_variation_is_timed_from_there(timed_page: Page) -> None:
     page = timed_page
     page.locator("summary", has_text="New game").click()
-    page.select_option("#game-clock", "own")
+    page.select_option("#game-clock", "another")
     page.fill("#play [placeholder='5+3']", "0+9")
     page.click("#play form button")
     expect(page.locator("#play .clocks")).to_be_hidden()

@@ -8,14 +8,10 @@ import { shared } from "./game.js";
 import { withTime } from "./players.js";
 
 const TICK = 100; // milliseconds
-/** Times per move in seconds; few, since the server keeps an agent for each. */
-const LIMITS = [0.1, 0.3, 1, 3];
 
 /** Return the clock of a new game, for minutes and increment as 3+2. @param {string} kind @returns {GameClock} */
-export const newClock = (kind) => ({ kind, left: [1, 2].map(() => 60000 * parseFloat(kind)), at: 0 });
-
-/** Return the increment in milliseconds. @param {GameClock} clock */
-const increment = ({ kind }) => 1000 * Number(kind.split("+")[1]);
+export const newClock = (kind) =>
+  ({ left: [1, 2].map(() => 60000 * parseFloat(kind)), increment: 1000 * Number(kind.split("+")[1]), at: 0 });
 
 /** Return the player whose time is up, or 0; trying a line needs no time. @param {Game} game */
 export const flagged = ({ clock, trying }) => (clock && trying === undefined ? 1 + clock.left.indexOf(0) : 0);
@@ -23,15 +19,13 @@ export const flagged = ({ clock, trying }) => (clock && trying === undefined ? 1
 /** Return an agent's word, with less time per move if the clock demands it. @param {string} word @param {Game} game */
 export function withinClock(word, game) {
   const asked = Number(/\btime_limit=([\d.]+)/.exec(word)?.[1] ?? 0), { clock } = game;
-  const share = clock ? (clock.left[game.toPlay() - 1] / 20 + increment(clock) / 2) / 1000 : Infinity;
-  return asked > share ? withTime(word, String(LIMITS.findLast((each) => each <= share) ?? LIMITS[0])) : word;
+  const share = clock ? (clock.left[game.toPlay() - 1] / 20 + clock.increment / 2) / 1000 : Infinity;
+  return asked > share ? withTime(word, share > 1 ? "1" : "0.1") : word; // few words: the server keeps an agent for each
 }
 
 /** Write a time; tenths of a second are shown below ten seconds. @param {number} left Milliseconds. */
-function written(left) {
-  if (left < 10000) return `0:0${(Math.floor(left / 100) / 10).toFixed(1)}`;
-  return `${Math.floor(left / 60000)}:${String(Math.floor(left / 1000) % 60).padStart(2, "0")}`;
-}
+const written = (left) => (left < 10000 ? `0:0${(Math.floor(left / 100) / 10).toFixed(1)}`
+  : `${Math.floor(left / 60000)}:${String(Math.floor(left / 1000) % 60).padStart(2, "0")}`);
 
 /** The clocks beside the board; onFlag() is called when time is up. */
 export class Clock {
@@ -70,7 +64,7 @@ export class Clock {
     this.stop();
     if (!clock || trying !== undefined) return;
     const mover = game.toPlay(clock.at) - 1;
-    if (isRunning && clock.left[mover]) clock.left[mover] += increment(clock);
+    if (isRunning && clock.left[mover]) clock.left[mover] += clock.increment;
     clock.at = game.at;
   }
 

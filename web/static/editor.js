@@ -27,12 +27,12 @@ export class Editor {
 
   /** Begin with a position; return the one that changes. @param {View} view @returns {View} */
   open(view) {
-    const { players, roles, to_play: mover, cells } = view;
+    const { players, roles } = view;
     this.#names.forEach((name, n) => name.replaceChildren(
       ...(players[n] ? [element("i", { class: `swatch role${roles[n]}` }), ` ${players[n]}`] : ["erase"])));
     this.#mover.replaceChildren(...options(players.map((name, n) => [n + 1, `${name} moves next`])));
-    this.#mover.value = String(mover);
-    return this.view = { ...view, cells: [...cells], winner: 0, path: [], last: null, moves: [], history: [] };
+    this.#mover.value = String(view.to_play);
+    return this.view = { ...view, cells: [...view.cells], winner: 0, path: [], last: null, moves: [], history: [] };
   }
 
   /** Choose a piece, or leave. @param {string} key */

@@ -40,11 +40,10 @@ export class Game {
   /** The node from which a line is tried. @type {number | undefined} */
   trying;
 
-  /** @param {About} about @param {number[]} setup */
+  /** @param {About} about @param {number[]} setup The cells of a board that is set up; empty without. */
   constructor(about = { name: "hex", params: { size: 5 } }, start = 1, setup = []) {
     this.about = about;
     this.start = start;
-    /** The cells of the board that was set up; empty without. */
     this.setup = setup;
   }
 

@@ -283,7 +283,7 @@ export default class Play extends BoardTab {
   /** Set up a position, beginning with the one that is shown. */
   #edit() {
     this.hide();
-    [this.#hint, this.#lesson, this.#reply] = [undefined, undefined, ""];
+    [this.#clicks, this.#hint, this.#lesson, this.#reply] = [[], undefined, undefined, ""];
     this.view = this.#editor.open(this.view);
     this.draw();
     this.board.focus();
@@ -295,8 +295,7 @@ export default class Play extends BoardTab {
       this.#editor.view = undefined;
       return this.#refresh();
     }
-    const { cells, to_play: mover } = edited;
-    const game = new Game(shared.game.about, mover, cells.some(Boolean) ? cells : []);
+    const game = new Game(shared.game.about, edited.to_play, edited.cells.some(Boolean) ? [...edited.cells] : []);
     return this.requests.run(async (signal) => {
       const { winner, players } = await page.ask("position", { position: game.position() }, signal);
       if (!winner) return this.#begin(game);

@@ -5,9 +5,7 @@ import { newClock } from "./clock.js";
 import { Game } from "./game.js";
 import { element, fold, labelled, options, row } from "./elements.js";
 
-const OWN = "own";
-/** @type {[string, string][]} */
-const CLOCKS = [["", "none"], ["1+0", "1+0"], ["3+2", "3+2"], ["10+5", "10+5"], [OWN, "another"]];
+const CLOCKS = ["none", "1+0", "3+2", "10+5", "another"];
 
 /** The form for a new game; onStart(game) is called with it. */
 export class Setup {
@@ -15,8 +13,8 @@ export class Setup {
   #params = element("div", { class: "params" });
   #start = element("select", { id: "game-start" });
   #clock = element("select", { id: "game-clock", onchange: () => {
-    this.#ownClock.hidden = this.#ownClock.disabled = this.#clock.value !== OWN;
-  } }, ...options(CLOCKS));
+    this.#ownClock.hidden = this.#ownClock.disabled = this.#clock.value !== "another";
+  } }, ...options(CLOCKS.map((each) => [each, each])));
   #ownClock = element("input", {
     "aria-label": "Minutes + seconds a move", title: "Minutes + seconds a move", placeholder: "5+3",
     pattern: "[1-9]\\d{0,2}\\+\\d{1,3}", required: true, hidden: true, disabled: true,
@@ -63,8 +61,8 @@ export class Setup {
     const first = this.#start.value === "3" ? 1 + Math.floor(2 * Math.random()) : Number(this.#start.value);
     const game = new Game({ name: this.#name.value, params: Object.fromEntries(params) }, first);
     game.starter = this.#start.value;
-    const kind = this.#clock.value === OWN ? this.#ownClock.value : this.#clock.value;
-    if (kind) game.clock = newClock(kind);
+    const kind = this.#ownClock.disabled ? this.#clock.value : this.#ownClock.value;
+    if (kind !== "none") game.clock = newClock(kind);
     return game;
   }
 }

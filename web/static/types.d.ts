@@ -64,8 +64,8 @@ export interface GameNode {
   review?: Review;
 }
 
-/** The clock of a game, as 3+2: milliseconds left for player 1 and 2, and the node of the last timed move. */
-export interface GameClock { kind: string; left: number[]; at: number }
+/** The clock of a game: milliseconds left for player 1 and 2, milliseconds a move, the node of the last timed move. */
+export interface GameClock { left: number[]; increment: number; at: number }
 
 /** A node as SGF is made of it; nodes are numbered from 1. */
 export interface TreeNode { action: number; parent: number }

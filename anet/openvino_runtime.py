@@ -33,7 +33,7 @@ class _WithoutNone(nn.Module):
         return tuple(each for each in self.network(inputs) if each is not None)
 
 
-def in_openvino(network: nn.Module, precision: str, examples: Tensor) -> Evaluate:
+def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: int = 1) -> Evaluate:
     """Return the forward pass in OpenVINO, which takes a second or two to prepare.
 
     Bit-reproducible on one kind of processor, for one batch size. The result is thread-safe.
@@ -43,6 +43,7 @@ def in_openvino(network: nn.Module, precision: str, examples: Tensor) -> Evaluat
         precision: ``float32``, ``bfloat16`` or ``int8``, inside the network; its inputs and
             outputs are float32.
         examples: `[B, I]`, inputs that determine the ranges of int8.
+        threads: Threads that evaluate one batch together; calls at the same time share them.
     """
     still, num_inputs = _WithoutNone(without_normalizations(network)), examples.shape[1]
     if precision == "int8":
@@ -53,7 +54,7 @@ def in_openvino(network: nn.Module, precision: str, examples: Tensor) -> Evaluat
     def compiled(batch: int) -> Any:
         sized = model.clone()
         sized.reshape({0: [batch, num_inputs]})
-        return _compiled(sized, precision)
+        return _compiled(sized, precision, threads)
 
     local = threading.local()
 
@@ -144,15 +145,15 @@ def _converted(network: nn.Module, num_inputs: int) -> Any:
     ends = [port for node in rounded for port in node.inputs()[1:]]
     if ends:
         sources = openvino.Model([port.get_source_output() for port in ends], [])
-        found = _compiled(sources, "float32")([]).to_tuple()
+        found = _compiled(sources, "float32", 1)([]).to_tuple()
         for port, values in zip(ends, found, strict=True):
             port.replace_source_output(operators.constant(values.copy()).output(0))
     return model
 
 
-def _compiled(model: Any, precision: str) -> Any:
+def _compiled(model: Any, precision: str, threads: int) -> Any:
     # The defaults are all cores, and half precision where the processor has it.
-    options = {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": _HINTS[precision]}
+    options = {"INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": _HINTS[precision]}
     return _core().compile_model(model, "CPU", options)
 
 

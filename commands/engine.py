@@ -28,6 +28,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         raise UsageError(f"expected a player of hex, got one of {played!r}")
     swaps = played.swap_action is not None
 
+    params = system.params.for_games(1)
+
     @lru_cache(maxsize=1)
     def players(size: int, seconds: float | None) -> Agent:
         game = make_game(played.name, size=size, swap=swaps)
@@ -36,7 +38,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             own = chosen.options.get("time_limit", "null")
             limit = seconds if own == "null" else min(seconds, float(own))
             chosen = replace(chosen, options={**chosen.options, "time_limit": f"{limit:.2f}"})
-        return make_agent(chosen, game, seed=system.params.seed, defaults=system.params)
+        return make_agent(chosen, game, seed=params.seed, defaults=params)
 
     players(played.board_shape[0], None)  # loads and compiles before a clock runs
     name = f"hex-mcts {spec.name}"

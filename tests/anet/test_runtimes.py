@@ -56,6 +56,19 @@ def test_openvino_computes_what_torch_computes(network: str, critic: bool) -> No
     assert max(differences(HEX, "float32", **words)) < 1e-5
 
 
+def test_threads_that_evaluate_a_batch_together_compute_what_one_does() -> None:
+    words = {"network": "pooled", "critic": True, "batch_normalization": False}
+    net = lively_net(HEX, factor=1.5, **words)
+    states = np.array(states_of(HEX))
+    legal = HEX.legal_mask(states)
+    alone, together = (
+        net.with_runtime("openvino", "float32", threads).evaluate_checked(states, legal)
+        for threads in (1, 2)
+    )
+    for one, both in zip(alone, together, strict=True):
+        np.testing.assert_allclose(np.array(both), np.array(one), atol=1e-5)
+
+
 @pytest.mark.parametrize("precision", ["bfloat16", "int8"])
 @pytest.mark.parametrize("network", ["residual_mlp", "pooled"])
 def test_fewer_bits_are_close_but_not_equal(network: str, precision: str) -> None:
@@ -183,7 +196,8 @@ def test_auto_becomes_a_runtime_that_was_measured(monkeypatch: pytest.MonkeyPatc
     assert (params.runtime, params.precision) == fastest(measured)[:2]
     errors = [(each.policy_error, each.value_error) for each in measured]
     assert errors[0] == (0.0, 0.0)
-    assert max(errors[1]) < 1e-6 < min(errors[2] + errors[3])
+    # On a processor without bfloat16, OpenVINO computes in float32 instead.
+    assert max(errors[1]) < 1e-6 < min(errors[3])
 
 
 @pytest.mark.parametrize(

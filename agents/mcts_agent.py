@@ -136,6 +136,12 @@ class MCTSAgent(AgentKind):
             **search_parts(self._searched_net, options.rollout_epsilon),
         )
 
+    def limit_time(self, seconds: float) -> None:
+        """See ``AgentKind``; a search that had a limit before keeps its tree."""
+        if self._options.time_limit is None or self._options.judge:
+            return super().limit_time(seconds)
+        self._options = self._options.model_copy(update={"time_limit": seconds})
+
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
         """Return the parameters for play; two agents in each game share the memory."""

@@ -114,8 +114,7 @@ class MCTSAgent(AgentKind):
             self._variant = replace(self._variant, leaves=leaves)
         self._searched_net = net
         if is_asked and (options.runtime == "openvino" or seconds >= _LEAST_SECONDS):
-            effort = options.threads, self._variant.leaves
-            self._searched_net = for_clock(net, options.runtime, *effort)
+            self._searched_net = for_clock(net, options.runtime, options.threads)
         is_in_order = options.leaves in (None, 1)  # else a game would depend on those beside it
         self.batches = is_asked and options.sigma == 0 and not self._variant.draws and is_in_order
         self.search = self._new_search(1)

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from state_manager import StateManager
 
 _LONGEST_MESSAGE = 500  # characters
-_BATCHES = 20
-_WORTH_THREADS = 0.8
+_BATCH, _BATCHES = 128, 20
 
 
 def load_net(path: Path, game: StateManager | None = None) -> ANET:
@@ -51,12 +50,11 @@ def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=32)
-def for_clock(net: ANET, runtime: str, threads: int, leaves: int) -> ANET:
+def for_clock(net: ANET, runtime: str, threads: int) -> ANET:
     """Return a net as searches with a time limit evaluate it, prepared on first use.
 
     ``auto`` is OpenVINO for a net of convolutions on the CPU, where it is installed; in int8 where
-    the processor has AVX2. Several threads evaluate a batch if that saves a fifth of the time,
-    as measured. Raises an ``AgentError`` where ``openvino`` is chosen and missing.
+    the processor has AVX2. Raises an ``AgentError`` where ``openvino`` is chosen and missing.
     """
     from importlib.util import find_spec
 
@@ -72,13 +70,9 @@ def for_clock(net: ANET, runtime: str, threads: int, leaves: int) -> ANET:
         return net
     precision = "int8" if torch.cpu._is_avx2_supported() else "float32"
     try:
-        alone, together = (net.with_runtime("openvino", precision, n) for n in (1, threads))
+        return net.with_runtime("openvino", precision, threads)
     except NetError as error:
         raise AgentError(str(error)) from None
-    if threads == 1 or leaves == 1:
-        return alone
-    seconds = seconds_a_position(together, leaves), seconds_a_position(alone, leaves)
-    return together if seconds[0] < _WORTH_THREADS * seconds[1] else alone
 
 
 @lru_cache(maxsize=32)
@@ -111,16 +105,16 @@ def _loaded(path: Path, game: StateManager | None, *version: int) -> ANET:
         raise AgentError(printable(message, _LONGEST_MESSAGE)) from error
 
 
-def seconds_a_position(net: ANET, batch: int = 128) -> float:
-    """Return the seconds per evaluation of a net on this machine, in batches."""
-    states = np.stack([net.game.initial_state()] * batch)
+def seconds_a_position(net: ANET) -> float:
+    """Return the seconds per evaluation of a net on this machine, in batches of 128."""
+    states = np.stack([net.game.initial_state()] * _BATCH)
     legal = net.game.legal_mask(states)
     seconds = []
     for _ in range(_BATCHES):
         began = time.perf_counter()
         net.evaluate_checked(states, legal)
         seconds.append(time.perf_counter() - began)
-    return min(seconds) / batch
+    return min(seconds) / _BATCH
 
 
 def common_game(

@@ -80,25 +80,6 @@ def test_a_clock_selects_leaves_in_batches_and_a_faster_runtime(
     assert agent.choose_action(game.initial_state()) in range(9)
 
 
-@pytest.mark.parametrize(("two_threads", "threads"), [(0.7, 2), (0.9, 1)])
-def test_two_threads_evaluate_a_batch_where_that_is_clearly_faster(
-    game: StateManager,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    two_threads: float,
-    threads: int,
-) -> None:
-    def measured(net: ANET, batch: int) -> float:
-        assert batch == 16
-        return two_threads if net._net.threads == 2 else 1.0
-
-    monkeypatch.setattr("agents.nets.seconds_a_position", measured)
-    word = f"mcts:{saved(game, tmp_path, 'residual', True)},time_limit=0.2,threads=2"
-    agent: Any = make_agent(word, game)
-    assert agent._searched_net._net.threads == threads
-    assert agent.choose_action(game.initial_state()) in range(9)
-
-
 def test_games_at_a_time_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     params = Params(game=GameParams(name="nim", options=Section()))
     monkeypatch.setattr("agents.mcts_agent.available_cores", lambda: 6)

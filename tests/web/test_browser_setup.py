@@ -255,7 +255,9 @@ def test_an_agent_thinks_on_its_clock(timed_page: Page) -> None:
     def play(action: int) -> str:
         with page.expect_request("**/api/move") as asked:
             cell(page, action).click()
-        return str(asked.value.post_data_json["agent"])
+        question = asked.value.post_data_json
+        assert question is not None
+        return str(question["agent"])
 
     begin(page, "1+0", "You", "Full strength")
     assert "time_limit=3" in play(0)

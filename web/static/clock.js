@@ -33,8 +33,7 @@ export class Clock {
   element = element("div", { class: "clocks", hidden: true }, ...this.#faces);
   #game = shared.game;
   #timer = 0;
-  /** When the times were last brought up to date. */
-  #since = 0;
+  #updated = 0;
 
   constructor(/** @type {() => void} */ onFlag) {
     this.onFlag = onFlag;
@@ -77,8 +76,8 @@ export class Clock {
 
   /** Take the time that has passed from the clock that runs, and show both. */
   #update() {
-    const { clock } = this.#game, now = performance.now(), passed = now - this.#since;
-    this.#since = now;
+    const { clock } = this.#game, now = performance.now(), passed = now - this.#updated;
+    this.#updated = now;
     this.element.hidden = !clock;
     if (!clock) return;
     const mover = this.#timer ? this.#game.toPlay(clock.at) - 1 : -1;

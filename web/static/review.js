@@ -46,6 +46,7 @@ export default class Review extends BoardTab {
   #whose = element("select", { id: "whose" });
   #hides = element("input", { type: "checkbox", id: "retry", checked: page.isOn("retry", true), onchange: () => {
     page.set("retry", this.#hides.checked);
+    this.#tried = undefined;
     this.draw();
   } });
   /** The agent that reviews, once it is known. */
@@ -103,7 +104,7 @@ export default class Review extends BoardTab {
   /** Return the review of the mistake that follows, if its answer is still hidden. */
   #asked() {
     const [node] = shared.game.ahead(), review = reviewOf(node);
-    const isHidden = review && this.#agent && this.#hides.checked && !this.#answers.has(review);
+    const isHidden = review && this.#hides.checked && !this.#answers.has(review);
     return isHidden && isBad(node) ? review : undefined;
   }
 
@@ -117,7 +118,7 @@ export default class Review extends BoardTab {
   /** Try a move in place of a mistake. @param {number} cell */
   async onCell(cell) {
     const { view } = this, played = this.#asked(), swap = view.cells[cell] && view.moves.find((each) => !each.cells.length);
-    if (!played) return;
+    if (!played || !this.#agent) return;
     const move = moveOfClicks(view, [...this.#clicks, cell]) ?? moveOfClicks(view, [cell]) ?? (swap || undefined);
     this.#clicks = !move && beginsAMove(view, cell) ? [cell] : [];
     if (!move) return this.draw();
@@ -131,6 +132,10 @@ export default class Review extends BoardTab {
         : await page.ask("review", { position, agent: this.#agent, seconds: SECONDS }, signal);
       if (isBetter(tried.review, played)) this.#answers.set(played, "found");
       this.draw();
+    }, (error) => {
+      this.#tried = undefined;
+      this.draw();
+      page.say(error);
     });
   }
 
@@ -175,6 +180,7 @@ export default class Review extends BoardTab {
   async #reviewAll() {
     const { game } = shared, all = line();
     this.#progress.hidden = !all.length;
+    this.#agent = "";
     const isLatest = await this.#reviews.run(async (signal) => {
       const { analyst } = await page.ask("catalogue", { game: game.about }, signal);
       const agent = this.#agent = reviewerOf(analyst, game.about);
@@ -197,12 +203,12 @@ export default class Review extends BoardTab {
   /** Draw the position, and the mistake that is made in it, if there is one. */
   draw() {
     const { game } = shared, { view } = this, node = game.ahead()[0], review = reviewOf(node), all = line();
-    const asked = this.#asked(), forced = this.#forced;
-    const marks = forced.length ? lineMarks(forced, view.to_play) : this.#marks(node, Boolean(asked));
+    const asked = this.#asked(), forced = this.#forced, answer = review && this.#answers.get(review);
+    const marks = forced.length ? lineMarks(forced, view.to_play) : this.#marks(node, Boolean(asked), answer === "found");
     this.drawBoard({ ...marks, selected: this.#clicks }, statusWords(view, node), Boolean(asked));
     const isDear = review && review.loss >= LEAST_SHOWN;
     this.reason.textContent = forced.length ? forcedWords(forced) : asked ? tryWords(view, asked, this.#tried)
-      : `${this.#tried ? `${this.#tried.name} is better. ` : ""}${
+      : `${this.#tried && answer === "found" ? `${this.#tried.name} is better. ` : ""}${
         isDear ? lessonWords(view, review) : review ? "This move costs nothing." : ""}`;
     this.#next.disabled = !this.#chosen().length;
     this.#answer.hidden = !asked;
@@ -216,10 +222,13 @@ export default class Review extends BoardTab {
     this.moves.draw(game);
   }
 
-  /** Mark the position, the latest try, and what refutes it. @param {number} node @param {boolean} isAsked @returns {Marks} */
-  #marks(node, isAsked) {
+  /**
+   * Mark the position, the latest try, and what refutes it.
+   * @param {number} node @param {boolean} isAsked @param {boolean} isFound @returns {Marks}
+   */
+  #marks(node, isAsked, isFound) {
     const marks = marksOf(this.view, node, isAsked), { to_play: mover } = this.view, { cell, review } = this.#tried ?? {};
-    if (cell === undefined) return marks;
+    if (cell === undefined || !(isAsked || isFound)) return marks;
     const isWrong = isAsked && review;
     if (!isWrong) {
       marks.badges[cell] = isAsked ? "hint" : "good";

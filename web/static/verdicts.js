@@ -77,6 +77,7 @@ export function finishOf(reviews, players) {
   if (!result || !review || (index && !reviews[index - 1])) return undefined;
   const end = result.winner === 3 ? "it is a draw" : `${players[result.winner - 1]} wins`, ply = index + 1;
   if (isSame(review.before)) return { index: index - 1, words: `From ${index ? `move ${index}` : "the start"} on ${end}, for certain.` };
+  if (!review.before.exact && ply === reviews.length) return { index, words: `Only the last position is proven: ${end}.` };
   return { index, words: review.before.exact
     ? `Move ${ply}, ${players[review.player - 1]} ${review.name}, decided the game: from then on ${end}, for certain.`
     : `From move ${ply} on it is proven that ${end}. Before that, the judge found no proof.` };

@@ -54,8 +54,9 @@ export interface GameNode {
   action: number;
   parent: number;
   children: number[];
-  /** The child on the main line. */
+  /** The child that was visited last. */
   next?: number;
+  comment?: string;
   name?: string;
   /** Whether the teacher took the move back. */
   taken?: boolean;
@@ -65,10 +66,10 @@ export interface GameNode {
 }
 
 /** A node as SGF is made of it; nodes are numbered from 1. */
-export interface TreeNode { action: number; parent: number }
+export interface TreeNode { action: number; parent: number; comment?: string }
 
 /** A step through a game. */
-export type StepName = "first" | "back" | "forward" | "last";
+export type StepName = "first" | "back" | "forward" | "last" | "up" | "down";
 
 /** The agents and parameters to choose from (web/catalogue.py). */
 export interface Catalogue {
@@ -218,7 +219,10 @@ export interface Responses {
   policy: Policy;
   position: View;
   puzzle: Puzzle;
-  read_sgf: { game: About; start: number; nodes: (TreeNode & { name: string })[]; players: string[] };
+  /** `date` is like 2026-11-25, or empty; `comment` is on the start. */
+  read_sgf: {
+    game: About; start: number; nodes: (TreeNode & { name: string })[]; players: string[]; date: string; comment: string;
+  };
   review: Review;
   run: RunStamp | Run;
   run_game: RunGame;

@@ -1,0 +1,83 @@
+// The games that this browser keeps: a list, and the offer to go on with the last one.
+
+import { button, element, fold, setCurrent } from "./elements.js";
+import { Game, KEY, shared } from "./game.js";
+
+const MOST_TITLE = 80;
+
+/** Return the kept games that have a move, the newest first. */
+function keptGames() {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(KEY));
+  const games = keys.flatMap((key) => Game.kept(key.slice(KEY.length)) ?? []);
+  return games.filter((game) => game.nodes.length > 1).toSorted((a, b) => b.saved - a.saved);
+}
+
+/** Return what leads to a game. @param {Game} game @param {string} text */
+const linkTo = (game, text) => element("a", { href: `#play/${game.fragment()}`, text });
+
+/** Return how far a game is. @param {Game} game */
+const lengthOf = (game) => (game.isOver ? `over after ${game.wholeLine().length} moves` : `move ${game.line().length}`);
+
+/** Return a link that offers the last unfinished game, if there is another one than the shown. */
+export function offer() {
+  const game = keptGames().find((each) => !each.isOver && each.id !== shared.game.id);
+  if (!game) return undefined;
+  const others = game.seats.filter((/** @type {string} */ each) => each && each !== "You"), side = others.length === 1 ? ` against ${others[0]}` : "";
+  return linkTo(game, `Continue ${game.title ? `“${game.title}”` : `your game${side}`}, ${lengthOf(game)}`);
+}
+
+/** The list of games, made when it is opened. */
+export class Games {
+  #list = element("ul", { class: "games stack" });
+  element = fold("Your games", this.#list);
+
+  constructor() {
+    this.element.addEventListener("toggle", () => this.draw());
+  }
+
+  draw() {
+    if (!this.element.open) return;
+    const rows = keptGames().map((game) => this.#row(game));
+    this.#list.replaceChildren(...rows, ...(rows.length ? [] : [element("li", { class: "soft", text: "No game yet." })]));
+  }
+
+  #row(/** @type {Game} */ game) {
+    const { about, seats, saved, id } = game, isShown = id === shared.game.id;
+    const kind = [about.name[0].toUpperCase(), about.name.slice(1).replaceAll("_", " "), about.params.size && ` ${about.params.size}`];
+    const name = game.title || `${kind.join("")}: ${seats.join(" against ")}`, link = linkTo(game, name);
+    setCurrent(link, isShown);
+    link.addEventListener("click", () => scrollTo(0, 0));
+    const facts = isShown ? "on the board" : `${lengthOf(game)}, ${new Date(saved).toLocaleDateString()}`;
+    const item = element("li", {}, element("div", {}, link, element("span", { class: "soft", text: facts })),
+      button("Rename", () => this.#rename(item, game, name), { class: "quiet" }));
+    if (!isShown) item.append(button("Delete", () => this.#delete(item, game, name), { class: "quiet" }));
+    return item;
+  }
+
+  /** @param {HTMLElement} item @param {Game} game @param {string} name */
+  #rename(item, game, name) {
+    const input = element("input", { value: name, maxlength: MOST_TITLE, "aria-label": "Name of the game" });
+    const form = element("form", { class: "row" }, input, element("button", { text: "Rename" }));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const renamed = game.id === shared.game.id ? shared.game : game;
+      renamed.title = input.value.trim();
+      renamed.save(game.saved);
+      this.draw();
+    });
+    form.addEventListener("keydown", ({ key }) => key === "Escape" && this.draw());
+    item.replaceChildren(form);
+    input.select();
+  }
+
+  /** @param {HTMLElement} item @param {Game} game @param {string} name */
+  #delete(item, game, name) {
+    localStorage.removeItem(KEY + game.id);
+    const undo = button("Undo", () => {
+      game.save(game.saved);
+      this.draw();
+    });
+    item.replaceChildren(element("span", { class: "soft", text: `Deleted: ${name}` }), undo);
+    undo.focus();
+  }
+}

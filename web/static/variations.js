@@ -1,0 +1,69 @@
+// Work on the tree of a game: a comment for the shown move, its line made the main line, its branch deleted.
+
+import { button, element, row } from "./elements.js";
+import { MOST_COMMENT, shared } from "./game.js";
+import { page } from "./page.js";
+
+/** The tools below the list of moves; onCut() is called when a branch has gone or come back, onChange() after other changes. */
+export class Variations {
+  #label = element("label", { for: "comment", class: "soft" });
+  #text = element("textarea", { id: "comment", rows: 1, maxlength: MOST_COMMENT, placeholder: "Add a comment" });
+  #main = button("Make main line", () => this.#promote(), { id: "promote" });
+  #delete = button("Delete from here", () => this.#remove(), { id: "delete-branch", title: "Delete this move and all after it" });
+  #undo = button("Undo delete", () => this.#restore(), { id: "restore-branch" });
+  element = element("div", { class: "stack" }, this.#label, this.#text, row(this.#main, this.#delete, this.#undo));
+  /** The game and the node of the text, and what puts the last branch back. @type {{game: typeof shared.game, node: number}} */
+  #shown = { game: shared.game, node: 0 };
+  #back = /** @type {{game: typeof shared.game, run: () => void} | undefined} */ (undefined);
+
+  /** @param {() => void} onCut @param {() => void} onChange */
+  constructor(onCut, onChange) {
+    this.onCut = onCut;
+    this.onChange = onChange;
+    this.#text.addEventListener("input", () => this.#write());
+    // Not at each letter: browsers limit how often the address may change.
+    this.#text.addEventListener("blur", () => this.#keep());
+  }
+
+  draw() {
+    const { game } = shared, { at } = game;
+    this.element.hidden = game.nodes.length === 1;
+    this.#main.hidden = game.isMain(at);
+    this.#delete.hidden = !at;
+    this.#undo.hidden = this.#back?.game !== game;
+    // A text that is being written stays with its move, whatever an agent plays meanwhile.
+    if (document.activeElement === this.#text && this.#shown.game === game) return;
+    this.#shown = { game, node: at };
+    this.#label.textContent = at ? `Comment on ${game.line().length}. ${game.nameOf(at)}` : "Comment on the start";
+    this.#text.value = game.nodes[at].comment ?? "";
+  }
+
+  #write() {
+    const { game, node } = this.#shown;
+    game.nodes[node].comment = this.#text.value.toWellFormed();
+    game.save();
+  }
+
+  #promote() {
+    shared.game.promote(shared.game.at);
+    this.#keep();
+  }
+
+  #keep() {
+    page.setFragment(shared.game.fragment());
+    shared.game.save();
+    this.onChange();
+  }
+
+  #remove() {
+    const { game } = shared;
+    this.#back = { game, run: game.remove(game.at) };
+    this.onCut();
+  }
+
+  #restore() {
+    this.#back?.run();
+    this.#back = undefined;
+    this.onCut();
+  }
+}

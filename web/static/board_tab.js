@@ -77,8 +77,8 @@ export class BoardTab {
     game.save();
     this.view = await page.ask("position", { position: game.position() }, signal);
     game.nameLine(this.view.history);
-    // The moves of a link have no names yet.
-    for (let node = game.lastUnnamed(); node; node = game.lastUnnamed()) {
+    for (const node of game.order().toReversed()) {
+      if (game.nodes[node].name) continue; // only moves of a link have none yet
       await page.ask("position", { position: game.position(node) }, signal).then(
         ({ history }) => game.nameLine(history, node),
         () => { signal.throwIfAborted(); game.nodes[node].name = "?"; }); // no legal move; a click on it says so

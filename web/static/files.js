@@ -25,8 +25,7 @@ export function createFiles(seatsOf, onLoad) {
     const question = { game: about, start, nodes: game.ordered(), players, date, comment: nodes[0].comment };
     const { sgf, link } = await page.ask("write_sgf", question, signal);
     const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
-    const [one, other] = players.map(safe);
-    const download = [`hex-${about.params.size}`, `${one}-vs-${other}`, ...(date ? [date] : [])].join("_");
+    const download = [`hex-${about.params.size}`, players.map(safe).join("-vs-"), date].filter(Boolean).join("_");
     element("a", { href: address, download: `${download}.sgf` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
     world.href = link;
@@ -44,7 +43,7 @@ export function createFiles(seatsOf, onLoad) {
   const copy = () => requests.run(async () => {
     await navigator.clipboard.writeText(location.href);
     page.say(shared.game.isLong()
-      ? "The link is copied. It has only the line that is shown: the variations and comments are too long for a link, Save SGF has them."
+      ? "The link is copied with the shown line only: the game is too long for a link. Save SGF keeps all of it."
       : "The link to this position is copied, with its variations and comments.");
   });
 

@@ -3,7 +3,7 @@
 
 /** @import { About, Catalogue, GameNode, Position, StepName, TreeNode } from "./types.js" */
 
-const MOST_KEPT = 30, MOST_STEPS = 20_000;
+const MOST_KEPT = 30;
 /** The longest tree in an address, in characters: chats and mails cut longer ones. */
 const LONGEST = 4000;
 /** The longest comment, in characters; as web/sgf_tree.py has it. */
@@ -30,17 +30,14 @@ export class Game {
   isSettled = false;
   /** The node from which a line is tried. @type {number | undefined} */
   trying;
-  /** The name that the user gave it. */
-  title = "";
-  /** The players of a loaded file; and the titles of those that play, for the list of games. */
+  title = ""; // as the user named it
+  /** The players in a file, and as the list of games has them. */
   names = ["", ""];
   seats = ["", ""];
-  /** The day it began, or that of its file; empty in games of an older page. */
+  /** The day it began, or that of its file, which may have none. */
   date = new Date().toLocaleDateString("sv"); // Sweden writes 2026-11-25
-  /** Whether its last move ended it. */
   isOver = false;
-  /** When it was kept, in milliseconds. */
-  saved = 0;
+  saved = 0; // when, in milliseconds
 
   constructor(/** @type {About} */ about = { name: "hex", params: { size: 5 } }, start = 1) {
     this.about = about;
@@ -76,11 +73,6 @@ export class Game {
   nameLine(names, at = this.at) {
     const line = this.line(at).slice(-names.length || this.nodes.length);
     line.forEach((each, index) => { this.nodes[each].name = names[index]; });
-  }
-
-  /** Return the last node without a name; undefined if there is none. */
-  lastUnnamed() {
-    return this.order().findLast((node) => this.nodes[node].name === undefined);
   }
 
   /** Return the name of a move as far as it is known. @param {number} at */
@@ -178,10 +170,8 @@ export class Game {
   /** Return the nodes for SGF, in the order of their numbers there. @returns {TreeNode[]} */
   ordered() {
     const order = this.order(), numbers = new Map([0, ...order].map((node, number) => [node, number]));
-    return order.map((node) => {
-      const { action, parent, comment } = this.nodes[node];
-      return { action, parent: numbers.get(parent) ?? 0, comment };
-    });
+    const nodes = order.map((node) => this.nodes[node]);
+    return nodes.map(({ action, parent, comment }) => ({ action, parent: numbers.get(parent) ?? 0, comment }));
   }
 
   /** Go to a node; the line through it is shown from now on. @param {number} at */
@@ -192,10 +182,7 @@ export class Game {
     }
   }
 
-  /**
-   * Return the tree as a walk to the node that is shown, as "4.40.-1.41~well": a move, another,
-   * one move back, and a move with a comment.
-   */
+  /** Return the tree as a walk to the shown node, as "4.40.-1.41~well": -1 is a move back, "well" a comment. */
   #walk() {
     const order = this.order(), steps = [written(this.nodes[0].comment)];
     let path = [0];
@@ -213,7 +200,7 @@ export class Game {
 
   /** Tell whether the tree is too long for the address, which has the line that is shown then. */
   isLong() {
-    return this.#walk().length > LONGEST;
+    return this.order().length > LONGEST / 2 || this.#walk().length > LONGEST;
   }
 
   /** Return what the address has: id, game, first player, moves. */
@@ -221,8 +208,7 @@ export class Game {
     /** @param {unknown} value */
     const written = (value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
     const params = Object.entries(this.about.params).map(([name, value]) => `${name}=${written(value)}`);
-    const line = this.line().map((each) => this.nodes[each].action).join("."), walk = this.#walk();
-    const moves = walk.length > LONGEST ? line : walk;
+    const moves = this.isLong() ? this.line().map((each) => this.nodes[each].action).join(".") : this.#walk();
     return [this.id, [this.about.name, ...params].join("."), this.start, moves].join("/");
   }
 
@@ -231,9 +217,9 @@ export class Game {
     this.saved = when;
     try {
       const kept = Object.keys(localStorage).filter((key) => key.startsWith(KEY));
-      const age = (/** @type {string} */ key) => { // games without a move go first
-        const { nodes = [], saved = 0 } = JSON.parse(localStorage.getItem(key) ?? "{}");
-        return nodes.length > 1 ? saved : 0;
+      const age = (/** @type {string} */ key) => {
+        const { nodes, saved = 0 } = JSON.parse(localStorage.getItem(key) ?? "{}");
+        return nodes?.length > 1 ? saved : 0; // games without a move go first
       };
       if (kept.length > MOST_KEPT) {
         kept.sort((one, other) => age(one) - age(other));
@@ -249,7 +235,7 @@ export class Game {
   static kept(id) {
     try {
       const data = JSON.parse(localStorage.getItem(KEY + id) ?? "null");
-      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), upToDate(data)) : null;
+      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), withSwapAction(data)) : null;
     } catch {
       return null;
     }
@@ -267,13 +253,13 @@ export class Game {
       return [key, value.includes(",") ? numbers : numbers[0]];
     }));
     const kept = Game.kept(id);
-    if (moves.includes("x") || kept?.about.params.swap) params.swap = true; // as an older page has it
+    if (/(^|\.)x/.test(moves) || kept?.about.params.swap) params.swap = true; // as an older page has it
     const asked = { name, params };
     const isSame = kept && JSON.stringify(kept.about) === JSON.stringify(asked) && kept.start === +start;
     const game = isSame ? kept : new Game(asked, start === "2" ? 2 : 1);
     if (!isSame && /^\w{1,12}$/.test(id)) game.id = id;
     game.at = 0;
-    for (const step of moves ? moves.split(".", MOST_STEPS) : []) {
+    for (const step of moves ? moves.split(".") : []) {
       const [move, comment] = step.split("~"), back = Number(move);
       if (back < 0) game.at = [0, ...game.line()].at(back - 1) ?? 0;
       else if (move) game.play(move === "x" ? params.size ** 2 : Number(move));
@@ -287,9 +273,8 @@ export class Game {
 }
 
 /** Return a comment for the address, without characters that end an address in a chat. @param {string} [comment] */
-const written = (comment) => (comment
-  ? `~${encodeURIComponent(comment.toWellFormed()).replace(/[.~!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)}`
-  : "");
+const written = (comment) => comment ? `~${encodeURIComponent(comment.toWellFormed())
+  .replace(/[.~!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)}` : "";
 
 /** Return a part of the address without its escapes; empty if it is broken. @param {string} part */
 export function decoded(part) {
@@ -300,18 +285,8 @@ export function decoded(part) {
   }
 }
 
-/**
- * Return a game of an older page as it is now: the swap was a flag of the game and of nodes, and the
- * main line was the one that was visited last.
- * @param {any} kept
- */
-function upToDate({ swap, ...data }) {
-  if (data.date === undefined) {
-    data.date = "";
-    for (const node of data.nodes) {
-      if (node.next !== undefined) node.children = [...new Set([node.next, ...node.children])];
-    }
-  }
+/** Return a game of an older page, whose swap was a flag of the game and of nodes. @param {any} kept */
+function withSwapAction({ swap, ...data }) {
   const swaps = data.nodes.filter((/** @type {any} */ each) => each.swap);
   if (swap || swaps.length) data.about.params.swap = true;
   for (const node of swaps) {

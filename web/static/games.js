@@ -22,8 +22,9 @@ const lengthOf = (game) => (game.isOver ? `over after ${game.wholeLine().length}
 export function offer() {
   const game = keptGames().find((each) => !each.isOver && each.id !== shared.game.id);
   if (!game) return undefined;
-  const others = game.seats.filter((/** @type {string} */ each) => each && each !== "You"), side = others.length === 1 ? ` against ${others[0]}` : "";
-  return linkTo(game, `Continue ${game.title ? `“${game.title}”` : `your game${side}`}, ${lengthOf(game)}`);
+  const others = game.seats.filter((/** @type {string} */ each) => each && each !== "You");
+  const name = game.title ? `“${game.title}”` : others.length === 1 ? `your game against ${others[0]}` : "your game";
+  return linkTo(game, `Continue ${name}, ${lengthOf(game)}`);
 }
 
 /** The list of games, made when it is opened. */
@@ -49,25 +50,17 @@ export class Games {
     link.addEventListener("click", () => scrollTo(0, 0));
     const facts = isShown ? "on the board" : `${lengthOf(game)}, ${new Date(saved).toLocaleDateString()}`;
     const item = element("li", {}, element("div", {}, link, element("span", { class: "soft", text: facts })),
-      button("Rename", () => this.#rename(item, game, name), { class: "quiet" }));
+      button("Rename", () => this.#rename(game, name), { class: "quiet" }));
     if (!isShown) item.append(button("Delete", () => this.#delete(item, game, name), { class: "quiet" }));
     return item;
   }
 
-  /** @param {HTMLElement} item @param {Game} game @param {string} name */
-  #rename(item, game, name) {
-    const input = element("input", { value: name, maxlength: MOST_TITLE, "aria-label": "Name of the game" });
-    const form = element("form", { class: "row" }, input, element("button", { text: "Rename" }));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const renamed = game.id === shared.game.id ? shared.game : game;
-      renamed.title = input.value.trim();
-      renamed.save(game.saved);
-      this.draw();
-    });
-    form.addEventListener("keydown", ({ key }) => key === "Escape" && this.draw());
-    item.replaceChildren(form);
-    input.select();
+  /** @param {Game} game @param {string} name */
+  #rename(game, name) {
+    const renamed = game.id === shared.game.id ? shared.game : game;
+    renamed.title = (prompt("Name of the game", name) ?? renamed.title).trim().slice(0, MOST_TITLE);
+    renamed.save(game.saved);
+    this.draw();
   }
 
   /** @param {HTMLElement} item @param {Game} game @param {string} name */

@@ -10,51 +10,52 @@ const STEPS = /** @type {[StepName, string, string][]} */ ([
 ]);
 /** @type {Record<string, StepName>} */
 const KEYS = { ArrowLeft: "back", ArrowRight: "forward", ArrowUp: "up", ArrowDown: "down", Home: "first", End: "last" };
-const DEEPEST = 4; // indents
 
 /** The list of moves; onGo(node) is called for a click. */
 export class MoveList {
   #list = element("div", { class: "moves", role: "group", "aria-label": "Moves" });
   #empty = element("p", { class: "soft", text: "No moves yet." });
   element = panel("Moves", this.#empty, this.#list);
+  #made = ""; // of what; thousands of moves are not made anew at each step
 
   constructor(/** @type {(node: number) => void} */ onGo) {
     this.onGo = onGo;
   }
 
   draw(/** @type {Game} */ game) {
-    const rows = rowsOf(game), hadFocus = this.#list.contains(document.activeElement);
+    const rows = rowsOf(game), facts = game.nodes.map(({ name, review, comment }) => [name, review?.grade, comment]);
+    const made = JSON.stringify([rows, facts, game.start]);
+    if (made !== this.#made) this.#make(game, rows);
+    this.#made = made;
+    for (const chip of this.#list.querySelectorAll("button")) setCurrent(chip, chip.value === String(game.at));
+    // Not scrollIntoView, which would scroll the page as well.
+    const here = /** @type {HTMLElement | null} */ (this.#list.querySelector("[aria-current]"));
+    if (here) this.#list.scrollTop = here.offsetTop - this.#list.offsetTop - this.#list.clientHeight / 2;
+  }
+
+  /** @param {Game} game @param {ReturnType<typeof rowsOf>} rows */
+  #make(game, rows) {
     this.#empty.hidden = rows.length > 0;
     this.#list.replaceChildren(...rows.map(({ depth, ply, nodes }) => {
       const chips = nodes.map((node, index) => element("li", { class: `player${(ply + index) % 2 ? game.start : 3 - game.start}` },
         this.#chip(game, node, ply + index)));
-      const kind = depth ? { class: "variation", "aria-label": `Variation of move ${ply}` } : {};
-      const list = element("ol", kind, ...chips);
-      list.style.marginLeft = `${Math.min(depth, DEEPEST)}rem`;
+      const list = element("ol", depth ? { class: "variation", "aria-label": `Variation of move ${ply}` } : {}, ...chips);
+      list.style.marginLeft = `${Math.min(depth, 4)}rem`; // a phone has no room for more
       return list;
     }));
-    // Not scrollIntoView, which would scroll the page as well.
-    const here = /** @type {HTMLElement | null} */ (this.#list.querySelector("[aria-current]"));
-    if (here) this.#list.scrollTop = here.offsetTop - this.#list.offsetTop - this.#list.clientHeight / 2;
-    if (hadFocus) here?.focus({ preventScroll: true });
   }
 
   /** @param {Game} game @param {number} node @param {number} number */
   #chip(game, node, number) {
     const { review, comment = "" } = game.nodes[node];
     const kind = `move${review?.grade ? " bad" : ""}${comment && " noted"}`;
-    const chip = button(game.nameOf(node), () => this.onGo(node), { class: kind, title: comment });
+    const chip = button(game.nameOf(node), () => this.onGo(node), { class: kind, title: comment, value: node });
     chip.prepend(element("span", { class: "number", text: `${number}. ` }));
-    setCurrent(chip, node === game.at);
     return chip;
   }
 }
 
-/**
- * Return the tree in rows, in the order in which they are read: a row ends at a move that has
- * variations, they follow, each deeper by one, and then the line goes on. `ply` is that of its first move.
- * @param {Game} game
- */
+/** Return the tree in rows: one ends where there are variations, which follow before it goes on. @param {Game} game */
 function rowsOf({ nodes }) {
   const rows = [], left = [{ node: 0, depth: 0, ply: 1, moves: /** @type {number[]} */ ([]) }];
   for (let part = left.pop(); part; part = left.pop()) {

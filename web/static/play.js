@@ -18,9 +18,8 @@ import { lessonWords } from "./verdicts.js";
 
 const KEYS = [
   ["arrows, Enter", "choose a cell on the board, play it"], ["← →, Home, End", "step through the game"],
-  ["↑ ↓", "go to the variation beside"],
   ["U, H, S, T", "undo, hint, swap, try a line"], ["0 1 2 3 4", "bare board, policy, visits, value, judge"],
-  ["B", "go to the board"], ["O", "turn the board"],
+  ["↑ ↓", "go to another variation"], ["B", "go to the board"], ["O", "turn the board"],
 ];
 /** @type {Record<string, "undo" | "hint" | "swap" | "try">} */
 const ACTIONS = { u: "undo", h: "hint", s: "swap", t: "try" };
@@ -62,7 +61,7 @@ export default class Play extends BoardTab {
   #setup = new Setup((game) => this.#begin(game));
   #rules = new Rules();
   #analysis = new Analysis(() => this.draw());
-  #variations = new Variations(() => this.#letMove(true, false), () => this.draw());
+  #variations = new Variations((isCut) => (isCut ? this.#letMove(true, false) : this.draw()));
   #games = new Games();
   /** The link that offers the last game, while the shown one is new. @type {Node | undefined} */
   #offer;

@@ -4,7 +4,7 @@ import { button, element, row } from "./elements.js";
 import { MOST_COMMENT, shared } from "./game.js";
 import { page } from "./page.js";
 
-/** The tools below the list of moves; onCut() is called when a branch has gone or come back, onChange() after other changes. */
+/** The tools below the list of moves; onChange(isCut) is called after changes, true if a branch has gone or come back. */
 export class Variations {
   #label = element("label", { for: "comment", class: "soft" });
   #text = element("textarea", { id: "comment", rows: 1, maxlength: MOST_COMMENT, placeholder: "Add a comment" });
@@ -12,17 +12,18 @@ export class Variations {
   #delete = button("Delete from here", () => this.#remove(), { id: "delete-branch", title: "Delete this move and all after it" });
   #undo = button("Undo delete", () => this.#restore(), { id: "restore-branch" });
   element = element("div", { class: "stack" }, this.#label, this.#text, row(this.#main, this.#delete, this.#undo));
-  /** The game and the node of the text, and what puts the last branch back. @type {{game: typeof shared.game, node: number}} */
+  /** The game and the node of the text; what puts the last branch back. @type {{game: typeof shared.game, node: number}} */
   #shown = { game: shared.game, node: 0 };
   #back = /** @type {{game: typeof shared.game, run: () => void} | undefined} */ (undefined);
 
-  /** @param {() => void} onCut @param {() => void} onChange */
-  constructor(onCut, onChange) {
-    this.onCut = onCut;
+  constructor(/** @type {(isCut: boolean) => void} */ onChange) {
     this.onChange = onChange;
     this.#text.addEventListener("input", () => this.#write());
-    // Not at each letter: browsers limit how often the address may change.
-    this.#text.addEventListener("blur", () => this.#keep());
+    this.#text.addEventListener("blur", () => {
+      // Not at each letter, as browsers limit how often it may change; and only the address of this tab.
+      if (this.element.offsetParent) page.setFragment(shared.game.fragment());
+      this.draw();
+    });
   }
 
   draw() {
@@ -39,31 +40,28 @@ export class Variations {
   }
 
   #write() {
-    const { game, node } = this.#shown;
-    game.nodes[node].comment = this.#text.value.toWellFormed();
+    const { game, node } = this.#shown, { comment } = game.nodes[node], { value } = this.#text;
+    game.nodes[node].comment = value.toWellFormed();
     game.save();
+    if (!comment !== !value) this.onChange(false); // not after the text, when a click on a move may have begun
   }
 
   #promote() {
     shared.game.promote(shared.game.at);
-    this.#keep();
-  }
-
-  #keep() {
     page.setFragment(shared.game.fragment());
     shared.game.save();
-    this.onChange();
+    this.onChange(false);
   }
 
   #remove() {
     const { game } = shared;
     this.#back = { game, run: game.remove(game.at) };
-    this.onCut();
+    this.onChange(true);
   }
 
   #restore() {
     this.#back?.run();
     this.#back = undefined;
-    this.onCut();
+    this.onChange(true);
   }
 }

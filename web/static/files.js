@@ -20,9 +20,9 @@ export function createFiles(seatsOf, onLoad) {
   world.hidden = true;
 
   const save = () => requests.run(async (signal) => {
-    const { game } = shared, { about, start, date, nodes } = game;
+    const { game } = shared, { about, start, setup, date, nodes } = game;
     const players = seatsOf(game).map((each) => each.slice(0, 200));
-    const question = { game: about, start, nodes: game.ordered(), players, date, comment: nodes[0].comment };
+    const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment: nodes[0].comment };
     const { sgf, link } = await page.ask("write_sgf", question, signal);
     const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
     const download = [`hex-${about.params.size}`, players.map(safe).join("-vs-"), date].filter(Boolean).join("_");
@@ -54,7 +54,7 @@ export function createFiles(seatsOf, onLoad) {
 
 /** Return the game of an SGF file, at the end of its main line. @param {Responses["read_sgf"]} read */
 function gameOf(read) {
-  const game = new Game(read.game, read.start);
+  const game = new Game(read.game, read.start, read.setup);
   Object.assign(game, { names: read.players, date: read.date });
   game.nodes[0].comment = read.comment;
   const numbers = [0]; // a file may have a variation twice, the tree has it once

@@ -1,7 +1,7 @@
 // A game on the page: the tree of played and tried moves. The server keeps none of it; it is in the
 // browser's memory (localStorage) and, unless it is too long, in the address.
 
-/** @import { About, Catalogue, GameNode, Position, StepName, TreeNode } from "./types.js" */
+/** @import { About, Catalogue, GameClock, GameNode, Position, StepName, TreeNode } from "./types.js" */
 
 const MOST_KEPT = 30;
 /** The longest tree in an address, in characters: chats and mails cut longer ones. */
@@ -9,6 +9,17 @@ const LONGEST = 4000;
 /** The longest comment, in characters; as web/sgf_tree.py has it. */
 export const MOST_COMMENT = 10_000;
 export const KEY = "hex-game-";
+
+/** Write what a game begins with: the first player and, after a _, the cells that are set up, as 2_3r4bb. */
+const writtenStart = (/** @type {number} */ start, /** @type {number[]} */ setup) => `${start}${setup.length ? "_" : ""}${
+  setup.map((cell) => ".rb"[cell]).join("").replace(/\.+/g, (empty) => String(empty.length))}`;
+
+/** Read what a game begins with; the server refuses wrong cells. @param {string} text */
+function readStart(text) {
+  const [start, stones = ""] = text.split("_");
+  const cells = stones.replace(/\d+/g, (count) => ".".repeat(Math.min(Number(count), 999)));
+  return { start: start === "2" ? 2 : 1, setup: [...cells].map((cell) => ".rb".indexOf(cell)) };
+}
 
 export const newId = () => Math.random().toString(36).slice(2, 8);
 
@@ -18,6 +29,8 @@ export class Game {
   /** The number of the node that is shown. */
   at = 0;
   nodes = /** @type {GameNode[]} */ ([{ action: -1, parent: 0, children: [] }]);
+  /** The clock of the game, if it has one. @type {GameClock | undefined} */
+  clock;
   /** Of each player "you", an agent's word, or nothing before the catalogue is there. @type {Record<number, string>} */
   players = { 1: "you", 2: "" };
   /** The choice of the player who starts, 3: random. @type {string | undefined} */
@@ -39,9 +52,11 @@ export class Game {
   isOver = false;
   saved = 0; // when, in milliseconds
 
-  constructor(/** @type {About} */ about = { name: "hex", params: { size: 5 } }, start = 1) {
+  /** @param {About} about @param {number[]} setup The cells of a board that is set up; empty without. */
+  constructor(about = { name: "hex", params: { size: 5 } }, start = 1, setup = []) {
     this.about = about;
     this.start = start;
+    this.setup = setup;
   }
 
   /** Return the numbers of the nodes from the start to a node, without the start. */
@@ -82,7 +97,8 @@ export class Game {
 
   /** Return a position for the server. @returns {Position} */
   position(at = this.at) {
-    return { game: this.about, start: this.start, actions: this.line(at).map((each) => this.nodes[each].action) };
+    const { about, start, setup } = this;
+    return { game: about, start, setup, actions: this.line(at).map((each) => this.nodes[each].action) };
   }
 
   /** Return the player to move. */
@@ -184,14 +200,14 @@ export class Game {
 
   /** Return the tree as a walk to the shown node, as "4.40.-1.41~well": -1 is a move back, "well" a comment. */
   #walk() {
-    const order = this.order(), steps = [written(this.nodes[0].comment)];
+    const order = this.order(), steps = [writtenComment(this.nodes[0].comment)];
     let path = [0];
     for (const [index, node] of [...order, this.at].entries()) {
       const line = [0, ...this.line(node)], shared = line.filter((each, place) => each === path[place]).length;
       if (path.length > shared) steps.push(String(shared - path.length));
       for (const each of line.slice(shared)) {
         const { action, comment } = this.nodes[each];
-        steps.push(action + (index < order.length ? written(comment) : "")); // the last walk repeats moves
+        steps.push(action + (index < order.length ? writtenComment(comment) : "")); // the last walk repeats moves
       }
       path = line;
     }
@@ -203,13 +219,13 @@ export class Game {
     return this.order().length > LONGEST / 2 || this.#walk().length > LONGEST;
   }
 
-  /** Return what the address has: id, game, first player, moves. */
+  /** Return what the address has: id, game, start, moves. */
   fragment() {
     /** @param {unknown} value */
     const written = (value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
     const params = Object.entries(this.about.params).map(([name, value]) => `${name}=${written(value)}`);
     const moves = this.isLong() ? this.line().map((each) => this.nodes[each].action).join(".") : this.#walk();
-    return [this.id, [this.about.name, ...params].join("."), this.start, moves].join("/");
+    return [this.id, [this.about.name, ...params].join("."), writtenStart(this.start, this.setup), moves].join("/");
   }
 
   /** Keep the game in this browser. */
@@ -218,8 +234,8 @@ export class Game {
     try {
       const kept = Object.keys(localStorage).filter((key) => key.startsWith(KEY));
       const age = (/** @type {string} */ key) => {
-        const { nodes, saved = 0 } = JSON.parse(localStorage.getItem(key) ?? "{}");
-        return nodes?.length > 1 ? saved : 0; // games without a move go first
+        const game = JSON.parse(localStorage.getItem(key) ?? "{}");
+        return hasBegun(game) ? game.saved ?? 0 : 0; // games without a move go first
       };
       if (kept.length > MOST_KEPT) {
         kept.sort((one, other) => age(one) - age(other));
@@ -243,8 +259,9 @@ export class Game {
 
   /** Return the game of an address, with what this browser keeps of it; null without one. @param {string} fragment */
   static from(fragment) {
-    const [id, about, start, moves = ""] = fragment.split("/");
+    const [id, about, beginning = "", moves = ""] = fragment.split("/");
     if (!about) return null;
+    const { start, setup } = readStart(beginning);
     const [name, ...pairs] = about.split(".");
     const params = Object.fromEntries(pairs.map((pair) => {
       const [key, value = ""] = pair.split("=");
@@ -254,9 +271,9 @@ export class Game {
     }));
     const kept = Game.kept(id);
     if (/(^|\.)x/.test(moves) || kept?.about.params.swap) params.swap = true; // as an older page has it
-    const asked = { name, params };
-    const isSame = kept && JSON.stringify(kept.about) === JSON.stringify(asked) && kept.start === +start;
-    const game = isSame ? kept : new Game(asked, start === "2" ? 2 : 1);
+    const asked = new Game({ name, params }, start, setup);
+    const first = (/** @type {Game} */ each) => JSON.stringify(each.position(0));
+    const isSame = kept && first(kept) === first(asked), game = isSame ? kept : asked;
     if (!isSame && /^\w{1,12}$/.test(id)) game.id = id;
     game.at = 0;
     for (const step of moves ? moves.split(".") : []) {
@@ -273,8 +290,11 @@ export class Game {
 }
 
 /** Return a comment for the address, without characters that end an address in a chat. @param {string} [comment] */
-const written = (comment) => comment ? `~${encodeURIComponent(comment.toWellFormed())
+const writtenComment = (comment) => comment ? `~${encodeURIComponent(comment.toWellFormed())
   .replace(/[.~!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)}` : "";
+
+/** Tell whether a game has a move or is set up. @param {Game} game */
+export const hasBegun = ({ nodes, setup }) => nodes?.length > 1 || setup?.length > 0;
 
 /** Return a part of the address without its escapes; empty if it is broken. @param {string} part */
 export function decoded(part) {

@@ -1,15 +1,13 @@
 // The games that this browser keeps: a list, and the offer to go on with the last one.
 
 import { button, element, fold, setCurrent } from "./elements.js";
-import { Game, KEY, shared } from "./game.js";
-
-const MOST_TITLE = 80;
+import { Game, hasBegun, KEY, shared } from "./game.js";
 
 /** Return the kept games that have a move, the newest first. */
 function keptGames() {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(KEY));
   const games = keys.flatMap((key) => Game.kept(key.slice(KEY.length)) ?? []);
-  return games.filter((game) => game.nodes.length > 1).toSorted((a, b) => b.saved - a.saved);
+  return games.filter(hasBegun).toSorted((a, b) => b.saved - a.saved);
 }
 
 /** Return what leads to a game. @param {Game} game @param {string} text */
@@ -58,7 +56,7 @@ export class Games {
   /** @param {Game} game @param {string} name */
   #rename(game, name) {
     const renamed = game.id === shared.game.id ? shared.game : game;
-    renamed.title = (prompt("Name of the game", name) ?? renamed.title).trim().slice(0, MOST_TITLE);
+    renamed.title = (prompt("Name of the game", name) ?? renamed.title).trim().slice(0, 80);
     renamed.save(game.saved);
     this.draw();
   }

@@ -67,10 +67,9 @@ function rowsOf({ nodes }) {
       [next, ...others] = nodes[next].children;
     }
     if (moves.length) rows.push({ depth, ply, nodes: moves });
-    if (!others.length) continue;
-    const last = ply + moves.length - 1;
-    left.push({ node: next, depth, ply: last + 1, moves: [] });
-    left.push(...others.toReversed().map((node) => ({ node, depth: depth + 1, ply: last, moves: [node] })));
+    const after = ply + moves.length;
+    if (others.length) left.push({ node: next, depth, ply: after, moves: [] }, ...others.toReversed().map((node) => ({
+      node, depth: depth + 1, ply: after - 1, moves: [node] })));
   }
   return rows;
 }

@@ -4,8 +4,8 @@
 /** A game and its parameters, as {name: "hex", params: {size: 5}}. */
 export interface About { name: string; params: Record<string, any> }
 
-/** A position for the server: all moves since the start. */
-export interface Position { game: About; start: number; actions: number[] }
+/** A position for the server: the cells that are set up, if any, and all moves since then. */
+export interface Position { game: About; start: number; setup?: number[]; actions: number[] }
 
 /** A legal move; a mark on it goes to the last of its cells. The swap has no cell. */
 export interface Move { action: number; cells: number[]; name: string }
@@ -64,6 +64,9 @@ export interface GameNode {
   by?: string;
   review?: Review;
 }
+
+/** The clock of a game: milliseconds left for player 1 and 2, milliseconds a move, the node of the last timed move. */
+export interface GameClock { left: number[]; increment: number; at: number }
 
 /** A node as SGF is made of it; nodes are numbered from 1. */
 export interface TreeNode { action: number; parent: number; comment?: string }
@@ -221,7 +224,8 @@ export interface Responses {
   puzzle: Puzzle;
   /** `date` is like 2026-11-25, or empty; `comment` is on the start. */
   read_sgf: {
-    game: About; start: number; nodes: (TreeNode & { name: string })[]; players: string[]; date: string; comment: string;
+    game: About; start: number; setup: number[]; nodes: (TreeNode & { name: string })[]; players: string[];
+    date: string; comment: string;
   };
   review: Review;
   run: RunStamp | Run;

@@ -26,9 +26,9 @@ export class Variations {
     });
   }
 
-  draw() {
+  draw(isDisabled = false) {
     const { game } = shared, { at } = game;
-    this.element.hidden = game.nodes.length === 1;
+    this.element.hidden = isDisabled || game.nodes.length === 1;
     this.#main.hidden = game.isMain(at);
     this.#delete.hidden = !at;
     this.#undo.hidden = this.#back?.game !== game;

@@ -54,7 +54,7 @@ def test_a_tree_with_comments_is_read_as_it_was_written(
     read = post("read_sgf", text=written)
     for node in read["nodes"]:
         assert node.pop("name")
-    assert read == {**game, "nodes": nodes, "start": 1, "comment": comment}
+    assert read == {**game, "nodes": nodes, "start": 1, "setup": [], "comment": comment}
     assert "DT[2026-11-25]" in written
 
 

@@ -69,8 +69,7 @@ export default class Play extends BoardTab {
   #analysis = new Analysis(() => this.draw());
   #variations = new Variations((isCut) => (isCut ? this.#letMove(true, false) : this.draw()));
   #games = new Games();
-  /** The link that offers the last game, while the shown one is new. @type {Node | undefined} */
-  #offer;
+  #offer = /** @type {Node | undefined} */ (undefined); // of the last game, while the shown one is new
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);

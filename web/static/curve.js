@@ -27,6 +27,7 @@ export class ValueCurve {
     this.element.addEventListener("keydown", (event) => {
       if (!(event.key in KEYS)) return;
       event.preventDefault();
+      event.stopPropagation(); // they have another meaning for the tab
       onPly(this.#within(this.#at + KEYS[event.key]));
     });
   }

@@ -68,7 +68,7 @@ class AgentPool:
 
         ``params`` are the defaults of agents, and their seed.
         """
-        self.params, self.runs, self.given = params, runs, tuple(given)
+        self.params, self.runs, self.given = params.for_games(1), runs, tuple(given)
         self.room = Room()
         # An agent is made at its first use; the lock is held while it is used.
         self._slot: Any = lru_cache(_MOST_AGENTS)(

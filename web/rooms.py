@@ -86,8 +86,7 @@ class Table(PageRequest):
 
     def played(self) -> tuple[StateManager, State, int]:
         """Return the game, its state, and the winner: 0 for none yet, 3 for a draw."""
-        game = self.position.game.made()
-        start = game.initial_state(self.position.start)
+        game, start = self.position.begun()
         state = reduce(game.child_state, self.position.actions, start)
         return game, state, 3 - self.resigned if self.resigned else int(game.winner(state))
 

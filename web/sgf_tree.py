@@ -8,7 +8,7 @@ from agents.match import GameRecord
 from formats import sgf
 from state_manager import make_game
 from web.agent_pool import AgentPool, Deadline
-from web.requests import GameSpec, PageRequest, RequestError
+from web.requests import Beginning, PageRequest, RequestError
 
 _MOST_NODES = 5000
 
@@ -22,23 +22,21 @@ class Node(PageRequest):
     parent: Annotated[int, Field(ge=0, lt=_MOST_NODES)]
 
 
-class TreeRequest(PageRequest):
+class TreeRequest(Beginning):
     """A game to write as SGF; its nodes are numbered from 1, in order of creation."""
 
-    game: GameSpec
-    start: Annotated[int, Field(ge=1, le=2)] = 1
     nodes: Annotated[tuple[Node, ...], Field(max_length=_MOST_NODES)] = ()
     players: tuple[_Player, _Player] = ("", "")
 
 
 def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict[str, Any]:
     """Return a game with its variations as SGF, and the link to its main line on HexWorld."""
-    game = request.game.made()
+    game, first = request.begun()
     if not game.has_hex_formats:
         raise RequestError(f"SGF is for Hex only (GM[11]): expected a game of hex, got {game.name}")
     size = game.board_shape[0]
-    record = GameRecord(request.players, request.start, (), (), 0)
-    nodes, states = [sgf.tree_of(record, game)], [game.initial_state(request.start)]
+    record = GameRecord(request.players, request.start, (), (), 0, setup=request.setup)
+    nodes, states = [sgf.tree_of(record, game)], [first]
     for number, each in enumerate(request.nodes, start=1):
         if each.parent >= number:
             raise RequestError(f"node {number}: expected a parent before it, got {each.parent}")
@@ -77,11 +75,15 @@ def read_sgf(pool: AgentPool, request: TextRequest, deadline: Deadline) -> dict[
     names = pool.names(game)
     nodes: list[dict[str, Any]] = []
     # (SGF node, number of the parent, state at the parent)
-    left = [(games[0], 0, game.initial_state(record.starting_player))]
+    left = [(games[0], 0, game.initial_state(record.starting_player, record.setup))]
+    trunk = games[:1]  # the nodes before the first variation
+    while len(trunk[-1].children) == 1:
+        trunk += trunk[-1].children
+    before_variations = {each.at for each in trunk}
     while left:
         node, parent, state = left.pop()
-        if setup := sgf.SETUP.keys() & node.properties.keys():
-            raise sgf.refusal(node, f"a game from an empty board, got stones: {min(setup)}")
+        if node.at not in before_variations and (stones := sgf.SETUP.keys() & node.properties):
+            raise sgf.refusal(node, f"stones before all variations, got {min(stones)}")
         if move := reader.move(node):
             mover, action = move
             if int(state[0]) != mover or action not in game.legal_actions(state):
@@ -95,4 +97,5 @@ def read_sgf(pool: AgentPool, request: TextRequest, deadline: Deadline) -> dict[
         left += [(child, parent, state) for child in reversed(node.children)]
     about = {"name": game.name, "params": params}
     start = record.starting_player
-    return {"game": about, "start": start, "nodes": nodes, "players": record.players}
+    read = {"game": about, "start": start, "setup": record.setup, "nodes": nodes}
+    return {**read, "players": record.players}

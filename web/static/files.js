@@ -18,7 +18,7 @@ export function createFiles(titleOf, onLoad) {
   const save = () => requests.run(async (signal) => {
     const { game } = shared;
     const players = [1, 2].map((player) => titleOf(game.players[player]).slice(0, 200));
-    const question = { game: game.about, start: game.start, nodes: game.ordered(), players };
+    const question = { game: game.about, start: game.start, setup: game.setup, nodes: game.ordered(), players };
     const { sgf, link } = await page.ask("write_sgf", question, signal);
     const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
     element("a", { href: address, download: "game.sgf" }).click();
@@ -47,7 +47,7 @@ export function createFiles(titleOf, onLoad) {
 
 /** Return the game of an SGF file, at the end of its main line. @param {Responses["read_sgf"]} read */
 function gameOf(read) {
-  const game = new Game(read.game, read.start);
+  const game = new Game(read.game, read.start, read.setup);
   for (const { action, parent, name } of read.nodes) {
     game.at = parent;
     game.play(action, { name });

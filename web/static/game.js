@@ -1,10 +1,21 @@
 // A game on the page: the tree of played and tried moves. The server keeps none of it; it is in the
 // browser's memory (localStorage), and the address holds the line that is shown.
 
-/** @import { About, Catalogue, GameNode, Position, StepName, TreeNode } from "./types.js" */
+/** @import { About, Catalogue, GameClock, GameNode, Position, StepName, TreeNode } from "./types.js" */
 
 const MOST_KEPT = 30;
 const KEY = "hex-game-";
+
+/** Write what a game begins with: the first player and, after a _, the cells that are set up, as 2_3r4bb. */
+const writtenStart = (/** @type {number} */ start, /** @type {number[]} */ setup) => `${start}${setup.length ? "_" : ""}${
+  setup.map((cell) => ".rb"[cell]).join("").replace(/\.+/g, (empty) => String(empty.length))}`;
+
+/** Read what a game begins with; the server refuses wrong cells. @param {string} text */
+function readStart(text) {
+  const [start, stones = ""] = text.split("_");
+  const cells = stones.replace(/\d+/g, (count) => ".".repeat(Math.min(Number(count), 999)));
+  return { start: start === "2" ? 2 : 1, setup: [...cells].map((cell) => ".rb".indexOf(cell)) };
+}
 
 export const newId = () => Math.random().toString(36).slice(2, 8);
 
@@ -14,6 +25,8 @@ export class Game {
   /** The number of the node that is shown. */
   at = 0;
   nodes = /** @type {GameNode[]} */ ([{ action: -1, parent: 0, children: [] }]);
+  /** The clock of the game, if it has one. @type {GameClock | undefined} */
+  clock;
   /** Of each player "you", an agent's word, or nothing before the catalogue is there. @type {Record<number, string>} */
   players = { 1: "you", 2: "" };
   /** The choice of the player who starts, 3: random. @type {string | undefined} */
@@ -27,9 +40,11 @@ export class Game {
   /** The node from which a line is tried. @type {number | undefined} */
   trying;
 
-  constructor(/** @type {About} */ about = { name: "hex", params: { size: 5 } }, start = 1) {
+  /** @param {About} about @param {number[]} setup The cells of a board that is set up; empty without. */
+  constructor(about = { name: "hex", params: { size: 5 } }, start = 1, setup = []) {
     this.about = about;
     this.start = start;
+    this.setup = setup;
   }
 
   /** Return the numbers of the nodes from the start to a node, without the start. */
@@ -70,7 +85,8 @@ export class Game {
 
   /** Return a position for the server. @returns {Position} */
   position(at = this.at) {
-    return { game: this.about, start: this.start, actions: this.line(at).map((each) => this.nodes[each].action) };
+    const { about, start, setup } = this;
+    return { game: about, start, setup, actions: this.line(at).map((each) => this.nodes[each].action) };
   }
 
   /** Return the player to move. */
@@ -126,13 +142,13 @@ export class Game {
     }
   }
 
-  /** Return the line for the address: id, game, first player, moves. */
+  /** Return the line for the address: id, game, start, moves. */
   fragment() {
     /** @param {unknown} value */
     const written = (value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
     const params = Object.entries(this.about.params).map(([name, value]) => `${name}=${written(value)}`);
     const moves = this.line().map((each) => this.nodes[each].action);
-    return [this.id, [this.about.name, ...params].join("."), this.start, moves.join(".")].join("/");
+    return [this.id, [this.about.name, ...params].join("."), writtenStart(this.start, this.setup), moves.join(".")].join("/");
   }
 
   /** Keep the game in this browser. */
@@ -162,8 +178,9 @@ export class Game {
 
   /** Return the game of an address, with what this browser keeps of it; null without one. @param {string} fragment */
   static from(fragment) {
-    const [id, about, start, moves = ""] = fragment.split("/");
+    const [id, about, beginning = "", moves = ""] = fragment.split("/");
     if (!about) return null;
+    const { start, setup } = readStart(beginning);
     const [name, ...pairs] = about.split(".");
     const params = Object.fromEntries(pairs.map((pair) => {
       const [key, value = ""] = pair.split("=");
@@ -173,9 +190,9 @@ export class Game {
     }));
     const kept = Game.kept(id);
     if (moves.includes("x") || kept?.about.params.swap) params.swap = true; // as an older page has it
-    const asked = { name, params };
-    const isSame = kept && JSON.stringify(kept.about) === JSON.stringify(asked) && kept.start === +start;
-    const game = isSame ? kept : new Game(asked, start === "2" ? 2 : 1);
+    const asked = new Game({ name, params }, start, setup);
+    const first = (/** @type {Game} */ each) => JSON.stringify(each.position(0));
+    const isSame = kept && first(kept) === first(asked), game = isSame ? kept : asked;
     if (!isSame && /^\w{1,12}$/.test(id)) game.id = id;
     game.at = 0;
     for (const move of moves ? moves.split(".") : []) {

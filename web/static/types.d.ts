@@ -4,8 +4,8 @@
 /** A game and its parameters, as {name: "hex", params: {size: 5}}. */
 export interface About { name: string; params: Record<string, any> }
 
-/** A position for the server: all moves since the start. */
-export interface Position { game: About; start: number; actions: number[] }
+/** A position for the server: the cells that are set up, if any, and all moves since then. */
+export interface Position { game: About; start: number; setup?: number[]; actions: number[] }
 
 /** A legal move; a mark on it goes to the last of its cells. The swap has no cell. */
 export interface Move { action: number; cells: number[]; name: string }
@@ -63,6 +63,9 @@ export interface GameNode {
   by?: string;
   review?: Review;
 }
+
+/** The clock of a game: milliseconds left for player 1 and 2, milliseconds a move, the node of the last timed move. */
+export interface GameClock { left: number[]; increment: number; at: number }
 
 /** A node as SGF is made of it; nodes are numbered from 1. */
 export interface TreeNode { action: number; parent: number }
@@ -238,7 +241,7 @@ export interface Responses {
   policy: Policy;
   position: View;
   puzzle: Puzzle;
-  read_sgf: { game: About; start: number; nodes: (TreeNode & { name: string })[]; players: string[] };
+  read_sgf: { game: About; start: number; setup: number[]; nodes: (TreeNode & { name: string })[]; players: string[] };
   review: Review;
   room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[] };
   run: RunStamp | Run;

@@ -16,7 +16,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, FiniteFloat, ValidationError
 
 from base.storage import FileError, atomic_path, printable, read_file, set_aside
 from state_manager import State, StateManager
@@ -67,7 +67,7 @@ class Table(PageRequest):
     offers: Two = (0, 0)
     wins: tuple[int, int] = (0, 0)
     resigned: Literal[0, 1, 2] = 0
-    changed: float = 0.0
+    changed: FiniteFloat = 0.0
     version: int = 0
 
     def player(self, seat: int) -> int:

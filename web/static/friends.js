@@ -1,35 +1,32 @@
-// Friends: a game between two people on this server. Its address holds the secret of a seat, or of spectators.
+// Friends: a game of Hex between two people on this server. Its address holds the secret of a seat, or of spectators.
 
 /** @import { Table } from "./types.js" */
-import { beginsAMove, emptyHex, moveOfClicks } from "./board.js";
+import { emptyHex, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
 import { button, element, labelled, options, panel, row } from "./elements.js";
-import { Game, newId, shared } from "./game.js";
+import { Game } from "./game.js";
 import { Latest, page } from "./page.js";
 import { knock } from "./sound.js";
 
 const PAUSE = 1000; // milliseconds between requests
 const KEY = "hex-friends", NAME_KEY = "hex-name";
-const HINT = "You get a link to send to your friend.";
 
 export default class Friends extends BoardTab {
   #token = "";
   #table = /** @type {Table | undefined} */ (undefined);
   /** The moves of the table: nodes are numbered by plies. */
   #game = new Game();
-  /** The first cell of a move that is not complete, or not confirmed. @type {number[]} */
-  #clicks = [];
-  #timer = 0;
+  /** The cell that one more tap plays. @type {number[]} */
+  #tapped = [];
   #actions = new Latest();
 
   #name = element("input", { id: "friends-name", maxlength: 30, value: localStorage.getItem(NAME_KEY) ?? "", onchange: () => this.#rename() });
   #size = element("input", { id: "friends-size", type: "number", min: 3, max: 19, value: 7, required: true, oninput: () => this.draw() });
   #swap = element("input", { id: "friends-swap", type: "checkbox", checked: true });
   #player = element("select", { id: "friends-player" }, ...options([[0, "at random"], [1, "the first player"], [2, "the second player"]]));
-  #about = element("p", { class: "soft" });
   #form = element("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => this.#create(event) },
-    labelled("Size", this.#size), labelled("Swap rule", this.#swap), labelled("You are", this.#player), this.#about,
-    element("button", { class: "primary", text: "Play a friend" }));
+    labelled("Size", this.#size), labelled("Swap rule", this.#swap), labelled("You are", this.#player),
+    element("p", { class: "soft", text: "You get a link to send to your friend." }), element("button", { class: "primary", text: "Play a friend" }));
   #seats = [1, 2].map(() => row());
   #nameRow = labelled("Your name", this.#name);
   #links = [newLink("friend", "For your friend"), newLink("watch", "For spectators")];
@@ -38,7 +35,7 @@ export default class Friends extends BoardTab {
     swap: button("Swap", () => this.onKey("s"), { title: "Take over the first stone, mirrored (S)" }),
     resign: button("Resign", () => confirm("Resign this game?") && this.#do("resign")),
     rematch: button("Rematch", () => this.#do("rematch")),
-    review: button("Review", () => this.#review()),
+    review: button("Review", () => page.open("review", this.#game.fragment())),
     other: button("New game", () => this.#leave()),
   };
 
@@ -53,43 +50,39 @@ export default class Friends extends BoardTab {
   }
 
   show(/** @type {string} */ fragment) {
-    this.#open(fragment || (localStorage.getItem(KEY) ?? ""));
+    this.#open(fragment || this.#token || (localStorage.getItem(KEY) ?? ""));
   }
 
   hide() {
     super.hide();
     page.tellTurn("", 0);
-    clearTimeout(this.#timer);
   }
 
-  #open(/** @type {string} */ token) {
-    if (token !== this.#token) [this.#table, this.#game, this.#clicks] = [undefined, new Game(), []];
+  /** Show the table of a token, and its changes now and then; or the form for a new game. @param {string} token */
+  #open(token) {
+    if (token !== this.#token) [this.#table, this.#game, this.#tapped] = [undefined, new Game(), []];
     this.#token = token;
     page.setFragment(token);
     this.draw();
-    this.#poll();
+    this.requests.run(async (signal) => {
+      while (token && !signal.aborted) {
+        this.#take(await page.ask("table", { token, version: this.#table?.version }, signal));
+        await new Promise((done) => setTimeout(done, PAUSE));
+      }
+    }, (error) => {
+      this.#leave(); // the game is no longer there
+      page.say(error);
+    });
   }
 
-  /** Show the form for a new game, and forget this one. */
   #leave() {
     if (localStorage.getItem(KEY) === this.#token) localStorage.removeItem(KEY);
     this.#open("");
   }
 
-  /** Load changes now and then; a game that is no longer there is left. */
-  async #poll() {
-    clearTimeout(this.#timer);
-    const { requests } = this, token = this.#token;
-    const isLatest = await requests.run(async (signal) =>
-      token && this.#take(await page.ask("table", { token, version: this.#table?.version }, signal)), (error) => {
-      this.#leave();
-      page.say(error);
-    });
-    if (token && isLatest && !this.root.hidden) this.#timer = setTimeout(() => this.#poll(), PAUSE);
-  }
-
   /** Show what the server has sent. @param {Table | Pick<Table, "version" | "here">} answer */
   #take(answer) {
+    if (answer.version < (this.#table?.version ?? 0)) return; // sent before the last action, received after it
     const at = this.#isAtEnd() ? Infinity : this.#game.at, before = this.#table;
     const table = this.#table = before ? { ...before, ...answer } : /** @type {Table} */ (answer);
     if (table.version !== before?.version) {
@@ -99,7 +92,7 @@ export default class Friends extends BoardTab {
       const made = actions.length - (before?.position.actions.length ?? 0);
       if (before && made > 0 && page.isOn("sound")) knock();
       if (made >= 0 && at < actions.length) this.#game.go(at); // not in a rematch
-      else [this.view, this.#clicks] = [view, []];
+      else [this.view, this.#tapped] = [view, []];
       if (you) localStorage.setItem(KEY, this.#token);
       if (you && !table.names[you - 1] && this.#name.value) this.#rename();
       this.reason.textContent = "";
@@ -109,14 +102,9 @@ export default class Friends extends BoardTab {
 
   #create(/** @type {Event} */ event) {
     event.preventDefault();
-    const question = { game: this.#chosen(), player: Number(this.#player.value), name: this.#name.value };
+    const game = { name: "hex", params: { size: this.#size.valueAsNumber, swap: this.#swap.checked } };
+    const question = { game, player: Number(this.#player.value), name: this.#name.value };
     this.#actions.run(async (signal) => this.#open((await page.ask("new_table", question, signal)).token));
-  }
-
-  /** Return the game to play: Hex as chosen here, or the other game of Play. */
-  #chosen() {
-    const { about } = shared.game, params = { size: Math.min(Math.max(this.#size.valueAsNumber || 3, 3), 19), swap: this.#swap.checked };
-    return about.name === "hex" ? { name: "hex", params } : about;
   }
 
   /** Do something at the table. @param {string} what @param {object} [more] */
@@ -134,14 +122,12 @@ export default class Friends extends BoardTab {
   #isYours = () => this.#isAtEnd() && this.view.moves.length > 0;
 
   onCell(/** @type {number} */ cell) {
-    const { view } = this, isYours = this.#isYours();
-    const move = isYours ? moveOfClicks(view, [...this.#clicks, cell]) ?? moveOfClicks(view, [cell]) : undefined;
+    const { view } = this, move = this.#isYours() ? moveOfClicks(view, [cell]) : undefined;
     const asksTwice = view.cells.length > 120 && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
-    const isFirst = move ? asksTwice && move.cells.length === 1 && this.#clicks[0] !== cell : isYours && beginsAMove(view, cell);
-    this.#clicks = isFirst ? [cell] : [];
-    this.reason.textContent = isFirst ? (move ? `Tap ${move.name} once more to play it.` : "")
-      : isYours ? "No move is possible there." : this.status.textContent;
-    if (move && !isFirst) this.#do("move", { action: move.action });
+    const isFirst = move && asksTwice && this.#tapped[0] !== cell;
+    this.#tapped = isFirst ? [cell] : [];
+    if (move && !isFirst) return this.#do("move", { action: move.action });
+    this.reason.textContent = isFirst ? `Tap ${move.name} once more to play it.` : this.#isYours() ? "That cell is taken." : this.status.textContent;
     this.draw();
   }
 
@@ -160,22 +146,13 @@ export default class Friends extends BoardTab {
     });
   }
 
-  #review() {
-    this.#game.id = newId();
-    this.#game.save();
-    page.open("review", this.#game.fragment());
-  }
-
   draw() {
-    const table = this.#table, { name, params } = this.#chosen(), isHex = name === "hex";
-    if (!table) this.view = { ...emptyHex(isHex ? params.size : 5), moves: [] };
-    this.drawBoard({ selected: this.#clicks }, table ? this.#statusWords(table) : "A game with a friend", this.#isYours());
+    const table = this.#table;
+    if (!table) this.view = { ...emptyHex(this.#size.checkValidity() ? this.#size.valueAsNumber : 3), moves: [] };
+    this.drawBoard({ selected: this.#tapped }, table ? this.#statusWords(table) : "A game with a friend", this.#isYours());
     if (table) page.tellTurn(this.status.textContent.replace(/\.$/, ""), Number(this.status.dataset.role));
     this.#form.hidden = Boolean(this.#token);
     this.#nameRow.hidden = Boolean(this.#token && !table?.you);
-    for (const each of [this.#size, this.#swap]) each.closest("div")?.toggleAttribute("hidden", !isHex);
-    this.#about.textContent = isHex ? HINT : `The game is ${name}, as under Play. ${HINT}`;
-    this.place.hidden = !table && !isHex;
     for (const each of [this.tools, this.moves.element, ...this.#seats, ...this.#links]) each.hidden = !table;
     this.moves.draw(this.#game);
     if (table) this.#drawTable(table);
@@ -206,7 +183,7 @@ export default class Friends extends BoardTab {
     const { view: { winner, to_play: mover }, you, resigned, position: { actions } } = table;
     if (!this.#isAtEnd()) return `Move ${this.#game.at} of ${actions.length}.`;
     if (!winner) return you === mover ? "Your move." : `${nameOf(table, mover)} to move.`;
-    const won = winner === 3 ? "A draw" : winner === you ? "You have won" : `${nameOf(table, winner)} has won`;
+    const won = winner === you ? "You have won" : `${nameOf(table, winner)} has won`;
     return `${won}${resigned ? `: ${nameOf(table, resigned)} resigned` : ` after ${actions.length} moves`}.`;
   }
 }

@@ -9,7 +9,6 @@ const PAUSE = 2000; // milliseconds between requests
 
 export default class Room {
   #question = { token: "", version: -1 };
-  #timer = 0;
   #requests = new Latest();
   /** A small board for each game; it leads to the game. */
   #cards = /** @type {Map<string, {link: HTMLElement, board: Board, words: HTMLElement, table: SmallTable}>} */ (new Map());
@@ -17,52 +16,49 @@ export default class Room {
   #boards = element("div", { class: "boards" });
 
   constructor(/** @type {HTMLElement} */ root) {
-    this.root = root;
     root.append(this.#status, this.#boards);
   }
 
   show(/** @type {string} */ fragment) {
     if (fragment) this.#question = { token: fragment, version: -1 };
     page.setFragment(this.#question.token);
-    this.#poll();
+    this.#requests.run(async (signal) => {
+      while (!signal.aborted) {
+        this.#draw(await page.ask("room", this.#question, signal));
+        await new Promise((done) => setTimeout(done, PAUSE));
+      }
+    });
   }
 
   hide() {
     this.#requests.stop();
-    clearTimeout(this.#timer);
-  }
-
-  /** Load changes now and then. */
-  async #poll() {
-    clearTimeout(this.#timer);
-    const isLatest = await this.#requests.run(async (signal) => this.#draw(await page.ask("room", this.#question, signal)));
-    if (isLatest && !this.root.hidden) this.#timer = setTimeout(() => this.#poll(), PAUSE);
   }
 
   #draw(/** @type {Responses["room"]} */ { version, ids, here, tables }) {
     this.#question.version = version;
     for (const table of tables) {
-      const card = { ...this.#cards.get(table.id) ?? newCard(table.id), table };
-      this.#cards.set(table.id, card);
+      const card = this.#cards.get(table.id) ?? this.#newCard(table);
+      this.#cards.set(table.id, Object.assign(card, { table }));
       card.board.draw({ ...table.view, moves: [], history: [] }, {}, { flat: page.isOn("flat") });
     }
+    for (const [id, { link, words, table }] of this.#cards) {
+      words.textContent = wordsOf(table, here[ids.indexOf(id)]);
+      if (!ids.includes(id) && this.#cards.delete(id)) link.remove();
+    }
     this.#status.textContent = `${ids.length || "No"} game${ids.length === 1 ? "" : "s"} in the room`;
-    this.#boards.replaceChildren(...ids.flatMap((id, n) => {
-      const card = this.#cards.get(id);
-      if (card) card.words.textContent = wordsOf(card.table, here[n]);
-      return card?.link ?? [];
-    }));
+  }
+
+  #newCard(/** @type {SmallTable} */ table) {
+    const host = element("div", { inert: true }), words = element("span");
+    const link = element("a", { class: "panel", href: `#friends/${table.id}` }, host, words);
+    this.#boards.append(link);
+    return { link, words, board: new Board(host), table };
   }
 }
 
-function newCard(/** @type {string} */ id) {
-  const host = element("div", { inert: true }), words = element("span");
-  return { link: element("a", { class: "panel", href: `#friends/${id}` }, host, words), words, board: new Board(host) };
-}
-
-/** Say who plays, and how it is. @param {SmallTable} table @param {boolean[]} here */
+/** Say who plays, and how it is. @param {SmallTable} table @param {boolean[]} [here] */
 function wordsOf({ names, joined, moves, view: { players, winner } }, here) {
   const called = players.map((each, n) => names[n] || each);
-  const shown = called.map((each, n) => each + (!joined[n] ? " (not here yet)" : here[n] || winner ? "" : " (away)"));
-  return `${shown.join(" – ")}: ${winner === 3 ? "a draw" : winner ? `${called[winner - 1]} has won` : `move ${moves}`}`;
+  const shown = called.map((each, n) => each + (!joined[n] ? " (not here yet)" : here?.[n] || winner ? "" : " (away)"));
+  return `${shown.join(" – ")}: ${winner ? `${called[winner - 1]} has won` : `move ${moves}`}`;
 }

@@ -144,7 +144,8 @@ def test_files_keep_the_stones_that_are_set_up(open_page: Open, tmp_path: Path) 
     download.value.save_as(tmp_path / "game.sgf")
     text = (tmp_path / "game.sgf").read_text()
     assert "PL[W]" in text
-    assert "AB[b1][c2]AW[b3][c3];W[b2]" in text
+    assert "AB[b1][c2]AW[b3][c3]" in text
+    assert text.endswith(";W[b2])\n")
     page.evaluate("location.hash = '#play/b/hex.size=5/1/'")
     expect(page.locator("#play .cell")).to_have_count(25)
     page.set_input_files("#sgf-file", tmp_path / "game.sgf")

@@ -91,7 +91,7 @@ def test_sgf_keeps_the_stones_and_whose_turn_it_is(post: Post) -> None:
     assert sgf.record_of(root)[1].setup == tuple(CELLS)
     read = post("read_sgf", text=written["sgf"])
     assert [each.pop("name") for each in read["nodes"]] == ["b2", "a2", "a2"]
-    assert read == {**tree, "nodes": nodes}
+    assert read == {**tree, "nodes": nodes, "date": "", "comment": ""}
     assert "legal" in post("write_sgf", 400, **tree, nodes=[{"action": 1, "parent": 0}])
 
 

@@ -8,6 +8,8 @@
 import { element, setCurrent } from "./elements.js";
 import { Game, shared } from "./game.js";
 
+export { decoded } from "./game.js";
+
 const TABS = [["play", "Play"], ["review", "Review"], ["puzzles", "Puzzles"], ["watch", "Watch"], ["explain", "Explain"],
   ["friends", "Friends"], ["room", ""]]; // without a title: opened by its link
 const AWAY = "The server does not answer; trying again.", BUSY = "The server is busy; waiting.";
@@ -100,15 +102,6 @@ export class Latest {
 
   stop() {
     this.#controller.abort();
-  }
-}
-
-/** Return a part of the address without its escapes; empty if it is broken. @param {string} part */
-export function decoded(part) {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return "";
   }
 }
 

@@ -8,18 +8,21 @@ import { Clock, flagged, withinClock } from "./clock.js";
 import { Editor } from "./editor.js";
 import { button, element, fold, labelled } from "./elements.js";
 import { createFiles } from "./files.js";
-import { Game, shared } from "./game.js";
+import { Game, hasBegun, shared } from "./game.js";
+import { Games, offer } from "./games.js";
 import { Latest, page } from "./page.js";
 import { agentOf, Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
 import { Rules } from "./rules.js";
 import { Setup } from "./setup.js";
 import { knock } from "./sound.js";
+import { Variations } from "./variations.js";
 import { lessonWords } from "./verdicts.js";
 
 const KEYS = [
   ["arrows, Enter", "choose a cell on the board, play it"], ["← →, Home, End", "step through the game"],
   ["U, H, S, T", "undo, hint, swap, try a line"], ["0 1 2 3 4", "bare board, policy, visits, value, judge"],
   ["B", "go to the board"], ["O", "turn the board"], ["E", "set up a position: 1, 2 and X choose the piece"],
+  ["↑ ↓", "go to another variation"],
 ];
 /** @type {Record<string, "undo" | "hint" | "swap" | "try" | "edit">} */
 const ACTIONS = { u: "undo", h: "hint", s: "swap", t: "try", e: "edit" };
@@ -64,17 +67,21 @@ export default class Play extends BoardTab {
   #clock = new Clock(() => this.#refresh());
   #rules = new Rules();
   #analysis = new Analysis(() => this.draw());
+  #variations = new Variations((isCut) => (isCut ? this.#letMove(true, false) : this.draw()));
+  #games = new Games();
+  #offer = /** @type {Node | undefined} */ (undefined); // of the last game, while the shown one is new
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.#drawButtons();
-    const files = createFiles((agent) => this.#players.title(agent), (game, words) => {
+    this.moves.element.append(this.#variations.element);
+    const files = createFiles((game) => this.#seats(game), (game, words) => {
       game.players = { 1: YOU, 2: YOU };
       this.#begin(game);
       page.say(words);
     });
     const keys = KEYS.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })]);
-    this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#setup]
+    this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#games, this.#setup]
       .map((each) => each.element).concat(this.#rules.element, files, fold("Settings and keys",
         setting("sound", "A sound for each move"),
         setting("twice", "Two taps for a move on 11x11 and larger", matchMedia("(pointer: coarse)").matches),
@@ -95,6 +102,8 @@ export default class Play extends BoardTab {
       await this.#begin(new Game(page.firstGame));
       return page.say(`${error instanceof Error ? error.message : error}. A new game instead.`);
     }
+    this.#offer = hasBegun(shared.game) ? undefined : offer();
+    this.#games.draw();
     await this.#refresh();
   }
 
@@ -112,7 +121,7 @@ export default class Play extends BoardTab {
     if (game.nodes.length === 1) Object.assign(game, { players: { ...players }, seconds, teach });
     shared.game = game;
     this.#editor.view = undefined;
-    [this.#isPaused, this.#isForced, this.#lesson] = [false, false, undefined];
+    [this.#isPaused, this.#isForced, this.#lesson, this.#offer] = [false, false, undefined, undefined];
     page.say("");
     try {
       await this.#outfit();
@@ -136,6 +145,9 @@ export default class Play extends BoardTab {
     for (const each of [this.#players, this.#setup, this.#analysis, this.#rules]) each.fill(catalogue, game);
   }
 
+  /** Name the players of a game; you have the name that its file gives you. @param {Game} game */
+  #seats = ({ players, names }) => [1, 2].map((each) =>
+    (players[each] === YOU && names[each - 1]) || this.#players.title(players[each]));
   #isTrying = () => shared.game.trying !== undefined;
   #isYours = (at = shared.game.at) => this.#isTrying() || shared.game.players[shared.game.toPlay(at)] === YOU;
 
@@ -147,9 +159,12 @@ export default class Play extends BoardTab {
     this.#analysis.stop();
     [this.#clicks, this.#hint, this.#reply] = [[], undefined, ""];
     if (this.#lesson?.at !== game.at) this.#lesson = undefined;
+    game.seats = this.#seats(game);
     return this.requests.run(async (signal) => {
       await this.load(signal);
       if (flagged(game)) this.view = { ...this.view, winner: 3 - flagged(game), moves: [] };
+      if (!game.nodes[game.at].children.length) game.isOver = this.view.winner > 0;
+      if (game.isOver) game.save();
       this.#players.settle(game, this.view.winner);
       this.draw();
       const length = game.line().length;
@@ -327,9 +342,11 @@ export default class Play extends BoardTab {
     const playable = isEdited || (this.#isYours() && !view.winner);
     this.drawBoard({ ...marks, selected: this.#clicks }, this.#statusWords(), playable);
     this.reason.textContent = lesson ? lessonWords(view, lesson) : this.#hint ? `Hint: ${this.#hint.words}` : this.#reply;
+    if (this.#offer && !this.reason.textContent && !isEdited && !hasBegun(shared.game)) this.reason.append(this.#offer);
     page.tellTurn(this.status.textContent.replace(/[.:].*/, ""), Number(this.status.dataset.role));
     this.#drawButtons();
     this.moves.draw(shared.game);
+    this.#variations.draw(isEdited);
   }
 
   #statusWords() {

@@ -54,8 +54,9 @@ export interface GameNode {
   action: number;
   parent: number;
   children: number[];
-  /** The child on the main line. */
+  /** The child that was visited last. */
   next?: number;
+  comment?: string;
   name?: string;
   /** Whether the teacher took the move back. */
   taken?: boolean;
@@ -68,10 +69,10 @@ export interface GameNode {
 export interface GameClock { left: number[]; increment: number; at: number }
 
 /** A node as SGF is made of it; nodes are numbered from 1. */
-export interface TreeNode { action: number; parent: number }
+export interface TreeNode { action: number; parent: number; comment?: string }
 
 /** A step through a game. */
-export type StepName = "first" | "back" | "forward" | "last";
+export type StepName = "first" | "back" | "forward" | "last" | "up" | "down";
 
 /** The agents and parameters to choose from (web/catalogue.py). */
 export interface Catalogue {
@@ -241,7 +242,11 @@ export interface Responses {
   policy: Policy;
   position: View;
   puzzle: Puzzle;
-  read_sgf: { game: About; start: number; setup: number[]; nodes: (TreeNode & { name: string })[]; players: string[] };
+  /** `date` is like 2026-11-25, or empty; `comment` is on the start. */
+  read_sgf: {
+    game: About; start: number; setup: number[]; nodes: (TreeNode & { name: string })[]; players: string[];
+    date: string; comment: string;
+  };
   review: Review;
   room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[] };
   run: RunStamp | Run;

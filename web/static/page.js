@@ -10,7 +10,8 @@ import { Game, shared } from "./game.js";
 
 export { decoded } from "./game.js";
 
-const TABS = [["play", "Play"], ["review", "Review"], ["puzzles", "Puzzles"], ["watch", "Watch"], ["explain", "Explain"]];
+const TABS = [["play", "Play"], ["review", "Review"], ["puzzles", "Puzzles"], ["watch", "Watch"], ["explain", "Explain"],
+  ["friends", "Friends"], ["room", ""]]; // without a title: opened by its link
 const AWAY = "The server does not answer; trying again.", BUSY = "The server is busy; waiting.";
 
 /** @type {Record<string, {root: HTMLElement, tab?: {show(fragment: string): void, hide(): void}}>} */
@@ -134,7 +135,7 @@ the("#theme").addEventListener("click", () => {
 for (const kind of ["pointerdown", "keydown"]) {
   addEventListener(kind, () => [AWAY, BUSY].includes(notice.textContent) || page.say(""), { capture: true });
 }
-nav.append(...TABS.map(([name, title]) => element("a", { href: `#${name}`, text: title })));
+nav.append(...TABS.filter(([, title]) => title).map(([name, title]) => element("a", { href: `#${name}`, text: title })));
 addEventListener("hashchange", show);
 shared.game = new Game(page.firstGame);
 show();

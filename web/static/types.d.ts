@@ -216,6 +216,25 @@ export interface Recording {
   view: View;
 }
 
+/** A game of two people (web/friends.py): pairs are in the order of the players. `you` is 0 for spectators. */
+export interface Table {
+  version: number;
+  here: boolean[];
+  /** Has moves only for the player to move; its winner may have won by a resignation. */
+  view: View;
+  position: Position;
+  you: number;
+  names: string[];
+  joined: number[];
+  offers: number[];
+  wins: number[];
+  resigned: number;
+  /** The path of the link for the friend, only for the first player; and that for spectators. */
+  friend: string;
+  watch: string;
+}
+export interface SmallTable { id: string; view: Shape & BoardState; names: string[]; joined: number[]; moves: number }
+
 /** The response to each request of web/app.py. */
 export interface Responses {
   catalogue: Catalogue;
@@ -225,6 +244,7 @@ export interface Responses {
   hint: Hint;
   judge: Judged;
   move: NamedMove;
+  new_table: { token: string };
   policy: Policy;
   position: View;
   puzzle: Puzzle;
@@ -234,9 +254,12 @@ export interface Responses {
     date: string; comment: string;
   };
   review: Review;
+  room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[] };
   run: RunStamp | Run;
   run_game: RunGame;
   runs: { runs: { name: string; age: number; episode?: number }[] };
   search: Search;
+  table: Table | Pick<Table, "version" | "here">;
+  table_action: Table;
   write_sgf: { sgf: string; link: string };
 }

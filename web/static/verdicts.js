@@ -41,7 +41,9 @@ export const markOf = (grade) => String(GRADES.find(([name]) => name === grade)?
 
 /** Make the table of both players' accuracy and grades, which explains the dots. @param {string[]} players */
 export function createGrades(players, /** @type {Review[]} */ reviews) {
-  const heads = GRADES.map(([name, , least]) => element("th", { scope: "col", title: `costs ${least || "less than 10"} %${least ? " or more" : ""}` },
+  const heads = GRADES.map(([name, , least]) => element("th", {
+    scope: "col", title: least ? `costs ${least} % or more` : "costs less than 10 %",
+  },
     element("i", { class: `grade ${name}`, "aria-hidden": "true" }), String(name)));
   const rows = players.map((player, index) => {
     const own = reviews.filter((each) => each.player === index + 1);
@@ -50,7 +52,9 @@ export function createGrades(players, /** @type {Review[]} */ reviews) {
       ...GRADES.map(([name]) => own.filter((each) => gradeOf(each) === name).length)];
     return element("tr", {}, element("th", { scope: "row", text: player }), ...cells.map((text) => element("td", { text })));
   });
-  const accuracy = element("th", { scope: "col", text: "accuracy", title: "The mean over all moves; a move that costs nothing has 100 %" });
+  const accuracy = element("th", {
+    scope: "col", text: "accuracy", title: "The mean over all moves; a move that costs nothing has 100 %",
+  });
   return [element("tr", {}, element("td"), accuracy, ...heads), ...rows];
 }
 
@@ -76,7 +80,9 @@ export function finishOf(reviews, players) {
   const index = 1 + reviews.findLastIndex((each) => !isSame(each?.after)), review = reviews[index];
   if (!result || !review || (index && !reviews[index - 1])) return undefined;
   const end = result.winner === 3 ? "it is a draw" : `${players[result.winner - 1]} wins`, ply = index + 1;
-  if (isSame(review.before)) return { index: index - 1, words: `From ${index ? `move ${index}` : "the start"} on ${end}, for certain.` };
+  if (isSame(review.before)) {
+    return { index: index - 1, words: `From ${index ? `move ${index}` : "the start"} on ${end}, for certain.` };
+  }
   if (!review.before.exact && ply === reviews.length) return { index, words: `Only the last position is proven: ${end}.` };
   return { index, words: review.before.exact
     ? `Move ${ply}, ${players[review.player - 1]} ${review.name}, decided the game: from then on ${end}, for certain.`

@@ -8,14 +8,22 @@
  *   integers: [string, number[], number[]][], floats: [string, number[], number][]}} Graph
  */
 
-/** Return a function for each graph. @param {Graph[]} graphs @param {string} weights In base64. */
+const bytesOf = (/** @type {string} */ base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+
+/** Return the data of the page, with the weights as numbers. @param {string} base64 JSON that gzip compressed. */
+export async function unpack(base64) {
+  const stream = new Blob([bytesOf(base64)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const data = await new Response(stream).json();
+  return { ...data, weights: new Float32Array(bytesOf(data.weights).buffer) };
+}
+
+/** Return a function for each graph. @param {Graph[]} graphs @param {Float32Array} weights */
 export function loadNets(graphs, weights) {
-  const all = new Float32Array(Uint8Array.from(atob(weights), (c) => c.charCodeAt(0)).buffer);
   return graphs.map(({ steps, integers, floats }) => {
     const constants = /** @type {Record<string, Tensor>} */ ({});
     for (const [name, shape, data] of integers) constants[name] = { shape, data: Float32Array.from(data) };
     for (const [name, shape, begin] of floats) {
-      constants[name] = { shape, data: all.subarray(begin, begin + count(shape)) };
+      constants[name] = { shape, data: weights.subarray(begin, begin + count(shape)) };
     }
     return /** @type {Net} */ ((inputs) => {
       const known = { ...constants, ...inputs };

@@ -1,4 +1,4 @@
-"""State shared by all pages: the allowed agents and nets, and a cache of agents."""
+"""State shared by all pages: the allowed agents and nets, a cache of agents, and a training."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from display.boards.cells import Coordinates
 from web.requests import RequestError
+from web.training import Training
 
 if TYPE_CHECKING:
     from agents.agent import AgentKind
@@ -68,6 +69,7 @@ class AgentPool:
         ``params`` are the defaults of agents, and their seed.
         """
         self.params, self.runs, self.given = params, runs, tuple(given)
+        self.training = Training(runs)
         # An agent is made at its first use; the lock is held while it is used.
         self._slot: Any = lru_cache(_MOST_AGENTS)(
             lambda word, game: SimpleNamespace(agent=None, lock=threading.Lock())

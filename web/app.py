@@ -47,6 +47,7 @@ THINKING = {
     "judge": "web.evaluations:judge",
     "hint": "web.evaluations:hint",
     "review": "web.reviewing:review",
+    "training": "web.watch:training",
 }
 """Requests that take time: a few run in parallel, the others wait in a queue."""
 

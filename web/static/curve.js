@@ -6,7 +6,7 @@ const WIDE = 320, HIGH = 120, LEFT = 44, MARGIN = 7;
 
 /** The curve; onPly(ply) is called for a click. */
 export class ValueCurve {
-  element = svgNode("svg", { class: "curve", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" });
+  element = svgNode("svg", { class: "curve", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": "The value" });
   #count = 1;
 
   constructor(/** @type {(ply: number) => void} */ onPly) {

@@ -59,7 +59,8 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
         self.terminations, self.truncations = ({p: False for p in PLAYERS} for _ in range(2))
         self.infos: dict[str, dict[str, Any]] = {player: {} for player in PLAYERS}
         self.agent_selection = self._mover()
-        self._show()
+        if self.render_mode == "human":
+            self.render()
 
     def step(self, action: Any) -> None:
         """Make the move of ``agent_selection``, an integer; after the end, ``None``.
@@ -78,7 +79,8 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
                 self.rewards = {PLAYERS[winner - 1]: 1.0, PLAYERS[2 - winner]: -1.0}
         self._accumulate_rewards()
         self.agent_selection = self._mover()
-        self._show()
+        if self.render_mode == "human":
+            self.render()
 
     def render(self) -> str | None:
         """Return the board as text in the mode ``ansi``; write it to standard output in ``human``.
@@ -96,10 +98,6 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
 
     def close(self) -> None:
         """Do nothing, as no window is open."""
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
 
     def _mover(self) -> str:
         return PLAYERS[self.game.to_play(self.position) - 1]

@@ -45,7 +45,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         try:
             server.run(sockets=[listening])
         finally:
-            pool.training.close()
+            pool.training.stop(for_good=True)
 
 
 def _has_screen() -> bool:

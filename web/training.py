@@ -11,6 +11,7 @@ from pathlib import Path
 
 from base.words import ROOT
 from web.requests import RequestError
+from web.run_files import PARAMS
 
 _WORDS = ("game.size=4", "rl.episodes=400", "display.mode=off")
 _CHECK_SECONDS = 0.1
@@ -49,9 +50,7 @@ class Training:
                     stderr=errors,
                     start_new_session=True,
                 )
-            while process.poll() is None and not (folder / "params.yaml").exists():
-                if is_over():
-                    break
+            while not (process.poll() is not None or (folder / PARAMS).exists() or is_over()):
                 time.sleep(_CHECK_SECONDS)
             if process.poll():
                 errors.seek(0)
@@ -59,14 +58,10 @@ class Training:
                 raise RequestError(f"the training has ended: {words or 'it was stopped'}")
             return name
 
-    def stop(self) -> None:
-        """End the training, if one runs, as Ctrl-C does; wait for it."""
+    def stop(self, for_good: bool = False) -> None:
+        """End the training, if one runs, as Ctrl-C does, and wait; ``for_good`` admits no other."""
         with self._lock:
+            self._is_closed |= for_good
             if self._process is not None:
                 self._process.terminate()  # main.py saves at this signal as at Ctrl-C
                 self._process.wait()
-
-    def close(self) -> None:
-        """End the training for good."""
-        self._is_closed = True
-        self.stop()

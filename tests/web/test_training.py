@@ -60,7 +60,7 @@ def test_a_training_that_fails_at_once_is_reported(tmp_path: Path) -> None:
 
 def test_a_server_that_ends_starts_no_training(tmp_path: Path) -> None:
     training = Training(tmp_path)
-    training.close()
+    training.stop(for_good=True)
     with pytest.raises(RequestError, match="expected one training"):
         training.start(never)
     assert list(tmp_path.iterdir()) == []

@@ -187,10 +187,10 @@ export default class Watch extends BoardTab {
   }
 
   #drawStandings(/** @type {Standings} */ { rows, wins, games, running, total, planned, verdict }) {
-    const labels = rows.map((each) => element("th", { text: each.episode ?? each.name }));
+    const labels = rows.map((each, i) => element("th", { text: each.episode ?? i + 1 }));
     this.#table.replaceChildren(
-      element("tr", {}, element("th", { text: "net" }), ...labels, element("th", { text: "wins" })),
-      ...rows.map((each, i) => element("tr", {}, labels[i].cloneNode(true), ...rows.map((_, j) => {
+      element("tr", {}, element("th"), ...labels, element("th", { text: "wins" })),
+      ...rows.map((each, i) => element("tr", {}, element("th", { text: each.episode ?? `${i + 1} ${each.name}` }), ...rows.map((_, j) => {
         const played = i === j ? 0 : games[i][j];
         const cell = element("td", { text: i === j ? "" : played ? wins[i][j] : "·" });
         if (played) cell.style.setProperty("--share", `${Math.round(70 * wins[i][j] / played)}%`);

@@ -18,6 +18,7 @@ from web.agent_pool import AgentPool, Deadline
 from web.app import create_app
 from web.http_connections import PageServer
 from web.requests import GameSpec
+from web.rooms import Room
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:
@@ -27,21 +28,26 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         raise UsageError(f"--watch: expected the folder of a run, got {watched}")
     for word in arguments.agent:
         agent_kind(parse_agent(word).kind)
-    access = AccessControl.for_host(arguments.host)
     runs = arguments.runs or (watched.absolute().parent if watched else Path("runs"))
     pool = AgentPool(system.params, runs, arguments.agent)
+    tell = partial(print, flush=True)
     game = system.params.game
     first = {"name": game.name, "params": game.options.model_dump(mode="json")}
-    server = PageServer(create_app(pool, access, first), partial(print, flush=True))
     with listen("--port", arguments.host, arguments.port) as listening:
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
-        token = f"?token={access.token}" if access.token else ""
-        tab = f"#watch/{quote(watched.absolute().name, safe='')}" if watched else ""
-        link = f"http://{name}:{listening.getsockname()[1]}/{token}{tab}"
-        print(f"The page is at {link}", flush=True)
+        port = listening.getsockname()[1]
+        # Links name the port, so each port has its games.
+        room = pool.room = Room(pool.runs / f"room-{port}.json", tell)
+        access = AccessControl.for_host(arguments.host, room.access)
+        room.admission = f"?token={access.token}" if access.token else ""
+        link = f"http://{name}:{port}/{room.admission}"
+        server = PageServer(create_app(pool, access, first), tell)
+        shown = f"{link}#watch/{quote(watched.absolute().name, safe='')}" if watched else link
+        tell(f"The page is at {shown}")
+        tell(f"All games between two people, for the assistant: {link}#room/{room.assistant}")
         threading.Thread(target=_warm_up, args=[system, pool], daemon=True).start()
         if watched and _has_screen():
-            threading.Thread(target=webbrowser.open, args=[link], daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=[shown], daemon=True).start()
         try:
             server.run(sockets=[listening])
         finally:

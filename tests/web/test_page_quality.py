@@ -13,7 +13,11 @@ from tests.project import TIMEOUT
 from tests.web.pages import Open, Server
 from tests.web.test_watch import PARAMS, STANDINGS, episode, lines, update
 
-TABS = ("play", "review", "puzzles", "watch", "explain")
+TABS = {
+    **{"play": "[data-cell]", "review": ".panel", "puzzles": "[data-cell]"},
+    **{"watch": ".chart", "explain": ".tree .node", "friends": ".panel"},
+}
+"""What each tab shows when it is loaded."""
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CONTROLS = {
     *("button", "checkbox", "combobox", "gridcell", "image", "img", "link", "progressbar"),
@@ -96,8 +100,8 @@ def _run(server: Server) -> None:
 def open_tab(page: Page, server: Server, name: str) -> None:
     """Open a tab of a page, and wait until it shows what it has."""
     page.goto(f"{server.link}#{name}")
-    expect(page.locator(f"#{name} .panel:visible").first).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    expect(page.locator(f"#{name} {TABS[name]}").first).to_be_attached()
+    expect(page.locator(f"#{name}")).to_be_visible()
 
 
 def unnamed(page: Page) -> list[str]:

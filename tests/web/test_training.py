@@ -92,13 +92,14 @@ def test_a_stranger_starts_no_training(tmp_path: Path) -> None:
 
 def test_without_a_run_the_page_starts_one_and_stops_it(open_page: Open, server: Server) -> None:
     runs = server.folder / "runs"
-    if runs.exists():
-        runs.rename(server.folder / "runs of other tests")
+    (server.folder / "elsewhere").mkdir()
+    for other in [each for each in runs.glob("*") if each.is_dir()]:
+        other.rename(server.folder / "elsewhere" / other.name)
     page = open_page("#watch")
     expect(page.locator("#watch h2").first).to_have_text("No run yet")
     page.get_by_role("button", name="Start a small training").click()
     expect(status(page)).to_contain_text("Episode ")
-    (run,) = runs.iterdir()
+    (run,) = runs.glob("page-*")
     assert page.url.endswith(f"#watch/{run.name}")
     headline = page.locator("[aria-label='The run'] p.soft").nth(1)
     expect(headline).to_contain_text(" of 400")

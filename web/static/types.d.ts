@@ -4,8 +4,8 @@
 /** A game and its parameters, as {name: "hex", params: {size: 5}}. */
 export interface About { name: string; params: Record<string, any> }
 
-/** A position for the server: all moves since the start. */
-export interface Position { game: About; start: number; actions: number[] }
+/** A position for the server: the cells that are set up, if any, and all moves since then. */
+export interface Position { game: About; start: number; setup?: number[]; actions: number[] }
 
 /** A legal move; a mark on it goes to the last of its cells. The swap has no cell. */
 export interface Move { action: number; cells: number[]; name: string }
@@ -54,8 +54,9 @@ export interface GameNode {
   action: number;
   parent: number;
   children: number[];
-  /** The child on the main line. */
+  /** The child that was visited last. */
   next?: number;
+  comment?: string;
   name?: string;
   /** Whether the teacher took the move back. */
   taken?: boolean;
@@ -64,11 +65,14 @@ export interface GameNode {
   review?: Review;
 }
 
+/** The clock of a game: milliseconds left for player 1 and 2, milliseconds a move, the node of the last timed move. */
+export interface GameClock { left: number[]; increment: number; at: number }
+
 /** A node as SGF is made of it; nodes are numbered from 1. */
-export interface TreeNode { action: number; parent: number }
+export interface TreeNode { action: number; parent: number; comment?: string }
 
 /** A step through a game. */
-export type StepName = "first" | "back" | "forward" | "last";
+export type StepName = "first" | "back" | "forward" | "last" | "up" | "down";
 
 /** The agents and parameters to choose from (web/catalogue.py). */
 export interface Catalogue {
@@ -210,6 +214,25 @@ export interface Recording {
   view: View;
 }
 
+/** A game of two people (web/friends.py): pairs are in the order of the players. `you` is 0 for spectators. */
+export interface Table {
+  version: number;
+  here: boolean[];
+  /** Has moves only for the player to move; its winner may have won by a resignation. */
+  view: View;
+  position: Position;
+  you: number;
+  names: string[];
+  joined: number[];
+  offers: number[];
+  wins: number[];
+  resigned: number;
+  /** The path of the link for the friend, only for the first player; and that for spectators. */
+  friend: string;
+  watch: string;
+}
+export interface SmallTable { id: string; view: Shape & BoardState; names: string[]; joined: number[]; moves: number }
+
 /** The response to each request of web/app.py. */
 export interface Responses {
   catalogue: Catalogue;
@@ -217,15 +240,23 @@ export interface Responses {
   hint: Hint;
   judge: Judged;
   move: NamedMove;
+  new_table: { token: string };
   policy: Policy;
   position: View;
   puzzle: Puzzle;
-  read_sgf: { game: About; start: number; nodes: (TreeNode & { name: string })[]; players: string[] };
+  /** `date` is like 2026-11-25, or empty; `comment` is on the start. */
+  read_sgf: {
+    game: About; start: number; setup: number[]; nodes: (TreeNode & { name: string })[]; players: string[];
+    date: string; comment: string;
+  };
   review: Review;
+  room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[] };
   run: RunStamp | Run;
   run_game: RunGame;
   runs: { runs: { name: string; running: boolean; episode?: number }[]; training: string };
   search: Search;
+  table: Table | Pick<Table, "version" | "here">;
+  table_action: Table;
   training: { run: string };
   write_sgf: { sgf: string; link: string };
 }

@@ -1,8 +1,10 @@
 """A game as a PettingZoo environment, for other training libraries (extra ``pettingzoo``)."""
 
+import sys
 from typing import Any
 
 import numpy as np
+from gymnasium import logger
 from gymnasium.spaces import Box, Dict, Discrete, Space
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
@@ -12,6 +14,7 @@ from state_manager import GOES_ON, State, StateManager
 Observation = dict[str, NDArray[Any]]
 
 PLAYERS = ("player_1", "player_2")
+RENDER_MODES = ("ansi", "human")
 
 
 class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyped
@@ -24,12 +27,18 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
     Attributes:
         game: The rules.
         position: The state of the game, `[S]` int8.
+        render_mode: See ``render``.
     """
 
-    def __init__(self, game: StateManager) -> None:
-        """Play ``game``."""
-        self.metadata = {"name": game.name, "render_modes": [], "is_parallelizable": False}
-        self.game = game
+    def __init__(self, game: StateManager, render_mode: str | None = None) -> None:
+        """Play ``game``; ``render_mode`` is one of ``RENDER_MODES``, else a ``ValueError``."""
+        if render_mode not in (None, *RENDER_MODES):
+            raise ValueError(
+                f"expected render_mode {' or '.join(RENDER_MODES)}, got {render_mode!r}"
+            )
+        modes = list(RENDER_MODES)
+        self.metadata = {"name": game.name, "render_modes": modes, "is_parallelizable": False}
+        self.game, self.render_mode = game, render_mode
         self.possible_agents = list(PLAYERS)
         observations: dict[str, Space[Any]] = {
             "observation": Box(0.0, 1.0, (game.num_features,), np.float32),
@@ -50,6 +59,8 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
         self.terminations, self.truncations = ({p: False for p in PLAYERS} for _ in range(2))
         self.infos: dict[str, dict[str, Any]] = {player: {} for player in PLAYERS}
         self.agent_selection = self._mover()
+        if self.render_mode == "human":
+            self.render()
 
     def step(self, action: Any) -> None:
         """Make the move of ``agent_selection``, an integer; after the end, ``None``.
@@ -68,6 +79,25 @@ class Environment(AECEnv[str, Observation, int]):  # type: ignore[misc]  # untyp
                 self.rewards = {PLAYERS[winner - 1]: 1.0, PLAYERS[2 - winner]: -1.0}
         self._accumulate_rewards()
         self.agent_selection = self._mover()
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> str | None:
+        """Return the board as text in the mode ``ansi``; write it to standard output in ``human``.
+
+        In the mode ``human``, ``reset`` and ``step`` do so too. Without a mode, a warning says so.
+        """
+        if self.render_mode is None:
+            logger.warn("expected a render_mode, ansi or human, to render")
+            return None
+        text = self.game.text(self.position)
+        if self.render_mode == "ansi":
+            return text
+        sys.stdout.write(f"{text}\n\n")  # this mode alone, as the interface wants it
+        return None
+
+    def close(self) -> None:
+        """Do nothing, as no window is open."""
 
     def _mover(self) -> str:
         return PLAYERS[self.game.to_play(self.position) - 1]

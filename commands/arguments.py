@@ -130,6 +130,7 @@ e.g. serve --port 8765
 --host H               the address to listen at (127.0.0.1: only this machine); for others, the
                        link holds a secret
 --runs DIR             the folder of run directories (runs)
+--watch DIR            open a browser on this run, in Watch; beside it are the other runs
 --agent AGENT          an agent that the page may name, without limits; repeat it for more agents
 
 params: explain every parameter, with range and default
@@ -160,6 +161,7 @@ _EXCLUSIVE: dict[str, list[tuple[str, ...]]] = {
     "compare": [("--simulations", "--seconds")],
     **{"oht": [("--official", "--verify", "--check")], "export": [("--onnx", "--html")]},
     **{"certify": [("--net", "--agent")], "engine": [("--net", "--agent")]},
+    "serve": [("--runs", "--watch")],
 }
 """Options that exclude each other."""
 _ONE_REQUIRED = ("certify", "export")

@@ -24,7 +24,7 @@ from commands.contestants import (
 )
 from commands.exits import UsageError
 from commands.named_agents import game_of
-from commands.topp import showing_results
+from commands.topp import running_results, showing_results
 from display.boards.cells import cells_of_move
 from display.boards.moment import GameView
 from display.live import make_display
@@ -98,12 +98,18 @@ class _Comparison:
         )
         display.start_progress("games", arena.total_games)
         self._started = time.perf_counter()
-        with showing_results(arena, display, self._show, self._save):
-            arena.play(workers, [display], self._on_result)
+        running = self.folder / "compare_running.json"
+        with (
+            showing_results(arena, display, self._show, self._save),
+            running_results(running, lambda: self._content(arena.results())) as save_so_far,
+        ):
 
-    def _on_result(self, game: PlayedGame) -> None:
-        self._save_games([game])
-        self.display.advance(1)
+            def on_result(game: PlayedGame) -> None:
+                self._save_games([game])
+                save_so_far()
+                display.advance(1)
+
+            arena.play(workers, [display], on_result)
 
     def _save_games(self, games: Sequence[PlayedGame]) -> None:
         with AppendLog(self.folder / "games.jsonl") as log:
@@ -139,13 +145,16 @@ class _Comparison:
 
         self._save_games(self.arena.records[self.saved :])  # finished before earlier games
         data, picture = self.folder / "compare.json", self.folder / "compare.png"
-        content = {"setup": self._setup(), **results.to_json()}
+        content = self._content(results)
         self.report(content)
         write_json(data, content)
         write_csv(data.with_suffix(".csv"), content["agents"])
         write_csv(self.folder / "compare_pairs.csv", content["pairs"])
         plot_comparison(picture, results, self._how_played(results))
         self.display.message(f"Saved in {data}, {picture.name} and games.jsonl.")
+
+    def _content(self, results: Results) -> dict[str, Any]:
+        return {"setup": self._setup(), **results.to_json()}
 
     def _setup(self) -> dict[str, Any]:
         game, given, params = self.arena.game, self.given, self.params

@@ -100,7 +100,7 @@ def next_steps(
     same = [word for word in overrides if word.partition("=")[0] not in replaced]
     file = [] if params is None else ["--params", params]
     return [
-        command_line("serve"),
+        command_line("serve", "--watch", folder),
         command_line("play", "--first", "human", "--second", f"anet:{net}"),
         command_line("topp", "--run", folder, "topp.action_choice=probabilistic", "topp.games=50"),
         command_line("train", *file, *same, *other),

@@ -1,11 +1,16 @@
 """``serve``: the page to play, review and watch games in a browser."""
 
 import argparse
+import os
+import sys
 import threading
+import webbrowser
 from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 from agents import agent_kind, parse_agent
+from commands.exits import UsageError
 from hex_mcts.system import System
 from oht_client.server.connection import listen
 from web.access_control import AccessControl
@@ -17,10 +22,14 @@ from web.rooms import Room
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:
-    """Serve the page until Ctrl-C."""
+    """Serve the page until Ctrl-C; with ``--watch``, open it in a browser, on this run."""
+    watched = arguments.watch
+    if watched is not None and not watched.is_dir():
+        raise UsageError(f"--watch: expected the folder of a run, got {watched}")
     for word in arguments.agent:
         agent_kind(parse_agent(word).kind)
-    pool = AgentPool(system.params, arguments.runs or Path("runs"), arguments.agent)
+    runs = arguments.runs or (watched.absolute().parent if watched else Path("runs"))
+    pool = AgentPool(system.params, runs, arguments.agent)
     tell = partial(print, flush=True)
     game = system.params.game
     first = {"name": game.name, "params": game.options.model_dump(mode="json")}
@@ -33,10 +42,22 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         room.admission = f"?token={access.token}" if access.token else ""
         link = f"http://{name}:{port}/{room.admission}"
         server = PageServer(create_app(pool, access, first), tell)
-        tell(f"The page is at {link}")
+        shown = f"{link}#watch/{quote(watched.absolute().name, safe='')}" if watched else link
+        tell(f"The page is at {shown}")
         tell(f"All games between two people, for the assistant: {link}#room/{room.assistant}")
         threading.Thread(target=_warm_up, args=[system, pool], daemon=True).start()
-        server.run(sockets=[listening])
+        if watched and _has_screen():
+            threading.Thread(target=webbrowser.open, args=[shown], daemon=True).start()
+        try:
+            server.run(sockets=[listening])
+        finally:
+            pool.training.stop(for_good=True)
+
+
+def _has_screen() -> bool:
+    """Return whether a browser would open a window, and not run in this terminal."""
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, names))
 
 
 def _warm_up(system: System, pool: AgentPool) -> None:

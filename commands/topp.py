@@ -87,24 +87,27 @@ def play_with_display(
             display.new_series()
 
     show, save = partial(_show, display), partial(_save, display, folder)
+    running = folder / "standings_running.json"
     with (
         showing_results(topp, display, show, save),
-        _running(topp, folder) as save_so_far,
+        running_results(running, lambda: topp.results().to_json()) as save_so_far,
     ):
         topp.play(observers=[display], on_result=on_result)
         finish()
 
 
 @contextmanager
-def _running(topp: TOPP, folder: Path) -> Iterator[Callable[[], None]]:
-    """Yield a function that writes the running standings for other processes once a second."""
-    file, written = folder / "standings_running.json", time.monotonic()
+def running_results(
+    file: Path, content: Callable[[], dict[str, Any]]
+) -> Iterator[Callable[[], None]]:
+    """Yield a function that writes results so far for other processes, at most once a second."""
+    written = time.monotonic()
 
     def save_so_far() -> None:
         nonlocal written
         if time.monotonic() >= written + _SECONDS_BETWEEN:
             with suppress(OSError):  # a full disk is reported with the final standings
-                write_json(file, topp.results().to_json())
+                write_json(file, content())
             written = time.monotonic()
 
     try:

@@ -71,6 +71,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             display.message(f"{rl_system.episode} episodes; for the same number again: {again}")
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: {command_line('topp', '--run', folder)}")
+        display.message(f"On the page: {command_line('serve', '--watch', folder)}")
         draw_curves(folder, display.names)
 
 

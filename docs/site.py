@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
@@ -45,6 +46,19 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return link["before"] + os.path.relpath(there, posixpath.dirname(name) or ".")
 
     return _LINK.sub(moved, markdown)
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Add what the theme's switch of colours looks for, since it loads no highlighter."""
+    return output.replace("</head>", '<link id="hljs-light"><link id="hljs-dark"></head>', 1)
+
+
+@event_priority(-100)  # after the search plugin has written its index
+def on_post_build(config: MkDocsConfig) -> None:
+    """Write the index of the search as a script, too, for pages that are opened as files."""
+    folder = Path(config.site_dir) / "search"
+    index = (folder / "search_index.json").read_text(encoding="utf-8")
+    (folder / "search_index.js").write_text(f"const searchIndex = {index};\n", encoding="utf-8")
 
 
 def notebook_page(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""State shared by all pages: the allowed agents and nets, a cache of agents, and the room."""
+"""State shared by all pages: allowed agents and nets, a cache of agents, a training, the room."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from display.boards.cells import Coordinates
 from web.requests import RequestError
 from web.rooms import Room
+from web.training import Training
 
 if TYPE_CHECKING:
     from agents.agent import AgentKind
@@ -69,6 +70,7 @@ class AgentPool:
         ``params`` are the defaults of agents, and their seed.
         """
         self.params, self.runs, self.given = params.for_games(1), runs, tuple(given)
+        self.training = Training(runs)
         self.room = Room()
         # An agent is made at its first use; the lock is held while it is used.
         self._slot: Any = lru_cache(_MOST_AGENTS)(

@@ -52,6 +52,7 @@ THINKING = {
     "hint": "web.evaluations:hint",
     "review": "web.reviewing:review",
     "finish": "web.reviewing:finish",
+    "training": "web.watch:training",
 }
 """Requests that take time: a few run in parallel, the others wait in a queue."""
 

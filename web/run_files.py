@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, FiniteFloat, model_validator
+from pydantic import AliasChoices, BaseModel, Field, FiniteFloat, model_validator
 
 from base.params import ParamsError
 from base.params.yaml12 import parse
-from base.storage import FileError, parse_json, read_file
+from base.storage import FileError, is_locked, parse_json, read_file
+from rl.run_directory import LOCK
 from state_manager import GameError, StateManager, game_schema, make_game
 
 PARAMS, METRICS, GAMES = "params.yaml", "metrics.jsonl", "games.jsonl"
-STANDINGS = ("standings_running.json", "standings.json", "standings_incomplete.json")
+STANDINGS = (
+    *("standings_running.json", "compare_running.json"),
+    *("standings.json", "standings_incomplete.json", "compare.json"),
+)
+_LOCKS = (LOCK, ".compare.lock")
+_FRESH = 20.0
+"""Seconds; a running TOPP, which has no lock, writes its standings more often."""
 _TAIL = 1 << 16
 _COMPARED = 200
 """Bytes before the new ones; if they differ, the log was begun anew."""
@@ -89,13 +97,46 @@ def last_record(file: Path) -> dict[str, Any] | None:
 
 
 def record_of_game(file: Path, number: int) -> dict[str, Any] | None:
-    """Return the record of an episode, from 1; a repaired log may lack some."""
+    """Return the record of an episode, from 1; a repaired log may lack some.
+
+    A record without an episode, as of ``compare``, has the number of its line.
+    """
     if not file.is_file():
         return None
     digits = str(number).encode()
     with file.open("rb") as log:
-        records = (_record(line) for line in log if digits in line)  # parsing takes longer
-        return next((each for each in records if each and each.get("episode") == number), None)
+        for line_number, line in enumerate(log, start=1):
+            if digits in line or line_number == number:  # parsing takes longer
+                record = _record(line)
+                if record and record.setdefault("episode", line_number) == number:
+                    return record
+    return None
+
+
+def last_game(file: Path) -> dict[str, Any] | None:
+    """Return the last record of a log of games, with its number as ``episode``."""
+    record = last_record(file)
+    if record and "episode" not in record:
+        with file.open("rb") as log:
+            record["episode"] = sum(line.endswith(b"\n") for line in log)
+    return record
+
+
+def state_of(folder: Path) -> Literal["running", "crashed", ""]:
+    """Return whether a process writes to a folder, or has died without an end.
+
+    The locks tell; a dead process leaves their files.
+    """
+    locks = [folder / name for name in _LOCKS if (folder / name).is_file()]
+    if any(map(is_locked, locks)) or _is_fresh(folder / STANDINGS[0]):
+        return "running"
+    return "crashed" if locks else ""
+
+
+def _is_fresh(file: Path) -> bool:
+    with suppress(OSError):
+        return time.time() - file.stat().st_mtime <= _FRESH
+    return False
 
 
 class _Row(BaseModel):
@@ -111,9 +152,11 @@ class _Setup(BaseModel):
 
 
 class Standings(BaseModel):
-    """Standings of a tournament; see docs/formats.md. ``running`` marks an unfinished one."""
+    """Results of a TOPP or a comparison; see docs/formats.md. ``running`` marks unfinished ones."""
 
-    rows: Annotated[list[_Row], Field(max_length=1000)]
+    rows: Annotated[
+        list[_Row], Field(max_length=1000, validation_alias=AliasChoices("rows", "agents"))
+    ]
     wins: list[list[FiniteFloat]]
     games: list[list[FiniteFloat]]
     total: int
@@ -130,13 +173,14 @@ class Standings(BaseModel):
         return self
 
 
-def standings_of(folder: Path, now: float, fresh: float) -> Standings | None:
-    """Return the standings of a running tournament, ``fresh`` seconds old at most, or the last."""
+def standings_of(folder: Path) -> Standings | None:
+    """Return the standings of a running tournament or comparison, or the last ones."""
     for name in STANDINGS:
-        file, runs = folder / name, name == STANDINGS[0]
+        file, is_topp = folder / name, name == STANDINGS[0]
         with suppress(OSError, FileError, ValueError):
-            if not runs or now - file.stat().st_mtime <= fresh:
+            if not is_topp or _is_fresh(file):
                 found = Standings.model_validate(parse_json(read_file(file, _MOST_STANDINGS)))
+                runs = is_topp or (name == STANDINGS[1] and state_of(folder) == "running")
                 return found.model_copy(update={"running": runs})
     return None
 

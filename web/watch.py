@@ -27,17 +27,17 @@ from web.run_files import (
     Standings,
     game_of,
     growing_log,
+    last_game,
     last_record,
     params_of,
     record_of_game,
     standings_of,
+    state_of,
 )
 
 _MOST_RUNS, _MOST_POINTS, _MOST_NETS = 300, 300, 200
 _RECENT = 0.2
 """The last share of a run, whose speed gives the estimate of the remaining time."""
-_FRESH = 20.0
-"""Seconds; running standings older than this belong to a tournament that has stopped."""
 
 _WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS)
 
@@ -58,16 +58,31 @@ class RunGameRequest(PageRequest):
     number: Annotated[int, Field(ge=1, le=10_000_000)]
 
 
+class TrainingRequest(PageRequest):
+    """Whether a small training shall run in this server's folder of runs."""
+
+    wanted: bool
+
+
+def training(pool: AgentPool, request: TrainingRequest, deadline: Deadline) -> dict[str, Any]:
+    """Start or stop the training of this server; return the name of its run."""
+    if request.wanted:
+        return {"run": pool.training.start(deadline.is_over)}
+    pool.training.stop()
+    return {"run": ""}
+
+
 def runs(pool: AgentPool, request: PageRequest, deadline: Deadline) -> dict[str, Any]:
-    """Return the runs, newest first by last write."""
+    """Return the runs, newest first by last write; ``training`` is the one of this server."""
     ages = {folder: _age(folder) for folder in pool.runs.glob("*") if _files(folder)}
     newest = sorted(ages, key=lambda folder: ages[folder])[:_MOST_RUNS]
     episodes = [(last_record(folder / METRICS) or {}).get("episode") for folder in newest]
     return {
         "runs": [
-            {"name": folder.name, "age": ages[folder], "episode": episode}
+            {"name": folder.name, "running": state_of(folder) == "running", "episode": episode}
             for folder, episode in zip(newest, episodes, strict=True)
-        ]
+        ],
+        "training": pool.training.name,
     }
 
 
@@ -75,16 +90,18 @@ def run(pool: AgentPool, request: RunRequest, deadline: Deadline) -> dict[str, A
     """Return the data of a run's files, unless nothing has changed.
 
     In seconds: ``age`` since the last write of any file, ``idle`` since the last by training.
+    ``state`` is that of ``state_of``.
     """
     folder = _folder(pool, request.run)
     stamp, idle = _stamp(folder), _age(folder, (PARAMS, METRICS, GAMES))
-    about: dict[str, Any] = {"stamp": stamp, "age": _age(folder), "idle": idle}
+    state = state_of(folder)
+    about: dict[str, Any] = {"stamp": stamp, "age": _age(folder), "idle": idle, "state": state}
     if not stamp:
         raise RequestError(f"{request.run}: expected files of a run")
     if stamp == request.stamp:
         return about
     records = [each for each in growing_log(folder / METRICS).records() if "episode" in each]
-    standings = standings_of(folder, time.time(), _FRESH)
+    standings = standings_of(folder)
     params, game, nets = params_of(folder), _game(folder, standings), nets_of(folder)
     panels = [_panel(label, curves, records) for label, curves in PANELS]
     return {
@@ -101,7 +118,8 @@ def run(pool: AgentPool, request: RunRequest, deadline: Deadline) -> dict[str, A
 def run_game(pool: AgentPool, request: RunGameRequest, deadline: Deadline) -> dict[str, Any]:
     """Return a game of training, position by position."""
     folder = _folder(pool, request.run)
-    game, record = _game(folder, None), record_of_game(folder / GAMES, request.number)
+    game = _game(folder, standings_of(folder))
+    record = record_of_game(folder / GAMES, request.number)
     if game is None or record is None:
         raise RequestError(f"{request.run}: expected the number of a game that it has played")
     return _game_json(pool, game, record)
@@ -204,7 +222,7 @@ def _strength(standings: Standings | None) -> dict[str, Any]:
 
 
 def _newest(pool: AgentPool, folder: Path, game: StateManager | None) -> dict[str, Any] | None:
-    record = last_record(folder / GAMES)
+    record = last_game(folder / GAMES)
     with suppress(RequestError):
         return _game_json(pool, game, record) if game and record else None
     return None
@@ -221,11 +239,13 @@ def _game_json(pool: AgentPool, game: StateManager, record: dict[str, Any]) -> d
             boards.append(board_data(game, state, action))
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise RequestError(f"expected a game of {game!r} in the log") from error
-    names = pool.names(game)
+    names, players = pool.names(game), record.get("players")
+    is_pair = isinstance(players, list) and [type(each) for each in players] == [str, str]
     return {
         "game": {"name": game.name, "params": game.params},
         "shape": shape_of(names),
         "number": record.get("episode"),
+        "players": players if is_pair else None,
         "start": record["starting_player"],
         "actions": actions,
         "names": [names.move(action) for action in actions],

@@ -4,6 +4,7 @@ from base.storage.atomic import (
     LockedError,
     atomic_path,
     flattened,
+    is_locked,
     locked,
     naming_file,
     remove_leftovers,

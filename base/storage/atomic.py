@@ -10,6 +10,7 @@ import json
 import os
 import re
 import secrets
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, count
@@ -130,11 +131,12 @@ class LockedError(ValueError):
 
 
 @contextmanager
-def locked(path: StrPath, wait: float = 0.0) -> Iterator[None]:
+def locked(path: StrPath, wait: float = 0.1) -> Iterator[None]:
     """Hold the lock of a file's name, which protects its folder, while the block runs.
 
     The file is empty, created if missing and removed at the end. A file left by a dead process does
-    not block, as the operating system holds the lock. ``wait`` is in seconds.
+    not block, as the operating system holds the lock. ``wait`` is in seconds; the default outlasts
+    ``is_locked``.
 
     Raises:
         LockedError: Another process holds the lock.
@@ -154,3 +156,20 @@ def locked(path: StrPath, wait: float = 0.0) -> Iterator[None]:
         with suppress(OSError):  # Windows removes no file that is open
             path.unlink()  # while locked: a process that then locks the removed file tries again
         lock.release()
+
+
+def is_locked(path: StrPath) -> bool:
+    """Return whether a process holds a lock; on Windows, whether its file exists.
+
+    The file is not changed; one that a dead process has left stays.
+    """
+    if sys.platform == "win32":
+        return Path(path).exists()
+    import fcntl  # Windows has none
+
+    with suppress(OSError), Path(path).open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, render_test, seed_test
 
 from agents.environment import Environment
 from state_manager import IllegalActionError, StateManager, make_game
@@ -62,3 +62,33 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
         environment.step(4)
     assert environment.agent_selection == "player_2"
     environment.step(0)
+
+
+def test_a_board_is_rendered_as_text(
+    game: StateManager, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environment = Environment(game, "ansi")
+    environment.step(int(game.legal_actions(environment.position)[0]))
+    board = environment.render()
+    assert board == game.text(environment.position)
+    assert capsys.readouterr().out == ""
+    shown = Environment(game, render_mode="human")
+    empty = game.text(shown.position)
+    shown.step(int(game.legal_actions(shown.position)[0]))
+    assert shown.render() is None
+    assert capsys.readouterr().out == f"{empty}\n\n{board}\n\n{board}\n\n"
+
+
+def test_the_render_test_of_pettingzoo_passes(game: StateManager) -> None:
+    def make(render_mode: str | None = None) -> Environment:
+        return Environment(game, render_mode)
+
+    text = {"ansi": lambda rendered: isinstance(rendered, str)}
+    render_test(make, custom_tests=text)
+    with pytest.warns(UserWarning, match="expected a render_mode"):
+        assert make().render() is None
+
+
+def test_an_unknown_render_mode_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected render_mode ansi or human, got 'rgb_array'"):
+        Environment(make_game("hex", size=3), "rgb_array")

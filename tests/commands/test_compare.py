@@ -15,7 +15,7 @@ from PIL import Image
 
 from agents.match import GameRecord
 from agents.match.game import play_together
-from base.storage import read_jsonl
+from base.storage import read_jsonl, write_json
 from tests.commands.conftest import Call
 from tests.project import TIMEOUT
 
@@ -39,6 +39,24 @@ def without_times(data: Any) -> Any:
             del kept["seconds"]
         return {key: without_times(value) for key, value in kept.items()}
     return [without_times(item) for item in data] if isinstance(data, list) else data
+
+
+def test_the_results_so_far_can_be_read_while_games_are_played(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, write, running = list[Any](), write_json, tmp_path / "out" / "compare_running.json"
+
+    def watched(file: Path, data: Any) -> None:
+        write(file, data)
+        seen.append(json.loads(running.read_text()))
+
+    monkeypatch.setattr("commands.topp._SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr("commands.topp.write_json", watched)
+    assert call("compare", *TWO, *SMALL, "--out", "out").status == 0
+    assert [each["total"] for each in seen] == sorted(each["total"] for each in seen)
+    assert seen[-1]["total"] == 4
+    assert seen[-1]["setup"]["game"] == "hex"
+    assert not running.exists()
 
 
 @pytest.mark.usefixtures("draw_real_pictures")

@@ -176,7 +176,7 @@ def test_the_next_steps_repeat_the_overrides() -> None:
     page, play, topp, train = next_steps(
         Path("run"), Path("run/net.pt"), overrides, Path("my params")
     )
-    assert page == command_line("serve")
+    assert page == command_line("serve", "--watch", "run")
     assert play == command_line("play", "--first", "human", "--second", "anet:run/net.pt")
     assert topp.endswith("topp --run run topp.action_choice=probabilistic topp.games=50")
     words = shlex.split(train)[len(shlex.split(command_line())) :]

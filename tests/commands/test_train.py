@@ -44,6 +44,7 @@ def test_training_prints_its_files_and_the_next_commands(call: Call) -> None:
     assert "training: 4/4" in result.output
     assert "Nets: anet_00000.pt, anet_00002.pt, anet_00004.pt" in result.output
     assert f"Next: {command_line('topp', '--run', 'mine')}\n" in result.output
+    assert f"On the page: {command_line('serve', '--watch', 'mine')}\n" in result.output
 
 
 def test_the_regret_of_cached_nets_is_printed_and_drawn(call: Call) -> None:

@@ -52,7 +52,7 @@ def test_a_run_is_watched_and_its_games_are_reviewed(open_page: Open, server: Se
     expect(status(page)).to_contain_text("Episode 2, ")
     expect(page.locator("#watch .chart")).to_have_count(1)
     expect(page.locator("#watch section", has_text="Episode 2 of 9")).to_be_visible()
-    episode = page.get_by_label("Episode", exact=True)
+    episode = page.get_by_label("Game", exact=True)
     episode.fill("1")
     episode.press("Enter")
     expect(status(page)).to_contain_text("Episode 1, ")

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from base.storage import locked
 from tests.web.conftest import Post
 from web.agent_pool import AgentPool
-from web.run_files import GrowingLog, last_record, record_of_game, standings_of
+from web.run_files import GrowingLog, last_record, record_of_game, standings_of, state_of
 
 WON = [0, 1, 3, 4, 6]
 PARAMS = "game: {name: hex, size: 3}\nrl: {episodes: 40, minutes: null}\nanet: {of_later: 1}\n"
@@ -76,7 +78,7 @@ def test_a_run_is_returned_whole_and_later_only_if_it_has_grown(post: Post, run:
     assert found["newest"]["states"][-1]["winner"] == 1
     assert found["newest"]["names"][0] == "a1"
     again = post("run", run="watched", stamp=found["stamp"])
-    assert set(again) == {"stamp", "age", "idle"}
+    assert set(again) == {"stamp", "age", "idle", "state"}
     with (run / "games.jsonl").open("a") as log:
         log.write(lines([episode(11)]))
     assert post("run", run="watched", stamp=found["stamp"])["newest"]["number"] == 11
@@ -168,15 +170,64 @@ def test_the_last_record_is_the_last_complete_one(tmp_path: Path) -> None:
 
 
 def test_an_unfinished_tournament_comes_first(tmp_path: Path) -> None:
-    now = 1_000_000.0
     for name, total in (("standings.json", 9), ("standings_running.json", 5)):
-        file = tmp_path / name
-        file.write_text(json.dumps(STANDINGS | {"total": total}))
-        os.utime(file, (now, now))
-    for later, expected in ((5, (5, True)), (50, (9, False))):
-        found = standings_of(tmp_path, now + later, 20)
+        (tmp_path / name).write_text(json.dumps(STANDINGS | {"total": total}))
+    for age, expected in ((5, (5, True)), (50, (9, False))):
+        written = time.time() - age
+        os.utime(tmp_path / "standings_running.json", (written, written))
+        found = standings_of(tmp_path)
         assert found is not None
         assert (found.total, found.running) == expected
+        assert state_of(tmp_path) == ("running" if found.running else "")
+
+
+@pytest.mark.parametrize("lock", [".lock", ".compare.lock"])
+def test_locks_tell_whether_a_process_writes_or_has_died(
+    pool: AgentPool, post: Post, run: Path, lock: str
+) -> None:
+    def told() -> tuple[str, bool]:
+        (listed,) = (each for each in post("runs")["runs"] if each["name"] == "watched")
+        return post("run", run="watched")["state"], listed["running"]
+
+    assert told() == ("", False)
+    with locked(run / lock):
+        assert told() == ("running", True)
+    assert told() == ("", False)
+    (run / lock).touch()  # as a killed process leaves it
+    if sys.platform != "win32":
+        assert told() == ("crashed", False)
+    (run / lock).unlink()
+
+
+def test_games_and_results_of_a_comparison_are_shown(pool: AgentPool, post: Post) -> None:
+    folder = pool.runs / "compared"
+    folder.mkdir()
+    rows = [{"name": each, "win_rate": 0.5, "elo": None} for each in ("weak, 9", "strong")]
+    results = {
+        **{"agents": rows, "wins": STANDINGS["wins"], "games": STANDINGS["games"]},
+        **{"total": 4, "planned": 40, "setup": {"game": "hex", "game_params": {"size": 3}}},
+    }
+    games = [
+        {"players": ["weak, 9", "strong"][:: 1 if n % 2 else -1], "starting_player": 1}
+        | {"opening": WON[:1], "actions": WON, "winner": 1}
+        for n in range(1, 12)
+    ]
+    (folder / "games.jsonl").write_text(lines(games))
+    assert post("run", run="compared")["newest"] is None, "its game is not known yet"
+    (folder / "compare_running.json").write_text(json.dumps(results))
+    with locked(folder / ".compare.lock"):
+        found = post("run", run="compared")
+    assert (found["standings"]["running"], found["progress"]) == (True, None)
+    assert [each["name"] for each in found["standings"]["rows"]] == ["weak, 9", "strong"]
+    newest = found["newest"]
+    assert (newest["number"], newest["players"]) == (11, ["weak, 9", "strong"])
+    game = post("run_game", run="compared", number=9)
+    assert (game["number"], game["actions"]) == (9, WON)
+    assert post("run_game", run="compared", number=10)["players"] == ["strong", "weak, 9"]
+    assert post("run_game", 400, run="compared", number=12)
+    (folder / "compare_running.json").rename(folder / "compare.json")
+    again = post("run", run="compared")
+    assert (again["standings"]["running"], again["newest"]) == (False, newest)
 
 
 def test_the_strength_of_nets_is_a_curve_after_a_tournament(post: Post, run: Path) -> None:

@@ -12,7 +12,7 @@ const SLOT = 30, LEVEL = 74, RADIUS = 12;
  * @param {HTMLElement} host
  */
 export function createTree(host) {
-  const svg = svgNode("svg", { class: "tree", role: "img" });
+  const svg = svgNode("svg", { class: "tree", role: "img", "aria-label": "The tree" });
   host.replaceChildren(svg);
 
   /**

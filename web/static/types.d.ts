@@ -152,6 +152,8 @@ export interface RunGame {
   game: About;
   shape: Shape;
   number: number;
+  /** Those of player 1 and player 2, if not of training. */
+  players: string[] | null;
   start: number;
   actions: number[];
   names: string[];
@@ -183,7 +185,7 @@ export interface Progress {
 }
 
 /** The files of a run (web/watch.py); `age` and `idle` are the seconds since the last write. */
-export interface RunStamp { stamp: string; age: number; idle: number }
+export interface RunStamp { stamp: string; age: number; idle: number; state: "running" | "crashed" | "" }
 export interface Run extends RunStamp {
   params: string;
   progress: Progress | null;
@@ -257,9 +259,10 @@ export interface Responses {
   room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[] };
   run: RunStamp | Run;
   run_game: RunGame;
-  runs: { runs: { name: string; age: number; episode?: number }[] };
+  runs: { runs: { name: string; running: boolean; episode?: number }[]; training: string };
   search: Search;
   table: Table | Pick<Table, "version" | "here">;
   table_action: Table;
+  training: { run: string };
   write_sgf: { sgf: string; link: string };
 }

@@ -7,7 +7,7 @@ import { button, element, fold, labelled, options, panel } from "./elements.js";
 import { Game, newId } from "./game.js";
 import { decoded, Latest, page } from "./page.js";
 
-const PAUSE = 2000, LONG_PAUSE = 15000, LISTED = 10000; // milliseconds between requests
+const PAUSE = 2000, LONG_PAUSE = 10000, LISTED = 10000; // milliseconds between requests
 const OLD = 600, RUNNING = 60; // seconds
 const PACE = 350, REST = 5; // milliseconds for a move, moves of rest after a game
 
@@ -23,17 +23,29 @@ export default class Watch extends BoardTab {
   #timer = 0;
   #ticking = 0;
   #listed = 0;
-  #stamp = /** @type {RunStamp} */ ({ stamp: "", age: 0, idle: 0 });
+  /** The names of the listed runs. */
+  #known = /** @type {string[] | null} */ (null);
+  /** Whether the user has named the run. */
+  #isChosen = false;
+  /** The run that the server trains. */
+  #training = "";
+  #stamp = /** @type {RunStamp} */ ({ stamp: "", age: 0, idle: 0, state: "" });
   #choosing = new Latest();
 
-  #runs = element("select", { "aria-label": "Run", onchange: () => this.#open(this.#runs.value) });
+  #runs = element("select", { "aria-label": "Run", onchange: () => this.#open(this.#runs.value, true) });
   #headline = element("p", { class: "soft", "aria-live": "polite" });
   #progress = element("progress", { max: 1, "aria-label": "Progress" });
   #nets = element("p", { class: "soft" });
+  #empty = element("div", { class: "stack", hidden: true },
+    element("h2", { text: "No run yet" }),
+    element("p", { text: "A run is a training. Here you watch it learn: its games, its curves, its nets." }),
+    element("p", { class: "soft" }, "Start a small one: 400 games of Hex 4x4, a minute or two. Or your own: ",
+      element("code", { text: "python main.py train --run runs/mine" })));
+  #start = button("Start a small training", () => this.#train());
   #curves = panel("Curves");
   #table = element("table", { class: "standings" });
   #verdict = element("p", { class: "soft" });
-  #tournament = panel("Tournament", element("h2", { text: "Tournament of the cached nets" }),
+  #tournament = panel("Tournament", element("h2", { text: "Tournament" }),
     element("div", { class: "scroll" }, this.#table), this.#verdict);
   #params = element("pre");
   #paramsPanel = fold("Parameters", this.#params);
@@ -41,17 +53,18 @@ export default class Watch extends BoardTab {
     type: "checkbox", id: "watch-live", checked: true, onchange: () => this.#setLive(this.#live.checked),
   });
   #number = element("input", {
-    type: "number", min: 1, "aria-label": "Episode", onchange: () => this.#choose(Number(this.#number.value)),
+    type: "number", min: 1, "aria-label": "Game", onchange: () => this.#chooseGame(Number(this.#number.value)),
   });
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.status.setAttribute("aria-live", "off");
-    this.layOut([labelled("Follow games", this.#live), element("label", {}, "episode ", this.#number),
+    this.layOut([labelled("Follow games", this.#live), element("label", {}, "game ", this.#number),
       button("Play on from here", () => this.#openIn("play")), button("Review", () => this.#openIn("review")),
       button("Explain", () => this.#openIn("explain"))],
-    [panel("The run", this.#runs, this.#headline, this.#progress, this.#nets), this.#curves, this.#tournament,
-      this.#paramsPanel], this.moves.element);
+    [panel("The run", this.#empty, this.#runs, this.#headline, this.#progress, this.#nets, this.#start), this.#curves,
+      this.#tournament, this.#paramsPanel], this.moves.element);
+    this.#drawEmpty(false);
   }
 
   get game() {
@@ -62,7 +75,7 @@ export default class Watch extends BoardTab {
     clearInterval(this.#ticking);
     this.#ticking = setInterval(() => this.#tick(), PACE);
     this.#listed = 0;
-    this.#open(decoded(fragment) || this.#name);
+    this.#open(decoded(fragment) || this.#name, Boolean(fragment));
   }
 
   hide() {
@@ -71,14 +84,27 @@ export default class Watch extends BoardTab {
     clearInterval(this.#ticking);
   }
 
-  #open(/** @type {string} */ name) {
-    if (name !== this.#name) {
-      [this.#run, this.#record, this.#live.checked] = [undefined, undefined, true];
-      this.#stamp.stamp = "";
-      this.#choosing.stop();
-    }
-    this.#name = name;
+  #open(/** @type {string} */ name, isChosen = false) {
+    this.#isChosen = isChosen;
+    this.#choose(name);
     this.#poll();
+  }
+
+  #choose(/** @type {string} */ name) {
+    if (name === this.#name) return;
+    [this.#run, this.#record, this.#live.checked, this.#name] = [undefined, undefined, true, name];
+    this.#stamp = { stamp: "", age: 0, idle: 0, state: "" };
+    this.#choosing.stop();
+  }
+
+  /** Start a training in the server, or stop it. */
+  async #train() {
+    const wanted = !this.#training;
+    [this.#start.disabled, this.#start.textContent] = [true, wanted ? "Starting, the first time for a minute …" : "Stopping …"];
+    const asked = await page.ask("training", { wanted }).catch(page.say);
+    this.#listed = 0;
+    this.#start.disabled = false;
+    if (!this.root.hidden) this.#open(asked?.run || this.#name, this.#isChosen);
   }
 
   /** Load changes now and then; seldom, if nothing has been written for long. */
@@ -90,8 +116,7 @@ export default class Watch extends BoardTab {
   }
 
   async #load(/** @type {AbortSignal} */ signal) {
-    const isOpen = document.activeElement === this.#runs;
-    if (!this.#run || (Date.now() > this.#listed + LISTED && !isOpen)) await this.#list(signal);
+    if (!this.#run || Date.now() > this.#listed + LISTED) await this.#list(signal);
     if (!this.#name) return;
     const answer = await page.ask("run", { run: this.#name, stamp: this.#stamp.stamp }, signal);
     if ("panels" in answer) {
@@ -105,25 +130,45 @@ export default class Watch extends BoardTab {
   }
 
   async #list(/** @type {AbortSignal} */ signal) {
-    const { runs } = await page.ask("runs", {}, signal);
-    if (!runs.some((each) => each.name === this.#name)) this.#name = runs[0]?.name ?? "";
-    this.#runs.replaceChildren(...options(runs.map(({ name, episode, age }) =>
-      [name, `${name}${episode ? `, ${episode} episodes` : ""}${age < RUNNING ? " ●" : ""}`])));
-    this.#runs.value = this.#name;
-    this.#listed = Date.now();
-    this.#runs.hidden = !runs.length;
-    if (!runs.length) this.#headline.textContent = "There is no run yet. To start one: python main.py train --run runs/mine";
+    const { runs, training } = await page.ask("runs", {}, signal), known = this.#known;
+    const names = runs.map((each) => each.name);
+    // A run that starts while the shown one has ended.
+    const started = runs.find((each) => each.running && known && !known.includes(each.name));
+    if (started && this.#live.checked && !this.#isChosen && this.#stamp.state !== "running") this.#choose(started.name);
+    if (!names.includes(this.#name)) this.#choose(names[0] ?? "");
+    // A list that is open stays as it is, unless there are other runs.
+    if (document.activeElement !== this.#runs || names.join("/") !== known?.join("/")) {
+      this.#runs.replaceChildren(...options(runs.map(({ name, episode, running }) =>
+        [name, `${running ? "● " : ""}${name}${episode ? `, ${episode} episodes` : ""}`])));
+      this.#runs.value = this.#name;
+    }
+    [this.#listed, this.#known, this.#training] = [Date.now(), names, training];
+    if (!this.#start.disabled) this.#start.textContent = training ? "Stop the small training" : "Start a small training";
+    this.#start.classList.toggle("primary", !runs.length);
+    if (!runs.length) this.#drawEmpty(true);
+  }
+
+  /** Show no run: there is none, or none is loaded yet. @param {boolean} isKnown */
+  #drawEmpty(isKnown) {
+    this.#empty.hidden = !isKnown;
+    this.root.classList.remove("table");
+    for (const each of [this.#runs, this.#headline, this.#progress, this.#nets, this.#curves, this.#tournament,
+      this.#paramsPanel]) each.hidden = true;
   }
 
   /** @param {Progress | null} [progress] */
   #drawHeadline(progress) {
-    const { age, idle } = this.#stamp;
     this.#progress.hidden = !progress;
     if (progress) this.#progress.value = Math.min(1, progress.done / progress.whole);
-    this.#headline.textContent = progress ? progressWords(progress, idle) : `last written ${time(age)} ago`;
+    const { age, state } = this.#stamp;
+    this.#headline.textContent = progress ? progressWords(progress, this.#stamp)
+      : `${state && `${state}, `}last written ${time(age)} ago`;
   }
 
   #drawRun(/** @type {Run} */ run) {
+    this.#empty.hidden = true;
+    this.root.classList.add("table");
+    for (const each of [this.#runs, this.#headline, this.#nets]) each.hidden = false;
     const shown = run.panels.filter((each) => each.curves.length);
     this.#curves.hidden = !shown.length;
     this.#curves.replaceChildren(...shown.flatMap((each) => [
@@ -142,10 +187,10 @@ export default class Watch extends BoardTab {
   }
 
   #drawStandings(/** @type {Standings} */ { rows, wins, games, running, total, planned, verdict }) {
-    const labels = rows.map((each) => element("th", { text: each.episode ?? each.name }));
+    const labels = rows.map((each, i) => element("th", { text: each.episode ?? i + 1 }));
     this.#table.replaceChildren(
-      element("tr", {}, element("th", { text: "net" }), ...labels, element("th", { text: "wins" })),
-      ...rows.map((each, i) => element("tr", {}, labels[i].cloneNode(true), ...rows.map((_, j) => {
+      element("tr", {}, element("th"), ...labels, element("th", { text: "wins" })),
+      ...rows.map((each, i) => element("tr", {}, element("th", { text: each.episode ?? `${i + 1} ${each.name}` }), ...rows.map((_, j) => {
         const played = i === j ? 0 : games[i][j];
         const cell = element("td", { text: i === j ? "" : played ? wins[i][j] : "·" });
         if (played) cell.style.setProperty("--share", `${Math.round(70 * wins[i][j] / played)}%`);
@@ -179,7 +224,8 @@ export default class Watch extends BoardTab {
     const { winner, players } = this.view;
     const result = winner === 3 ? "a draw" : `${players[winner - 1]} has won`;
     const turn = winner ? `${result} after ${ply} moves` : `move ${ply} of ${record.actions.length}`;
-    this.drawBoard({}, `Episode ${record.number}, ${turn}`);
+    const title = record.players ? `Game ${record.number}: ${record.players.join(" against ")}` : `Episode ${record.number}`;
+    this.drawBoard({}, `${title}, ${turn}`);
     this.moves.draw(this.#game);
   }
 
@@ -200,8 +246,8 @@ export default class Watch extends BoardTab {
     if (isLive) this.#beginNewest();
   }
 
-  /** Show the game of an episode. @param {number} number */
-  #choose(number) {
+  /** Show a game of the run. @param {number} number */
+  #chooseGame(number) {
     this.#setLive(false);
     this.#choosing.run(async (signal) => {
       this.#begin(await page.ask("run_game", { run: this.#name, number }, signal));
@@ -220,14 +266,14 @@ export default class Watch extends BoardTab {
   }
 }
 
-/** Say how far training is. @param {Progress} progress @param {number} idle Seconds since the last episode. */
-function progressWords({ episode, unit, whole, seconds, over, interval, left }, idle) {
-  const isRunning = idle < Math.max(RUNNING, 3 * interval), ofTime = unit === "seconds";
+/** Say how far training is. @param {Progress} progress @param {RunStamp} stamp */
+function progressWords({ episode, unit, whole, seconds, over, interval, left }, { state, age, idle }) {
+  const ofTime = unit === "seconds", isSlow = idle > Math.max(RUNNING, 3 * interval);
   return [
     `Episode ${episode}${ofTime ? "" : ` of ${whole}`}`,
     time(seconds) + (ofTime ? ` of ${time(whole)}` : ""),
-    over ? "finished" : !isRunning ? `no training for ${time(idle)}`
-      : left !== null && `about ${time(Math.max(0, left - idle))} left`,
+    over ? "finished" : state !== "running" ? `${state || "stopped"} ${time(age)} ago; train --resume continues it`
+      : isSlow ? `no training for ${time(idle)}` : left !== null && `about ${time(Math.max(0, left - idle))} left`,
   ].filter(Boolean).join(" · ");
 }
 

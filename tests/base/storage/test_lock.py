@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from base.storage import LockedError, locked
+from base.storage import LockedError, is_locked, locked
 
 PROJECT = Path(__file__).parents[3]
 HOLD = """
@@ -67,3 +67,18 @@ def test_a_process_can_wait_for_a_lock(tmp_path: Path) -> None:
         other.stdin.close()
         with locked(tmp_path / ".lock", wait=60):
             pass
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, the file alone tells")
+def test_a_look_tells_held_locks_from_left_ones_and_changes_nothing(tmp_path: Path) -> None:
+    lock = tmp_path / ".lock"
+    assert not is_locked(lock)
+    assert not lock.exists()
+    with hold(lock) as other:
+        assert is_locked(lock)
+        other.kill()
+    assert not is_locked(lock)
+    assert lock.exists()
+    with locked(lock):
+        assert is_locked(lock)
+    assert not is_locked(lock)

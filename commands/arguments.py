@@ -127,6 +127,7 @@ e.g. serve --port 8765
 --host H               the address to listen at (127.0.0.1: only this machine); for others, the
                        link holds a secret
 --runs DIR             the folder of run directories (runs)
+--ladder DIR           the nets (*.pt) in this folder play each other; see the assistant's page
 --agent AGENT          an agent that the page may name, without limits; repeat it for more agents
 
 params: explain every parameter, with range and default

@@ -2,6 +2,7 @@
 
 import argparse
 import threading
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from web.access_control import AccessControl
 from web.agent_pool import AgentPool, Deadline
 from web.app import create_app
 from web.http_connections import PageServer
+from web.ladder import Ladder
 from web.requests import GameSpec
 from web.rooms import Room
 
@@ -24,6 +26,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     tell = partial(print, flush=True)
     game = system.params.game
     first = {"name": game.name, "params": game.options.model_dump(mode="json")}
+    if arguments.ladder is not None:
+        pool.ladder = Ladder(arguments.ladder, system.game, tell)
     with listen("--port", arguments.host, arguments.port) as listening:
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         port = listening.getsockname()[1]
@@ -36,7 +40,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         tell(f"The page is at {link}")
         tell(f"All games between two people, for the assistant: {link}#room/{room.assistant}")
         threading.Thread(target=_warm_up, args=[system, pool], daemon=True).start()
-        server.run(sockets=[listening])
+        with pool.ladder.running() if pool.ladder else nullcontext():
+            server.run(sockets=[listening])
 
 
 def _warm_up(system: System, pool: AgentPool) -> None:

@@ -116,9 +116,12 @@ e.g. engine --net nets/hex-5/anet_00200.pt
 --agent AGENT          the player, as in play (best)
 
 export: a net for others: one HTML file that plays it, or an ONNX file
-e.g. export --html nets/hex-7/anet_49152.pt
+e.g. export --html best
 --onnx NET             write the net as an ONNX file, for other programs
---html NET             write a page that plays the net (Hex) in any browser, without a server
+--html NET             write a page that plays the net (Hex) in any browser, without a server; best
+                       is the net of all boards, unless game.size names one
+--sizes A-B            the boards of the page, such as 5-9, for a pooled net (its own board; 3-13 if
+                       it learned several)
 --out FILE             the file to write; by default in this folder, named after game and net
 
 serve: the page: play, review and watch in a browser
@@ -314,9 +317,21 @@ def _temperatures(text: str) -> tuple[float, ...]:
     )
 
 
+def _sizes(text: str) -> range:
+    """Read sizes of boards, one or a range."""
+    first, _, last = text.partition("-")
+    if all(each.isdecimal() and len(each) < 3 for each in (first, last or first)):
+        sizes = range(int(first), int(last or first) + 1)
+        if sizes and sizes[0] >= 3 and sizes[-1] <= 19:
+            return sizes
+    raise argparse.ArgumentTypeError(
+        f"expected sizes from 3 to 19 such as 9 or 3-13, got {excerpt(text)}"
+    )
+
+
 _GAME_NUMBER = _number("the number of a game from 1", lambda number: number >= 1, int)
 _READERS: dict[str, Callable[[str], object]] = {
-    **{"DIR": _folder, "--from": _folder, "T,T...": _temperatures},
+    **{"DIR": _folder, "--from": _folder, "T,T...": _temperatures, "A-B": _sizes},
     **dict.fromkeys(("CERTIFICATE", "FILE", "NET", "NEW"), Path),
     **dict.fromkeys(("show --game", "--number"), _GAME_NUMBER),
     "demo --seconds": _number("20 to 86400 seconds", lambda seconds: 20 <= seconds <= 86_400),

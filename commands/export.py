@@ -1,25 +1,43 @@
 """``export``: a net as a file for ONNX runtimes, or as a page that plays on its own."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
-from agents import AgentSpec, load_net, with_best_net
+from agents import AgentSpec, load_net, names_file, with_best_net
 from base.storage import printable, write_bytes
+from commands.exits import UsageError
 from commands.named_agents import game_of
 from commands.outputs import check_new_file, game_stem
 from hex_mcts.system import System
+from state_manager import StateManager, make_game
+
+_BOARDS = range(3, 14)
+"""The boards of a page with a net that learned several."""
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:
     """Write the file."""
     said = AgentSpec("anet", arguments.onnx or arguments.html)
-    game = game_of(system, [said])
-    path = with_best_net(said, game).net
+    if arguments.onnx and arguments.sizes:
+        raise UsageError("--sizes: expected --html, got --onnx")
+    game: StateManager | None = game_of(system, [said])
+    if arguments.html and not names_file(said) and system.given_game is None:
+        said = with_best_net(said, make_game("hex", size=_BOARDS[-1]))  # which plays all of them
+        game = None
+    path = with_best_net(said, game).net if game else said.net
     assert path is not None
     net = load_net(path, game)
     name = printable(f"{path.parent.name}/{path.stem}".lstrip("/"))
-    ending = "onnx" if arguments.onnx else "html"
-    out = arguments.out or Path(f"{game_stem(net.game)}-{path.stem}.{ending}")
+    boards, stem, ending = repr(net.game), game_stem(net.game), "onnx"
+    if arguments.html:
+        section = net.run_params.get("rl")
+        learned_several = isinstance(section, dict) and bool(section.get("sizes"))
+        sizes: Sequence[int] = arguments.sizes or (_BOARDS if learned_several else ())
+        ending = "html"
+        if len(sizes) > 1:
+            stem, boards = "hex", f"hex, sizes {sizes[0]} to {sizes[-1]}"
+    out = arguments.out or Path(f"{stem}-{path.stem}.{ending}")
     check_new_file(out, "--out")
     if arguments.onnx:
         from anet.onnx import onnx_of
@@ -28,5 +46,5 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     else:
         from web.exported_page import page_of
 
-        write_bytes(out, page_of(net, name).encode())
-    print(f"{out}: {net.game!r}, {out.stat().st_size / 1000:,.0f} kB")
+        write_bytes(out, page_of(net, name, sizes).encode())
+    print(f"{out}: {boards}, {out.stat().st_size / 1000:,.0f} kB")

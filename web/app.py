@@ -51,6 +51,7 @@ THINKING = {
     "judge": "web.evaluations:judge",
     "hint": "web.evaluations:hint",
     "review": "web.reviewing:review",
+    "finish": "web.reviewing:finish",
 }
 """Requests that take time: a few run in parallel, the others wait in a queue."""
 

@@ -1,18 +1,23 @@
 """A net as one HTML file that plays on its own, in any browser, without a server or a network."""
 
 import base64
+import gzip
 import html
 import json
 import re
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from string import Template
 
 import numpy as np
 
+from agents import parse_agent
 from anet import ANET
 from anet.errors import NetError
 from anet.graph import Graph
+from state_manager import make_game, resized
+from web.catalogue import WITH_NET
 
 _STATIC = Path(__file__).parent / "static"
 _STYLES = "board.css", "page.css", "alone.css"
@@ -20,27 +25,80 @@ _DROPPED = r"^import .*\n|^export |^ *//.*\n|^ */\*\*(?s:.*?)\*/\n"
 _SCRIPTS = "svg.js", "board.js", "net.js", "hex.js", "alone.js"
 
 
-def page_of(net: ANET, name: str) -> str:
-    """Return an HTML file that plays a net of Hex; raise a ``NetError`` if it cannot be written."""
+def page_of(net: ANET, name: str, sizes: Iterable[int] = ()) -> str:
+    """Return an HTML file that plays a net of Hex on its board, or on boards of these sizes.
+
+    Raises:
+        NetError: The net cannot be written, or does not fit these boards.
+    """
     from anet.graph import graph_of
 
     if not net.game.has_hex_formats:
         raise NetError(f"only Hex is played in such a page, this is a net for {net.game!r}")
-    size, offsets = net.game.board_shape[0], dict[bytes, int]()
-    alone, search = (_described(graph_of(net, for_search), offsets) for for_search in (False, True))
+    own, offsets = net.game.board_shape[0], dict[bytes, int]()
+    boards = {}
+    for size in sorted({*sizes} or {own}):
+        fitting = net if size == own else net.on(resized(net.game, size))
+        graphs = [
+            _described(graph_of(fitting, for_search), offsets) for for_search in (False, True)
+        ]
+        boards[size] = {"graphs": graphs, "openings": _openings(fitting)}
     weights = base64.b64encode(b"".join(offsets)).decode()
-    data = {"size": size, "alone": alone, "search": search, "weights": weights}
+    first = min(boards, key=lambda size: abs(size - own))
+    levels = list(_levels())
+    exponents = {key: exponent for key, _, exponent in levels}
+    data = {"size": first, "levels": exponents, "boards": boards, "weights": weights}
     style = "\n".join(_text(file) for file in _STYLES)
     script = '"use strict";\n' + "\n".join(_as_plain_script(_text(file)) for file in _SCRIPTS)
     return Template(_text("alone.html")).substitute(
-        title=f"Hex {size}x{size}",
+        title="Hex" if len(boards) > 1 else f"Hex {first}x{first}",
         net=html.escape(name),
+        sizes=_options((size, f"{size}x{size}") for size in boards),
+        levels=_options((key, title) for key, title, _ in levels),
         style=style,
         style_digest=_digest(style),
         script=script,
         script_digest=_digest(script),
-        data=json.dumps(data, separators=(",", ":")).replace("<", r"\u003c"),
+        data=base64.b64encode(gzip.compress(json.dumps(data).encode(), mtime=0)).decode(),
     )
+
+
+def _levels() -> Iterator[tuple[str, str, float | None]]:
+    """Yield the levels of the served page that do not search: a key, the title, an exponent.
+
+    Moves are drawn in proportion to the net's policy to the power of the exponent; without one, the
+    likeliest is played.
+    """
+    for title, agent in WITH_NET:
+        spec = parse_agent(agent)
+        if spec.kind == "random":
+            yield "random", title, 0.0
+        elif spec.options.get("choice") == "probabilistic":
+            yield title.lower(), title, 1 / float(spec.options.get("temperature", 1))
+        elif spec.kind == "anet":
+            yield "0", title, None
+
+
+def _openings(net: ANET) -> list[dict[str, object]] | None:
+    """Return what ``SwapANET`` makes of the empty board, for each player to move."""
+    from anet.swap import SwapANET
+
+    if not net.params.critic:
+        return None
+    game = make_game("hex", size=net.game.board_shape[0], swap=True)
+    with_swap = SwapANET(game, net.params)
+    with_swap.restore(net.weights(), net.episode)
+    policies, values = with_swap.evaluate([game.initial_state(player) for player in (1, 2)])
+    assert values is not None
+    rounded = np.round(policies[:, :-1], 6).tolist()
+    return [
+        {"policy": policy, "value": float(value)}
+        for policy, value in zip(rounded, values, strict=True)
+    ]
+
+
+def _options(choices: Iterable[tuple[object, str]]) -> str:
+    return "".join(f'<option value="{value}">{title}</option>' for value, title in choices)
 
 
 def _described(graph: Graph, offsets: dict[bytes, int]) -> dict[str, object]:

@@ -30,6 +30,33 @@ def test_a_net_becomes_a_page_and_an_onnx_file(call: Call) -> None:
     assert_one_line(call("export", "--onnx", NET, "--out", "mine.onnx").errors, "already exists")
 
 
+def test_the_best_net_becomes_one_page_for_all_boards(call: Call) -> None:
+    result = call("export", "--html", "best")
+    assert result.output.startswith("hex-anet_04368.html: hex, sizes 3 to 13, ")
+    page = Path("hex-anet_04368.html").read_text(encoding="utf-8")
+    assert "<title>Hex</title>" in page
+    assert [f'"{size}">{size}x{size}<' in page for size in range(2, 15)] == [
+        False,
+        *[True] * 11,
+        False,
+    ]
+
+
+def test_the_boards_of_a_page_are_chosen(call: Call) -> None:
+    result = call("export", "--html", "best", "game.size=7", "--sizes", "5-6", "--out", "two.html")
+    assert result.output.startswith("two.html: hex, sizes 5 to 6, ")
+    page = Path("two.html").read_text(encoding="utf-8")
+    assert "5x5" in page
+    assert "7x7" not in page
+    for arguments, expected in [
+        (("--html", "best", "--sizes", "2-9"), "expected sizes from 3 to 19"),
+        (("--html", "best", "--sizes", "9-5"), "expected sizes from 3 to 19"),
+        (("--html", NET, "--sizes", "5-6"), "expected a net for hex(size=6)"),
+        (("--onnx", NET, "--sizes", "5"), "--sizes: expected --html"),
+    ]:
+        assert_one_line(call("export", *arguments).errors, expected)
+
+
 @pytest.mark.parametrize("game", ["connect_four", "nim"])
 def test_a_net_that_cannot_be_exported_is_named_in_one_line(call: Call, game: str) -> None:
     ANET(make_game(game)).save("net.pt")

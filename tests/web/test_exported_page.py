@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from agents import parse_agent
 from agents.enumeration import NEAR_TIE
 from anet import ANET, NetError
+from anet.swap import SwapANET
+from formats.sgf import parse, record_of
 from state_manager import State, StateManager, make_game
 from tests.anet.conftest import lively_net
 from tests.anet.test_networks import NETWORKS, small_net
 from tests.project import ROOT, TIMEOUT
 from tests.random_play import random_game
+from web.catalogue import WITH_NET
 from web.exported_page import page_of
 
 HOSTILE = '</p><script>document.title = "broken"</script><img src="https://example.org/x">'
@@ -31,15 +36,16 @@ def open_net(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     wrong: list[str] = []
     requests: list[str] = []
 
-    def opened(net: ANET, fragment: str = "") -> Page:
-        page = browser.new_page()
+    def opened(net: ANET, fragment: str = "", sizes: Sequence[int] = ()) -> Page:
+        page = browser.new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
         page.set_default_timeout(1000 * TIMEOUT)
         page.on("console", lambda message: wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         file = tmp_path / "net.html"
-        file.write_text(page_of(net, HOSTILE), encoding="utf-8")
+        file.write_text(page_of(net, HOSTILE, sizes), encoding="utf-8")
         page.goto(f"{file.as_uri()}#{fragment}")
+        expect(page.locator("#board .cell").first).to_be_attached()
         return page
 
     yield opened
@@ -69,17 +75,133 @@ SHIPPED = {
 """A net of each shipped network type, and the number of positions to evaluate."""
 
 
+GREEDY = """(flat) => flat.map(([player, ...cells]) => {
+  const { policy, value } = ask(nets()[0], cells, player);
+  return { move: pick(policy, emptyCells(cells), null), policy: [...policy], value };
+})"""
+
+
 @pytest.mark.parametrize("network", NETWORKS)
 def test_the_page_plays_the_nets_own_moves(open_net: Open, network: str) -> None:
     file, wanted = SHIPPED.get(network, (None, 100))
     net = shipped(file) if file else small_net(make_game("hex", size=4), network=network)
     page, states = open_net(net), positions(net.game, wanted)
-    greedy = "(flat) => flat.map(([player, ...cells]) => greedy(net, cells, player))"
-    moves = np.array(page.evaluate(greedy, [net.game.to_flat(state) for state in states]))
+    flat = [net.game.to_flat(state) for state in states]
+    moves = np.array([found["move"] for found in page.evaluate(GREEDY, flat)])
     policies = net.policy(states)
     best, rows = policies.argmax(axis=1), np.arange(wanted)
     assert np.all(policies[rows, moves] >= (1 - NEAR_TIE) * policies[rows, best])
     assert np.count_nonzero(moves != best) <= wanted // 100
+
+
+def test_one_file_plays_every_board_as_the_agent_does(open_net: Open) -> None:
+    net = shipped("hex/anet_04368.pt")
+    page = open_net(net, "1.1.0", sizes=(3, 8, 13))
+    assert page.title() == "Hex"
+    assert page.locator("#size").input_value() == "8", "the nearest to the net's own"
+    for size in (13, 3, 8):
+        page.select_option("#size", str(size))
+        expect(page.locator("#board .cell")).to_have_count(size**2)
+        game = make_game("hex", size=size)
+        states = positions(game, 300)[:: 300 // (900 // size**2)]
+        found = page.evaluate(GREEDY, [game.to_flat(state) for state in states])
+        policies, values = net.on(game).evaluate(states)
+        np.testing.assert_allclose([each["policy"] for each in found], policies, atol=1e-5)
+        assert values is not None
+        np.testing.assert_allclose([each["value"] for each in found], values, atol=1e-5)
+    page.locator("#board .cell.empty").first.click()
+    expect(page.locator("#board .cell.taken")).to_have_count(2)
+
+
+def test_the_net_decides_the_swap_as_the_agent_does(open_net: Open) -> None:
+    game = make_game("hex", size=4, swap=True)
+    net = lively_net(game.without_swap, critic=True)
+    with_swap = SwapANET(game, net.params)
+    with_swap.restore(net.weights(), 0)
+    page = open_net(net, "1.0.0.4.swap")
+    evaluate = """([start, moves]) => {
+      [starter.value, actions] = [start, moves];
+      const view = position(), { policy, value } = evaluate(view);
+      const legal = view.moves.map((move) => move.action);
+      return { policy: [...policy], value, move: pick(policy, legal, null) };
+    }"""
+    swaps = 0
+    for starter in (1, 2):
+        first = game.initial_state(starter)
+        for moves in [(), *((cell,) for cell in range(16))]:
+            state = game.child_state(first, *moves) if moves else first
+            policy, value = with_swap.evaluate(state)
+            found = page.evaluate(evaluate, [str(starter), moves])
+            np.testing.assert_allclose(found["policy"], policy[: len(found["policy"])], atol=1e-5)
+            assert found["value"] == pytest.approx(value, abs=1e-5)
+            assert policy[found["move"]] >= (1 - NEAR_TIE) * policy.max()
+            swaps += found["move"] == 16
+        assert len(page.evaluate(evaluate, [str(starter), (0, 1)])["policy"]) == 16
+    assert 0 < swaps < 32
+    without_critic = open_net(small_net(game.without_swap, critic=False), "1.1.0.4.swap")
+    expect(without_critic.locator("#rule")).to_be_hidden()
+    assert without_critic.locator("#rule").input_value() == "plain"
+
+
+def test_a_stone_is_swapped_by_either_side_and_the_game_is_shared(open_net: Open) -> None:
+    page = open_net(shipped("hex-7/anet_49152.pt"), "1.1.50.7.swap")
+    cell = "#board .cell[data-cell='{}']".format
+    page.click(cell(23))
+    expect(page.locator("#status")).to_have_text("Black swapped; Red to move")
+    expect(page.locator(cell(17))).to_have_attribute("aria-label", re.compile("black, last move"))
+    expect(page.locator(cell(23))).to_have_attribute("aria-label", re.compile("empty"))
+    page.click("#undo")
+    page.select_option("#human", "0")
+    page.click(cell(23))
+    page.keyboard.press("s")
+    expect(page.locator("#status")).to_have_text("Black swapped; Red to move")
+    expect(page.locator("#swap")).to_be_hidden()
+    page.click(cell(23))
+    page.click("#sgf")
+    expect(page.locator("#said")).to_have_text("The game is copied as SGF.")
+    params, record = record_of(parse(page.evaluate("navigator.clipboard.readText()"))[0])
+    assert params == {"size": 7, "swap": True}
+    assert (record.starting_player, record.actions) == (1, (23, 49, 23))
+
+    lying = page.locator("#board svg").get_attribute("viewBox")
+    page.keyboard.press("o")
+    expect(page.locator("#board svg")).not_to_have_attribute("viewBox", str(lying))
+    page.click("#share")
+    expect(page.locator("#said")).to_contain_text("The link to this position is copied.")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.endswith("#1.0.50.7.swap.turned/23.49.23")
+    other = page.context.new_page()
+    other.goto(link)
+    expect(other.locator("#board .cell.taken")).to_have_count(2)
+    expect(other.locator("#board svg")).not_to_have_attribute("viewBox", str(lying))
+    other.click("#turn")
+    expect(other.locator("#board svg")).to_have_attribute("viewBox", str(lying))
+
+
+def test_the_levels_are_those_of_the_served_page(open_net: Open) -> None:
+    page = open_net(lively_net(make_game("hex", size=4)), "1.0.0")
+    titles = page.locator("#strength option").all_inner_texts()
+    without_search = {title: word for title, word in WITH_NET if not word.startswith("mcts")}
+    assert titles == [*without_search, "50 simulations", "200 simulations", "800 simulations"]
+    policy, legal = np.array([0.0, 0.6, 0.1, 0.3, 0.0]), np.array([1, 2, 3])
+    pick = """([policy, legal]) => Array.from({ length: 1000 }, (_, k) => pick(
+      policy, legal, data.levels[strength.value], (k + 0.5) / 1000))"""
+    for title, word in without_search.items():
+        page.select_option("#strength", title)
+        moves = page.evaluate(pick, [policy.tolist(), legal.tolist()])
+        options = parse_agent(word).options
+        weights = policy[legal] ** (1 / float(options.get("temperature", 1)))
+        if title == "Random moves":
+            weights = np.ones(3)
+        elif "choice" not in options:
+            weights = policy[legal] == policy.max()
+        shares = np.bincount(moves, minlength=5) / 1000
+        np.testing.assert_allclose(shares[legal], weights / weights.sum(), atol=0.002)
+    page.select_option("#human", "1")
+    page.select_option("#strength", "Beginner")
+    for stones in (2, 4):
+        page.locator("#board .cell.empty").first.click()
+        expect(page.locator("#board .cell.taken")).to_have_count(stones)
 
 
 def flat(text: str, player: int) -> list[int]:
@@ -88,7 +210,7 @@ def flat(text: str, player: int) -> list[int]:
 
 
 SEARCH = """([player, ...cells]) => {
-  const steps = search(netInSearch, size, cells, player, 30);
+  const steps = search(nets()[1], sizeNow(), cells, player, 30);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -130,7 +252,7 @@ def test_the_page_names_the_winner(open_net: Open) -> None:
     page = open_net(small_net(game))
     games = [random_game(game, seed)[0] for seed in range(20)]
     finals, before = ([game.to_flat(states[k]) for states in games] for k in (-1, -2))
-    chains = "(flat) => flat.map(([, ...cells]) => [1, 2].map((p) => chain(size, cells, p)))"
+    chains = "(flat) => flat.map(([, ...cells]) => [1, 2].map((p) => chain(sizeNow(), cells, p)))"
     assert page.evaluate(chains, before) == [[[], []]] * 20
     for states, lines in zip(games, page.evaluate(chains, finals), strict=True):
         winner = game.winner(states[-1])

@@ -1,36 +1,63 @@
 // The exported page: a game against the net in the file. The address holds the game.
 
 /** @import { Marks, View } from "./types.js" */
+/** @import { Graph, Net } from "./net.js" */
 import { Board, emptyHex } from "./board.js";
-import { ask, chain, greedy, search } from "./hex.js";
-import { loadNets } from "./net.js";
+import { ask, askWithSwap, chain, pick, search } from "./hex.js";
+import { loadNets, unpack } from "./net.js";
+
+/** @typedef {{policy: ArrayLike<number>, value: number}} Evaluation */
+/**
+ * The data of the file: a net's graphs for each board, alone and in a search, and what it makes of the empty
+ * board with the swap, for each player to move; and each level without a search, with the exponent for pick().
+ * @typedef {{size: number, levels: Record<string, number | null>, weights: Float32Array,
+ *   boards: Record<string, {graphs: Graph[], openings: Evaluation[] | null}>}} Data
+ */
 
 /** Return an element of alone.html. @param {string} id @returns {any} */
 const part = (id) => document.getElementById(id);
-const data = JSON.parse(part("data").textContent), { size } = data;
-const [net, netInSearch] = loadNets([data.alone, data.search], data.weights);
-const [human, starter, strength] = ["human", "starter", "strength"].map(part);
+const CHOICES = ["starter", "human", "strength", "size", "rule"].map(part); // in the order of the address
+const [starter, human, strength, sizes, rule] = CHOICES;
 const board = new Board(part("board"), onCell);
 const PLAYERS = ["Red", "Black"];
 const PAUSE = 25; // milliseconds of search between two chances for the browser to react
 
+let data = /** @type {Data} */ ({});
+const loaded = /** @type {Record<string, Net[]>} */ ({});
 let actions = /** @type {number[]} */ ([]);
+let isTurned = false;
 /** The search that runs; another object when it is replaced. @type {object | null} */
 let thinking = null;
 let marks = /** @type {Marks} */ ({});
 
+const sizeNow = () => Number(sizes.value);
+/** Return the net for the board, alone and in a search. */
+const nets = () => loaded[sizes.value] ??= loadNets(data.boards[sizes.value].graphs, data.weights);
+const swapAction = () => sizeNow() ** 2;
+const canSwap = () => rule.value === "swap" && actions.length === 1;
+
 /** Return what board.js draws: the position after the moves. */
 function position() {
-  const view = emptyHex(size, Number(starter.value));
+  const size = sizeNow(), view = emptyHex(size, Number(starter.value));
   for (const action of actions) {
-    view.cells[action] = view.to_play;
+    const isSwap = action === swapAction(), [first] = actions;
+    if (isSwap) view.cells[first] = 0;
+    view.last = isSwap ? (first % size) * size + Math.floor(first / size) : action;
+    view.cells[view.last] = view.to_play;
     view.path = chain(size, view.cells, view.to_play);
     view.winner = view.path.length ? view.to_play : 0;
     view.to_play = 3 - view.to_play;
-    view.last = action;
   }
   view.moves = view.winner ? [] : view.moves.filter((move) => !view.cells[move.action]);
+  if (canSwap()) view.moves.push({ action: swapAction(), cells: [], name: "swap" });
   return view;
+}
+
+/** Return the net's policy and value, of the game with the swap if that is the rule. @param {View} view @returns {Evaluation} */
+function evaluate({ cells, to_play: player }) {
+  const { openings } = data.boards[sizes.value];
+  if (openings && rule.value === "swap" && !actions.length) return openings[player - 1];
+  return (canSwap() ? askWithSwap : ask)(nets()[0], cells, player);
 }
 
 /** @param {View} view */
@@ -38,35 +65,37 @@ const isHumans = ({ winner, to_play: player }) => !winner && [0, player].include
 
 function draw() {
   const view = position(), isFree = isHumans(view) && !thinking;
-  const mover = PLAYERS[view.to_play - 1];
+  const mover = PLAYERS[view.to_play - 1], before = PLAYERS[2 - view.to_play];
   let shown = marks, words = mover + (thinking ? " is thinking" : " to move");
+  if (actions.at(-1) === swapAction()) words = `${before} swapped; ${words}`;
   if (part("thoughts").checked && !view.winner) {
-    const { policy, value } = ask(net, view.cells, view.to_play), most = Math.max(...policy);
-    const shares = Array.from(policy, (share, cell) => (view.cells[cell] ? 0 : share));
+    const { policy, value } = evaluate(view), most = Math.max(...Array.from(policy));
+    const shares = view.cells.map((owner, cell) => (owner ? 0 : policy[cell]));
     const texts = shares.map((share) => (share >= 0.01 ? String(Math.round(100 * share)) : ""));
     shown = { heat: shares.map((share) => 0.85 * share / most), texts, heatKind: "policy", ...marks };
     if (value) words += `; the net gives red ${Math.round(50 + 50 * value)} %`;
   }
   part("status").textContent = view.winner ? `${PLAYERS[view.winner - 1]} has won` : words;
-  board.draw(view, shown, { playable: isFree });
+  board.draw(view, shown, { playable: isFree, flat: isTurned });
   document.body.classList.toggle("busy", Boolean(thinking));
   part("undo").disabled = !actions.length;
   part("hint").disabled = !isFree;
-  const settings = [starter, human, strength].map((each) => each.value).join(".");
+  part("swap").hidden = !isFree || !canSwap();
+  const settings = [...CHOICES.map((each) => each.value), ...(isTurned ? ["turned"] : [])].join(".");
   history.replaceState(null, "", `#${settings}/${actions.join(".")}`);
 }
 
 /** Return the net's move at the chosen strength, null if stopped; the page reacts meanwhile. */
-async function think() {
-  const own = thinking = {}, { cells, to_play: player } = position();
-  const simulations = Number(strength.value);
+async function think(exponent = data.levels[strength.value] ?? null) {
+  const own = thinking = {}, view = position(), { cells, to_play: player } = view;
+  const simulations = Number(strength.value) || 0, searches = simulations && (actions.length || rule.value !== "swap");
   draw();
   await new Promise((go) => setTimeout(go, PAUSE));
-  let action = simulations ? -1 : greedy(net, cells, player);
-  const steps = search(netInSearch, size, cells, player, simulations);
+  let action = searches ? -1 : pick(evaluate(view).policy, view.moves.map((move) => move.action), exponent);
+  const steps = search(nets()[1], sizeNow(), cells, player, simulations);
   for (let until = performance.now() + PAUSE; action < 0 && thinking === own;) {
     const { done, value } = steps.next();
-    if (done) ({ action } = value);
+    if (done) action = canSwap() && value.value * (player === 1 ? 1 : -1) < 0 ? swapAction() : value.action;
     else if (performance.now() > until) {
       part("progress").value = value / simulations;
       await new Promise((go) => setTimeout(go));
@@ -79,10 +108,13 @@ async function think() {
   return action;
 }
 
+const say = (/** @type {string} */ words) => { part("said").textContent = words; };
+
 /** Stop the search, change the game, then let the net move if it is its turn. */
 async function goOn(change = () => {}) {
   thinking = null;
   marks = {};
+  say("");
   change();
   const view = position();
   if (view.winner || isHumans(view)) return draw();
@@ -96,33 +128,59 @@ function onCell(/** @type {number} */ cell) {
   goOn(() => actions.push(cell));
 }
 
+/** Return the game as formats/sgf.py writes it. */
+function sgf() {
+  const { moves } = emptyHex(sizeNow()), { winner } = position(), first = Number(starter.value) - 1;
+  const names = actions.map((action, i) => `;${"BW"[(first + i) % 2]}[${moves[action]?.name ?? "swap-pieces"}]`);
+  const rules = rule.value === "swap" ? "RU[swap]" : "", result = winner ? `RE[${"BW"[winner - 1]}+]` : "";
+  return `(;FF[4]GM[11]CA[UTF-8]SZ[${sizeNow()}]${rules}PL[${"BW"[first]}]${result}${names.join("")})`;
+}
+
+/** Copy a text. @param {string} text @param {string} words */
+async function copy(text, words) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(words);
+  } catch {
+    say(`This browser copies nothing here. The text: ${text}`);
+  }
+}
+
 const startAnew = () => goOn(() => { actions = []; });
 /** What is done at a click or a change, by the elements of alone.html. @type {Record<string, [string, () => unknown]>} */
 const EVENTS = {
   undo: ["click", () => goOn(() => { do actions.pop(); while (actions.length && !isHumans(position())); })],
   new: ["click", startAnew],
+  swap: ["click", () => goOn(() => actions.push(swapAction()))],
+  turn: ["click", () => { isTurned = !isTurned; draw(); }],
   hint: ["click", async () => {
-    const action = await think();
+    const action = await think(null);
     if (action === null) return;
-    marks = { badges: { [action]: "hint" } };
+    if (action === swapAction()) say("Hint: swap.");
+    else marks = { badges: { [action]: "hint" } };
     draw();
   }],
+  share: ["click", () => copy(location.href, location.protocol !== "file:" ? "The link to this position is copied."
+    : "The link to this position is copied. On another computer, open this file there and replace the end of its address, from # on.")],
+  sgf: ["click", () => copy(sgf(), "The game is copied as SGF.")],
   theme: ["click", () => {
     const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
     document.documentElement.dataset.theme = isDark ? "light" : "dark";
   }],
-  starter: ["change", startAnew], human: ["change", () => goOn()], strength: ["change", () => goOn()],
+  starter: ["change", startAnew], size: ["change", startAnew], rule: ["change", startAnew],
+  human: ["change", () => goOn()], strength: ["change", () => goOn()],
   thoughts: ["change", draw],
 };
-for (const [id, [type, act]] of Object.entries(EVENTS)) part(id).addEventListener(type, act);
+/** The buttons of keys. @type {Record<string, string>} */
+const KEYS = { o: "turn", u: "undo", h: "hint", s: "swap" };
 
 /** Read the game from the address, up to its first mistake. */
 function readAddress() {
-  const [settings, moves = ""] = location.hash.slice(1).split("/");
-  settings.split(".").forEach((value, i) => {
-    const choice = [starter, human, strength][i];
-    if (choice && [...choice.options].some((option) => option.value === value)) choice.value = value;
+  const [settings, moves = ""] = location.hash.slice(1).split("/"), values = settings.split(".");
+  CHOICES.forEach((choice, i) => {
+    if ([...choice.options].some((option) => option.value === values[i])) choice.value = values[i];
   });
+  isTurned = values[CHOICES.length] === "turned";
   actions = [];
   for (const word of moves.split(".")) {
     if (!/^\d{1,3}$/.test(word) || !position().moves.some((m) => m.action === Number(word))) break;
@@ -130,7 +188,20 @@ function readAddress() {
   }
 }
 
-strength.value = "50";
-readAddress();
-window.addEventListener("hashchange", () => goOn(readAddress));
-goOn();
+async function start() {
+  data = await unpack(part("data").textContent);
+  [strength.value, sizes.value] = ["50", data.size];
+  if (!data.boards[data.size].openings) rule.options[1].remove();
+  for (const choice of [sizes, rule]) choice.parentElement.hidden = choice.options.length < 2;
+  readAddress();
+  for (const [id, [type, act]] of Object.entries(EVENTS)) part(id).addEventListener(type, act);
+  addEventListener("keydown", ({ key, target, altKey, ctrlKey, metaKey }) => {
+    const isTyped = altKey || ctrlKey || metaKey || (target instanceof Element && target.matches("select"));
+    const button = part(KEYS[key.toLowerCase()]);
+    if (button && !isTyped && !button.hidden) button.click();
+  });
+  addEventListener("hashchange", () => goOn(readAddress));
+  goOn();
+}
+
+start().catch((error) => { part("status").textContent = `This browser cannot play here: ${error.message}`; });

@@ -10,7 +10,7 @@ import { STEPS } from "./board.js";
  *   total: number, priors: number[], visits: number[], children: (SearchNode | null)[]}} SearchNode
  */
 
-const EXPLORATION = 1.5;
+const EXPLORATION = 1.5, LEAST_CHANCE = 1e-6;
 
 /** Yield the cells that touch a cell. @param {number} size @param {number} cell */
 function* near(size, cell) {
@@ -61,10 +61,27 @@ export function ask(net, cells, player) {
   return { policy: policy.data, value: value ? value.data[0] : 0 };
 }
 
-/** Return the net's likeliest move. @param {Net} net @param {number[]} cells @param {number} player */
-export function greedy(net, cells, player) {
-  const { policy } = ask(net, cells, player);
-  return emptyCells(cells).reduce((best, cell) => (policy[cell] > policy[best] ? cell : best));
+/**
+ * Ask a net, which knows no swap, where it is legal, as anet/swap.py does: the swap is the last action.
+ * @param {Net} net @param {number[]} cells @param {number} player
+ */
+export function askWithSwap(net, cells, player) {
+  const { policy, value } = ask(net, cells, player), sign = player === 1 ? 1 : -1;
+  const weight = Math.max(...policy) * (1 / Math.max((1 + sign * value) / 2, LEAST_CHANCE) - 1);
+  return { policy: [...policy, weight].map((share) => share / (1 + weight)), value: sign * Math.abs(value) };
+}
+
+/**
+ * Return the likeliest of the legal actions; or one that is drawn in proportion to policy ** exponent.
+ * @param {ArrayLike<number>} policy @param {number[]} legal @param {number | null} exponent
+ * @param {number} random From 0 to below 1.
+ */
+export function pick(policy, legal, exponent, random = Math.random()) {
+  const best = legal.reduce((one, other) => (policy[other] > policy[one] ? other : one));
+  if (exponent === null) return best;
+  const weights = legal.map((action) => (policy[action] / policy[best]) ** exponent);
+  let left = random * weights.reduce((a, b) => a + b);
+  return legal.find((_, i) => (left -= weights[i]) < 0) ?? best; // best: all weights are over, by rounding
 }
 
 /**

@@ -3,6 +3,7 @@
 /** @import { Game } from "./game.js" */
 /** @import { StepName } from "./types.js" */
 import { button, element, panel, setCurrent } from "./elements.js";
+import { gradeOf } from "./verdicts.js";
 
 const STEPS = /** @type {[StepName, string, string][]} */ ([
   ["first", "«", "To the start (Home)"], ["back", "‹", "Back (←)"], ["forward", "›", "Forward (→)"],
@@ -48,8 +49,8 @@ export class MoveList {
   /** @param {Game} game @param {number} node @param {number} number */
   #chip(game, node, number) {
     const { review, comment = "" } = game.nodes[node];
-    const kind = `move${review?.grade ? " bad" : ""}${comment && " noted"}`;
-    const chip = button(game.nameOf(node), () => this.onGo(node), { class: kind, title: comment, value: node });
+    const grade = review ? gradeOf(review) : "", kind = `move ${grade}${comment && " noted"}`;
+    const chip = button(game.nameOf(node), () => this.onGo(node), { class: kind, title: comment || grade, value: node });
     chip.prepend(element("span", { class: "number", text: `${number}. ` }));
     return chip;
   }

@@ -60,12 +60,12 @@ export const page = {
   /** The game that the server was started with. */
   firstGame: JSON.parse(document.documentElement.dataset.game ?? ""),
 
-  /** Tell whether a setting of this browser is on. @param {"flat" | "sound" | "twice"} name */
+  /** Tell whether a setting of this browser is on. @param {"flat" | "sound" | "twice" | "retry"} name */
   isOn(name, otherwise = false) {
     return (localStorage.getItem(`hex-${name}`) ?? (otherwise ? "yes" : "no")) === "yes";
   },
 
-  /** Change a setting of this browser. @param {"flat" | "sound" | "twice"} name @param {boolean} is */
+  /** Change a setting of this browser. @param {"flat" | "sound" | "twice" | "retry"} name @param {boolean} is */
   set(name, is) {
     localStorage.setItem(`hex-${name}`, is ? "yes" : "no");
   },

@@ -44,6 +44,8 @@ export interface Marks {
   heatKind?: "policy" | "visits" | "value" | "good";
   texts?: Record<number, string>;
   badges?: Record<number, "good" | "bad" | "hint">;
+  /** The grades of moves, as dots on their stones. */
+  grades?: Record<number, string>;
   selected?: number[];
   ghosts?: { cell: number; player: number; text: string }[];
   arrows?: { from: number; to: number; kind?: string }[];
@@ -98,9 +100,11 @@ interface Parameter {
 
 interface Verdict { winner: number; value: number; exact: boolean }
 export interface NamedMove { action: number; name: string }
+/** A move of a line, and the cell on which it ends, if there is one. */
+export interface LineMove extends NamedMove { cell: number | null }
 
 /** The review of a move (web/reviewing.py); `loss` and `accuracy` are in percent. */
-export interface Review extends NamedMove {
+export interface Review extends LineMove {
   ply: number;
   player: number;
   before: Verdict;
@@ -112,7 +116,7 @@ export interface Review extends NamedMove {
   exact: boolean;
   mistake: boolean;
   better: NamedMove[];
-  line: NamedMove[];
+  line: LineMove[];
 }
 
 export interface Policy { policy: Record<number, number>; value: number | null; net: string }
@@ -242,6 +246,8 @@ export interface Ladder {
 export interface Responses {
   catalogue: Catalogue;
   explain: Recording;
+  /** The way to the end of a decided game, and the winning chain then. */
+  finish: { line: LineMove[]; path: number[] };
   hint: Hint;
   judge: Judged;
   move: NamedMove;

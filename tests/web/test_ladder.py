@@ -6,7 +6,7 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +58,17 @@ def save_net(file: Path, seed: int, size: int = 3) -> Path:
     return file
 
 
+def folder_of_nets(parent: Path) -> Path:
+    (parent / "nets").mkdir()
+    for seed, name in enumerate(("Ada", "<b>Bob<_b>", "Cy")):
+        save_net(parent / "nets" / f"{name}.pt", seed)
+    return parent / "nets"
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with three nets."""
-    (tmp_path / "nets").mkdir()
-    for seed, name in enumerate(("Ada", "<b>Bob</b>", "Cy")):
-        save_net(tmp_path / "nets" / f"{name.replace('/', '_')}.pt", seed)
-    return tmp_path / "nets"
+    return folder_of_nets(tmp_path)
 
 
 def played(folder: Path, workers: Here, told: list[str] | None = None) -> Ladder:
@@ -217,28 +221,28 @@ def test_the_room_has_the_table_and_says_where_nets_go(
     assert {row["name"] for row in rows} == {"Ada", "<b>Bob<_b>", "Cy"}
 
 
-def test_the_page_shows_the_table_while_the_server_plays(
-    open_page: Open, tmp_path: Path, folder: Path
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Start the program with a ladder of three nets."""
+    server = Server(folder_of_nets(tmp_path_factory.mktemp("ladder")).parent, "--ladder", "nets")
+    yield server
+    server.kill()
+
+
+def test_the_page_shows_the_table_and_ctrl_c_ends_the_ladder(
+    open_page: Open, server: Server
 ) -> None:
-    server = Server(tmp_path, "--ladder", "nets")
-    try:
-        assert server.process.stdout is not None
-        room = server.process.stdout.readline().partition("#")[2].strip()
-        page = open_page()
-        page.goto(f"{server.link}#{room}")
-        table = page.locator("#room table")
-        expect(table.locator("tr")).to_have_count(4)
-        expect(page.locator("#room")).to_contain_text("All pairs have played.")
-        expect(table).to_contain_text("<b>Bob<_b>")
-        assert re.search(r"1\s+\S+\s+16\s+\d+\s+0", table.inner_text())
-        save_net(folder / "large.pt", 1, size=4)
-        expect(page.locator("#room li")).to_contain_text("large.pt: expected a net for hex")
-        if sys.platform != "win32":
-            server.process.send_signal(signal.SIGINT)
-            server.process.wait()
-            assert "Traceback" not in server.process.stdout.read()
-            assert [each.name for each in folder.iterdir() if each.suffix != ".pt"] == [
-                "ladder.json"
-            ]
-    finally:
-        server.kill()
+    assert server.process.stdout is not None
+    page = open_page("#" + server.process.stdout.readline().partition("#")[2].strip())
+    table = page.locator("#room table")
+    expect(table.locator("tr")).to_have_count(4)
+    expect(page.locator("#room")).to_contain_text("All pairs have played.")
+    expect(table).to_contain_text("<b>Bob<_b>")
+    assert re.search(r"1\s+\S+\s+16\s+\d+\s+0", table.inner_text())
+    save_net(server.folder / "nets" / "large.pt", 1, size=4)
+    expect(page.locator("#room li")).to_contain_text("large.pt: expected a net for hex")
+    if sys.platform != "win32":
+        server.process.send_signal(signal.SIGINT)
+        server.process.wait()
+        left = {each.name for each in (server.folder / "nets").iterdir() if each.suffix != ".pt"}
+        assert left == {"ladder.json"}

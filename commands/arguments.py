@@ -131,6 +131,7 @@ e.g. serve --port 8765
                        link holds a secret
 --runs DIR             the folder of run directories (runs)
 --watch DIR            open a browser on this run, in Watch; beside it are the other runs
+--ladder DIR           the nets (*.pt) in this folder play each other; see the assistant's page
 --agent AGENT          an agent that the page may name, without limits; repeat it for more agents
 
 params: explain every parameter, with range and default

@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import webbrowser
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
@@ -17,6 +18,7 @@ from web.access_control import AccessControl
 from web.agent_pool import AgentPool, Deadline
 from web.app import create_app
 from web.http_connections import PageServer
+from web.ladder import Ladder
 from web.requests import GameSpec
 from web.rooms import Room
 
@@ -33,6 +35,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     tell = partial(print, flush=True)
     game = system.params.game
     first = {"name": game.name, "params": game.options.model_dump(mode="json")}
+    if arguments.ladder is not None:
+        pool.ladder = Ladder(arguments.ladder, system.game, tell)
     with listen("--port", arguments.host, arguments.port) as listening:
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         port = listening.getsockname()[1]
@@ -49,7 +53,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         if watched and _has_screen():
             threading.Thread(target=webbrowser.open, args=[shown], daemon=True).start()
         try:
-            server.run(sockets=[listening])
+            with pool.ladder.running() if pool.ladder else nullcontext():
+                server.run(sockets=[listening])
         finally:
             pool.training.stop(for_good=True)
 

@@ -1,4 +1,4 @@
-"""State shared by all pages: allowed agents and nets, a cache of agents, a training, the room."""
+"""State shared by all pages: allowed agents and nets, cached agents, a training, room and ladder."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from agents.agent import AgentKind
     from base.params import Params
     from state_manager import StateManager
+    from web.ladder import Ladder
 
 NETS = Path(__file__).resolve().parents[1] / "nets"
 """The nets that come with the program."""
@@ -72,6 +73,7 @@ class AgentPool:
         self.params, self.runs, self.given = params.for_games(1), runs, tuple(given)
         self.training = Training(runs)
         self.room = Room()
+        self.ladder: Ladder | None = None
         # An agent is made at its first use; the lock is held while it is used.
         self._slot: Any = lru_cache(_MOST_AGENTS)(
             lambda word, game: SimpleNamespace(agent=None, lock=threading.Lock())

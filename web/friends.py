@@ -147,7 +147,7 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
 
 
 def room(pool: AgentPool, request: TableRequest, deadline: Deadline) -> dict[str, Any]:
-    """Return all tables for the assistant; in full those that have changed."""
+    """Return all tables for the assistant, in full those that have changed; and the ladder."""
     if not secrets.compare_digest(request.token, pool.room.assistant):
         raise RequestError("expected the link to the room that the server has printed")
     tables = pool.room.tables
@@ -156,6 +156,7 @@ def room(pool: AgentPool, request: TableRequest, deadline: Deadline) -> dict[str
         "ids": [each.watch for each in tables],
         "here": [pool.room.here(each) for each in tables],
         "tables": [_small(pool, each) for each in tables if each.version > request.version],
+        "ladder": pool.ladder and pool.ladder.shown,
     }
 
 

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, FiniteFloat, ValidationError
 
@@ -31,11 +31,12 @@ _UNUSED_SECONDS = 600.0
 """Without a change for this time, an unjoined or finished game makes room in a full room."""
 _AWAY_SECONDS = 6.0
 """A player whose page has not asked for this time is away."""
-_MOST_BYTES = 1 << 24
+_MOST_BYTES, _MOST_LINE = 1 << 24, 500
 
 Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{16,32}$")]
 Name = Annotated[str, Field(max_length=30)]
 Two = tuple[Literal[0, 1], Literal[0, 1]]
+Saved = TypeVar("Saved", bound=BaseModel)
 
 
 def new_token() -> str:
@@ -117,13 +118,8 @@ class Room:
         self._file, self._lock = file, threading.RLock()
         self._seen: dict[str, float] = {}
         self._made: list[float] = []
-        saved = _Saved(access=new_token(), assistant=new_token(), tables=[])
-        if file is not None and file.exists():
-            try:
-                saved = _Saved.model_validate_json(read_file(file, _MOST_BYTES))
-            except (FileError, ValidationError) as error:
-                aside = set_aside(file)
-                tell(f"{printable(str(file))}: {_line(error)}; it is now {aside.name}")
+        saved = file and read_saved(file, _Saved, tell)
+        saved = saved or _Saved(access=new_token(), assistant=new_token(), tables=[])
         self.access, self.assistant = saved.access, saved.assistant
         self.tables = saved.tables
         self._version = max((each.version for each in saved.tables), default=0)
@@ -193,6 +189,21 @@ class Room:
         seats = {seat for each in self.tables for seat in each.seats}
         self._seen = {seat: when for seat, when in self._seen.items() if seat in seats}
         return changed
+
+
+def read_saved(file: Path, kind: type[Saved], tell: Callable[[str], None]) -> Saved | None:
+    """Return what the server has written to a file; ``None`` if it is missing, or damaged.
+
+    A damaged file is set aside, which ``tell`` reports in one line.
+    """
+    if not file.exists():
+        return None
+    try:
+        return kind.model_validate_json(read_file(file, _MOST_BYTES))
+    except (FileError, ValidationError) as error:
+        aside = set_aside(file)
+        tell(printable(f"{file}: {_line(error)}; it is now {aside.name}", _MOST_LINE))
+        return None
 
 
 def _is_unused(table: Table) -> bool:

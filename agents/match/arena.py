@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -74,6 +74,10 @@ class Arena:
         self.openings = varied_openings(game, starters, self.random(0))
         self._plan: Sequence[PlannedGame] = ()
         self._finished: dict[int, GameRecord] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what the cluster's processes need to make the agents: all but the cluster."""
+        return self.__dict__ | {"_cluster": None}
 
     @property
     def total_games(self) -> int:

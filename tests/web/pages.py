@@ -22,14 +22,17 @@ Open = Callable[..., Page]
 class Server:
     """The program, as a process that may be killed and started again at the same port."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder, "0"
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder, self.port, self.options = folder, "0", options
         self.start()
 
     def start(self) -> None:
         command = [sys.executable, str(ROOT / "main.py"), "serve", "--port", self.port]
         self.process = subprocess.Popen(
-            [*command, "game.size=3"], cwd=self.folder, stdout=subprocess.PIPE, text=True
+            [*command, *self.options, "game.size=3"],
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

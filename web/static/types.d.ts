@@ -236,6 +236,13 @@ export interface Table {
   watch: string;
 }
 export interface SmallTable { id: string; view: Shape & BoardState; names: string[]; joined: number[]; moves: number }
+/** The standings of nets, the best first (web/ladder.py); `elo` has a rating relative to the best, and its 95 % interval. */
+export interface Ladder {
+  folder: string;
+  rows: { name: string; games: number; wins: number; elo: number[] | null }[];
+  left: number;
+  notes: string[];
+}
 
 /** The response to each request of web/app.py. */
 export interface Responses {
@@ -256,7 +263,7 @@ export interface Responses {
     date: string; comment: string;
   };
   review: Review;
-  room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[] };
+  room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[]; ladder: Ladder | null };
   run: RunStamp | Run;
   run_game: RunGame;
   runs: { runs: { name: string; running: boolean; episode?: number }[]; training: string };

@@ -1,0 +1,223 @@
+"""The ladder: nets in a folder play each other by themselves, each two once.
+
+A net is known by the digest of its file: a changed file is a new net, a renamed one is not.
+"""
+
+import os
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache, partial
+from hashlib import sha256
+from itertools import combinations
+from pathlib import Path
+from threading import Event, Thread
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, Field
+
+from agents.match import Arena, GameStoppedError, PlannedGame
+from agents.match.statistics import elo_ratings
+from base.cluster import Processes, Workers
+from base.storage import locked, printable, read_file, remove_leftovers, write_text
+from state_manager import StateManager
+from topp import load_entrants, unique_names
+from web.rooms import read_saved
+
+_GAMES = 8
+"""Games of a pair: four openings from both sides."""
+_MOST_NETS, _MOST_BYTES = 200, 1 << 26
+_LONGEST, _PAUSE = 600.0, 3.0
+"""Seconds: the time limit of a pair, and until the next look at a folder without a new pair."""
+_NICE = 10
+
+_Digests = Annotated[str, Field(pattern=r"^[0-9a-f]{64} [0-9a-f]{64}$")]
+_Winners = dict[Annotated[int, Field(ge=1, le=_GAMES)], Literal[0, 1, 2]]
+"""By a game's number: 1 or 2 for the first or the second net, 0 for a draw."""
+
+
+class _Saved(BaseModel):
+    """The results of each game's pairs, by their two digests, the lower one first."""
+
+    games: dict[str, dict[_Digests, _Winners]] = {}
+
+
+class Ladder:
+    """A round robin without an end.
+
+    Attributes:
+        shown: What the page shows: the standings, the pairs left, and why a net does not play.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        game: StateManager,
+        tell: Callable[[str], None] = print,
+        workers: Workers | None = None,
+    ) -> None:
+        """Read the results in a folder; without ``workers``, one process plays at low priority."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder, self._game, self._tell = folder, game, tell
+        self._file, self._stop = folder / "ladder.json", Event()
+        self._workers = workers or _LowPriority(self._stop)
+        self._saved = read_saved(self._file, _Saved, tell) or _Saved()
+        self._pairs = self._saved.games.setdefault(repr(game), {})
+        self._failed: dict[str, str] = {}
+        self.shown: dict[str, Any] = {"folder": str(folder), "rows": [], "left": 0, "notes": []}
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Play in a thread; at the end, the finished games of a pair that is not over are kept.
+
+        Raises a ``LockedError`` if another process plays in the folder.
+        """
+        with locked(self._folder / ".ladder.lock"):
+            remove_leftovers(self._folder, "ladder")
+            thread = Thread(target=self._run, name="ladder", daemon=True)
+            thread.start()
+            try:
+                yield
+            finally:
+                self._stop.set()
+                thread.join()
+                self._save()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                if self.play_round():
+                    continue
+            except OSError as error:  # such as a full disk: the results stay in memory
+                self._tell(f"the ladder: {error}")
+            self._stop.wait(_PAUSE)
+
+    def play_round(self) -> bool:
+        """Play a round, in which each net meets one other at most; return whether any met."""
+        files, notes = self._files()
+        pairs = [" ".join(sorted(pair)) for pair in combinations(files, 2)]
+        left = [each for each in pairs if len(self._pairs.get(each, {})) < _GAMES]
+        left = [each for each in left if each not in self._failed]
+        met = set[str]()
+        for pair in left:
+            if met.isdisjoint(pair.split()) and not self._stop.is_set():
+                self._show(files, notes, len(left) - len(met) // 2)
+                met.update(pair.split())
+                self._play(pair, [files[net] for net in pair.split()])
+                self._save()
+        self._show(files, notes, len(left) - len(met) // 2)
+        return bool(met)
+
+    def _files(self) -> tuple[dict[str, Path], list[str]]:
+        """Return the files of nets by their digests; and why others do not play."""
+        files, notes = dict[str, Path](), list[str]()
+        found = [each for each in self._folder.glob("[!.]*.pt") if each.is_file()]
+        for file in sorted(found)[:_MOST_NETS]:
+            about = file.stat()
+            version = about.st_ino, about.st_mtime_ns, about.st_size
+            digest, fault = _checked(file, self._game, *version)
+            if fault or files.setdefault(digest, file) != file:
+                fault = fault or f"the same net as {printable(files[digest].name)}"
+                notes.append(f"{printable(file.name)}: {fault}")
+        if len(found) > _MOST_NETS:
+            notes.append(f"Only the first {_MOST_NETS} files play.")
+        return files, notes
+
+    def _play(self, pair: str, paths: list[Path]) -> None:
+        """Play the games of two nets that are left; a failure ends only these."""
+        winners = self._pairs.setdefault(pair, {})
+        try:
+            nets = load_entrants(paths, game=self._game)[1]
+            now = self._files()[0]
+            if [now.get(net) for net in pair.split()] != paths:
+                return  # a file has changed meanwhile
+            series = _Series(self._game, nets, _GAMES, cluster=self._workers)
+            series.known = set(winners)
+            try:
+                series.play()
+            finally:
+                places: dict[int | None, Literal[0, 1, 2]] = {None: 0, 0: 1, 1: 2}
+                winners.update({each.number: places[each.winner] for each in series.records})
+        except GameStoppedError:
+            pass
+        except Exception as error:  # a net may fail in any way
+            names = " \u2013 ".join(unique_names(paths))
+            self._failed[pair] = f"{names}: {printable(str(error) or repr(error))}"
+
+    def _save(self) -> None:
+        write_text(self._file, self._saved.model_dump_json())
+
+    def _show(self, files: Mapping[str, Path], notes: list[str], left: int) -> None:
+        names, places = unique_names([*files.values()]), {net: n for n, net in enumerate(files)}
+        points = np.zeros((len(files), len(files)))
+        for pair, winners in self._pairs.items():
+            if places.keys() >= {*pair.split()}:
+                one, other = (places[net] for net in pair.split())
+                for winner in winners.values():
+                    points[one, other] += (0.5, 1.0, 0.0)[winner]
+                    points[other, one] += (0.5, 0.0, 1.0)[winner]
+        wins, games = points.sum(axis=1), (points + points.T).sum(axis=1)
+        order = np.argsort(-wins / np.maximum(games, 1), kind="stable")
+        ratings = elo_ratings(points[np.ix_(order, order)])
+        order = order[np.argsort(-ratings[:, 0], kind="stable")]
+        ratings = elo_ratings(points[np.ix_(order, order)])  # relative to the best
+        rows = [
+            {"name": names[n], "games": int(games[n]), "wins": wins[n], "elo": rating.tolist()}
+            | ({} if games[n] and np.isfinite(rating).all() else {"elo": None})
+            for n, rating in zip(order.tolist(), ratings, strict=True)
+        ]
+        notes = notes + [
+            line for pair, line in self._failed.items() if places.keys() >= {*pair.split()}
+        ]
+        self.shown = {**self.shown, "rows": rows, "left": left, "notes": notes}
+
+
+class _Series(Arena):
+    """The games of two nets, without those of the numbers in ``known``."""
+
+    known: Collection[int] = ()
+
+    def plan(self) -> list[PlannedGame]:
+        """Return the games that are left."""
+        return [each for each in super().plan() if each.number not in self.known]
+
+
+class _LowPriority(Processes):
+    """A process that leaves the processor to all others; ``stop`` ends its job early."""
+
+    def __init__(self, stop: Event) -> None:
+        super().__init__(1)
+        self._stop = stop
+
+    def share_out(self, job: Any, items: Any, on_results: Any, meanwhile: Any = None) -> None:
+        """See ``Workers``; an early end is a ``GameStoppedError`` or a ``TimeoutError``."""
+        end = time.monotonic() + _LONGEST
+
+        def check() -> None:
+            meanwhile()
+            if self._stop.is_set():
+                raise GameStoppedError
+            if time.monotonic() > end:
+                raise TimeoutError(f"the games took longer than {_LONGEST:g} seconds")
+
+        super().share_out(partial(_do_nicely, job), items, on_results, check)
+
+
+def _do_nicely(job: Callable[[Any], Any], item: object) -> Any:
+    if hasattr(os, "setpriority"):  # not on Windows
+        nice = max(_NICE, os.getpriority(os.PRIO_PROCESS, 0))
+        os.setpriority(os.PRIO_PROCESS, 0, nice)
+    return job(item)
+
+
+@lru_cache(maxsize=2 * _MOST_NETS)
+def _checked(file: Path, game: StateManager, *version: int) -> tuple[str, str]:
+    """Return the digest of a file, and why it cannot play, for a version of the file."""
+    try:
+        digest = sha256(read_file(file, _MOST_BYTES)).hexdigest()
+        [net] = load_entrants([file], game=game)[1]
+        net.agent(np.random.SeedSequence(0)).choose_action(game.initial_state())
+    except Exception as error:  # a net may fail in any way
+        return "", printable(str(error).removeprefix(f"{file}: ") or repr(error))
+    return digest, ""

@@ -117,6 +117,11 @@ class AgentKind(Agent):
     def _prepare(self) -> None:
         """Set up what this kind needs; called at the end of ``__init__``."""
 
+    def limit_time(self, seconds: float) -> None:
+        """Search for at most this time before each move from now on; for an agent that searches."""
+        self._options = self._options.model_copy(update={"time_limit": seconds})
+        self._prepare()
+
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
         """Return the defaults that the parameters of the run set for options."""

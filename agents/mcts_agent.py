@@ -15,6 +15,7 @@ from agents.agent import AgentKind
 from agents.anet_agent import ANETOptions
 from agents.nets import for_clock, search_parts
 from agents.spec import AgentError
+from base.cluster import available_cores
 from base.params.search_section import (
     ALL_MOVES_AS_FIRST,
     NET_GUIDED,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 _DRAW = 3
 _LEAVES = 16
+_MOST_THREADS = 4
+"""More have little to do in a batch of 16 leaves."""
 _LEAST_SECONDS = 0.1
 """Time limit from which preparing another runtime, a second or two, is worth it."""
 
@@ -53,6 +56,8 @@ class MCTSOptions(ANETOptions, VariantParams):
             several times as fast.
         runtime: What evaluates the net; ``auto`` is OpenVINO where that is faster, see
             ``agents.nets.for_clock``.
+        threads: Threads that evaluate leaves together in OpenVINO, where that is faster; by default
+            the cores, shared by the games that are played at a time, and at most 4.
         rollout_epsilon: Probability of a random move in a rollout by the net. Training starts
             with fully random rollouts (``mcts.rollout_epsilon``); that parameter is not the default
             here, as the net is trained.
@@ -69,6 +74,7 @@ class MCTSOptions(ANETOptions, VariantParams):
     judge: bool = False
     leaves: Annotated[int, Field(ge=1, le=32)] | None = None
     runtime: Literal["auto", "torch", "openvino"] = "auto"
+    threads: Annotated[int, Field(ge=1, le=64)] = 1
 
 
 class MCTSAgent(AgentKind):
@@ -108,7 +114,7 @@ class MCTSAgent(AgentKind):
             self._variant = replace(self._variant, leaves=leaves)
         self._searched_net = net
         if is_asked and (options.runtime == "openvino" or seconds >= _LEAST_SECONDS):
-            self._searched_net = for_clock(net, options.runtime)
+            self._searched_net = for_clock(net, options.runtime, options.threads)
         is_in_order = options.leaves in (None, 1)  # else a game would depend on those beside it
         self.batches = is_asked and options.sigma == 0 and not self._variant.draws and is_in_order
         self.search = self._new_search(1)
@@ -129,6 +135,12 @@ class MCTSAgent(AgentKind):
             **search_parts(self._searched_net, options.rollout_epsilon),
         )
 
+    def limit_time(self, seconds: float) -> None:
+        """See ``AgentKind``; a search that had a limit before keeps its tree."""
+        if self._options.time_limit is None or self._options.judge:
+            return super().limit_time(seconds)
+        self._options = self._options.model_copy(update={"time_limit": seconds})
+
     @classmethod
     def defaults(cls, params: Params) -> Mapping[str, object]:
         """Return the parameters for play; two agents in each game share the memory."""
@@ -136,6 +148,7 @@ class MCTSAgent(AgentKind):
 
         return {
             "memory": max(1.0, memory_share(params.mcts.memory, 2 * params.play.workers)),
+            "threads": max(1, min(_MOST_THREADS, available_cores() // params.play.workers)),
             "simulations": params.play.simulations,
             "time_limit": params.play.time_limit,
             "exploration": params.play.exploration,
@@ -147,7 +160,7 @@ class MCTSAgent(AgentKind):
         if options.leaves and options.tree_policy not in (None, *OUT_OF_ORDER):
             expected = " or ".join(OUT_OF_ORDER)
             raise AgentError(f"leaves: expected {expected} with it, got {options.tree_policy}")
-        for name in ("leaves", "runtime"):
+        for name in ("leaves", "runtime", "threads"):
             if name in given and (net is None or net.plays_rollouts):
                 raise AgentError(f"{name}: expected a net with it that is evaluated in batches")
         if "rollout_epsilon" in given and net is None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from agents import AgentSpec
     from base.params import Params
-    from state_manager import StateManager
+    from state_manager import State, StateManager
 
 PROCESSES = ("tree search", "node expansion", "leaf evaluation", "backpropagation")
 """In the order of a simulation; ``Step.process`` counts them from 1."""
@@ -110,7 +110,8 @@ class Recording:
 
     Attributes:
         agent: The agent's name.
-        opening: The actions that lead to the root, the first one by ``starting_player``.
+        first: The first state, `[S]`.
+        opening: The actions that lead from there to the root.
         exploration: c.
         policy: The name of the tree policy's function; ``formula`` is its docstring.
         sources: Of each process: files, lines and functions.
@@ -122,8 +123,8 @@ class Recording:
 
     agent: str
     game: StateManager
+    first: State
     opening: tuple[int, ...]
-    starting_player: int
     exploration: float
     policy: str
     formula: str
@@ -139,15 +140,16 @@ def record(
     spec: AgentSpec,
     game: StateManager,
     opening: Sequence[int] = (),
-    starting_player: int = 1,
+    first: State | None = None,
     params: Params | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Recording:
     """Let an agent choose a move, in a process of plain Python, and return its recorded search.
 
-    The agent's search grows a tree; ``best`` is already replaced by its net. ``params`` has the
-    defaults of its options, and the random seed (0 without them). ``stopped`` is called often; True
-    cancels the search.
+    The agent's search grows a tree; ``best`` is already replaced by its net. ``first`` is the state
+    before the opening, by default the initial one. ``params`` has the defaults of the agent's
+    options, and the random seed (0 without them). ``stopped`` is called often; True cancels the
+    search.
 
     Raises:
         AgentError: The agent cannot be made, or grows no tree.
@@ -158,7 +160,8 @@ def record(
     # An empty path would be another folder in the other process.
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
     with TemporaryFile() as request, TemporaryFile() as output:
-        pickle.dump((spec, game, tuple(opening), starting_player, params), request)
+        first = game.initial_state() if first is None else first
+        pickle.dump((spec, game, tuple(opening), first, params), request)
         request.seek(0)
         with subprocess.Popen(
             # -P: a file of the working directory may have the name of a module.

@@ -59,14 +59,14 @@ def recorded(
     spec: AgentSpec,
     game: StateManager,
     opening: tuple[int, ...],
-    starting_player: int,
+    first: State,
     params: Params | None,
 ) -> Recording:
     """Let an agent choose a move in this process; see ``search_recording.record``."""
     agent = make_agent(spec, game, seed=params.seed if params else 0, defaults=params)
     if not isinstance(agent, MCTSAgent):
         raise AgentError(f"{spec.quoted}: expected one that grows a tree, such as mcts")
-    state = reduce(game.child_state, opening, game.initial_state(starting_player))
+    state = reduce(game.child_state, opening, first)
     if game.is_final(state):
         raise StateError(f"expected a state that is not final:\n{game.text(state)}")
     search = agent.search
@@ -84,8 +84,8 @@ def recorded(
     return Recording(
         agent=agent.name,
         game=game,
+        first=first,
         opening=opening,
-        starting_player=starting_player,
         exploration=float(settings[EXPLORATION]),
         policy=policy.__name__,
         formula=inspect.getdoc(policy) or "",

@@ -91,13 +91,17 @@ class ANET:
         other.__dict__["_optimizer"], other.episode = self._optimizer, self.episode
         return other
 
-    def with_runtime(self, runtime: str, precision: str) -> Self:
-        """Return this net, with the same weights, for searches in a runtime; see ``ANETParams``."""
+    def with_runtime(self, runtime: str, precision: str, threads: int = 1) -> Self:
+        """Return this net, with the same weights, for searches in a runtime; see ``ANETParams``.
+
+        In OpenVINO, this number of threads evaluates a batch together.
+        """
         words = {"runtime": runtime, "precision": precision}
         other = type(self)(
             self.game, self.params.model_copy(update=words), run_params=self.run_params
         )
         other._net.share(self._net)
+        other._net.threads = threads
         other.episode = self.episode
         return other
 

@@ -91,7 +91,10 @@ class GameNetwork:
         network: The network, with its weights.
         view: Its layout of inputs and outputs.
         game: The game of the states that it evaluates.
+        threads: Threads that evaluate a batch together in OpenVINO.
     """
+
+    threads = 1
 
     def __init__(self, game: StateManager, params: ANETParams, seed: int) -> None:
         """Build the network with random weights from ``seed``; errors are those of ``ANET``."""
@@ -222,7 +225,8 @@ class GameNetwork:
         from anet.openvino_runtime import in_openvino
 
         examples = self.inputs_of(random_positions(self.game, _EXAMPLES))
-        return in_openvino(self.network, self._precision, torch.from_numpy(examples))
+        seen = torch.from_numpy(examples)
+        return in_openvino(self.network, self._precision, seen, self.threads)
 
     def inputs_of(self, states: State, image: Symmetry | None = None) -> NDArray[np.float32]:
         """Return the network's inputs, `[B, I]`, for states `[B, S]` or their images."""

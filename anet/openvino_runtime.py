@@ -7,10 +7,12 @@ The heads stay in float32, since an error there is an error of the evaluation.
 """
 
 import threading
+import time
 import warnings
 from functools import cache
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -20,6 +22,11 @@ from anet.evaluating import NO_VALUES, Evaluate, Floats
 _HINTS = {"float32": "f32", "bfloat16": "bf16", "int8": "f32"}
 _LEAST_WIDTH = 64
 """Inputs and outputs of a perceptron's layer from which int8 pays."""
+
+
+_WORTH_THREADS = 0.8
+_RUNS = 10
+"""Evaluations that are measured."""
 
 
 class _WithoutNone(nn.Module):
@@ -33,7 +40,7 @@ class _WithoutNone(nn.Module):
         return tuple(each for each in self.network(inputs) if each is not None)
 
 
-def in_openvino(network: nn.Module, precision: str, examples: Tensor) -> Evaluate:
+def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: int = 1) -> Evaluate:
     """Return the forward pass in OpenVINO, which takes a second or two to prepare.
 
     Bit-reproducible on one kind of processor, for one batch size. The result is thread-safe.
@@ -43,6 +50,8 @@ def in_openvino(network: nn.Module, precision: str, examples: Tensor) -> Evaluat
         precision: ``float32``, ``bfloat16`` or ``int8``, inside the network; its inputs and
             outputs are float32.
         examples: `[B, I]`, inputs that determine the ranges of int8.
+        threads: Threads that evaluate a batch together where that saves a fifth of the time, as
+            measured for each batch size; calls at the same time share them.
     """
     still, num_inputs = _WithoutNone(without_normalizations(network)), examples.shape[1]
     if precision == "int8":
@@ -53,7 +62,13 @@ def in_openvino(network: nn.Module, precision: str, examples: Tensor) -> Evaluat
     def compiled(batch: int) -> Any:
         sized = model.clone()
         sized.reshape({0: [batch, num_inputs]})
-        return _compiled(sized, precision)
+        alone = _compiled(sized, precision, 1)
+        if threads == 1 or batch < 2:
+            return alone
+        together = _compiled(sized, precision, threads)
+        inputs = np.zeros((batch, num_inputs), np.float32)
+        seconds = (_seconds(each, inputs) for each in (together, alone))
+        return together if next(seconds) < _WORTH_THREADS * next(seconds) else alone
 
     local = threading.local()
 
@@ -144,16 +159,26 @@ def _converted(network: nn.Module, num_inputs: int) -> Any:
     ends = [port for node in rounded for port in node.inputs()[1:]]
     if ends:
         sources = openvino.Model([port.get_source_output() for port in ends], [])
-        found = _compiled(sources, "float32")([]).to_tuple()
+        found = _compiled(sources, "float32", 1)([]).to_tuple()
         for port, values in zip(ends, found, strict=True):
             port.replace_source_output(operators.constant(values.copy()).output(0))
     return model
 
 
-def _compiled(model: Any, precision: str) -> Any:
+def _compiled(model: Any, precision: str, threads: int) -> Any:
     # The defaults are all cores, and half precision where the processor has it.
-    options = {"INFERENCE_NUM_THREADS": 1, "INFERENCE_PRECISION_HINT": _HINTS[precision]}
+    options = {"INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": _HINTS[precision]}
     return _core().compile_model(model, "CPU", options)
+
+
+def _seconds(model: Any, inputs: Floats) -> float:
+    """Return the shortest time of an evaluation, in seconds."""
+    request, seconds = model.create_infer_request(), []
+    for _ in range(_RUNS):
+        began = time.perf_counter()
+        request.infer([inputs])
+        seconds.append(time.perf_counter() - began)
+    return min(seconds)
 
 
 @cache

@@ -26,6 +26,13 @@ class ClusterError(Exception):
     """The cluster does not exist, or cannot do the jobs."""
 
 
+def available_cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 class Workers(ABC):
     """A pool of workers."""
 

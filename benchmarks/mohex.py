@@ -71,6 +71,7 @@ class Match:
 
     Attributes:
         command: MoHex's command, without a seed.
+        clock: Our processor time, in seconds: of the process, or of the thread that plays.
         lines: The finished games.
     """
 
@@ -79,6 +80,7 @@ class Match:
     command: str
     seed: int
     log: AppendLog
+    clock: Callable[[], float]
     lines: dict[Start, Line]
     _timed: dict[Start, tuple[Timed, Timed]] = field(default_factory=dict)
 
@@ -106,7 +108,7 @@ class Match:
 
         def agents() -> tuple[Agent, Agent]:
             seed = 1000 * self.seed + 2 * cell + player
-            ours = Timed(self.agent.agent(np.random.SeedSequence(seed)), time.thread_time)
+            ours = Timed(self.agent.agent(np.random.SeedSequence(seed)), self.clock)
             command = f"{self.command} --seed {seed}"
             engine = EngineAgent(self.game, options=EngineOptions(command=command))
             process = psutil.Process(engine.pid)
@@ -176,8 +178,8 @@ def show_results(game: StateManager, lines: Sequence[Line]) -> None:
     ours, mohex = ([*chain(*(each[key] for each in lines))] for key in ("seconds", "mohex_seconds"))
     print(
         f"{len({each['moves'] for each in lines})} of {len(lines)} games are distinct.\n"
-        f"Processor time of a move: we {fmean(ours):.3f} s (the thread that plays; at most "
-        f"{max(ours):.2f} s), MoHex {fmean(mohex):.3f} s (its process; {max(mohex):.2f} s).\n"
+        f"Processor time of a move: we {fmean(ours):.3f} s (at most {max(ours):.2f} s), "
+        f"MoHex {fmean(mohex):.3f} s ({max(mohex):.2f} s).\n"
         f"Load of the machine at the end of a game: {fmean(each['load'] for each in lines):.1f} "
         f"on average, {os.cpu_count()} cores."
     )
@@ -213,7 +215,8 @@ def main() -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Play a match with the words of the command line."""
-    game, params = make_game("hex", size=given.size), read_params(ROOT / "params.yaml", [])
+    game = make_game("hex", size=given.size)
+    params = read_params(ROOT / "params.yaml", []).for_games(given.workers)
     candidates = with_best_nets([Candidate(parse_agent(given.agent))], game)
     [agent] = make_contestants(candidates, game, params, None, None)
     cells = spread((game.num_actions + 1) // 2 if given.half else game.num_actions)
@@ -226,7 +229,9 @@ def run(given: argparse.Namespace) -> None:
         program = [given.mohex, "--quiet", "--use-logfile", "0", "--config", str(config)]
         named = {"size": given.size, "agent": agent.word, "seed": given.seed}
         lines = read_lines(log, named | parameters)
-        match = Match(game, agent, shlex.join(program), given.seed, log, lines)
+        # Several threads may evaluate a batch, but not with several games at a time.
+        clock = time.process_time if given.workers == 1 else time.thread_time
+        match = Match(game, agent, shlex.join(program), given.seed, log, clock, lines)
         openings = f"{len(starts) // 2} of {game.num_actions} openings from both sides"
         print(f"{agent.word} against MoHex with {given.seconds:g} s a move, {game!r}, {openings}")
         try:

@@ -28,12 +28,12 @@ from analysis.certificate import (
     read_certificate,
 )
 from anet import ANET
-from base.cluster import side_by_side
+from base.cluster import available_cores, side_by_side
 from base.storage import printable, write_json
 from commands.contestants import sides_to_hold
 from commands.exits import UsageError
 from commands.named_agents import named_agents
-from commands.outputs import Report, cores, reporting_result
+from commands.outputs import Report, reporting_result
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
 from display.boards.palette import player_name
@@ -77,7 +77,9 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
     starter = "either player begins" if turns else "player 1 begins"
     with (
         Screen() as screen,
-        side_by_side(1 if agent else cores(), None if agent else system.cluster) as shared,
+        side_by_side(
+            1 if agent else available_cores(), None if agent else system.cluster
+        ) as shared,
         recorded(shared, record, about) as sharing,
     ):
         versus = f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {starter}"

@@ -12,6 +12,7 @@ from typing import Any
 
 from agents import best_note
 from agents.match import Arena, PlayedGame, Results, WonStarts
+from base.cluster import available_cores
 from base.params import Params
 from base.storage import AppendLog, write_csv, write_json
 from commands import outputs
@@ -43,7 +44,9 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     named = read_candidates(arguments.words, arguments.agents)
     if len(named) < 2:
         raise UsageError(f"expected at least two agents to compare, got {len(named)}")
-    game, params = game_of(system, [candidate.spec for candidate in named]), system.params
+    arguments.workers = arguments.workers or available_cores()
+    game = game_of(system, [candidate.spec for candidate in named])
+    params = system.params.for_games(arguments.workers)
     candidates = with_best_nets(named, game)
     if arguments.won_starts and (arguments.games or arguments.gauntlet):
         raise UsageError("--won-starts: expected neither --games nor --gauntlet with it")
@@ -67,7 +70,6 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         make_display(shown, game, folder / "games") as display,
     ):
         outputs.check_unused(folder, _FILES, "--out")
-        arguments.workers = arguments.workers or outputs.cores()
         display.show_first(shown.games * len(arena.pairs))  # pairs advance together
         for before, after in zip(named, candidates, strict=True):
             if line := best_note(before.spec, after.spec):

@@ -2,12 +2,11 @@
 
 import argparse
 import sys
-from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import version
 
 from agents import AgentSpec, make_agent, parse_agent, searches
-from agents.agent import Agent
+from agents.agent import Agent, AgentKind
 from agents.best import BEST, with_best_net
 from commands.exits import UsageError
 from commands.named_agents import game_of
@@ -27,16 +26,21 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     if not played.has_hex_formats:
         raise UsageError(f"expected a player of hex, got one of {played!r}")
     swaps = played.swap_action is not None
+    params = system.params.for_games(1)
 
     @lru_cache(maxsize=1)
-    def players(size: int, seconds: float | None) -> Agent:
+    def made(size: int) -> tuple[Agent, AgentSpec]:
         game = make_game(played.name, size=size, swap=swaps)
         chosen = with_best_net(spec, game)
-        if seconds is not None and searches(chosen) and "simulations" not in chosen.options:
+        return make_agent(chosen, game, seed=params.seed, defaults=params), chosen
+
+    def players(size: int, seconds: float | None) -> Agent:
+        agent, chosen = made(size)
+        is_free = searches(chosen) and "simulations" not in chosen.options
+        if isinstance(agent, AgentKind) and seconds is not None and is_free:
             own = chosen.options.get("time_limit", "null")
-            limit = seconds if own == "null" else min(seconds, float(own))
-            chosen = replace(chosen, options={**chosen.options, "time_limit": f"{limit:.2f}"})
-        return make_agent(chosen, game, seed=system.params.seed, defaults=system.params)
+            agent.limit_time(seconds if own == "null" else min(seconds, float(own)))
+        return agent
 
     players(played.board_shape[0], None)  # loads and compiles before a clock runs
     name = f"hex-mcts {spec.name}"

@@ -14,7 +14,7 @@ from commands.saved_games import SavedGames
 from display.boards.search_steps import SearchSteps
 from display.live.step_screen import StepScreen, StepView
 from hex_mcts.system import System
-from state_manager import StateManager
+from state_manager import State, StateManager
 from state_manager.errors import GameError
 
 _SIMULATIONS = 30
@@ -29,7 +29,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if save.suffix not in _FORMATS:
             raise UsageError(f"--save: expected {', '.join(_FORMATS)}, got {save}")
     wanted = parse_agent(arguments.agent)
-    game, starting_player, opening = _position(system, arguments, wanted)
+    game, first, opening = _position(system, arguments, wanted)
     found = spec = with_best_net(wanted, game)
     if wanted.kind == BEST:  # the best agent may be a net alone
         found = spec = replace(spec, kind="mcts")
@@ -38,7 +38,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     with StepScreen() as screen:
         if line := best_note(wanted, found):
             screen.message(line)
-        recording = record(spec, game, opening, starting_player, system.params)
+        recording = record(spec, game, opening, first, system.params)
         steps, count = SearchSteps(recording, system.params.display.letters), len(recording.steps)
         if arguments.step is not None and arguments.step > count:
             raise UsageError(f"--step: expected a number from 1 to {count}, got {arguments.step}")
@@ -57,26 +57,26 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _position(
     system: System, arguments: argparse.Namespace, wanted: AgentSpec
-) -> tuple[StateManager, int, list[int]]:
-    """Return the game, the starting player, and the moves before the searched position."""
+) -> tuple[StateManager, State, list[int]]:
+    """Return the game, its first state, and the moves before the searched position."""
     given, number, ply = arguments.game or "", arguments.number, arguments.ply
-    starter = 2 if system.params.game.starting_player == 2 else 1
     if given and Path(given).exists():
         games = SavedGames(Path(given), system.given_game)
         saved = games.read(games.index(number, "--number"))
-        game, starter, actions = games.game, int(saved.states[0][0]), saved.actions
+        game, first, actions = games.game, saved.states[0], saved.actions
         ply = len(actions) // 2 if ply is None else ply
     elif number is not None:
         raise UsageError(f"--number: expected --game FILE with it, got {given!r}")
     else:
         game = game_of(system, [wanted])
+        first = game.initial_state(2 if system.params.game.starting_player == 2 else 1)
         try:
             actions = [game.parse_action(word) for word in given.split()]
         except GameError as error:
             raise UsageError(f"--game: expected a file, or moves: {error}") from None
     if ply is not None and ply > len(actions):
         raise UsageError(f"--ply: expected a number from 0 to {len(actions)}, got {ply}")
-    return game, starter, actions[:ply]
+    return game, first, actions[:ply]
 
 
 def _save(file: Path, steps: SearchSteps, number: int | None) -> None:

@@ -52,7 +52,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     server = find_server(oht, SERVER_FOLDER)
     if arguments.check:
         return _check(params, server, arguments.net)
-    lineup = Lineup(params, arguments.net)
+    lineup = Lineup(params.for_games(1), arguments.net)
     client = find_client(oht, server)
     if arguments.official:
         _confirm()
@@ -264,7 +264,7 @@ class _Checks:
         self._params, self._server, self._stack = params, server, stack
 
     def make_agent(self, net: Path | None) -> str:
-        self._lineup = Lineup(self._params, net)
+        self._lineup = Lineup(self._params.for_games(1), net)
         return self._lineup.note or f"{self._lineup.expected.name} can play"
 
     def read_certificate(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
@@ -78,13 +77,6 @@ def game_stem(game: StateManager) -> str:
     """Return the start of a folder's name, such as ``hex-5`` or ``hex-5-swap``."""
     given = [(key, value) for key, value in game.params.items() if isinstance(value, int)]
     return "-".join([game.name, *(key if value is True else str(value) for key, value in given)])
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 Report = Callable[[Mapping[str, Any]], object]

@@ -163,6 +163,8 @@ class _Series:
 
     def _agents(self, number: int, human_io: HumanIO | None = None) -> tuple[Agent, Agent]:
         params = self.system.params
+        at_once = 1 if human_io else min(params.play.workers, len(self.starting_players))
+        params = params.for_games(at_once)
         seeds = [np.random.SeedSequence(params.seed, spawn_key=(number, side)) for side in (0, 1)]
         first, second = (
             make_agent(spec, self.game, seed=seed, defaults=params, human_io=human_io)

@@ -13,21 +13,28 @@ from web.agent_pool import AgentPool, Deadline
 from web.app import create_app
 from web.http_connections import PageServer
 from web.requests import GameSpec
+from web.rooms import Room
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C."""
     for word in arguments.agent:
         agent_kind(parse_agent(word).kind)
-    access = AccessControl.for_host(arguments.host)
     pool = AgentPool(system.params, arguments.runs or Path("runs"), arguments.agent)
+    tell = partial(print, flush=True)
     game = system.params.game
     first = {"name": game.name, "params": game.options.model_dump(mode="json")}
-    server = PageServer(create_app(pool, access, first), partial(print, flush=True))
     with listen("--port", arguments.host, arguments.port) as listening:
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
-        token = f"?token={access.token}" if access.token else ""
-        print(f"The page is at http://{name}:{listening.getsockname()[1]}/{token}", flush=True)
+        port = listening.getsockname()[1]
+        # Links name the port, so each port has its games.
+        room = pool.room = Room(pool.runs / f"room-{port}.json", tell)
+        access = AccessControl.for_host(arguments.host, room.access)
+        room.admission = f"?token={access.token}" if access.token else ""
+        link = f"http://{name}:{port}/{room.admission}"
+        server = PageServer(create_app(pool, access, first), tell)
+        tell(f"The page is at {link}")
+        tell(f"All games between two people, for the assistant: {link}#room/{room.assistant}")
         threading.Thread(target=_warm_up, args=[system, pool], daemon=True).start()
         server.run(sockets=[listening])
 

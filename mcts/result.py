@@ -42,9 +42,12 @@ class SearchResult:
 
     def thought(self, action: int) -> Thought:
         """Return the search's view of ``action``, the move played after it."""
+        value = float(self.q_values[action])
+        if action == self.best_action and not self.visit_counts[action]:
+            value = {1: 1.0, 2: -1.0}.get(self.outcome, value)  # proven before any visit
         return Thought(
             self.distribution,
-            float(self.q_values[action]),
+            value,
             q_values=self.q_values,
             visit_counts=self.visit_counts,
         )

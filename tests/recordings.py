@@ -57,7 +57,7 @@ def specs() -> dict[str, AgentSpec]:
 @cache
 def recordings() -> dict[str, Recording]:
     """Return the recording of each of them, after the opening."""
-    requests = [(spec, game(), OPENING, 1, None) for spec in specs().values()]
+    requests = [(spec, game(), OPENING, game().initial_state(), None) for spec in specs().values()]
     done = subprocess.run(
         [sys.executable, "-c", RECORD],
         input=pickle.dumps(requests),

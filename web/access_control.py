@@ -39,9 +39,9 @@ class AccessControl:
     token: str = ""
 
     @classmethod
-    def for_host(cls, host: str) -> AccessControl:
-        """Return the access control of a server that listens at an address."""
-        return cls("" if host in _AT_HOME else secrets.token_urlsafe(16))
+    def for_host(cls, host: str, token: str = "") -> AccessControl:
+        """Return the access control of a server at an address, with this token or a new one."""
+        return cls("" if host in _AT_HOME else token or secrets.token_urlsafe(16))
 
     def guarding(self, app: ASGIApp) -> ASGIApp:
         """Return the application behind this access control."""

@@ -1,4 +1,4 @@
-"""State shared by all pages: the allowed agents and nets, and a cache of agents."""
+"""State shared by all pages: the allowed agents and nets, a cache of agents, and the room."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from display.boards.cells import Coordinates
 from web.requests import RequestError
+from web.rooms import Room
 
 if TYPE_CHECKING:
     from agents.agent import AgentKind
@@ -67,7 +68,8 @@ class AgentPool:
 
         ``params`` are the defaults of agents, and their seed.
         """
-        self.params, self.runs, self.given = params, runs, tuple(given)
+        self.params, self.runs, self.given = params.for_games(1), runs, tuple(given)
+        self.room = Room()
         # An agent is made at its first use; the lock is held while it is used.
         self._slot: Any = lru_cache(_MOST_AGENTS)(
             lambda word, game: SimpleNamespace(agent=None, lock=threading.Lock())

@@ -37,6 +37,10 @@ QUICK = {
     "runs": "web.watch:runs",
     "run": "web.watch:run",
     "run_game": "web.watch:run_game",
+    "new_table": "web.friends:new_table",
+    "table": "web.friends:table",
+    "table_action": "web.friends:table_action",
+    "room": "web.friends:room",
 }
 """Requests that are handled at once, each by a function of the agent pool, the request's model and
 its deadline. The function is imported at its first use and returns data for JSON."""
@@ -47,6 +51,7 @@ THINKING = {
     "judge": "web.evaluations:judge",
     "hint": "web.evaluations:hint",
     "review": "web.reviewing:review",
+    "finish": "web.reviewing:finish",
 }
 """Requests that take time: a few run in parallel, the others wait in a queue."""
 

@@ -47,11 +47,31 @@ class GameSpec(PageRequest):
         return make_game(self.name, **self.params)
 
 
-class Position(PageRequest):
-    """A position, given by all moves before it."""
+class Beginning(PageRequest):
+    """The first state of a game: the player to move, and the cells of a board that is set up."""
 
     game: GameSpec = GameSpec()
     start: Literal[1, 2] = 1
+    setup: Annotated[tuple[Literal[0, 1, 2], ...], Field(max_length=19 * 19)] = ()
+
+    def begun(self) -> tuple[StateManager, State]:
+        """Return the game and its first state.
+
+        Raises a ``RequestError`` if a game other than Hex, or not the whole board, is set up.
+        """
+        game = self.game.made()
+        rows, columns = game.board_shape
+        if self.setup and not game.has_hex_formats:
+            raise RequestError(f"expected a game of hex to set up stones, got {game.name}")
+        if len(self.setup) not in (0, rows * columns):
+            cells = f"the {rows * columns} cells of {rows}x{columns}"
+            raise RequestError(f"setup: expected {cells}, got {len(self.setup)}")
+        return game, game.initial_state(self.start, self.setup)
+
+
+class Position(Beginning):
+    """A position, given by all moves since the first state."""
+
     actions: Annotated[tuple[int, ...], Field(max_length=500)] = ()
 
     def states(self, unfinished: bool = False) -> tuple[StateManager, list[State]]:
@@ -59,8 +79,8 @@ class Position(PageRequest):
 
         Raises a ``RequestError`` if a move is illegal, or the game is over despite ``unfinished``.
         """
-        game = self.game.made()
-        states = [game.initial_state(self.start)]
+        game, first = self.begun()
+        states = [first]
         for number, action in enumerate(self.actions, start=1):
             if action not in game.legal_actions(states[-1]):
                 raise RequestError(f"move {number}: expected a legal action, got {action}")

@@ -1,17 +1,22 @@
 """The cost of a move, for the review of a game and for teaching."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from typing import Annotated, Any
+from functools import lru_cache, reduce
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
 from agents.mcts_agent import MCTSAgent
 from analysis.game_review import Opinion, Reviewer, Verdict
-from state_manager import State, StateManager
+from display.boards.cells import Coordinates, board_data
+from state_manager import Judge, State, StateManager
 from web.agent_pool import AgentPool, Deadline
+from web.evaluations import JudgeRequest, query_judge
 from web.requests import AgentWord, PositionRequest, RequestError
+
+T = TypeVar("T")
 
 _MOST_CACHED = 4000
 """Limit of cached verdicts, and of cached opinions."""
@@ -37,11 +42,53 @@ def review(pool: AgentPool, request: ReviewRequest, deadline: Deadline) -> dict[
         if agent.net is not None:
             policy = agent.net.policy(states[-2])
             move = replace(move, better=tuple(sorted(move.better, key=lambda each: -policy[each])))
-    names = pool.names(game)
+    names, [before, after] = pool.names(game), states[-2:]
     review = move.to_json(game)
-    for each in (*review["better"], *review["line"], review):
+    for each in review["better"]:
         each["name"] = names.move(each["action"])
+    review |= _named(names, before, [move.action])[0]
+    review["line"] = _named(names, after, move.line)
     return review | {"ply": len(request.position.actions)}
+
+
+def finish(pool: AgentPool, request: JudgeRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return how a decided position ends: the shortest of the judge's lines, and the chain.
+
+    There is a line for each first move of the winner that keeps the win, as time allows.
+    """
+    game, states = request.position.states(unfinished=True)
+    state, end = states[-1], time.monotonic() + request.seconds
+
+    def judged(query: Callable[[Judge, State, float], T], state: State) -> T | None:
+        return query_judge(query, game, deadline, state, max(0.0, end - time.monotonic()))
+
+    winner = judged(Judge.winner, state)
+    line = None if winner is None else judged(Judge.principal_variation, state)
+    if line is None:
+        raise RequestError(f"the judge found no line to the end within {request.seconds:g} s")
+    reply = line[: int(winner == 3 - game.to_play(state))]
+    turn = game.child_state(state, reply[0]) if reply else state
+    choices = judged(Judge.best_actions, turn)
+    for action in () if choices is None else choices.tolist():
+        child = game.child_state(turn, action)
+        rest = [] if game.is_final(child) else judged(Judge.principal_variation, child)
+        if rest is not None:
+            line = min(line, [*reply, action, *rest], key=len)
+    last = reduce(game.child_state, line, state)
+    return {
+        "line": _named(pool.names(game), state, line),
+        "path": board_data(game, last, None)["path"],
+    }
+
+
+def _named(names: Coordinates, state: State, line: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the moves of a line with their names and the cells on which they end."""
+    game, named = names.game, []
+    for action in line:
+        state = game.child_state(state, action)
+        cell = game.landing_cell(state, action)
+        named.append({"action": action, "name": names.move(action), "cell": cell})
+    return named
 
 
 class _CachingReviewer(Reviewer):

@@ -35,9 +35,9 @@ def explain(pool: AgentPool, request: ExplainRequest, deadline: Deadline) -> dic
     effort = ("simulations", "time_limit")
     options = {name: text for name, text in spec.options.items() if name not in effort}
     spec = with_simulations(replace(spec, kind="mcts", options=options), request.simulations)
-    actions, start = request.position.actions, request.position.start
+    actions, first = request.position.actions, states[0]
     try:
-        recording = record(spec, game, actions, start, pool.params, deadline.is_over)
+        recording = record(spec, game, actions, first, pool.params, deadline.is_over)
     except InterruptedError as error:
         raise RequestError(str(error)) from None
     return {

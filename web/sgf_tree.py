@@ -1,5 +1,6 @@
 """Games of Hex as SGF: converts the page's tree of nodes to text and back."""
 
+import re
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -8,10 +9,13 @@ from agents.match import GameRecord
 from formats import sgf
 from state_manager import make_game
 from web.agent_pool import AgentPool, Deadline
-from web.requests import GameSpec, PageRequest, RequestError
+from web.requests import Beginning, PageRequest, RequestError
 
 _MOST_NODES = 5000
+_MOST_LETTERS = 10_000  # of a comment
 
+_Comment = Annotated[str, Field(max_length=_MOST_LETTERS)]
+_DATE = r"\d{4}-\d\d-\d\d"
 _Player = Annotated[str, Field(max_length=200)]
 
 
@@ -20,25 +24,30 @@ class Node(PageRequest):
 
     action: Annotated[int, Field(ge=0, lt=1000)]
     parent: Annotated[int, Field(ge=0, lt=_MOST_NODES)]
+    comment: _Comment = ""
 
 
-class TreeRequest(PageRequest):
+class TreeRequest(Beginning):
     """A game to write as SGF; its nodes are numbered from 1, in order of creation."""
 
-    game: GameSpec
-    start: Annotated[int, Field(ge=1, le=2)] = 1
     nodes: Annotated[tuple[Node, ...], Field(max_length=_MOST_NODES)] = ()
     players: tuple[_Player, _Player] = ("", "")
+    date: Annotated[str, Field(pattern=f"^({_DATE})?$")] = ""
+    comment: _Comment = ""
 
 
 def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict[str, Any]:
     """Return a game with its variations as SGF, and the link to its main line on HexWorld."""
-    game = request.game.made()
+    game, first = request.begun()
     if not game.has_hex_formats:
         raise RequestError(f"SGF is for Hex only (GM[11]): expected a game of hex, got {game.name}")
     size = game.board_shape[0]
-    record = GameRecord(request.players, request.start, (), (), 0)
-    nodes, states = [sgf.tree_of(record, game)], [game.initial_state(request.start)]
+    record = GameRecord(
+        *(request.players, request.start, (), (), 0),
+        setup=request.setup,
+        comments=(request.comment,),
+    )
+    nodes, states = [sgf.tree_of(record, game)], [first]
     for number, each in enumerate(request.nodes, start=1):
         if each.parent >= number:
             raise RequestError(f"node {number}: expected a parent before it, got {each.parent}")
@@ -47,6 +56,8 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
             raise RequestError(f"node {number}: expected a legal action, got {each.action}")
         colour = "BW"[game.to_play(before) - 1]
         node = sgf.Node(properties={colour: [sgf.cell_name(each.action, size)]})
+        if each.comment:
+            node.properties["C"] = [each.comment]
         nodes[each.parent].children.append(node)
         nodes.append(node)
         states.append(game.child_state(before, each.action))
@@ -56,6 +67,8 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         last = first_child[last]
     if winner := game.winner(states[last]):
         nodes[0].properties["RE"] = [f"{'BW'[winner - 1]}+"]
+    if request.date:
+        nodes[0].properties["DT"] = [request.date]
     main = sgf.record_of(nodes[0])[1]
     return {"sgf": sgf.write(nodes[:1]), "link": sgf.hexworld_link(main, size)}
 
@@ -76,23 +89,37 @@ def read_sgf(pool: AgentPool, request: TextRequest, deadline: Deadline) -> dict[
     game = make_game("hex", size=reader.size, swap=True)
     names = pool.names(game)
     nodes: list[dict[str, Any]] = []
+    comments = [""]  # on the start, and on each node
     # (SGF node, number of the parent, state at the parent)
-    left = [(games[0], 0, game.initial_state(record.starting_player))]
+    left = [(games[0], 0, game.initial_state(record.starting_player, record.setup))]
+    trunk = games[:1]  # the nodes before the first variation
+    while len(trunk[-1].children) == 1:
+        trunk += trunk[-1].children
+    before_variations = {each.at for each in trunk}
     while left:
         node, parent, state = left.pop()
-        if setup := sgf.SETUP.keys() & node.properties.keys():
-            raise sgf.refusal(node, f"a game from an empty board, got stones: {min(setup)}")
+        if node.at not in before_variations and (stones := sgf.SETUP.keys() & node.properties):
+            raise sgf.refusal(node, f"stones before all variations, got {min(stones)}")
         if move := reader.move(node):
             mover, action = move
             if int(state[0]) != mover or action not in game.legal_actions(state):
                 raise sgf.refusal(node, f"a legal move, got {names.move(action)}")
             nodes.append({"action": action, "parent": parent, "name": names.move(action)})
+            comments.append("")
             parent, state = len(nodes), game.child_state(state, action)
             if action == game.swap_action:
                 params["swap"] = True
             if len(nodes) >= _MOST_NODES:
                 raise RequestError(f"expected at most {_MOST_NODES} moves")
+        said = node.get("C").replace("\r\n", "\n")
+        comments[parent] = "\n".join(filter(None, (comments[parent], said)))
+        if len(comments[parent]) > _MOST_LETTERS:
+            raise sgf.refusal(node, f"comments of at most {_MOST_LETTERS} characters")
         left += [(child, parent, state) for child in reversed(node.children)]
     about = {"name": game.name, "params": params}
     start = record.starting_player
-    return {"game": about, "start": start, "nodes": nodes, "players": record.players}
+    for each, said in zip(nodes, comments[1:], strict=True):
+        each |= {"comment": said} if said else {}
+    date = re.match(_DATE, games[0].get("DT"))
+    facts = {"players": record.players, "date": date[0] if date else "", "comment": comments[0]}
+    return {"game": about, "start": start, "setup": record.setup, "nodes": nodes, **facts}

@@ -200,6 +200,10 @@ class Params(RootParams):
     oht: OHTParams = OHTParams()
     oht_server: OHTServerParams = OHTServerParams()
 
+    def for_games(self, games: int) -> Self:
+        """Return the parameters for this many games at a time, which share memory and cores."""
+        return self.model_copy(update={"play": self.play.model_copy(update={"workers": games})})
+
     @property
     def not_in_rows(self) -> str | None:
         """The parameter that rules out games in rows, see ``rl.play_in_rows``, if any.

@@ -82,9 +82,8 @@ class SearchSteps:
 
     @cached_property
     def _root(self) -> State:
-        recording, game = self.recording, self.recording.game
-        first = game.initial_state(recording.starting_player)
-        return reduce(game.child_state, recording.opening, first)
+        recording = self.recording
+        return reduce(recording.game.child_state, recording.opening, recording.first)
 
     def edge_cells(self, number: int) -> list[int]:
         """Return the cell that marks the move of each edge that tree search compared in a step."""

@@ -8,8 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from agents import AgentError, load_net, make_agent
+from agents.mcts_agent import MCTSAgent
 from anet import ANET
-from base.params import ANETParams
+from base.params import ANETParams, GameParams, Params, Section
 from state_manager import ExactPlay, StateManager, make_game
 
 
@@ -79,9 +80,17 @@ def test_a_clock_selects_leaves_in_batches_and_a_faster_runtime(
     assert agent.choose_action(game.initial_state()) in range(9)
 
 
+def test_games_at_a_time_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    params = Params(game=GameParams(name="nim", options=Section()))
+    monkeypatch.setattr("agents.mcts_agent.available_cores", lambda: 6)
+    shares = [MCTSAgent.defaults(params.for_games(games))["threads"] for games in (1, 2, 4, 9)]
+    assert shares == [4, 3, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("word", "message"),
     [
+        ("threads=2", "threads: expected a net with it that is evaluated in batches"),
         ("{net},tree_policy=gumbel,leaves=4", "leaves: expected puct or puct_fpu with it"),
         ("leaves=4", "leaves: expected a net with it that is evaluated in batches"),
         ("runtime=torch", "runtime: expected a net with it that is evaluated in batches"),

@@ -130,12 +130,12 @@ def test_each_process_names_its_source() -> None:
 
 def test_an_agent_without_a_tree_cannot_be_recorded() -> None:
     with pytest.raises(AgentError, match="one that grows a tree"):
-        recorded(parse_agent("random"), game(), (), 1, None)
+        recorded(parse_agent("random"), game(), (), game().initial_state(), None)
 
 
 def test_a_game_that_is_over_cannot_be_searched() -> None:
     with pytest.raises(StateError, match="not final"):
-        recorded(parse_agent("mcts"), game(), (0, 1, 3, 4, 6), 1, None)
+        recorded(parse_agent("mcts"), game(), (0, 1, 3, 4, 6), game().initial_state(), None)
 
 
 def test_a_killed_recorder_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

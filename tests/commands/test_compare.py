@@ -16,7 +16,6 @@ from PIL import Image
 from agents.match import GameRecord
 from agents.match.game import play_together
 from base.storage import read_jsonl
-from commands import outputs
 from tests.commands.conftest import Call
 from tests.project import TIMEOUT
 
@@ -150,7 +149,7 @@ def test_the_number_of_workers_changes_no_result(call: Call, tmp_path: Path) -> 
 
 
 def test_all_cores_play_by_default(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outputs, "cores", lambda: 3)
+    monkeypatch.setattr("commands.compare.available_cores", lambda: 3)
     assert "2 games of each pair, 3 at a time" in call("compare", *TWO, "--games", 2).output
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from agents import AgentSpec, make_agent, parse_agent
-from agents.agent import Agent
+from agents import make_agent, parse_agent
 from agents.match import play_game
+from agents.mcts_agent import MCTSAgent
 from base.storage import read_jsonl
-from state_manager import StateManager, make_game
+from state_manager import State, make_game
 from tests.commands.conftest import Call
 from tests.forked import main_program, run_python
 from tests.formats.test_external_engine import program
@@ -108,23 +108,42 @@ def test_a_comparison_plays_an_engine_as_both_players(call: Call, tmp_path: Path
 @pytest.mark.parametrize(
     ("options", "limit"),
     [
-        (":time_limit=null", "9.00"),
-        ("", "9.00"),
-        (":time_limit=0.5", "0.50"),
-        (":simulations=5,time_limit=null", "null"),  # the fixed number, at any clock
+        (":time_limit=null", 12.0),
+        ("", 12.0),
+        (":time_limit=0.5", 0.5),
+        (":simulations=5,time_limit=null", None),  # the fixed number, at any clock
     ],
 )
 def test_a_clock_limits_an_agent_without_a_shorter_limit(
-    call: Call, monkeypatch: pytest.MonkeyPatch, options: str, limit: str
+    call: Call, monkeypatch: pytest.MonkeyPatch, options: str, limit: float | None
 ) -> None:
-    made = []
+    limits = []
 
-    def make(spec: AgentSpec, game: StateManager, **others: object) -> Agent:
-        made.append(spec.options.get("time_limit"))
-        return make_agent("random", game)
+    def choose_action(agent: MCTSAgent, state: State) -> int:
+        limits.append(agent._options.time_limit)
+        return 0
 
-    monkeypatch.setattr("commands.engine.make_agent", make)
+    monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
     lines = "boardsize 3\ntime_settings 40 0 0\nreg_genmove b\nquit\n"
     monkeypatch.setattr("sys.stdin", io.StringIO(lines))
     assert call("engine", "--agent", f"mcts{options}").status == 0
-    assert made[-1] == limit
+    assert limits == [pytest.approx(limit)]
+
+
+def test_the_tree_is_kept_between_moves_under_a_clock(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visits = []
+    choose_action = MCTSAgent.choose_action
+
+    def remembering(agent: MCTSAgent, state: State) -> int:
+        agent.search._go_to([state], [agent._rng])
+        visits.append(int(agent.search.tree.counts[0]))
+        return choose_action(agent, state)
+
+    monkeypatch.setattr(MCTSAgent, "choose_action", remembering)
+    lines = "boardsize 5\ntime_settings 4 0 0\ngenmove b\ntime_left w 3.5 0\ngenmove w\nquit\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    assert call("engine", "--agent", "mcts").status == 0
+    assert visits[0] <= 1
+    assert visits[1] > 10

@@ -11,7 +11,7 @@ import pytest
 from agents import AgentSpec
 from analysis.search_recording import Recording
 from commands import explain
-from state_manager import StateManager
+from state_manager import State, StateManager
 from tests.commands.conftest import Call
 from tests.recordings import recordings
 
@@ -22,9 +22,9 @@ def requests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     questions: list[Any] = []
 
     def record(
-        spec: AgentSpec, game: StateManager, opening: list[int], start: int, params: object
+        spec: AgentSpec, game: StateManager, opening: list[int], first: State, params: object
     ) -> Recording:
-        questions.append((str(spec), game.params, opening, start))
+        questions.append((str(spec), game.params, opening, int(first[0])))
         return recordings()["rollouts"]
 
     monkeypatch.setattr(explain, "record", record)
@@ -71,6 +71,14 @@ def test_a_saved_game_is_explained_from_its_middle(
     games = [json.loads(line) for line in (trained / "games.jsonl").read_text().splitlines()]
     actions = games[1]["actions"]
     assert requests[0][2:] == (actions[: len(actions) // 2], games[1]["starting_player"])
+
+
+def test_a_position_of_an_sgf_file_is_explained_with_its_stones(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "game.sgf").write_text("(;SZ[3]AB[b1][c2]AW[b3];W[a2])")
+    words = ("--game", "game.sgf", "--ply", 0, "--simulations", 1, "--save", "search.json")
+    assert call("explain", *words).status == 0
+    board = json.loads((tmp_path / "search.json").read_text())["steps"][0]["board"]
+    assert (board["cells"], board["to_play"]) == ([0, 1, 0, 0, 0, 1, 0, 2, 0], 2)
 
 
 def test_files_hold_one_step_or_the_whole_search(

@@ -199,7 +199,7 @@ def test_the_clock_sets_the_time_limit_of_a_move() -> None:
     replies(engine, "reg_genmove b", "time_settings 40 0 0", "reg_genmove b")
     replies(engine, "time_settings 0 8 3", "reg_genmove b", "time_left b 6 2", "reg_genmove b")
     replies(engine, "time_settings 0 0 0", "reg_genmove b")
-    assert given == [None, pytest.approx(9.0), pytest.approx(2.4), pytest.approx(2.7)]
+    assert given == [None, pytest.approx(12.0), pytest.approx(2.4), pytest.approx(2.7)]
 
 
 def test_each_of_ten_thousand_lines_gets_a_reply() -> None:

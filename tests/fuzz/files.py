@@ -31,10 +31,12 @@ from commands.contestants import read_candidates
 from hex_mcts.system import System
 from main import DEFAULT_PARAMS
 from rl import RunDirectory, RunError
-from state_manager import game_names, game_schema, make_game
+from state_manager import GameError, game_names, game_schema, make_game
 from tests.fuzz.boundary import Boundary, Enter
 from tests.fuzz.mutation import WORDS, broken, edited, value
 from tests.rl.conftest import make_system
+from web.requests import RequestError
+from web.rooms import Room, new_token
 
 SCHEMAS = SimpleNamespace(names=game_names, schema=game_schema)
 PARAMS = re.sub(r" +#.*|^#.*\n", "", DEFAULT_PARAMS.read_text(), flags=re.MULTILINE)
@@ -206,6 +208,29 @@ def certificates(folder: Path) -> Enter:
     return enter
 
 
+def rooms(folder: Path) -> Enter:
+    """Return a function that loads the games between two people, and changes each."""
+    tokens = [new_token() for _ in range(5)]
+    table: dict[str, Any] = {"seats": tokens[:2], "watch": tokens[2], "names": ["x", ""]}
+    table |= {"position": {"game": {"name": "hex", "params": {"size": 3}}, "actions": [4, 0]}}
+    table |= {"first": 1, "joined": [1, 0], "changed": 1e9, "version": 3}
+    whole: dict[str, Any] = {"access": tokens[3], "assistant": tokens[4], "tables": [table]}
+
+    def enter(rng: random.Random) -> None:
+        data = json.dumps(edited(whole, rng)).encode()
+        (folder / "r.json").write_bytes(broken(data, rng) if rng.random() < 0.5 else data)
+        told: list[str] = []
+        room = Room(folder / "r.json", told.append)
+        if told:
+            raise RequestError(told[0])
+        for each in room.tables:
+            each.played()
+            room.change(each.seats[0], lambda table, seat: table.with_seat("names", seat, "y"))
+        assert Room(folder / "r.json", told.append).tables == room.tables
+
+    return enter
+
+
 BOUNDARIES = {
     "certificates": Boundary((CertificateError,), certificates),
     "params": Boundary((ParamsError,), params),
@@ -213,4 +238,5 @@ BOUNDARIES = {
     "nets": Boundary((AgentError,), nets),
     "checkpoints": Boundary((CheckpointError, LogError, NetError, RunError), checkpoints),
     "logs": Boundary((LogError,), logs),
+    "rooms": Boundary((RequestError, GameError), rooms, boards=True),
 }

@@ -115,12 +115,14 @@ def test_a_root_that_is_solved_at_once_has_a_proper_d(name: str, policy: str, in
     search = MCTS(game, 50, variant=variant, **net)
     result, mover = search.search(won), game.to_play(won)
     assert (result.simulations, result.outcome, result.value) == (0, mover, 1.0)
+    assert result.thought(result.best_action).value == {1: 1.0, 2: -1.0}[mover]
     winning = wins_at_once(game, won, mover)
     assert np.flatnonzero(result.distribution).tolist() == winning
     assert result.distribution.sum() == pytest.approx(1)
     assert result.best_action in winning
     result = search.search(lost)
     assert (result.simulations, result.outcome, result.value) == (0, 3 - lost[0], -1.0)
+    assert result.thought(result.best_action).value == {1: -1.0, 2: 1.0}[int(lost[0])]
     legal = game.legal_actions(lost).tolist()
     assert np.flatnonzero(result.distribution).tolist() == legal
     assert result.distribution.sum() == pytest.approx(1)

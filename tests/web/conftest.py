@@ -41,8 +41,8 @@ def client(pool: AgentPool) -> Iterator[TestClient]:
 def post(client: TestClient) -> Post:
     """Return a function that posts a request and checks the status of the response."""
 
-    def post(name: str, status: int = 200, **question: Any) -> Any:
-        response = client.post(f"/api/{name}", json=question)
+    def post(kind: str, status: int = 200, **question: Any) -> Any:
+        response = client.post(f"/api/{kind}", json=question)
         assert response.status_code == status, response.text
         body = response.json()
         if status != 200:

@@ -31,6 +31,7 @@ def test_a_whole_game_by_clicks_and_its_review(open_page: Open) -> None:
     expect(page.locator("#review progress")).to_be_hidden()
     if page.locator("#next-mistake").is_enabled():
         page.click("#next-mistake")
+        page.click("#review-answer")
         expect(page.locator("#review .cell.bad")).to_have_count(1)
         expect(page.locator("#review .reason")).to_contain_text("for certain")
         expect(page.locator("#review .arrow")).to_have_count(1)
@@ -42,8 +43,10 @@ def test_a_lost_game_too_large_for_the_judge_has_three_costliest_moves(open_page
     expect(dear).to_have_count(3)
     expect(page.locator("#review progress")).to_be_hidden()
     expect(dear.first).to_contain_text(re.compile(r"Move [135], red [abc]1: blunder, cost \d+ %"))
-    expect(page.locator("#review")).to_contain_text(re.compile(r"Accuracy: red \d+ %, black \d+ %"))
+    accuracy = page.locator("#review .grades td:nth-child(2)")
+    expect(accuracy).to_have_text([re.compile(r"^\d+ %")] * 2)
     dear.first.locator("button").click()
+    page.click("#review-answer")
     expect(page.locator("#review .cell.bad")).to_have_count(1)
     expect(page.locator("#review .reason")).to_contain_text("of the chances, as a search sees it")
 

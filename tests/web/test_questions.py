@@ -210,6 +210,49 @@ def test_a_review_reports_lost_wins_and_better_moves(post: Post) -> None:
     assert "searches" in post("review", 400, position=position(4), agent="random")
 
 
+def test_a_move_of_a_review_has_the_cell_of_its_stone(post: Post) -> None:
+    swap = {"name": "hex", "params": {"size": 3, "swap": True}}
+    for actions, cell in (((1,), 1), ((1, 9), 3)):
+        asked = position(*actions, game=swap)
+        assert post("review", position=asked, agent=SEARCH)["cell"] == cell
+    heap = position(0, game={"name": "nim", "params": {}})
+    assert post("review", position=heap, agent=SEARCH)["cell"] is None
+    line = post("review", position=position(0), agent=SEARCH)["line"]
+    assert [each["cell"] for each in line] == [each["action"] for each in line]
+
+
+def test_a_decided_position_is_finished_by_the_shortest_line_of_the_judge(post: Post) -> None:
+    game = make_game("hex", size=5)
+    judge, shorter = Judge(game), 0
+    for actions in ((2, 12, 7), (0, 12), (12, 7, 0, 11), (1, 12, 3, 6)):
+        state = game.initial_state()
+        for action in actions:
+            state = game.child_state(state, action)
+        winner, known = judge.winner(state), judge.principal_variation(state)
+        found = post("finish", position=position(*actions, size=5), seconds=20)
+        shorter += len(found["line"]) < len(known)
+        assert len(found["line"]) <= len(known)
+        for each in found["line"]:
+            assert judge.winner(state) == winner
+            assert each["name"] == f"{'abcde'[each['action'] % 5]}{each['action'] // 5 + 1}"
+            state = game.child_state(state, each["action"])
+        assert found["path"] == game.winning_path(state)
+        assert game.winner(state) == winner
+    assert shorter
+
+
+def test_what_is_over_or_not_decided_has_no_finish(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "unfinished" in post("finish", 400, position=position(1, 0, 4, 2, 7))
+
+    def give_up(*_: Any) -> int:
+        raise NodeLimitError("too hard")
+
+    monkeypatch.setattr(Judge, "winner", give_up)
+    assert "no line to the end within 2 s" in post("finish", 400, position=position(4))
+
+
 def test_an_abandoned_review_is_not_cached(
     pool: AgentPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,8 +343,10 @@ def test_sgf_of_other_programs_is_read_with_its_swap_and_its_letters(post: Post)
             "(;GM[11]SZ[5];B[a1](;W[b1])(;W[z9]))",
             "line 1, column 29: expected a cell from a1 to e5",
         ),
-        ("(;GM[11]SZ[5]AB[a1][a2]AW[b2])", "line 1, column 2: expected a game from an empty board"),
-        ("(;GM[11]SZ[5];B[a1](;W[b1])(;AE[a1]))", "line 1, column 29: expected a game from an"),
+        ("(;GM[11]SZ[5];B[a1];AB[c1])", "line 1, column 20: expected stones before the first move"),
+        ("(;GM[11]SZ[5];B[a1](;W[b1])(;AE[a1]))", "line 1, column 29: expected stones before all"),
+        ("(;SZ[5](;AB[a1];W[b1])(;W[b2]))", "line 1, column 9: expected stones before all"),
+        ("(;SZ[5]AB[a1]AW[b1];W[a1])", "line 1, column 20: expected a legal move, got a1"),
         ("(;GM[11]SZ[40])", "up to 26"),
         ("(;GM[11]SZ[20])", "size"),
     ],

@@ -106,7 +106,7 @@ export class Analysis {
       marks.texts[cell] = kind === "judge" ? "✓" : percent(share);
     }
     const isOnCells = view.moves.every(({ action, cells }) => cells[0] === action);
-    if (this.#line.checked && search && isOnCells && search.line.every((action) => action < view.cells.length)) {
+    if (this.#line.checked && search && view === this.#shown?.view && isOnCells && search.line.every((action) => action < view.cells.length)) {
       marks.ghosts = search.line.map((cell, ply) =>
         ({ cell, player: ply % 2 ? 3 - view.to_play : view.to_play, text: String(ply + 1) }));
       marks.texts = {};

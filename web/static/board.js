@@ -143,18 +143,18 @@ export class Board {
     const { group, heat, piece, text } = this.#cells[cell];
     const owner = view.cells[cell], isLast = view.last === cell;
     const ghost = owner ? undefined : marks.ghosts?.findLast((each) => each.cell === cell);
-    const badge = marks.badges?.[cell], share = marks.heat?.[cell] ?? 0;
+    const badge = marks.badges?.[cell], share = marks.heat?.[cell] ?? 0, grade = owner ? marks.grades?.[cell] : undefined;
     const words = marks.texts?.[cell] ?? ghost?.text ?? "";
     group.setAttribute("class", ["cell", owner ? "taken" : "empty", view.path.includes(cell) && "path",
-      isLast && "last", badge, marks.selected?.includes(cell) && "selected", share > 0.6 && "hot",
+      isLast && "last", badge, grade, marks.selected?.includes(cell) && "selected", share > 0.6 && "hot",
     ].filter(Boolean).join(" "));
     group.setAttribute("aria-label", [nameOf(view, cell), owner ? view.players[owner - 1] : "empty",
-      isLast && "last move", badge, words].filter(Boolean).join(", "));
+      isLast && "last move", badge, grade, words].filter(Boolean).join(", "));
     heat.style.opacity = String(share);
     const shown = owner || ghost?.player || 0;
-    const look = `${shown}${ghost ? "g" : ""}${view.drawing}${view.roles}${isLast}`;
+    const look = `${shown}${ghost ? "g" : ""}${view.drawing}${view.roles}${isLast}${grade}`;
     if (piece.dataset.look !== look) {
-      piece.replaceChildren(...pieceOf(view, shown, isLast));
+      piece.replaceChildren(...pieceOf(view, shown, isLast, grade));
       piece.setAttribute("class", `piece ${ghost ? "ghost" : ""}`);
       piece.dataset.look = look;
     }
@@ -267,7 +267,7 @@ function names(view, places) {
 }
 
 /** Return a piece; players differ in shape or pattern too. @param {View} view @param {number} player */
-function pieceOf(view, player, isLast = false) {
+function pieceOf(view, player, isLast = false, grade = "") {
   if (!player) return [];
   if (view.drawing === "heap") return [svgNode("circle", { class: "pebble", r: 0.38 })];
   if (view.drawing === "ledge") {
@@ -275,12 +275,13 @@ function pieceOf(view, player, isLast = false) {
       : [svgNode("circle", { class: "coin gold", r: 0.36 }), svgNode("circle", { class: "ring", r: 0.22 })];
   }
   const role = `role${view.roles[player - 1]}`, shape = view.shapes[player - 1];
-  if (shape === "cross") return [svgNode("path", { class: `stroke ${role}`, d: "M-.28-.28L.28.28M.28-.28L-.28.28" })];
-  if (shape === "ring") return [svgNode("circle", { class: `stroke ${role}`, r: 0.3 })];
+  const dot = grade ? [svgNode("circle", { class: "grade", r: grade === "fine" ? 0.1 : 0.25 })] : [];
+  if (shape === "cross") return [svgNode("path", { class: `stroke ${role}`, d: "M-.28-.28L.28.28M.28-.28L-.28.28" }), ...dot];
+  if (shape === "ring") return [svgNode("circle", { class: `stroke ${role}`, r: 0.3 }), ...dot];
   const parts = [svgNode("circle", { class: `disc ${role}`, r: 0.4 })];
   if (player === 2) parts.push(svgNode("circle", { class: `pattern ${role}`, r: 0.29 }));
-  if (isLast) parts.push(svgNode("circle", { class: `dot ${role}`, r: 0.11 }));
-  return parts;
+  if (isLast) parts.push(svgNode("circle", grade ? { class: "newest", r: 0.35 } : { class: `dot ${role}`, r: 0.11 }));
+  return [...parts, ...dot];
 }
 
 /** Return the cell that an arrow key leads to. @param {Point[]} places @param {number} from @param {Point} way */

@@ -24,10 +24,10 @@ export class BoardTab {
     root.className = "table";
     addEventListener("keydown", (event) => {
       if (root.hidden || isTyped(event)) return;
-      const step = stepOfKey(event);
-      if (step) {
+      const step = stepOfKey(event), next = step && this.game.after(step);
+      if (next !== undefined && (next !== this.game.at || !["up", "down"].includes(step ?? ""))) { // else they scroll
         event.preventDefault();
-        this.go(this.game.after(step));
+        this.go(next);
       } else if (event.key.toLowerCase() === "o") {
         this.#turnBoard();
       } else {
@@ -77,6 +77,12 @@ export class BoardTab {
     game.save();
     this.view = await page.ask("position", { position: game.position() }, signal);
     game.nameLine(this.view.history);
+    for (const node of game.order().toReversed()) {
+      if (game.nodes[node].name) continue; // only moves of a link have none yet
+      await page.ask("position", { position: game.position(node) }, signal).then(
+        ({ history }) => game.nameLine(history, node),
+        () => { signal.throwIfAborted(); game.nodes[node].name = "?"; }); // no legal move; a click on it says so
+    }
   }
 
   hide() {

@@ -2,28 +2,46 @@
 
 import { svgNode } from "./svg.js";
 
-const WIDE = 320, HIGH = 120, LEFT = 44, MARGIN = 7;
+const WIDE = 320, HIGH = 120, AXIS = 18, LEFT = 44, MARGIN = 9;
+const MOST_NUMBERS = 10, NUMBER_WIDE = 18;
+/** Plies that a key goes on; the tab has keys for one ply and for the ends. @type {Record<string, number>} */
+const KEYS = { ArrowUp: 1, ArrowDown: -1, PageUp: 5, PageDown: -5 };
+/** @type {Record<string, number>} */
+const RADII = { blunder: 5, mistake: 4.2, inaccuracy: 3.4 };
 
-/** The curve; onPly(ply) is called for a click. */
+/** The curve; onPly(ply) is called for a click or a key. */
 export class ValueCurve {
-  element = svgNode("svg", { class: "curve", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" });
+  element = svgNode("svg", {
+    class: "curve", viewBox: `0 0 ${WIDE} ${HIGH + AXIS}`, role: "slider", tabindex: 0, "aria-label": "Who was winning, by move",
+    "aria-valuemin": 0,
+  });
   #count = 1;
+  #at = 0;
 
   constructor(/** @type {(ply: number) => void} */ onPly) {
     this.element.addEventListener("click", (event) => {
       const box = this.element.getBoundingClientRect();
       const share = ((event.clientX - box.left) / box.width * WIDE - LEFT) / (WIDE - LEFT - MARGIN);
-      onPly(Math.min(this.#count, Math.max(0, Math.round(share * this.#count))));
+      onPly(this.#within(Math.round(share * this.#count)));
+    });
+    this.element.addEventListener("keydown", (event) => {
+      if (!(event.key in KEYS)) return;
+      event.preventDefault();
+      event.stopPropagation(); // they have another meaning for the tab
+      onPly(this.#within(this.#at + KEYS[event.key]));
     });
   }
 
+  #within = (/** @type {number} */ ply) => Math.min(this.#count, Math.max(0, ply));
+
   /**
    * Draw values for player 1, ascending by ply; plies is the length of the game, at the current ply.
-   * @param {{ply: number, value: number, exact: boolean, mistake?: boolean}[]} points
+   * @param {{ply: number, value: number, exact: boolean, grade?: string}[]} points
    * @param {number} plies @param {number} at @param {string[]} players
    */
   draw(points, plies, at, players) {
     const count = this.#count = Math.max(1, plies), middle = HIGH / 2;
+    this.#at = at;
     const x = (/** @type {number} */ ply) => LEFT + (ply / count) * (WIDE - LEFT - MARGIN);
     const y = (/** @type {number} */ value) => middle - value * (middle - MARGIN);
     const path = points.map(({ ply, value }, index) =>
@@ -34,13 +52,27 @@ export class ValueCurve {
       svgNode("line", { class: "zero", x1: 0, x2: WIDE, y1: middle, y2: middle }),
       svgNode("line", { class: "now", x1: x(at), x2: x(at), y1: 0, y2: HIGH }),
       svgNode("path", { class: "values", d: path }),
-      ...points.map(({ ply, value, exact, mistake }) => svgNode("circle", {
-        class: `${mistake ? "mistake" : ""} ${exact ? "exact" : ""}`, cx: x(ply), cy: y(value),
-        r: mistake ? 4.5 : exact ? 2.6 : 2,
+      ...points.map(({ ply, value, exact, grade }) => svgNode("circle", {
+        class: `${grade ? `grade ${grade}` : ""} ${exact ? "exact" : ""}`, cx: x(ply), cy: y(value),
+        r: RADII[grade ?? ""] ?? (exact ? 2.6 : 2),
       })),
-      svgNode("text", { x: 6, y: 17 }, players[0]), svgNode("text", { x: 6, y: HIGH - 10 }, players[1]));
-    const mistakes = points.filter((each) => each.mistake).length;
-    this.element.setAttribute("aria-label", points.length
-      ? `Value after each move; ${mistakes} mistakes` : "No values yet");
+      svgNode("text", { x: 6, y: 17 }, players[0]), svgNode("text", { x: 6, y: HIGH - 10 }, players[1]),
+      ...this.#numbers(x));
+    const here = points.find(({ ply }) => ply === at), leader = here && players[here.value < 0 ? 1 : 0];
+    this.element.setAttribute("aria-valuemax", String(count));
+    this.element.setAttribute("aria-valuenow", String(at));
+    this.element.setAttribute("aria-valuetext", `After ${at} of ${plies} moves: ${
+      here ? `${leader} ${Math.round(50 + 50 * Math.abs(here.value))} %` : "no value yet"}`);
+  }
+
+  /** Number the moves below the curve, the current one in a box. @param {(ply: number) => number} x */
+  #numbers(x) {
+    const step = [1, 2, 5, 10, 20, 50].find((each) => this.#count / each <= MOST_NUMBERS) ?? 100, at = this.#at;
+    const plies = [...Array(this.#count + 1).keys()].filter((ply) => ply % step === 0 && Math.abs(x(ply) - x(at)) > NUMBER_WIDE);
+    const number = (/** @type {number} */ ply, kind = "number") =>
+      svgNode("text", { class: kind, x: x(ply), y: HIGH + 13 }, String(ply));
+    return [...plies.map((ply) => number(ply)),
+      svgNode("rect", { class: "here", x: x(at) - NUMBER_WIDE / 2, y: HIGH + 2, width: NUMBER_WIDE, height: AXIS - 3, rx: 3 }),
+      number(at, "number at")];
   }
 }

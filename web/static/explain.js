@@ -84,14 +84,14 @@ export default class Explain {
 
   /** Show the search of an address, else the last one, else a search from the shared game. @param {string} fragment */
   show(fragment) {
-    const played = shared.game.line().length ? shared.game.fragment() : "";
+    const played = shared.game.line().length || shared.game.setup.length ? shared.game.fragment() : "";
     const wanted = fragment || played || this.#asked, parts = wanted.split("/");
     const rest = [encodeURIComponent(this.#agent.value), this.#simulations.value];
     const search = [...parts.slice(0, 4), parts[4] ?? rest[0], parts[5] ?? rest[1]].join("/");
     if (this.#recording && search === this.#asked) return this.#go(Number(parts[6] ?? this.#at) || 0);
     const step = wanted ? this.#read(parts) : 0;
     const isListed = (/** @type {number} */ size) => JSON.stringify(hex(size)) === JSON.stringify(this.#game.about);
-    this.#size.value = this.#game.line().length ? "" : String(SIZES.find(isListed) ?? "");
+    this.#size.value = this.#game.line().length || this.#game.setup.length ? "" : String(SIZES.find(isListed) ?? "");
     this.#begin(step);
   }
 

@@ -5,23 +5,28 @@ import { Game, shared } from "./game.js";
 import { button, element, fold } from "./elements.js";
 import { Latest, page } from "./page.js";
 
+/** Return a name for a file in letters that every system takes. @param {string} name */
+const safe = (name) => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 40)
+  .replace(/^-+|-+$/g, "") || "player";
+
 /**
- * Make the panel that loads and saves. titleOf names an agent; onLoad(game, words) gets a loaded game.
- * @param {(agent: string) => string} titleOf @param {(game: Game, words: string) => void} onLoad
+ * Make the panel that loads and saves. seatsOf(game) names its players; onLoad(game, words) gets a loaded game.
+ * @param {(game: Game) => string[]} seatsOf @param {(game: Game, words: string) => void} onLoad
  */
-export function createFiles(titleOf, onLoad) {
+export function createFiles(seatsOf, onLoad) {
   const file = element("input", { type: "file", accept: ".sgf", id: "sgf-file", hidden: true });
   const world = element("a", { class: "button", text: "HexWorld", target: "_blank", rel: "noopener noreferrer" });
   const requests = new Latest();
   world.hidden = true;
 
   const save = () => requests.run(async (signal) => {
-    const { game } = shared;
-    const players = [1, 2].map((player) => titleOf(game.players[player]).slice(0, 200));
-    const question = { game: game.about, start: game.start, nodes: game.ordered(), players };
+    const { game } = shared, { about, start, setup, date, nodes } = game;
+    const players = seatsOf(game).map((each) => each.slice(0, 200));
+    const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment: nodes[0].comment };
     const { sgf, link } = await page.ask("write_sgf", question, signal);
     const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
-    element("a", { href: address, download: "game.sgf" }).click();
+    const download = [`hex-${about.params.size}`, players.map(safe).join("-vs-"), date].filter(Boolean).join("_");
+    element("a", { href: address, download: `${download}.sgf` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
     world.href = link;
     world.hidden = false;
@@ -37,20 +42,26 @@ export function createFiles(titleOf, onLoad) {
 
   const copy = () => requests.run(async () => {
     await navigator.clipboard.writeText(location.href);
-    page.say("The link to this position is copied.");
+    page.say(shared.game.isLong()
+      ? "The link is copied with the shown line only: the game is too long for a link. Save SGF keeps all of it."
+      : "The link to this position is copied, with its variations and comments.");
   });
 
   return fold("Files and links", element("div", { class: "row wrap" },
-    button("Save SGF", save, { id: "save-sgf" }), button("Load SGF", () => file.click()), button("Copy link", copy),
-    world, file));
+    button("Save SGF", save, { id: "save-sgf" }), button("Load SGF", () => file.click()),
+    button("Copy link", copy, { id: "copy-link" }), world, file));
 }
 
 /** Return the game of an SGF file, at the end of its main line. @param {Responses["read_sgf"]} read */
 function gameOf(read) {
-  const game = new Game(read.game, read.start);
-  for (const { action, parent, name } of read.nodes) {
-    game.at = parent;
-    game.play(action, { name });
+  const game = new Game(read.game, read.start, read.setup);
+  Object.assign(game, { names: read.players, date: read.date });
+  game.nodes[0].comment = read.comment;
+  const numbers = [0]; // a file may have a variation twice, the tree has it once
+  for (const { action, parent, name, comment } of read.nodes) {
+    game.at = numbers[parent];
+    const node = game.nodes[numbers[numbers.push(game.play(action, { name })) - 1]];
+    node.comment = [node.comment, comment].filter(Boolean).join("\n");
   }
   game.nodes.forEach((node) => delete node.next);
   game.at = game.ahead(0).at(-1) ?? 0;

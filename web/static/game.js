@@ -1,10 +1,25 @@
 // A game on the page: the tree of played and tried moves. The server keeps none of it; it is in the
-// browser's memory (localStorage), and the address holds the line that is shown.
+// browser's memory (localStorage) and, unless it is too long, in the address.
 
-/** @import { About, Catalogue, GameNode, Position, StepName, TreeNode } from "./types.js" */
+/** @import { About, Catalogue, GameClock, GameNode, Position, StepName, TreeNode } from "./types.js" */
 
 const MOST_KEPT = 30;
-const KEY = "hex-game-";
+/** The longest tree in an address, in characters: chats and mails cut longer ones. */
+const LONGEST = 4000;
+/** The longest comment, in characters; as web/sgf_tree.py has it. */
+export const MOST_COMMENT = 10_000;
+export const KEY = "hex-game-";
+
+/** Write what a game begins with: the first player and, after a _, the cells that are set up, as 2_3r4bb. */
+const writtenStart = (/** @type {number} */ start, /** @type {number[]} */ setup) => `${start}${setup.length ? "_" : ""}${
+  setup.map((cell) => ".rb"[cell]).join("").replace(/\.+/g, (empty) => String(empty.length))}`;
+
+/** Read what a game begins with; the server refuses wrong cells. @param {string} text */
+function readStart(text) {
+  const [start, stones = ""] = text.split("_");
+  const cells = stones.replace(/\d+/g, (count) => ".".repeat(Math.min(Number(count), 999)));
+  return { start: start === "2" ? 2 : 1, setup: [...cells].map((cell) => ".rb".indexOf(cell)) };
+}
 
 export const newId = () => Math.random().toString(36).slice(2, 8);
 
@@ -14,6 +29,8 @@ export class Game {
   /** The number of the node that is shown. */
   at = 0;
   nodes = /** @type {GameNode[]} */ ([{ action: -1, parent: 0, children: [] }]);
+  /** The clock of the game, if it has one. @type {GameClock | undefined} */
+  clock;
   /** Of each player "you", an agent's word, or nothing before the catalogue is there. @type {Record<number, string>} */
   players = { 1: "you", 2: "" };
   /** The choice of the player who starts, 3: random. @type {string | undefined} */
@@ -26,10 +43,20 @@ export class Game {
   isSettled = false;
   /** The node from which a line is tried. @type {number | undefined} */
   trying;
+  title = ""; // as the user named it
+  /** The players in a file, and as the list of games has them. */
+  names = ["", ""];
+  seats = ["", ""];
+  /** The day it began, or that of its file, which may have none. */
+  date = new Date().toLocaleDateString("sv"); // Sweden writes 2026-11-25
+  isOver = false;
+  saved = 0; // when, in milliseconds
 
-  constructor(/** @type {About} */ about = { name: "hex", params: { size: 5 } }, start = 1) {
+  /** @param {About} about @param {number[]} setup The cells of a board that is set up; empty without. */
+  constructor(about = { name: "hex", params: { size: 5 } }, start = 1, setup = []) {
     this.about = about;
     this.start = start;
+    this.setup = setup;
   }
 
   /** Return the numbers of the nodes from the start to a node, without the start. */
@@ -51,15 +78,15 @@ export class Game {
     return line;
   }
 
-  /** Return the child on the main line, if there is one. @param {number} at */
+  /** Return the child that was visited last, else the one on the main line. @param {number} at */
   nextOf(at) {
     const { next, children } = this.nodes[at];
     return next ?? children.find((each) => !this.nodes[each].taken);
   }
 
   /** Name the last moves of the line. @param {string[]} names */
-  nameLine(names) {
-    const line = this.line().slice(-names.length || this.nodes.length);
+  nameLine(names, at = this.at) {
+    const line = this.line(at).slice(-names.length || this.nodes.length);
     line.forEach((each, index) => { this.nodes[each].name = names[index]; });
   }
 
@@ -70,7 +97,8 @@ export class Game {
 
   /** Return a position for the server. @returns {Position} */
   position(at = this.at) {
-    return { game: this.about, start: this.start, actions: this.line(at).map((each) => this.nodes[each].action) };
+    const { about, start, setup } = this;
+    return { game: about, start, setup, actions: this.line(at).map((each) => this.nodes[each].action) };
   }
 
   /** Return the player to move. */
@@ -84,7 +112,9 @@ export class Game {
     let next = here.children.find((each) => this.nodes[each].action === action);
     if (next === undefined) {
       next = this.nodes.push({ action, parent: this.at, children: [], ...more }) - 1;
-      here.children.push(next);
+      // Against an agent the game goes on where you last moved; elsewhere a new line is a variation.
+      const isPlayed = this.trying === undefined && [1, 2].some((each) => !["you", ""].includes(this.players[each]));
+      here.children[isPlayed ? "unshift" : "push"](next);
     }
     here.next = next;
     delete this.nodes[next].taken;
@@ -95,30 +125,72 @@ export class Game {
   /** Return the node that a step leads to. @param {StepName} step */
   after(step) {
     const ahead = this.ahead(), { at } = this;
+    if (step === "up" || step === "down") return this.#beside(step === "up" ? -1 : 1);
     return { first: 0, back: this.nodes[at].parent ?? 0, forward: ahead[0] ?? at, last: ahead.at(-1) ?? at }[step];
+  }
+
+  /** Return the node of another line next to the shown one, where they part last. @param {1 | -1} way */
+  #beside(way) {
+    for (let node = this.at; node; node = this.nodes[node].parent) {
+      const { children } = this.nodes[this.nodes[node].parent], other = children[children.indexOf(node) + way];
+      if (other !== undefined) return other;
+    }
+    return this.at;
   }
 
   /** Take a move back; it stays as a variation. @param {number} node */
   takeBack(node) {
     this.at = this.nodes[node].parent;
     this.nodes[node].taken = true;
-    delete this.nodes[this.at].next;
+    const here = this.nodes[this.at];
+    here.children = [...here.children.filter((each) => each !== node), node];
+    delete here.next;
   }
 
-  /** Return all nodes but the start, the main line before variations. */
-  ordered() {
-    const made = /** @type {TreeNode[]} */ ([]);
-    const left = [[0, 0]];
-    for (let next = left.pop(); next; next = left.pop()) {
-      const [node, parent] = next, { action, children } = this.nodes[node], first = this.nextOf(node);
-      const number = node ? made.push({ action, parent }) : 0;
-      const others = children.filter((each) => each !== first).toReversed();
-      for (const each of first === undefined ? others : [...others, first]) left.push([each, number]);
+  /** Cut a branch off and go to where it began; return what puts it back. @param {number} node */
+  remove(node) {
+    const { parent } = this.nodes[node], here = this.nodes[parent], place = here.children.indexOf(node);
+    here.children.splice(place, 1);
+    if (here.next === node) delete here.next;
+    if (this.trying !== undefined && this.line(this.trying).includes(node)) this.trying = undefined;
+    this.at = parent;
+    return () => {
+      here.children.splice(place, 0, node);
+      this.go(node);
+    };
+  }
+
+  /** Tell whether a node is on the main line: each move is the first child. @param {number} at */
+  isMain(at) {
+    return this.line(at).every((node) => this.nodes[this.nodes[node].parent].children[0] === node);
+  }
+
+  /** Make the line to a node the main line. @param {number} at */
+  promote(at) {
+    for (const node of this.line(at)) {
+      const here = this.nodes[this.nodes[node].parent];
+      here.children = [node, ...here.children.filter((each) => each !== node)];
     }
-    return made;
   }
 
-  /** Go to a node; the line through it becomes the main line. @param {number} at */
+  /** Return the numbers of all nodes but the start, the main line before variations. */
+  order() {
+    const order = [], left = [0];
+    for (let node = left.pop(); node !== undefined; node = left.pop()) {
+      if (node) order.push(node);
+      left.push(...this.nodes[node].children.toReversed());
+    }
+    return order;
+  }
+
+  /** Return the nodes for SGF, in the order of their numbers there. @returns {TreeNode[]} */
+  ordered() {
+    const order = this.order(), numbers = new Map([0, ...order].map((node, number) => [node, number]));
+    const nodes = order.map((node) => this.nodes[node]);
+    return nodes.map(({ action, parent, comment }) => ({ action, parent: numbers.get(parent) ?? 0, comment }));
+  }
+
+  /** Go to a node; the line through it is shown from now on. @param {number} at */
   go(at) {
     this.at = at;
     for (let each = at; each; each = this.nodes[each].parent) {
@@ -126,25 +198,50 @@ export class Game {
     }
   }
 
-  /** Return the line for the address: id, game, first player, moves. */
+  /** Return the tree as a walk to the shown node, as "4.40.-1.41~well": -1 is a move back, "well" a comment. */
+  #walk() {
+    const order = this.order(), steps = [writtenComment(this.nodes[0].comment)];
+    let path = [0];
+    for (const [index, node] of [...order, this.at].entries()) {
+      const line = [0, ...this.line(node)], shared = line.filter((each, place) => each === path[place]).length;
+      if (path.length > shared) steps.push(String(shared - path.length));
+      for (const each of line.slice(shared)) {
+        const { action, comment } = this.nodes[each];
+        steps.push(action + (index < order.length ? writtenComment(comment) : "")); // the last walk repeats moves
+      }
+      path = line;
+    }
+    return steps.filter(Boolean).join(".");
+  }
+
+  /** Tell whether the tree is too long for the address, which has the line that is shown then. */
+  isLong() {
+    return this.order().length > LONGEST / 2 || this.#walk().length > LONGEST;
+  }
+
+  /** Return what the address has: id, game, start, moves. */
   fragment() {
     /** @param {unknown} value */
     const written = (value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
     const params = Object.entries(this.about.params).map(([name, value]) => `${name}=${written(value)}`);
-    const moves = this.line().map((each) => this.nodes[each].action);
-    return [this.id, [this.about.name, ...params].join("."), this.start, moves.join(".")].join("/");
+    const moves = this.isLong() ? this.line().map((each) => this.nodes[each].action).join(".") : this.#walk();
+    return [this.id, [this.about.name, ...params].join("."), writtenStart(this.start, this.setup), moves].join("/");
   }
 
   /** Keep the game in this browser. */
-  save() {
+  save(when = Date.now()) {
+    this.saved = when;
     try {
       const kept = Object.keys(localStorage).filter((key) => key.startsWith(KEY));
-      const age = (/** @type {string} */ key) => JSON.parse(localStorage.getItem(key) ?? "{}").saved ?? 0;
+      const age = (/** @type {string} */ key) => {
+        const game = JSON.parse(localStorage.getItem(key) ?? "{}");
+        return hasBegun(game) ? game.saved ?? 0 : 0; // games without a move go first
+      };
       if (kept.length > MOST_KEPT) {
         kept.sort((one, other) => age(one) - age(other));
         kept.slice(0, kept.length - MOST_KEPT).forEach((key) => localStorage.removeItem(key));
       }
-      localStorage.setItem(KEY + this.id, JSON.stringify({ ...this, saved: Date.now() }));
+      localStorage.setItem(KEY + this.id, JSON.stringify(this));
     } catch {
       // A full or forbidden memory: the address still has the line.
     }
@@ -162,8 +259,9 @@ export class Game {
 
   /** Return the game of an address, with what this browser keeps of it; null without one. @param {string} fragment */
   static from(fragment) {
-    const [id, about, start, moves = ""] = fragment.split("/");
+    const [id, about, beginning = "", moves = ""] = fragment.split("/");
     if (!about) return null;
+    const { start, setup } = readStart(beginning);
     const [name, ...pairs] = about.split(".");
     const params = Object.fromEntries(pairs.map((pair) => {
       const [key, value = ""] = pair.split("=");
@@ -172,16 +270,38 @@ export class Game {
       return [key, value.includes(",") ? numbers : numbers[0]];
     }));
     const kept = Game.kept(id);
-    if (moves.includes("x") || kept?.about.params.swap) params.swap = true; // as an older page has it
-    const asked = { name, params };
-    const isSame = kept && JSON.stringify(kept.about) === JSON.stringify(asked) && kept.start === +start;
-    const game = isSame ? kept : new Game(asked, start === "2" ? 2 : 1);
+    if (/(^|\.)x/.test(moves) || kept?.about.params.swap) params.swap = true; // as an older page has it
+    const asked = new Game({ name, params }, start, setup);
+    const first = (/** @type {Game} */ each) => JSON.stringify(each.position(0));
+    const isSame = kept && first(kept) === first(asked), game = isSame ? kept : asked;
     if (!isSame && /^\w{1,12}$/.test(id)) game.id = id;
     game.at = 0;
-    for (const move of moves ? moves.split(".") : []) {
-      game.play(move === "x" ? params.size ** 2 : Number(move));
+    for (const step of moves ? moves.split(".") : []) {
+      const [move, comment] = step.split("~"), back = Number(move);
+      if (back < 0) game.at = [0, ...game.line()].at(back - 1) ?? 0;
+      else if (move) game.play(move === "x" ? params.size ** 2 : Number(move));
+      // What this browser has is newer than a link.
+      if (comment) game.nodes[game.at].comment ??= decoded(comment).slice(0, MOST_COMMENT);
     }
+    game.nodes.forEach((/** @type {GameNode} */ node) => delete node.next);
+    game.go(game.at);
     return game;
+  }
+}
+
+/** Return a comment for the address, without characters that end an address in a chat. @param {string} [comment] */
+const writtenComment = (comment) => comment ? `~${encodeURIComponent(comment.toWellFormed())
+  .replace(/[.~!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)}` : "";
+
+/** Tell whether a game has a move or is set up. @param {Game} game */
+export const hasBegun = ({ nodes, setup }) => nodes?.length > 1 || setup?.length > 0;
+
+/** Return a part of the address without its escapes; empty if it is broken. @param {string} part */
+export function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
   }
 }
 

@@ -8,7 +8,10 @@
 import { element, setCurrent } from "./elements.js";
 import { Game, shared } from "./game.js";
 
-const TABS = [["play", "Play"], ["review", "Review"], ["puzzles", "Puzzles"], ["watch", "Watch"], ["explain", "Explain"]];
+export { decoded } from "./game.js";
+
+const TABS = [["play", "Play"], ["review", "Review"], ["puzzles", "Puzzles"], ["watch", "Watch"], ["explain", "Explain"],
+  ["friends", "Friends"], ["room", ""]]; // without a title: opened by its link
 const AWAY = "The server does not answer; trying again.", BUSY = "The server is busy; waiting.";
 
 /** @type {Record<string, {root: HTMLElement, tab?: {show(fragment: string): void, hide(): void}}>} */
@@ -57,12 +60,12 @@ export const page = {
   /** The game that the server was started with. */
   firstGame: JSON.parse(document.documentElement.dataset.game ?? ""),
 
-  /** Tell whether a setting of this browser is on. @param {"flat" | "sound" | "twice"} name */
+  /** Tell whether a setting of this browser is on. @param {"flat" | "sound" | "twice" | "retry"} name */
   isOn(name, otherwise = false) {
     return (localStorage.getItem(`hex-${name}`) ?? (otherwise ? "yes" : "no")) === "yes";
   },
 
-  /** Change a setting of this browser. @param {"flat" | "sound" | "twice"} name @param {boolean} is */
+  /** Change a setting of this browser. @param {"flat" | "sound" | "twice" | "retry"} name @param {boolean} is */
   set(name, is) {
     localStorage.setItem(`hex-${name}`, is ? "yes" : "no");
   },
@@ -102,15 +105,6 @@ export class Latest {
   }
 }
 
-/** Return a part of the address without its escapes; empty if it is broken. @param {string} part */
-export function decoded(part) {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return "";
-  }
-}
-
 async function show() {
   const [name, ...rest] = location.hash.slice(1).split("/");
   const tab = TABS.some(([each]) => each === name) ? name : TABS[0][0];
@@ -141,7 +135,7 @@ the("#theme").addEventListener("click", () => {
 for (const kind of ["pointerdown", "keydown"]) {
   addEventListener(kind, () => [AWAY, BUSY].includes(notice.textContent) || page.say(""), { capture: true });
 }
-nav.append(...TABS.map(([name, title]) => element("a", { href: `#${name}`, text: title })));
+nav.append(...TABS.filter(([, title]) => title).map(([name, title]) => element("a", { href: `#${name}`, text: title })));
 addEventListener("hashchange", show);
 shared.game = new Game(page.firstGame);
 show();

@@ -4,23 +4,28 @@
 import { Analysis } from "./analysis.js";
 import { beginsAMove, cellOf, emptyHex, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
+import { Clock, flagged, withinClock } from "./clock.js";
+import { Editor } from "./editor.js";
 import { button, element, fold, labelled } from "./elements.js";
 import { createFiles } from "./files.js";
-import { Game, shared } from "./game.js";
+import { Game, hasBegun, shared } from "./game.js";
+import { Games, offer } from "./games.js";
 import { Latest, page } from "./page.js";
 import { agentOf, Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
 import { Rules } from "./rules.js";
 import { Setup } from "./setup.js";
 import { knock } from "./sound.js";
+import { Variations } from "./variations.js";
 import { lessonWords } from "./verdicts.js";
 
 const KEYS = [
   ["arrows, Enter", "choose a cell on the board, play it"], ["← →, Home, End", "step through the game"],
   ["U, H, S, T", "undo, hint, swap, try a line"], ["0 1 2 3 4", "bare board, policy, visits, value, judge"],
-  ["B", "go to the board"], ["O", "turn the board"],
+  ["B", "go to the board"], ["O", "turn the board"], ["E", "set up a position: 1, 2 and X choose the piece"],
+  ["↑ ↓", "go to another variation"],
 ];
-/** @type {Record<string, "undo" | "hint" | "swap" | "try">} */
-const ACTIONS = { u: "undo", h: "hint", s: "swap", t: "try" };
+/** @type {Record<string, "undo" | "hint" | "swap" | "try" | "edit">} */
+const ACTIONS = { u: "undo", h: "hint", s: "swap", t: "try", e: "edit" };
 const TEACHING = 1.5; // seconds
 const LARGE = 121; // cells
 
@@ -53,31 +58,40 @@ export default class Play extends BoardTab {
     hint: button("Hint", () => this.#askHint(), { id: "hint", title: "Show a good move (H)" }),
     swap: button("Swap", () => this.#swap(), { id: "swap", title: "Take over the first stone, mirrored (S)" }),
     try: button("Try a line", () => this.#tryOrReturn(), { id: "try", title: "Play for both sides, then return (T)" }),
+    edit: button("Set up", () => this.#edit(), { id: "edit", title: "Set up a position to play from (E)" }),
     review: button("Review", () => page.open("review"), { id: "to-review", title: "Show where the game was lost" }),
   };
   #players = new Players(() => this.#letMove(false, this.#isForced));
   #setup = new Setup((game) => this.#begin(game));
+  #editor = new Editor(() => this.draw(), (view) => this.#endEdit(view));
+  #clock = new Clock(() => this.#refresh());
   #rules = new Rules();
   #analysis = new Analysis(() => this.draw());
+  #variations = new Variations((isCut) => (isCut ? this.#letMove(true, false) : this.draw()));
+  #games = new Games();
+  #offer = /** @type {Node | undefined} */ (undefined); // of the last game, while the shown one is new
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.#drawButtons();
-    const files = createFiles((agent) => this.#players.title(agent), (game, words) => {
+    this.moves.element.append(this.#variations.element);
+    const files = createFiles((game) => this.#seats(game), (game, words) => {
       game.players = { 1: YOU, 2: YOU };
       this.#begin(game);
       page.say(words);
     });
     const keys = KEYS.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })]);
-    this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#setup]
+    this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#games, this.#setup]
       .map((each) => each.element).concat(this.#rules.element, files, fold("Settings and keys",
         setting("sound", "A sound for each move"),
         setting("twice", "Two taps for a move on 11x11 and larger", matchMedia("(pointer: coarse)").matches),
-        element("dl", {}, ...keys))));
+        element("dl", {}, ...keys))), this.#editor.element);
+    this.status.after(this.#clock.element);
   }
 
   async show(/** @type {string} */ fragment) {
     const isNew = this.take(fragment), { about, start } = shared.game;
+    if (isNew) this.#editor.view = undefined;
     if (about.params.size && !shared.catalogue) { // a game with a size is Hex
       this.view = emptyHex(about.params.size, start);
       this.draw();
@@ -88,6 +102,8 @@ export default class Play extends BoardTab {
       await this.#begin(new Game(page.firstGame));
       return page.say(`${error instanceof Error ? error.message : error}. A new game instead.`);
     }
+    this.#offer = hasBegun(shared.game) ? undefined : offer();
+    this.#games.draw();
     await this.#refresh();
   }
 
@@ -96,6 +112,7 @@ export default class Play extends BoardTab {
     page.tellTurn("", 0);
     this.#hints.stop();
     this.#analysis.stop();
+    this.#clock.stop();
   }
 
   /** Replace the game that is played. @param {Game} game */
@@ -103,7 +120,8 @@ export default class Play extends BoardTab {
     const before = shared.game, { players, seconds, teach } = before;
     if (game.nodes.length === 1) Object.assign(game, { players: { ...players }, seconds, teach });
     shared.game = game;
-    [this.#isPaused, this.#isForced, this.#lesson] = [false, false, undefined];
+    this.#editor.view = undefined;
+    [this.#isPaused, this.#isForced, this.#lesson, this.#offer] = [false, false, undefined, undefined];
     page.say("");
     try {
       await this.#outfit();
@@ -127,23 +145,32 @@ export default class Play extends BoardTab {
     for (const each of [this.#players, this.#setup, this.#analysis, this.#rules]) each.fill(catalogue, game);
   }
 
+  /** Name the players of a game; you have the name that its file gives you. @param {Game} game */
+  #seats = ({ players, names }) => [1, 2].map((each) =>
+    (players[each] === YOU && names[each - 1]) || this.#players.title(players[each]));
   #isTrying = () => shared.game.trying !== undefined;
   #isYours = (at = shared.game.at) => this.#isTrying() || shared.game.players[shared.game.toPlay(at)] === YOU;
 
   /** Show the position, and let an agent move if it is its turn. */
   #refresh() {
     const { game } = shared;
+    if (this.#editor.view) return this.draw();
     this.#hints.stop();
     this.#analysis.stop();
     [this.#clicks, this.#hint, this.#reply] = [[], undefined, ""];
     if (this.#lesson?.at !== game.at) this.#lesson = undefined;
+    game.seats = this.#seats(game);
     return this.requests.run(async (signal) => {
       await this.load(signal);
+      if (flagged(game)) this.view = { ...this.view, winner: 3 - flagged(game), moves: [] };
+      if (!game.nodes[game.at].children.length) game.isOver = this.view.winner > 0;
+      if (game.isOver) game.save();
       this.#players.settle(game, this.view.winner);
       this.draw();
       const length = game.line().length;
       if (length === this.#heard + 1 && page.isOn("sound")) knock();
       this.#heard = length;
+      this.#clock.run(game, !this.view.winner && (this.#isYours() || this.#thinks()));
       if (this.#thinks()) await this.#think(game, signal);
       else await this.#analysis.show(game.position(), this.view);
     });
@@ -158,16 +185,19 @@ export default class Play extends BoardTab {
 
   /** Play the move of an agent. @param {Game} game @param {AbortSignal} signal */
   async #think(game, signal) {
-    const word = agentOf(game.players[game.toPlay()]), position = game.position();
+    const word = withinClock(withTime(agentOf(game.players[game.toPlay()]), game.seconds), game), position = game.position();
     if (this.#analysis.kind()) this.#analysis.show(position, this.view);
-    const answer = await page.ask("move", { position, agent: withTime(word, game.seconds) }, signal);
+    const answer = await page.ask("move", { position, agent: word }, signal);
     this.#isForced = false;
     game.play(answer.action, { name: answer.name, by: word });
+    this.#clock.press(game);
     await this.#refresh();
   }
 
   async onCell(/** @type {number} */ cell) {
     const { game } = shared, { view } = this;
+    this.#reply = "";
+    if (this.#editor.view) return this.#editor.place(cell);
     const move = view.winner || !this.#isYours() ? undefined
       : moveOfClicks(view, [...this.#clicks, cell]) ?? moveOfClicks(view, [cell]);
     const isFirst = move ? move.cells.length === 1 && this.#clicks[0] !== cell && asksTwice(view)
@@ -178,6 +208,7 @@ export default class Play extends BoardTab {
       return this.draw();
     }
     const node = game.play(move.action, { name: move.name });
+    this.#clock.press(game);
     [this.#isPaused, this.#isForced] = [false, false];
     if (game.teach && !this.#isTrying()) await this.#teach(game, node);
     else await this.#refresh();
@@ -205,6 +236,7 @@ export default class Play extends BoardTab {
         game.nodes[node].review = review;
         if (review.mistake) {
           game.takeBack(node);
+          this.#clock.press(game);
           this.#lesson = { at: game.at, review };
         }
       } catch (error) {
@@ -221,6 +253,7 @@ export default class Play extends BoardTab {
   }
 
   go(/** @type {number} */ node) {
+    if (this.#editor.view) return;
     shared.game.go(node);
     this.#letMove(this.#isPaused, false);
   }
@@ -245,7 +278,9 @@ export default class Play extends BoardTab {
 
   #swap() {
     const move = this.#swapMove();
-    if (move) shared.game.play(move.action, { name: move.name });
+    if (!move) return;
+    shared.game.play(move.action, { name: move.name });
+    this.#clock.press(shared.game);
     this.#refresh();
   }
 
@@ -260,14 +295,41 @@ export default class Play extends BoardTab {
     this.#refresh();
   }
 
+  /** Set up a position, beginning with the one that is shown. */
+  #edit() {
+    this.hide();
+    [this.#clicks, this.#hint, this.#lesson, this.#reply] = [[], undefined, undefined, ""];
+    this.view = this.#editor.open(this.view);
+    this.draw();
+    this.board.focus();
+  }
+
+  /** Play from a position that was set up, unless it is won; without one, return to the game. @param {View} [edited] */
+  #endEdit(edited) {
+    if (!edited) {
+      this.#editor.view = undefined;
+      return this.#refresh();
+    }
+    const game = new Game(shared.game.about, edited.to_play, edited.cells.some(Boolean) ? [...edited.cells] : []);
+    return this.requests.run(async (signal) => {
+      const { winner, players } = await page.ask("position", { position: game.position() }, signal);
+      if (!winner) return this.#begin(game);
+      this.#reply = `${players[winner - 1]} has already won here: take a stone away.`;
+      this.draw();
+    });
+  }
+
   onKey(/** @type {string} */ key) {
-    if (/^[0-4]$/.test(key)) this.#analysis.choose(Number(key));
+    if (this.#editor.view) this.#editor.onKey(key);
+    else if (/^[0-4]$/.test(key)) this.#analysis.choose(Number(key));
     else if (key === "b") this.board.focus();
     else if (key in ACTIONS && !this.#buttons[ACTIONS[key]].hidden) this.#buttons[ACTIONS[key]].click();
   }
 
   draw() {
     const { view } = this, marks = this.#analysis.marks(view), lesson = this.#lesson?.review;
+    const isEdited = this.tools.hidden = Boolean(this.#editor.view);
+    this.#editor.element.hidden = !isEdited;
     const badge = (/** @type {number} */ action, /** @type {"good" | "bad" | "hint"} */ kind) => {
       const cell = cellOf(view, action);
       if (cell !== undefined) marks.badges[cell] = kind;
@@ -277,19 +339,24 @@ export default class Play extends BoardTab {
       lesson.better.slice(0, 3).forEach((each) => badge(each.action, "good"));
       badge(lesson.action, "bad");
     }
-    const playable = this.#isYours() && !view.winner;
+    const playable = isEdited || (this.#isYours() && !view.winner);
     this.drawBoard({ ...marks, selected: this.#clicks }, this.#statusWords(), playable);
     this.reason.textContent = lesson ? lessonWords(view, lesson) : this.#hint ? `Hint: ${this.#hint.words}` : this.#reply;
+    if (this.#offer && !this.reason.textContent && !isEdited && !hasBegun(shared.game)) this.reason.append(this.#offer);
     page.tellTurn(this.status.textContent.replace(/[.:].*/, ""), Number(this.status.dataset.role));
     this.#drawButtons();
     this.moves.draw(shared.game);
+    this.#variations.draw(isEdited);
   }
 
   #statusWords() {
     const { winner, to_play: mover, players, hexagonal, sides } = this.view, colour = players[mover - 1];
     const name = (/** @type {number} */ player) =>
       `${players[player - 1]} (${this.#players.title(shared.game.players[player])})`;
+    if (this.#editor.view) return `Set up a position; ${colour} moves next.`;
     if (winner === 3) return "A draw.";
+    if (flagged(shared.game)) return `${name(3 - winner)} is out of time: ${name(winner)} wins.`;
+    if (winner && !shared.game.line().length) return `${players[winner - 1]} has already won here.`;
     if (winner) return `${name(winner)} wins in ${shared.game.line().length} moves.`;
     if (this.#isTrying()) return `Trying a line: ${colour} to move.`;
     if (this.#thinks()) return `${name(mover)} is thinking …`;
@@ -300,12 +367,13 @@ export default class Play extends BoardTab {
   }
 
   #drawButtons() {
-    const { stop, go, undo, hint, swap, try: tryLine, review } = this.#buttons, isOver = this.view.winner > 0;
+    const { stop, go, undo, hint, swap, try: tryLine, edit, review } = this.#buttons, isOver = this.view.winner > 0;
     stop.hidden = !this.#thinks();
     go.hidden = this.#thinks() || this.#isYours() || isOver;
     undo.disabled = !shared.game.at;
     hint.disabled = isOver;
     swap.hidden = !this.#swapMove();
+    edit.hidden = !this.view.hexagonal;
     tryLine.textContent = this.#isTrying() ? "Return to the game" : "Try a line";
     review.hidden = !isOver;
   }

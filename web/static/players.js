@@ -77,7 +77,8 @@ export class Players {
   /** Let the level that matches you follow the result of a game, once. @param {Game} game @param {number} winner */
   settle(game, winner) {
     const other = [1, 2].find((each) => game.players[each] === MATCH && game.players[3 - each] === YOU);
-    if (![1, 2].includes(winner) || !other || game.isSettled || game.trying !== undefined || !shared.catalogue) return;
+    const counts = [1, 2].includes(winner) && !game.isSettled && !game.setup.length && game.trying === undefined;
+    if (!counts || !other || !shared.catalogue) return;
     game.isSettled = true;
     game.save();
     const levels = playable(shared.catalogue), place = levels.indexOf(matched(shared.catalogue));

@@ -1,24 +1,24 @@
-// Review: who was winning after each move, the costliest moves, and better ones.
+// Review: who was winning after each move, the costliest moves, better ones to find, and the finish.
 
-/** @import { Marks, Review as MoveReview, View } from "./types.js" */
-import { cellOf } from "./board.js";
+/** @import { LineMove, Marks, Review as MoveReview, View } from "./types.js" */
+import { beginsAMove, cellOf, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
 import { ValueCurve } from "./curve.js";
-import { button, element, panel } from "./elements.js";
+import { button, element, labelled, options, panel } from "./elements.js";
 import { shared } from "./game.js";
 import { Latest, page } from "./page.js";
-import { reviewerOf } from "./players.js";
-import { accuracyWords, betterNames, lessonWords, priceWords } from "./verdicts.js";
+import { reviewerOf, YOU } from "./players.js";
+import { betterNames, createGrades, finishOf, gradeOf, isBetter, lessonWords, markOf, priceWords, tryWords } from "./verdicts.js";
 
 const SHOWN = 3, LEAST_SHOWN = 0.5; // percent
-const SECONDS = 1, LEAST_SECONDS = 0.05;
+const SECONDS = 1, LEAST_SECONDS = 0.05, FINISHING = 5, NAMED = 12;
 
 const line = () => shared.game.wholeLine();
 
 /** Return the review of a move, if there is one. @param {number} node */
 function reviewOf(node) {
   const review = shared.game.nodes[node]?.review;
-  return review?.grade === undefined ? undefined : review; // reviews kept by an older page have none
+  return review?.cell === undefined ? undefined : review; // reviews kept by an older page have none
 }
 
 /** Return the moves that cost most, the worst first. */
@@ -35,20 +35,45 @@ export default class Review extends BoardTab {
   #reviews = new Latest();
   #progress = element("progress", { max: 1, hidden: true, "aria-label": "Moves reviewed" });
   #mistakes = element("ol", { class: "mistakes" });
-  #accuracy = element("p", { class: "soft", title: "The mean over all moves; a move that costs nothing has 100 %" });
-  #next = button("Next mistake →", () => this.#nextMistake(), { id: "next-mistake", class: "primary" });
+  #grades = element("table", { class: "grades", "aria-label": "Accuracy and grades" });
+  #found = element("p", { class: "soft" });
+  #finish = element("p");
+  #next = button("Next mistake →", () => this.#nextMistake(), { id: "next-mistake", class: "primary", title: "N" });
+  #answer = button("Show the answer", () => this.#showAnswer(), { id: "review-answer", title: "A" });
+  #force = button("Show how it is won", () => this.#showFinish(), { id: "show-finish", title: "F" });
   #curve = new ValueCurve((ply) => this.go(line()[ply - 1] ?? 0));
+  /** Whose mistakes are gone through. */
+  #whose = element("select", { id: "whose" });
+  #hides = element("input", { type: "checkbox", id: "retry", checked: page.isOn("retry", true), onchange: () => {
+    page.set("retry", this.#hides.checked);
+    this.#tried = undefined;
+    this.draw();
+  } });
+  /** The agent that reviews, once it is known. */
+  #agent = "";
+  /** How the answers became known. @type {WeakMap<MoveReview, "found" | "shown">} */
+  #answers = new WeakMap();
+  /** The first cell of a try with two, and the latest try of the position. @type {number[]} */
+  #clicks = [];
+  #tried = /** @type {{name: string, cell?: number, review?: MoveReview} | undefined} */ (undefined);
+  /** The forced line from the position. @type {LineMove[]} */
+  #forced = [];
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
-    this.layOut([this.#next, button("Play on from here", () => page.open("play", shared.game.fragment()))], [
-      panel("Value", element("h2", { text: "Who was winning" }), this.#curve.element, this.#progress),
-      panel("Mistakes", element("h2", { text: "The costliest moves" }), this.#mistakes, this.#accuracy),
+    this.#whose.append(...options([["0", "both players"], ["1", ""], ["2", ""]]));
+    this.#whose.addEventListener("change", () => this.draw());
+    this.layOut([this.#next, this.#answer, button("Play on from here", () => page.open("play", shared.game.fragment()))], [
+      panel("Value", element("h2", { text: "Who was winning" }), this.#curve.element, this.#progress, this.#finish, this.#force),
+      panel("Mistakes", element("h2", { text: "The costliest moves" }), this.#mistakes, this.#grades,
+        labelled("Mistakes of", this.#whose), labelled("Find a better move before it is shown", this.#hides), this.#found),
       this.moves.element]);
   }
 
   async show(/** @type {string} */ fragment) {
-    this.take(fragment);
+    const before = shared.game, { players } = this.take(fragment) ? shared.game : before;
+    const yours = [1, 2].filter((player) => players[player] === YOU && players[3 - player]);
+    this.#whose.value = String(yours.length === 1 ? yours[0] : 0);
     await this.#refresh();
     await this.#reviewAll();
   }
@@ -65,18 +90,88 @@ export default class Review extends BoardTab {
 
   onKey(/** @type {string} */ key) {
     if (key === "n") this.#nextMistake();
+    else if (key === "a" && !this.#answer.hidden) this.#showAnswer();
+    else if (key === "f" && !this.#force.hidden) this.#showFinish();
+    else if (key === "b") this.board.focus();
+  }
+
+  /** Return the mistakes of the chosen player, or of both. */
+  #chosen() {
+    const whose = Number(this.#whose.value);
+    return line().filter((node) => isBad(node) && (!whose || reviewOf(node)?.player === whose));
+  }
+
+  /** Return the review of the mistake that follows, if its answer is still hidden. */
+  #asked() {
+    const [node] = shared.game.ahead(), review = reviewOf(node);
+    const isHidden = review && this.#hides.checked && !this.#answers.has(review);
+    return isHidden && isBad(node) ? review : undefined;
+  }
+
+  #showAnswer() {
+    const played = this.#asked();
+    if (played) this.#answers.set(played, "shown");
+    this.#tried = undefined;
+    this.draw();
+  }
+
+  /** Try a move in place of a mistake. @param {number} cell */
+  async onCell(cell) {
+    const { view } = this, played = this.#asked(), swap = view.cells[cell] && view.moves.find((each) => !each.cells.length);
+    if (!played || !this.#agent) return;
+    const move = moveOfClicks(view, [...this.#clicks, cell]) ?? moveOfClicks(view, [cell]) ?? (swap || undefined);
+    this.#clicks = !move && beginsAMove(view, cell) ? [cell] : [];
+    if (!move) return this.draw();
+    /** @type {{name: string, cell?: number, review?: MoveReview}} */
+    const tried = this.#tried = { name: move.name, cell: move.cells.at(-1) };
+    this.draw();
+    const position = shared.game.position();
+    position.actions.push(move.action);
+    await this.requests.run(async (signal) => {
+      tried.review = move.action === played.action ? played
+        : await page.ask("review", { position, agent: this.#agent, seconds: SECONDS }, signal);
+      if (isBetter(tried.review, played)) this.#answers.set(played, "found");
+      this.draw();
+    }, (error) => {
+      this.#tried = undefined;
+      this.draw();
+      page.say(error);
+    });
+  }
+
+  /** Return the finish, as far as the reviews tell. */
+  #finishing() {
+    return finishOf(line().map(reviewOf), this.view.players);
+  }
+
+  /** Show a forced line to the end, from here if the result is certain here, else from where it became so. */
+  #showFinish() {
+    const all = line(), index = this.#finishing()?.index ?? 0;
+    if (all.indexOf(shared.game.at) < index) shared.game.go(all[index]);
+    return this.#refresh(async (signal) => {
+      if (this.view.winner) return;
+      this.status.textContent = "Looking for the shortest line …";
+      const found = await page.ask("finish", { position: shared.game.position(), seconds: FINISHING }, signal);
+      this.#forced = found.line;
+      this.view.path = found.path;
+    });
   }
 
   #nextMistake() {
-    const all = line(), bad = all.filter(isBad), here = all.indexOf(shared.game.at);
+    const all = line(), bad = this.#chosen(), here = all.indexOf(shared.game.at);
     // The position before a mistake is shown, so the next one is at least two moves on.
     const found = bad.find((node) => all.indexOf(node) > here + 1) ?? bad[0];
     if (found !== undefined) this.go(shared.game.nodes[found].parent);
   }
 
-  #refresh() {
+  /** Load the position, do more, and draw. @param {(signal: AbortSignal) => Promise<void>} [more] */
+  #refresh(more) {
+    [this.#clicks, this.#tried, this.#forced] = [[], undefined, []];
     return this.requests.run(async (signal) => {
       await this.load(signal);
+      this.draw();
+      if (!more) return;
+      await more(signal);
       this.draw();
     });
   }
@@ -85,9 +180,10 @@ export default class Review extends BoardTab {
   async #reviewAll() {
     const { game } = shared, all = line();
     this.#progress.hidden = !all.length;
+    this.#agent = "";
     const isLatest = await this.#reviews.run(async (signal) => {
       const { analyst } = await page.ask("catalogue", { game: game.about }, signal);
-      const agent = reviewerOf(analyst, game.about);
+      const agent = this.#agent = reviewerOf(analyst, game.about);
       let seconds = SECONDS;
       for (const [done, node] of all.toReversed().entries()) {
         this.#progress.value = done / all.length;
@@ -107,14 +203,41 @@ export default class Review extends BoardTab {
   /** Draw the position, and the mistake that is made in it, if there is one. */
   draw() {
     const { game } = shared, { view } = this, node = game.ahead()[0], review = reviewOf(node), all = line();
-    this.drawBoard(marksOf(view, node), statusWords(view, node));
+    const asked = this.#asked(), forced = this.#forced, answer = review && this.#answers.get(review);
+    const marks = forced.length ? lineMarks(forced, view.to_play) : this.#marks(node, Boolean(asked), answer === "found");
+    this.drawBoard({ ...marks, selected: this.#clicks }, statusWords(view, node), Boolean(asked));
     const isDear = review && review.loss >= LEAST_SHOWN;
-    this.reason.textContent = isDear ? lessonWords(view, review) : review ? "This move costs nothing." : "";
-    this.#next.disabled = !all.some(isBad);
+    this.reason.textContent = forced.length ? forcedWords(forced) : asked ? tryWords(view, asked, this.#tried)
+      : `${this.#tried && answer === "found" ? `${this.#tried.name} is better. ` : ""}${
+        isDear ? lessonWords(view, review) : review ? "This move costs nothing." : ""}`;
+    this.#next.disabled = !this.#chosen().length;
+    this.#answer.hidden = !asked;
+    [1, 2].forEach((player) => { this.#whose.options[player].text = view.players[player - 1]; });
     this.#drawCurve(all);
     this.#drawMistakes(all);
-    this.#accuracy.textContent = accuracyWords(view.players, all.flatMap((each) => reviewOf(each) ?? []));
+    const reviews = all.flatMap((each) => reviewOf(each) ?? []), finish = this.#finishing();
+    this.#grades.replaceChildren(...createGrades(view.players, reviews));
+    this.#finish.textContent = finish?.words ?? "";
+    this.#finish.hidden = this.#force.hidden = !finish;
     this.moves.draw(game);
+  }
+
+  /**
+   * Mark the position, the latest try, and what refutes it.
+   * @param {number} node @param {boolean} isAsked @param {boolean} isFound @returns {Marks}
+   */
+  #marks(node, isAsked, isFound) {
+    const marks = marksOf(this.view, node, isAsked), { to_play: mover } = this.view, { cell, review } = this.#tried ?? {};
+    if (cell === undefined || !(isAsked || isFound)) return marks;
+    const isWrong = isAsked && review;
+    if (!isWrong) {
+      marks.badges[cell] = isAsked ? "hint" : "good";
+      marks.texts[cell] = isAsked ? "…" : "✓";
+      return marks;
+    }
+    const ghosts = [{ cell, player: mover, text: "✗" }, ...lineMarks(review.line, 3 - mover).ghosts];
+    for (const ghost of ghosts) delete marks.texts[ghost.cell];
+    return { ...marks, badges: { [cell]: "bad" }, ghosts };
   }
 
   #drawMistakes(/** @type {number[]} */ all) {
@@ -122,32 +245,54 @@ export default class Review extends BoardTab {
     const none = all.length && known === all.length ? "No move cost anything."
       : `No mistake found yet: ${known} of ${all.length} moves reviewed.`;
     this.#mistakes.replaceChildren(...worst().map((node) => {
-      const review = /** @type {MoveReview} */ (reviewOf(node)), better = betterNames(review);
+      const review = /** @type {MoveReview} */ (reviewOf(node)), isKnown = !this.#hides.checked || this.#answers.has(review);
+      const better = isKnown ? betterNames(review) : "";
       const words = `Move ${review.ply}, ${this.view.players[review.player - 1]} ${review.name}: ${priceWords(review)}`;
       return element("li", {}, button(words, () => this.go(shared.game.nodes[node].parent), { class: "quiet" }),
         element("span", { class: "soft", text: better && ` better: ${better}` }));
     }));
     if (!this.#mistakes.children.length) this.#mistakes.append(element("li", { class: "soft", text: none }));
+    const answers = this.#chosen().map((node) => this.#answers.get(/** @type {MoveReview} */ (reviewOf(node))));
+    const found = answers.filter((each) => each === "found").length;
+    this.#found.textContent = `Better moves found: ${found} of ${answers.length}.`;
+    this.#found.hidden = !answers.some(Boolean);
   }
 
   #drawCurve(/** @type {number[]} */ all) {
     const points = all.flatMap((node, index) => {
       const review = reviewOf(node);
       if (!review) return [];
-      const after = { ...review.after, ply: index + 1, mistake: Boolean(review.grade) };
+      const after = { ...review.after, ply: index + 1, grade: review.grade };
       return index && reviewOf(all[index - 1]) ? [after] : [{ ...review.before, ply: index }, after];
     });
     this.#curve.draw(points, all.length, shared.game.line().length, this.view.players);
   }
 }
 
-/** Mark the next move, and better ones if it is bad. @param {View} view @param {number} node */
-function marksOf(view, node) {
-  /** @type {Required<Pick<Marks, "badges" | "texts" | "arrows">>} */
-  const marks = { badges: {}, texts: {}, arrows: [] };
+/** Mark moves as a line, with numbers. @param {LineMove[]} moves @param {number} mover The player of the first one. */
+const lineMarks = (moves, mover) => ({ ghosts: moves.flatMap(({ cell }, ply) =>
+  (cell === null ? [] : [{ cell, player: ply % 2 ? 3 - mover : mover, text: String(ply + 1) }])) });
+
+/** Name a forced line. @param {LineMove[]} forced */
+const forcedWords = (forced) => `The shortest of the judge's lines to the end, ${forced.length} moves: `
+  + `${forced.slice(0, NAMED).map((each) => each.name).join(" ")}${forced.length > NAMED ? " …" : ""}.`;
+
+/**
+ * Mark the grades of the stones, the next move, and better ones if it is bad and they may be shown.
+ * @param {View} view @param {number} node @param {boolean} isAsked
+ */
+function marksOf(view, node, isAsked) {
+  /** @type {Marks & Required<Pick<Marks, "badges" | "texts" | "arrows" | "grades">>} */
+  const marks = { badges: {}, texts: {}, arrows: [], grades: {} };
+  for (const each of shared.game.line()) {
+    const review = reviewOf(each), cell = review?.cell;
+    if (!review || typeof cell !== "number" || view.cells[cell] !== review.player) continue;
+    marks.grades[cell] = gradeOf(review);
+    marks.texts[cell] = markOf(gradeOf(review));
+  }
   const played = cellOf(view, shared.game.nodes[node]?.action);
   if (played === undefined) return marks;
-  const bad = isBad(node), better = bad ? reviewOf(node)?.better.slice(0, 3) ?? [] : [];
+  const bad = isBad(node), better = bad && !isAsked ? reviewOf(node)?.better.slice(0, 3) ?? [] : [];
   marks.badges[played] = bad ? "bad" : "hint";
   marks.texts[played] = bad ? "✗" : "•";
   for (const { action } of better) {

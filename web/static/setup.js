@@ -1,16 +1,27 @@
 // A new game: its board, its rules, the first player.
 
 /** @import { Catalogue } from "./types.js" */
+import { newClock } from "./clock.js";
 import { Game } from "./game.js";
-import { element, fold, labelled, options } from "./elements.js";
+import { element, fold, labelled, options, row } from "./elements.js";
+
+const CLOCKS = ["none", "1+0", "3+2", "10+5", "another"];
 
 /** The form for a new game; onStart(game) is called with it. */
 export class Setup {
   #name = element("select", { id: "game-name", onchange: () => this.#drawParams() });
   #params = element("div", { class: "params" });
   #start = element("select", { id: "game-start" });
+  #clock = element("select", { id: "game-clock", onchange: () => {
+    this.#ownClock.hidden = this.#ownClock.disabled = this.#clock.value !== "another";
+  } }, ...options(CLOCKS.map((each) => [each, each])));
+  #ownClock = element("input", {
+    "aria-label": "Minutes + seconds a move", title: "Minutes + seconds a move", placeholder: "5+3",
+    pattern: "[1-9]\\d{0,2}\\+\\d{1,3}", required: true, hidden: true, disabled: true,
+  });
   #form = element("form", { class: "stack" }, labelled("Game", this.#name), this.#params,
-    labelled("First move", this.#start), element("button", { class: "primary", text: "New game" }));
+    labelled("First move", this.#start), row(element("label", { for: "game-clock", text: "Clock" }), this.#clock, this.#ownClock),
+    element("button", { class: "primary", text: "New game" }));
   element = fold("New game", this.#form);
   #games = /** @type {Catalogue["games"]} */ ([]);
 
@@ -29,7 +40,7 @@ export class Setup {
     this.#drawParams(game.about.params);
     this.#start.replaceChildren(
       ...options([[1, catalogue.players[0]], [2, catalogue.players[1]], [3, "either, at random"]]));
-    this.#start.value = game.starter ?? String(game.start);
+    this.#start.value = game.starter ?? String(game.setup.length ? 1 : game.start);
   }
 
   #drawParams(/** @type {Record<string, any>} */ values = {}) {
@@ -50,6 +61,8 @@ export class Setup {
     const first = this.#start.value === "3" ? 1 + Math.floor(2 * Math.random()) : Number(this.#start.value);
     const game = new Game({ name: this.#name.value, params: Object.fromEntries(params) }, first);
     game.starter = this.#start.value;
+    const kind = this.#ownClock.disabled ? this.#clock.value : this.#ownClock.value;
+    if (kind !== "none") game.clock = newClock(kind);
     return game;
   }
 }

@@ -4,8 +4,8 @@
 /** A game and its parameters, as {name: "hex", params: {size: 5}}. */
 export interface About { name: string; params: Record<string, any> }
 
-/** A position for the server: all moves since the start. */
-export interface Position { game: About; start: number; actions: number[] }
+/** A position for the server: the cells that are set up, if any, and all moves since then. */
+export interface Position { game: About; start: number; setup?: number[]; actions: number[] }
 
 /** A legal move; a mark on it goes to the last of its cells. The swap has no cell. */
 export interface Move { action: number; cells: number[]; name: string }
@@ -44,6 +44,8 @@ export interface Marks {
   heatKind?: "policy" | "visits" | "value" | "good";
   texts?: Record<number, string>;
   badges?: Record<number, "good" | "bad" | "hint">;
+  /** The grades of moves, as dots on their stones. */
+  grades?: Record<number, string>;
   selected?: number[];
   ghosts?: { cell: number; player: number; text: string }[];
   arrows?: { from: number; to: number; kind?: string }[];
@@ -54,8 +56,9 @@ export interface GameNode {
   action: number;
   parent: number;
   children: number[];
-  /** The child on the main line. */
+  /** The child that was visited last. */
   next?: number;
+  comment?: string;
   name?: string;
   /** Whether the teacher took the move back. */
   taken?: boolean;
@@ -64,11 +67,14 @@ export interface GameNode {
   review?: Review;
 }
 
+/** The clock of a game: milliseconds left for player 1 and 2, milliseconds a move, the node of the last timed move. */
+export interface GameClock { left: number[]; increment: number; at: number }
+
 /** A node as SGF is made of it; nodes are numbered from 1. */
-export interface TreeNode { action: number; parent: number }
+export interface TreeNode { action: number; parent: number; comment?: string }
 
 /** A step through a game. */
-export type StepName = "first" | "back" | "forward" | "last";
+export type StepName = "first" | "back" | "forward" | "last" | "up" | "down";
 
 /** The agents and parameters to choose from (web/catalogue.py). */
 export interface Catalogue {
@@ -94,9 +100,11 @@ interface Parameter {
 
 interface Verdict { winner: number; value: number; exact: boolean }
 export interface NamedMove { action: number; name: string }
+/** A move of a line, and the cell on which it ends, if there is one. */
+export interface LineMove extends NamedMove { cell: number | null }
 
 /** The review of a move (web/reviewing.py); `loss` and `accuracy` are in percent. */
-export interface Review extends NamedMove {
+export interface Review extends LineMove {
   ply: number;
   player: number;
   before: Verdict;
@@ -108,7 +116,7 @@ export interface Review extends NamedMove {
   exact: boolean;
   mistake: boolean;
   better: NamedMove[];
-  line: NamedMove[];
+  line: LineMove[];
 }
 
 export interface Policy { policy: Record<number, number>; value: number | null; net: string }
@@ -208,21 +216,50 @@ export interface Recording {
   view: View;
 }
 
+/** A game of two people (web/friends.py): pairs are in the order of the players. `you` is 0 for spectators. */
+export interface Table {
+  version: number;
+  here: boolean[];
+  /** Has moves only for the player to move; its winner may have won by a resignation. */
+  view: View;
+  position: Position;
+  you: number;
+  names: string[];
+  joined: number[];
+  offers: number[];
+  wins: number[];
+  resigned: number;
+  /** The path of the link for the friend, only for the first player; and that for spectators. */
+  friend: string;
+  watch: string;
+}
+export interface SmallTable { id: string; view: Shape & BoardState; names: string[]; joined: number[]; moves: number }
+
 /** The response to each request of web/app.py. */
 export interface Responses {
   catalogue: Catalogue;
   explain: Recording;
+  /** The way to the end of a decided game, and the winning chain then. */
+  finish: { line: LineMove[]; path: number[] };
   hint: Hint;
   judge: Judged;
   move: NamedMove;
+  new_table: { token: string };
   policy: Policy;
   position: View;
   puzzle: Puzzle;
-  read_sgf: { game: About; start: number; nodes: (TreeNode & { name: string })[]; players: string[] };
+  /** `date` is like 2026-11-25, or empty; `comment` is on the start. */
+  read_sgf: {
+    game: About; start: number; setup: number[]; nodes: (TreeNode & { name: string })[]; players: string[];
+    date: string; comment: string;
+  };
   review: Review;
+  room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[] };
   run: RunStamp | Run;
   run_game: RunGame;
   runs: { runs: { name: string; age: number; episode?: number }[] };
   search: Search;
+  table: Table | Pick<Table, "version" | "here">;
+  table_action: Table;
   write_sgf: { sgf: string; link: string };
 }

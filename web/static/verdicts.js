@@ -1,8 +1,11 @@
 // What a review says, in words.
 
 /** @import { Review, View } from "./types.js" */
+import { element } from "./elements.js";
 
 const SHOWN_MOVES = 4, SHOWN_BETTER = 3;
+
+const capital = (/** @type {string} */ word) => word[0].toUpperCase() + word.slice(1);
 
 /** Return the names of the best other moves. @param {Review} review */
 export const betterNames = ({ better }) => better.slice(0, SHOWN_BETTER).map((each) => each.name).join(", ");
@@ -21,17 +24,67 @@ export function lessonWords(view, review) {
   const end = after.winner === 3 ? exact ? "it is a draw" : "it is open"
     : `${view.players[after.winner - 1]} ${after.exact ? "wins" : "is ahead"}`;
   return [
-    `${mover[0].toUpperCase()}${mover.slice(1)}'s ${name}: ${priceWords(review)} ${certainty}`,
+    `${capital(mover)}'s ${name}: ${priceWords(review)} ${certainty}`,
     line.length ? `: after ${line.slice(0, SHOWN_MOVES).map((each) => each.name).join(" ")} … ${end}.` : ".",
     better && ` Better: ${better}.`,
   ].join("");
 }
 
-/** Say how accurately both play. @param {string[]} players @param {Review[]} reviews */
-export function accuracyWords(players, reviews) {
-  const shares = players.flatMap((name, index) => {
-    const found = reviews.filter((each) => each.player === index + 1).map((each) => each.accuracy);
-    return found.length ? [`${name} ${Math.round(found.reduce((sum, each) => sum + each) / found.length)} %`] : [];
+/** The grades of moves, the least costly first, with their marks and the costs in percent from which on they are given. */
+const GRADES = [["fine", "", 0], ["inaccuracy", "?!", 10], ["mistake", "?", 20], ["blunder", "??", 30]];
+
+/** Return the grade of a move. @param {Review} review */
+export const gradeOf = ({ grade }) => grade || "fine";
+
+/** Return the mark of a grade, as in chess. @param {string} grade */
+export const markOf = (grade) => String(GRADES.find(([name]) => name === grade)?.[1] ?? "");
+
+/** Make the table of both players' accuracy and grades, which explains the dots. @param {string[]} players */
+export function createGrades(players, /** @type {Review[]} */ reviews) {
+  const heads = GRADES.map(([name, , least]) => element("th", {
+    scope: "col", title: least ? `costs ${least} % or more` : "costs less than 10 %",
+  },
+    element("i", { class: `grade ${name}`, "aria-hidden": "true" }), String(name)));
+  const rows = players.map((player, index) => {
+    const own = reviews.filter((each) => each.player === index + 1);
+    const mean = own.reduce((sum, each) => sum + each.accuracy, 0) / own.length;
+    const cells = [own.length ? `${Math.round(mean)} %` : "–",
+      ...GRADES.map(([name]) => own.filter((each) => gradeOf(each) === name).length)];
+    return element("tr", {}, element("th", { scope: "row", text: player }), ...cells.map((text) => element("td", { text })));
   });
-  return shares.length ? `Accuracy: ${shares.join(", ")}.` : "";
+  const accuracy = element("th", {
+    scope: "col", text: "accuracy", title: "The mean over all moves; a move that costs nothing has 100 %",
+  });
+  return [element("tr", {}, element("td"), accuracy, ...heads), ...rows];
+}
+
+/** Say what a try is worth, against the move of the game. @param {View} view @param {Review} played */
+export function tryWords(view, played, /** @type {{name: string, review?: Review} | undefined} */ tried) {
+  const mover = view.players[played.player - 1], { name, review } = tried ?? { name: "" };
+  if (!name) return `${capital(mover)}'s ${played.name}: ${priceWords(played)}. Find a better move.`;
+  if (!review) return `Looking at ${name} …`;
+  if (review.action === played.action) return `${name} was played: ${priceWords(played)}. Try another move.`;
+  return `${lessonWords(view, { ...review, better: [] })} Try another move.`;
+}
+
+/** Tell whether a try is better than the move of the game. @param {Review} tried @param {Review} played */
+export const isBetter = (tried, played) => !tried.grade && tried.loss <= played.loss / 2;
+
+/**
+ * Say from which move on the result was certain; index is that of this move. Nothing if it never was, or is not yet known.
+ * @param {(Review | undefined)[]} reviews @param {string[]} players
+ */
+export function finishOf(reviews, players) {
+  const result = reviews.at(-1)?.after;
+  const isSame = (/** @type {Review["after"] | undefined} */ each) => each?.exact && each.winner === result?.winner;
+  const index = 1 + reviews.findLastIndex((each) => !isSame(each?.after)), review = reviews[index];
+  if (!result || !review || (index && !reviews[index - 1])) return undefined;
+  const end = result.winner === 3 ? "it is a draw" : `${players[result.winner - 1]} wins`, ply = index + 1;
+  if (isSame(review.before)) {
+    return { index: index - 1, words: `From ${index ? `move ${index}` : "the start"} on ${end}, for certain.` };
+  }
+  if (!review.before.exact && ply === reviews.length) return { index, words: `Only the last position is proven: ${end}.` };
+  return { index, words: review.before.exact
+    ? `Move ${ply}, ${players[review.player - 1]} ${review.name}, decided the game: from then on ${end}, for certain.`
+    : `From move ${ply} on it is proven that ${end}. Before that, the judge found no proof.` };
 }

@@ -1,0 +1,114 @@
+"""Two people on two pages play each other, and an assistant looks on, in Chromium."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.pages import Open, Server, cell, status, stones
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Start the program with a room of its own."""
+    server = Server(tmp_path_factory.mktemp("friends"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="module")
+def room(server: Server) -> str:
+    """Return the fragment of the link to the room."""
+    assert server.process.stdout is not None
+    return "#" + server.process.stdout.readline().partition("#")[2].strip()
+
+
+def begin(open_page: Open, size: int = 3) -> tuple[Page, Page]:
+    """Return the pages of red, who makes the game, and of black, who opens the link."""
+    red = open_page("#friends")
+    red.fill("#friends-name", "Ada")
+    red.fill("#friends-size", str(size))
+    red.select_option("#friends-player", "1")
+    red.click("text=Play a friend")
+    link = red.locator("#friends-friend")
+    expect(link).to_have_value(re.compile("#friends/"))
+    black = open_page("#" + link.input_value().partition("#")[2])
+    expect(status(black)).to_contain_text("Ada to move")
+    return red, black
+
+
+def test_two_people_play_a_whole_game_and_a_rematch(open_page: Open) -> None:
+    red, black = begin(open_page)
+    black.fill("#friends-name", "<b>Bob</b>")
+    black.press("#friends-name", "Enter")
+    expect(red.locator("#friends")).to_contain_text("<b>Bob</b>")
+    swap = black.get_by_role("button", name="Swap")
+    expect(swap).to_be_hidden()
+    cell(black, 4).click()
+    expect(black.locator("#friends .reason")).to_contain_text("Ada to move")
+    cell(red, 1).click()
+    expect(status(black)).to_contain_text("Your move")
+    swap.click()
+    for page, action in ((red, 1), (black, 4), (red, 2), (black, 5)):
+        expect(status(page)).to_contain_text("Your move")
+        cell(page, action).click()
+    expect(status(red)).to_contain_text("<b>Bob</b> has won after 6 moves")
+    expect(status(black)).to_contain_text("You have won")
+    assert stones(red) == stones(black) == [1, 2, 3, 4, 5]
+    red.click("#friends [data-step=first]")
+    expect(status(red)).to_contain_text("Move 0 of 6")
+    red.get_by_role("button", name="Offer a rematch").click()
+    black.get_by_role("button", name="Accept the rematch").click()
+    expect(status(black)).to_contain_text("Your move")
+    expect(black.locator("#friends")).to_contain_text("here, 1 won")
+    cell(black, 4).click()
+    expect(status(red)).to_contain_text("Your move")
+    assert stones(red) == [4]
+
+
+def test_a_reload_and_a_restart_lose_nothing_and_a_resignation_ends_the_game(
+    open_page: Open, server: Server
+) -> None:
+    red, black = begin(open_page, 4)
+    cell(red, 5).click()
+    expect(status(black)).to_contain_text("Your move")
+    server.kill()
+    server.start()
+    black.reload()
+    expect(status(black)).to_contain_text("Your move")
+    cell(black, 9).click()
+    expect(status(red)).to_contain_text("Your move")
+    assert stones(red) == [5, 9]
+    red.on("dialog", lambda dialog: dialog.accept())
+    red.get_by_role("button", name="Resign").click()
+    expect(status(black)).to_contain_text("You have won: Ada resigned")
+    black.get_by_role("button", name="Review").click()
+    expect(black.locator("#review .moves li")).to_have_count(2)
+
+
+def test_the_room_shows_all_boards_and_leads_to_each(open_page: Open, room: str) -> None:
+    red, _ = begin(open_page, 5)
+    cell(red, 7).click()
+    page = open_page(room)
+    card = page.locator("#room .boards a").last
+    expect(card).to_contain_text("Ada \u2013 black: move 1")
+    expect(card.locator("[data-cell='7']")).to_have_class(re.compile("taken"))
+    red.on("dialog", lambda dialog: dialog.accept())
+    red.get_by_role("button", name="Resign").click()
+    expect(card).to_contain_text("black has won")
+    card.click()
+    expect(page.locator("#friends")).to_contain_text("black has won: Ada resigned.")
+    expect(page.get_by_role("button", name="Resign")).to_be_hidden()
+    expect(page.locator("#friends-name")).to_be_hidden()
+    assert stones(page) == [7]
+
+
+def test_a_link_to_no_game_says_so_and_a_new_game_can_begin(open_page: Open) -> None:
+    page = open_page("#friends/AAAAAAAAAAAAAAAAAAAAAA")
+    expect(page.locator("#notice")).to_contain_text("no longer on the server")
+    expect(page.locator("#friends-size")).to_be_visible()
+    page.reload()
+    expect(page.locator("#notice")).to_be_hidden()

@@ -1,0 +1,283 @@
+"""Positions that are set up, and clocks, in Chromium without a window."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.web.pages import Open, cell, choose, status, stones
+
+HELD_TIME = """
+let now = 0;
+performance.now = () => now;
+window.pass = (seconds) => { now += 1000 * seconds; };
+"""
+PHONE = {"width": 390, "height": 844}
+
+
+def reason(page: Page) -> Locator:
+    return page.locator("#play .reason")
+
+
+def edit(page: Page, red: list[int], black: list[int]) -> None:
+    """Set up stones on the board, which may have some already."""
+    page.click("#edit")
+    for key, cells in (("1", red), ("2", black)):
+        page.check(f"[name=piece][value='{key}']", force=True)
+        for each in cells:
+            cell(page, each).click()
+
+
+def test_a_position_is_set_up_played_on_linked_and_reviewed(open_page: Open) -> None:
+    page = open_page()
+    choose(page, "You", "You")
+    edit(page, [1, 5], [7, 8])
+    expect(status(page)).to_have_text("Set up a position; red moves next.")
+    assert stones(page) == [1, 5, 7, 8]
+    cell(page, 8).click()
+    assert stones(page) == [1, 5, 7], "the same piece again is erased"
+    page.check("[name=piece][value=x]", force=True)
+    cell(page, 7).click()
+    assert stones(page) == [1, 5]
+    page.click("#edit-clear")
+    assert stones(page) == []
+    page.click("#edit-cancel")
+    expect(status(page)).to_contain_text("Your move: red")
+    edit(page, [1, 5], [7, 8])
+    page.select_option("#edit-mover", label="black moves next")
+    page.click("#edit-done")
+    expect(status(page)).to_contain_text("Your move: black")
+    assert page.url.endswith("/hex.size=3/2_1r3r1bb/")
+    cell(page, 4).click()
+    expect(page.locator("#play .cell.taken")).to_have_count(5)
+    elsewhere = open_page(f"#{page.url.partition('#')[2]}", viewport=PHONE)
+    expect(status(elsewhere)).to_contain_text("red")
+    expect(elsewhere.locator("#play .cell.taken")).to_have_count(5)
+    assert stones(elsewhere) == [1, 4, 5, 7, 8]
+    page.keyboard.press("u")
+    expect(page.locator("#play .cell.taken")).to_have_count(4)
+    page.keyboard.press("h")
+    expect(reason(page)).to_contain_text("black wins")
+    page.check("[value=judge]", force=True)
+    expect(cell(page, 6).locator("text")).to_have_text("✓")
+    page.goto(page.url.replace("#play", "#review"))
+    expect(page.locator("#review .curve circle")).to_have_count(2)
+    page.goto(page.url.replace("#review", "#explain"))
+    expect(page.locator("#explain .cell.taken").nth(3)).to_be_attached()
+
+
+def test_any_agent_plays_from_a_position_and_the_matching_one_stays_at_its_level(
+    open_page: Open,
+) -> None:
+    page = open_page()
+    page.evaluate("localStorage.setItem('hex-match', 'Random moves')")
+    choose(page, "You", "Matches you")
+    edit(page, [1, 4], [0])
+    page.select_option("#edit-mover", label="black moves next")
+    page.click("#edit-done")
+    expect(page.locator("#play .cell.taken")).to_have_count(4)
+    cell(page, 6 if cell(page, 7).get_attribute("class") == "cell taken last" else 7).click()
+    expect(status(page)).to_have_text("red (You) wins in 2 moves.")
+    assert page.evaluate("localStorage.getItem('hex-match')") == "Random moves"
+
+
+def test_a_position_that_is_won_is_answered_with_a_line(open_page: Open) -> None:
+    page = open_page()
+    choose(page, "You", "You")
+    edit(page, [1, 4, 7], [])
+    page.click("#edit-done")
+    expect(reason(page)).to_have_text("red has already won here: take a stone away.")
+    assert stones(page) == [1, 4, 7]
+    cell(page, 0).click()
+    expect(reason(page)).to_have_text("")
+    page.evaluate("location.hash = '#play/won/hex.size=3/1_1r2r2r1/'")
+    expect(status(page)).to_have_text("red has already won here.")
+    page.evaluate("location.hash = '#play/odd/hex.size=3/1_1r2r/'")
+    expect(page.locator("#notice")).to_have_text("setup: expected the 9 cells of 3x3, got 5")
+    page.evaluate("location.hash = '#play/bad/hex.size=3/1_8z/'")
+    expect(page.locator("#notice")).to_contain_text("position.setup.8: ")
+
+
+def test_a_position_is_set_up_by_keyboard(open_page: Open) -> None:
+    page = open_page()
+    choose(page, "You", "You")
+    page.locator("#play .status").click()
+    for key in ("e", "Enter", "2", "ArrowDown", "Enter", "ArrowRight", "Enter", "x", "Enter"):
+        page.keyboard.press(key)
+    assert len(stones(page)) == 2
+    expect(page.locator("#play .cell.taken").first).to_have_attribute(
+        "aria-label", re.compile("red")
+    )
+    page.locator("#play .status").click()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Home")
+    assert len(stones(page)) == 2, "steps wait until the position is played"
+    page.keyboard.press("Escape")
+    expect(page.locator("#play .cell.taken")).to_have_count(0)
+
+
+def test_on_a_phone_the_palette_fits_and_only_hex_has_it(open_page: Open) -> None:
+    page = open_page("#play/a/hex.size=11/1/", viewport=PHONE, has_touch=True)
+    choose(page, "You", "You")
+    page.tap("#edit")
+    page.tap("[aria-label=Piece] label:has-text('black')")
+    cell(page, 60).tap()
+    assert stones(page) == [60]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    bottom = page.evaluate("document.querySelector('#edit-done').getBoundingClientRect().bottom")
+    assert bottom < PHONE["height"]
+    page.tap("#edit-cancel")
+    page.evaluate("location.hash = '#play/b/tic_tac_toe/1/'")
+    expect(status(page)).to_contain_text("X")
+    expect(page.locator("#edit")).to_be_hidden()
+
+
+def test_files_keep_the_stones_that_are_set_up(open_page: Open, tmp_path: Path) -> None:
+    page = open_page("#play/a/hex.size=3/2_1r3r1bb/4")
+    expect(page.locator("#play .cell.taken")).to_have_count(5)
+    page.locator("summary", has_text="Files").click()
+    with page.expect_download() as download:
+        page.click("#save-sgf")
+    download.value.save_as(tmp_path / "game.sgf")
+    text = (tmp_path / "game.sgf").read_text()
+    assert "PL[W]" in text
+    assert "AB[b1][c2]AW[b3][c3]" in text
+    assert text.endswith(";W[b2])\n")
+    page.evaluate("location.hash = '#play/b/hex.size=5/1/'")
+    expect(page.locator("#play .cell")).to_have_count(25)
+    page.set_input_files("#sgf-file", tmp_path / "game.sgf")
+    expect(page.locator("#play .cell.taken")).to_have_count(5)
+    assert "/hex.size=3/2_1r3r1bb/4" in page.url
+
+
+@pytest.fixture
+def timed_page(open_page: Open) -> Page:
+    """Return a page whose time passes only by ``pass(seconds)``."""
+    page = open_page(viewport={"width": 1280, "height": 800})
+    page.add_init_script(HELD_TIME)
+    page.reload()
+    expect(page.locator("#player-2 option").first).to_be_attached()
+    return page
+
+
+def begin(page: Page, clock: str, *players: str) -> None:
+    """Begin a game with a clock."""
+    choose(page, *players)
+    page.locator("summary", has_text="New game").click()
+    page.select_option("#game-clock", clock)
+    page.click("#play form button")
+
+
+def running(page: Page, *clocks: str, player: int = 0) -> None:
+    """Expect what the clocks show, and which one runs."""
+    expect(page.locator("#play .clock")).to_have_text(list(clocks))
+    expect(page.locator("#play .clock.running")).to_have_count(1 if player else 0)
+    if player:
+        expect(page.locator(f"#play .clock.role{player}.running")).to_be_visible()
+
+
+def test_clocks_run_after_the_first_moves_and_a_flag_ends_the_game(timed_page: Page) -> None:
+    page = timed_page
+    begin(page, "3+2", "You", "You")
+    running(page, "3:00", "3:00")
+    for count, each in enumerate((4, 1), start=1):
+        page.evaluate("pass(30)")
+        cell(page, each).click()
+        expect(page.locator("#play .cell.taken")).to_have_count(count)
+    running(page, "3:00", "3:00", player=1)
+    page.evaluate("pass(30.5)")
+    running(page, "2:29", "3:00", player=1)
+    cell(page, 0).click()
+    running(page, "2:31", "3:00", player=2)
+    page.evaluate("pass(5)")
+    running(page, "2:31", "2:55", player=2)
+    page.reload()
+    running(page, "2:31", "2:55", player=2)
+    for away, back in (("ArrowLeft", "End"), ("t", "t")):
+        page.keyboard.press(away)
+        running(page, "2:31", "2:55")
+        page.evaluate("pass(60)")
+        page.keyboard.press(back)
+        running(page, "2:31", "2:55", player=2)
+    page.goto(page.url.replace("#play", "#review"))
+    expect(page.locator("#review .curve circle").first).to_be_attached()
+    page.evaluate("pass(60)")
+    page.goto(page.url.replace("#review", "#play"))
+    running(page, "2:31", "2:55", player=2)
+    page.evaluate("pass(165.5)")
+    running(page, "2:31", "0:09.5", player=2)
+    page.evaluate("pass(9.5)")
+    over = "black (You) is out of time: red (You) wins."
+    expect(status(page)).to_have_text(over)
+    running(page, "2:31", "0:00.0")
+    cell(page, 2).click()
+    expect(reason(page)).to_have_text("The game is over.")
+    page.reload()
+    expect(status(page)).to_have_text(over)
+    page.keyboard.press("t")
+    cell(page, 2).click()
+    expect(page.locator("#play .cell.taken")).to_have_count(4)
+
+
+def test_a_move_in_another_variation_is_timed_from_there(timed_page: Page) -> None:
+    page = timed_page
+    page.locator("summary", has_text="New game").click()
+    page.select_option("#game-clock", "another")
+    page.fill("#play [placeholder='5+3']", "0+9")
+    page.click("#play form button")
+    expect(page.locator("#play .clocks")).to_be_hidden()
+    page.fill("#play [placeholder='5+3']", "20+0")
+    choose(page, "You", "You")
+    page.click("#play form button")
+    for count, each in enumerate((0, 4, 2), start=1):
+        cell(page, each).click()
+        expect(page.locator("#play .cell.taken")).to_have_count(count)
+    running(page, "20:00", "20:00", player=2)
+    page.evaluate("pass(60)")
+    running(page, "20:00", "19:00", player=2)
+    page.keyboard.press("u")
+    running(page, "20:00", "19:00")
+    page.evaluate("pass(60)")
+    cell(page, 8).click()
+    running(page, "20:00", "19:00", player=2)
+
+
+def test_an_agent_thinks_on_its_clock(timed_page: Page) -> None:
+    page = timed_page
+    held = list[Route]()
+    page.route("**/api/move", lambda route: held.append(route))
+
+    def reply(action: int) -> None:
+        held.pop().fulfill(json={"action": action, "name": "?"})
+
+    def play(action: int) -> str:
+        with page.expect_request("**/api/move") as asked:
+            cell(page, action).click()
+        question = asked.value.post_data_json
+        assert question is not None
+        return str(question["agent"])
+
+    begin(page, "1+0", "You", "Full strength")
+    assert "time_limit=3" in play(0)
+    running(page, "1:00", "1:00")
+    reply(4)
+    running(page, "1:00", "1:00", player=1)
+    assert "time_limit=3" in play(2)
+    running(page, "1:00", "1:00", player=2)
+    page.evaluate("pass(11)")
+    running(page, "1:00", "0:49", player=2)
+    reply(1)
+    running(page, "1:00", "0:49", player=1)
+    assert "time_limit=1" in play(8), "less than a twentieth of the time is left for 3 seconds"
+    running(page, "1:00", "0:49", player=2)
+    page.click("#stop")
+    running(page, "1:00", "0:49")
+    page.evaluate("pass(60)")
+    with page.expect_request("**/api/move"):
+        page.click("#go")
+    running(page, "1:00", "0:49", player=2)
+    page.evaluate("pass(50)")
+    expect(status(page)).to_have_text("black (Full strength) is out of time: red (You) wins.")

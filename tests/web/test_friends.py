@@ -1,0 +1,307 @@
+"""Games between two people: seats, rules, limits, and the file that survives a restart."""
+
+from __future__ import annotations
+
+import json
+import stat
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.web.conftest import THREE, Post
+from web.access_control import AccessControl
+from web.agent_pool import AgentPool
+from web.app import create_app
+from web.requests import RequestError
+from web.rooms import Room, Table, new_token
+
+WON = [1, 0, 4, 3, 7]
+
+
+@pytest.fixture(autouse=True)
+def room(pool: AgentPool, tmp_path: Path) -> Room:
+    """Give the pool a new room with a file."""
+    pool.room = Room(tmp_path / "new" / "room.json")
+    return pool.room
+
+
+@dataclass
+class Game:
+    """A new game, with the tokens of red and black."""
+
+    post: Post
+    red: str
+    black: str
+    watch: str
+
+    def see(self, token: str, **more: Any) -> Any:
+        return self.post("table", token=token, **more)
+
+    def do(self, token: str, what: str, status: int = 200, **more: Any) -> Any:
+        return self.post("table_action", status, token=token, what=what, **more)
+
+    def move(self, ply: int, action: int, status: int = 200, token: str = "") -> Any:
+        token = token or (self.red, self.black)[ply % 2]
+        return self.do(token, "move", status, ply=ply, action=action)
+
+
+NewGame = Callable[..., Game]
+
+
+@pytest.fixture
+def new_game(post: Post) -> NewGame:
+    def new_game(**params: Any) -> Game:
+        game = {"name": "hex", "params": {"size": 3, **params}}
+        red = post("new_table", game=game, player=1, name="Ada")["token"]
+        links = post("table", token=red)
+        black, watch = (links[key].rpartition("/")[2] for key in ("friend", "watch"))
+        return Game(post, red, black, watch)
+
+    return new_game
+
+
+def test_two_players_play_a_whole_game_by_their_tokens(new_game: NewGame) -> None:
+    game = new_game()
+    assert game.see(game.red)["joined"] == [1, 0]
+    assert game.see(game.black)["joined"] == [1, 1]
+    for ply, action in enumerate(WON):
+        game.move(ply, action)
+    for token, you in ((game.red, 1), (game.black, 2), (game.watch, 0)):
+        seen = game.see(token)
+        assert (seen["you"], seen["view"]["winner"], seen["wins"]) == (you, 1, [1, 0])
+        assert (seen["view"]["path"], seen["names"]) == ([1, 4, 7], ["Ada", ""])
+        assert seen["position"]["actions"] == WON
+    assert "over" in game.move(5, 2, 400)
+    assert "over" in game.do(game.black, "resign", 400, ply=5)
+
+
+def test_wrong_turns_illegal_moves_and_old_positions_are_refused(new_game: NewGame) -> None:
+    game = new_game()
+    assert "other player's turn" in game.move(0, 4, 400, game.black)
+    for action in (-1, 9, 10**9):
+        assert "legal" in game.move(0, action, 400)
+    game.move(0, 4)
+    assert "legal" in game.move(1, 4, 400)
+    assert "other player's turn" in game.move(1, 5, 400, game.red)
+    assert "changed" in game.move(0, 5, 400)
+    assert "changed" in game.do(game.red, "resign", 400, ply=0)
+    assert game.move(0, 4)["position"]["actions"] == [4], "it is sent again"
+
+
+def test_only_the_mover_is_offered_moves(new_game: NewGame) -> None:
+    game = new_game(swap=True)
+    moves = [len(game.see(each)["view"]["moves"]) for each in (game.red, game.black, game.watch)]
+    assert moves == [9, 0, 0]
+    swap = [each for each in game.move(0, 4)["view"]["moves"] if not each["cells"]]
+    assert swap == []
+    [swap] = [each for each in game.see(game.black)["view"]["moves"] if not each["cells"]]
+    assert game.move(1, swap["action"])["view"]["history"][-1] == swap["name"]
+
+
+def test_spectators_and_strangers_cannot_move(new_game: NewGame, post: Post) -> None:
+    game = new_game()
+    for what in ("move", "resign", "rematch", "name"):
+        assert "spectators" in game.do(game.watch, what, 400, action=4)
+    for stranger in (new_token(), game.red[:-1]):
+        assert "link" in game.do(stranger, "move", 400, action=4)
+        assert "link" in post("table", 400, token=stranger)
+    assert game.see(game.red)["position"]["actions"] == []
+
+
+def test_a_seat_s_secret_is_told_only_to_the_first_player(new_game: NewGame) -> None:
+    game = new_game()
+    for token, known in ((game.red, {game.red, game.black}), (game.black, set()), (game.watch, ())):
+        sent = json.dumps(game.see(token))
+        assert {each for each in (game.red, game.black) if each in sent} <= {*known}
+        assert game.watch in sent
+
+
+def test_a_resigned_game_is_over_and_a_rematch_needs_both(new_game: NewGame) -> None:
+    game = new_game()
+    assert "finished" in game.do(game.red, "rematch", 400)
+    game.move(0, 4)
+    assert game.do(game.red, "resign", ply=1)["view"]["winner"] == 2
+    assert "over" in game.move(1, 0, 400)
+    assert game.do(game.red, "rematch", ply=1)["offers"] == [1, 0]
+    assert game.do(game.red, "rematch", ply=1)["view"]["winner"] == 2
+    again = game.do(game.black, "rematch", ply=1)
+    assert (again["you"], again["wins"], again["names"]) == (1, [1, 0], ["", "Ada"])
+    assert (again["view"]["winner"], again["offers"], again["resigned"]) == (0, [0, 0], 0)
+    game.move(0, 4, token=game.black)
+
+
+def test_a_player_who_stops_asking_is_away(
+    new_game: NewGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = new_game()
+    game.see(game.black)
+    assert game.see(game.watch)["here"] == [True, True]
+    monkeypatch.setattr("web.rooms._AWAY_SECONDS", 0.0)
+    assert game.see(game.watch)["here"] == [False, False]
+
+
+def test_a_page_that_knows_the_version_is_sent_presence_alone(new_game: NewGame) -> None:
+    game = new_game()
+    seen = game.see(game.red)
+    assert game.see(game.red, version=seen["version"]).keys() == {"version", "here"}
+    game.see(game.black)
+    assert "view" in game.see(game.red, version=seen["version"]), "the friend has joined"
+
+
+def test_names_are_one_printable_line(new_game: NewGame, post: Post) -> None:
+    game = new_game()
+    shown = game.do(game.black, "name", name="  <b>\x1b[31m\u202ex\n ")["names"][1]
+    assert shown == r"<b>\x1b[31m\u202ex"
+    game.do(game.black, "name", 400, name="x" * 31)
+    assert len(game.do(game.black, "name", name="\x1b" * 30)["names"][1]) <= 30
+
+
+def test_a_restart_keeps_games_and_secrets(new_game: NewGame, pool: AgentPool, room: Room) -> None:
+    game = new_game(swap=True)
+    game.move(0, 4)
+    before = game.see(game.red)
+    file = room._file
+    assert file is not None
+    if sys.platform != "win32":
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, "it holds secrets"
+    pool.room = Room(file)
+    after = game.see(game.red)
+    assert (after.pop("here"), before.pop("here")) == ([True, False], [True, False])
+    assert after == before
+    assert (pool.room.assistant, pool.room.access) == (room.assistant, room.access)
+    assert game.move(1, 0)["version"] > before["version"]
+
+
+def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
+    file = tmp_path / "room.json"
+    for number, text in enumerate(("", "{", '{"access": "x"}', "[" * 100_000)):
+        file.write_text(text)
+        told: list[str] = []
+        assert Room(file, told.append).tables == []
+        assert (len(told), "\n" in told[0], "damaged" in told[0]) == (1, False, True)
+        assert len(list(tmp_path.glob("room.damaged*.json"))) == number + 1
+
+
+def test_a_change_that_cannot_be_written_is_no_change(
+    new_game: NewGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = new_game()
+
+    def full(*given: Any) -> None:
+        raise OSError(28, "No space left on device", "room.json")
+
+    monkeypatch.setattr("web.rooms.os.chmod", full)
+    assert "No space left" in game.move(0, 4, 400)
+    monkeypatch.undo()
+    assert game.see(game.red)["position"]["actions"] == []
+
+
+def a_table(joined: bool = True, actions: list[int] | None = None) -> Table:
+    position = {"game": THREE, "actions": tuple(actions or ())}
+    tokens = {"seats": (new_token(), new_token()), "watch": new_token()}
+    both = (1, 1) if joined else (1, 0)
+    about = {"position": position, "first": 0, "names": ("", ""), "joined": both}
+    return Table.model_validate(about | tokens)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Return a function that lets seconds pass."""
+    now = [1e9]
+    monkeypatch.setattr("time.time", lambda: now[0])
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+
+    def wait(seconds: float) -> None:
+        now[0] += seconds
+
+    return wait
+
+
+def test_a_full_room_gives_up_unjoined_and_finished_games_but_no_running_one(
+    monkeypatch: pytest.MonkeyPatch, clock: Callable[[float], None]
+) -> None:
+    monkeypatch.setattr("web.rooms._MOST_GAMES", 3)
+    room = Room()
+    running = room.add(a_table())
+    unjoined, finished = room.add(a_table(joined=False)), room.add(a_table(actions=WON))
+    with pytest.raises(RequestError, match="full"):
+        room.add(a_table())
+    clock(1000.0)
+    for gone in (unjoined, finished):
+        room.add(a_table())
+        assert gone.watch not in [each.watch for each in room.tables]
+    with pytest.raises(RequestError, match="full"):
+        room.add(a_table())
+    assert room.tables[0] == running
+    clock(15 * 86400.0)
+    room.add(a_table())
+    assert len(room.tables) == 1
+
+
+def test_too_many_new_games_at_once_are_refused(
+    monkeypatch: pytest.MonkeyPatch, clock: Callable[[float], None]
+) -> None:
+    monkeypatch.setattr("web.rooms._MOST_NEW", 2)
+    room = Room()
+    for _ in range(2):
+        room.add(a_table())
+    with pytest.raises(RequestError, match="too many new games"):
+        room.add(a_table())
+    clock(61.0)
+    room.add(a_table())
+
+
+def test_the_assistant_sees_all_games_and_later_the_changed_ones(
+    new_game: NewGame, post: Post, room: Room
+) -> None:
+    first, second = new_game(), new_game()
+    seen = post("room", token=room.assistant)
+    assert seen["ids"] == [first.watch, second.watch]
+    assert [each["names"] for each in seen["tables"]] == [["Ada", ""]] * 2
+    assert seen["here"] == [[True, False]] * 2
+    assert not any(each in json.dumps(seen) for each in (first.red, first.black))
+    assert post("room", token=room.assistant, version=seen["version"])["tables"] == []
+    second.move(0, 4)
+    [changed] = post("room", token=room.assistant, version=seen["version"])["tables"]
+    assert (changed["id"], changed["moves"], changed["view"]["last"]) == (second.watch, 1, 4)
+    for stranger in (first.red, first.watch, new_token()):
+        assert "link" in post("room", 400, token=stranger)
+
+
+def test_links_of_a_public_server_admit_a_friend_to_it(pool: AgentPool, room: Room) -> None:
+    access = AccessControl.for_host("0.0.0.0", room.access)
+    room.admission = f"?token={access.token}"
+    app = create_app(pool, access, THREE)
+    with TestClient(app, base_url="http://box.example", follow_redirects=False) as client:
+        question = {"game": THREE, "player": 1}
+        assert client.post("/api/new_table", json=question).status_code == 401
+        client.get(f"/?token={access.token}")
+        token = client.post("/api/new_table", json=question).json()["token"]
+        link = client.post("/api/table", json={"token": token}).json()["friend"]
+    with TestClient(app, base_url="http://box.example", follow_redirects=False) as friend:
+        response = friend.get(link.partition("#")[0])
+        assert (response.status_code, response.headers["location"]) == (303, "/")
+        seat = link.rpartition("/")[2]
+        assert friend.post("/api/table", json={"token": seat}).json()["you"] == 2
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"game": {"name": "hex", "params": {"size": 99}}},
+        {"game": {"name": "chess"}},
+        {"player": 3},
+        {"name": "x" * 31},
+        {"position": {}},
+    ],
+)
+def test_a_game_that_cannot_be_made_is_refused(
+    post: Post, question: dict[str, Any], room: Room
+) -> None:
+    post("new_table", 400, **question)
+    assert room.tables == []

@@ -1,0 +1,233 @@
+"""Variations, comments and kept games on the page, in Chromium without a window."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.web.pages import Open, Server, cell, choose, stones
+
+TREE = "#play/study/hex.size=3/1/~a%20study.4.0.2~well.-2.1.3.-1"
+"""b2 a1 c1, and instead of a1 the variation b1 a2; b1 is shown."""
+
+
+def rows(page: Page) -> list[str]:
+    """Return the moves of each row of the tree."""
+    return [re.sub(r"\s+", " ", row) for row in page.locator("#play .moves ol").all_inner_texts()]
+
+
+def played(page: Page, *cells: int) -> None:
+    """Play on cells, and wait for each stone."""
+    for each in cells:
+        cell(page, each).click()
+        expect(cell(page, each)).to_have_class(re.compile("taken"))
+
+
+def named(page: Page) -> None:
+    """Wait until the page knows the names of all moves, and let you play both sides."""
+    expect(page.locator("#play .moves")).to_contain_text("c1")
+    choose(page, "You", "You")
+    expect(page.locator("#play .moves [aria-current]")).to_have_count(1)
+
+
+def test_variations_are_drawn_and_walked_by_keys_and_clicks(open_page: Open) -> None:
+    page = open_page(TREE)
+    named(page)
+    assert rows(page) == ["1. b2 2. a1", "2. b1 3. a2", "3. c1"]
+    here = page.locator("#play .moves [aria-current]")
+    for key, move in (("Right", "3. a2"), ("Up", "2. a1"), ("Down", "2. b1"), ("Left", "1. b2")):
+        page.locator("#play .status").click()
+        page.keyboard.press(f"Arrow{key}")
+        expect(here).to_have_text(move)
+    page.click("#play .moves button:has-text('c1')")
+    expect(here).to_have_text("3. c1")
+    assert stones(page) == [0, 2, 4]
+    expect(page.locator("#comment")).to_have_value("well")
+    expect(page.locator("#play .moves .noted")).to_have_text(["3. c1"])
+
+
+def test_without_variations_the_keys_up_and_down_scroll_the_page(open_page: Open) -> None:
+    page = open_page(viewport={"width": 800, "height": 500})
+    page.locator("#play .status").click()
+    for _ in range(4):
+        page.keyboard.press("ArrowDown")
+    expect(page.locator("h1")).not_to_be_in_viewport()
+
+
+def test_a_variation_becomes_the_main_line_and_a_branch_comes_back(open_page: Open) -> None:
+    page = open_page(TREE)
+    named(page)
+    page.click("#promote")
+    expect(page.locator("#promote")).to_be_hidden()
+    assert rows(page) == ["1. b2 2. b1", "2. a1 3. c1", "3. a2"]
+    page.click("#delete-branch")
+    expect(page.locator("#play .moves li")).to_have_count(3)
+    assert rows(page) == ["1. b2 2. a1 3. c1"]
+    page.reload()
+    named(page)
+    assert rows(page) == ["1. b2 2. a1 3. c1"]
+    page.click("#play .moves button:has-text('a1')")
+    page.click("#delete-branch")
+    expect(page.locator("#play .moves li")).to_have_count(1)
+    page.click("#restore-branch")
+    expect(page.locator("#play .moves [aria-current]")).to_have_text("2. a1")
+    expect(page.locator("#restore-branch")).to_be_hidden()
+    assert rows(page) == ["1. b2 2. a1 3. c1"]
+
+
+def test_a_comment_is_text_and_is_kept_in_the_browser_and_in_the_link(
+    open_page: Open, server: Server
+) -> None:
+    page = open_page()
+    choose(page, "You", "You")
+    played(page, 4, 0)
+    words = "<b>über</b> 100%? \"~'.-1/x\n# 𝄞"
+    page.fill("#comment", words)
+    page.locator("#play .status").click()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#comment")).to_have_value("")
+    page.wait_for_url("**/*.-1")
+    link = page.url
+    page.reload()
+    page.click("#play .moves button:has-text('a1')")
+    expect(page.locator("#comment")).to_have_value(words)
+    elsewhere = open_page(link.removeprefix(server.link))
+    expect(elsewhere.locator("#play .moves [aria-current]")).to_have_text("1. b2")
+    elsewhere.click("#play .moves button:has-text('a1')")
+    expect(elsewhere.locator("#comment")).to_have_value(words)
+    assert elsewhere.locator("#play .moves .noted").get_attribute("title") == words
+
+
+def test_a_comment_stays_with_its_move_while_an_agent_moves(open_page: Open) -> None:
+    page = open_page()
+    choose(page, "You", "Casual")
+    held: list[Route] = []
+    page.route("**/api/move", lambda route: held.append(route))
+    with page.expect_request("**/api/move"):
+        played(page, 4)
+    page.fill("#comment", "mine")
+    held[0].continue_()
+    page.unroute("**/api/move")
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
+    page.locator("#comment").press_sequentially("!")
+    page.click("#play .moves li:first-child button")  # leaving the text does not take the click
+    expect(page.locator("#comment")).to_have_value("mine!")
+
+
+def test_a_tree_that_is_too_long_for_a_link_says_so(open_page: Open, server: Server) -> None:
+    page = open_page(TREE)
+    named(page)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("summary:has-text('Files')")
+    page.click("#copy-link")
+    expect(page.locator("#notice")).to_contain_text("with its variations and comments")
+    page.fill("#comment", "x" * 4000)
+    page.click("#copy-link")
+    expect(page.locator("#notice")).to_contain_text("too long for a link. Save SGF keeps all")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    assert page.url == f"{server.link}#play/study/hex.size=3/1/4.1"
+    page.reload()
+    named(page)
+    assert rows(page) == ["1. b2 2. a1", "2. b1 3. a2", "3. c1"]
+
+
+def test_a_saved_file_has_names_date_variations_and_comments(
+    open_page: Open, tmp_path: Path
+) -> None:
+    page = open_page(TREE)
+    named(page)
+    page.select_option("#player-2", label="Full strength")
+    page.click("summary:has-text('Files')")
+    with page.expect_download() as download:
+        page.click("#save-sgf")
+    name = download.value.suggested_filename
+    assert re.fullmatch(r"hex-3_you-vs-full-strength_20\d\d-\d\d-\d\d\.sgf", name)
+    file = tmp_path / name
+    download.value.save_as(file)
+    text = file.read_text()
+    day = name[-14:-4]
+    assert f"PB[You]PW[Full strength]PL[B]C[a study]DT[{day}];B[b2](;W[a1];B[c1]C[well])(" in text
+    file.write_text(text.replace("PB[You]", "PB[Æ Ann / ../]").replace(day, "1999-12-31"))
+    page.set_input_files("#sgf-file", file)
+    expect(page.locator("#notice")).to_contain_text("Loaded: Æ Ann / ../ against Full strength")
+    expect(page.locator("#play .moves [aria-current]")).to_have_text("3. c1")
+    assert rows(page) == ["1. b2 2. a1", "2. b1 3. a2", "3. c1"]
+    expect(page.locator("#comment")).to_have_value("well")
+    with page.expect_download() as download:
+        page.click("#save-sgf")
+    assert download.value.suggested_filename == "hex-3_ann-vs-full-strength_1999-12-31.sgf"
+
+
+def test_a_game_against_an_agent_goes_on_where_you_moved_last(open_page: Open) -> None:
+    page = open_page()
+    choose(page, "You", "Random moves")
+    played(page, 4)
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
+    page.click("#undo")
+    expect(page.locator("#play .cell.taken")).to_have_count(0)
+    played(page, 2)
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
+    first, second = rows(page)[:2]
+    assert (first, second[:5]) == ("1. c1", "1. b2")
+    page.click("#try")
+    page.click("#play [data-step=first]")
+    played(page, 6)
+    assert rows(page)[0] == "1. c1", "a line that is tried is a variation"
+
+
+@pytest.mark.parametrize("viewport", [(1280, 800), (390, 844)])
+def test_kept_games_are_offered_continued_renamed_and_deleted(
+    open_page: Open, server: Server, viewport: tuple[int, int]
+) -> None:
+    page = open_page(viewport={"width": viewport[0], "height": viewport[1]})
+    choose(page, "You", "Random moves")
+    played(page, 4)
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
+    page.goto("about:blank")
+    page.goto(f"{server.link}#play/second/hex.size=5/1/12~x")
+    expect(page.locator("#play .cell.taken")).to_have_count(1)
+    assert "swap" not in page.url, "an x in a comment is no swap of an older page"
+    page.goto("about:blank")
+    page.goto(server.link)
+    offer = page.locator("#play .reason a")
+    expect(offer).to_have_text("Continue your game against Casual, move 1")
+    page.click("summary:has-text('Your games')")
+    names = page.locator("#play .games a")
+    expect(names).to_have_text(["Hex 5: You against Casual", "Hex 3: You against Random moves"])
+    page.locator("#play .games button:has-text('Delete')").first.press("Enter")
+    expect(names).to_have_count(1)
+    assert page.evaluate("localStorage.getItem('hex-game-second')") is None
+    page.keyboard.press("Enter")  # Undo has the focus
+    expect(names).to_have_count(2)
+    page.once("dialog", lambda dialog: dialog.accept("<i>first</i>"))
+    page.locator("#play .games button:has-text('Rename')").last.press("Enter")
+    expect(names).to_have_text(["Hex 5: You against Casual", "<i>first</i>"])
+    names.last.press("Enter")
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
+    expect(page.locator("#player-2")).to_have_value("random")
+    expect(offer).to_have_count(0)
+    expect(page.locator("#play .games a[aria-current]")).to_have_text("<i>first</i>")
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport[0]
+
+
+def test_a_finished_game_is_not_offered_and_empty_ones_are_not_kept_in_its_place(
+    open_page: Open, server: Server
+) -> None:
+    page = open_page("#play/over/hex.size=3/1/4.0.1.2.7")
+    expect(page.locator("#play .cell.path").first).to_be_attached()
+    page.evaluate("""() => {
+      const empty = JSON.stringify({ nodes: [{ children: [] }], saved: 9e15, date: "" });
+      for (let n = 0; n < 40; n++) localStorage.setItem(`hex-game-e${n}`, empty);
+    }""")
+    page.goto("about:blank")
+    page.goto(server.link)
+    expect(page.locator("#player-2 option").first).to_be_attached()
+    page.click("summary:has-text('Your games')")
+    expect(page.locator("#play .games li")).to_have_count(1)
+    expect(page.locator("#play .games li")).to_contain_text("over after 5 moves")
+    expect(page.locator("#play .reason a")).to_have_count(0)
+    kept = "Object.keys(localStorage).filter((key) => key.startsWith('hex-game-')).length"
+    assert page.evaluate(kept) == 31  # thirty, and the new one

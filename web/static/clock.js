@@ -1,0 +1,91 @@
+// The clocks of a game. As on lichess, they run once both players have moved, and a move adds the
+// increment. They stop where no move is awaited: beside the last timed move, and with the page closed.
+
+/** @import { GameClock } from "./types.js" */
+/** @import { Game } from "./game.js" */
+import { element } from "./elements.js";
+import { shared } from "./game.js";
+import { withTime } from "./players.js";
+
+const TICK = 100; // milliseconds
+
+/** Return the clock of a new game, for minutes and increment as 3+2. @param {string} kind @returns {GameClock} */
+export const newClock = (kind) =>
+  ({ left: [1, 2].map(() => 60000 * parseFloat(kind)), increment: 1000 * Number(kind.split("+")[1]), at: 0 });
+
+/** Return the player whose time is up, or 0; trying a line needs no time. @param {Game} game */
+export const flagged = ({ clock, trying }) => (clock && trying === undefined ? 1 + clock.left.indexOf(0) : 0);
+
+/** Return an agent's word, with less time per move if the clock demands it. @param {string} word @param {Game} game */
+export function withinClock(word, game) {
+  const asked = Number(/\btime_limit=([\d.]+)/.exec(word)?.[1] ?? 0), { clock } = game;
+  const share = clock ? (clock.left[game.toPlay() - 1] / 20 + clock.increment / 2) / 1000 : Infinity;
+  return asked > share ? withTime(word, share > 1 ? "1" : "0.1") : word; // few words: the server keeps an agent for each
+}
+
+/** Write a time; tenths of a second are shown below ten seconds. @param {number} left Milliseconds. */
+const written = (left) => (left < 10000 ? `0:0${(Math.floor(left / 100) / 10).toFixed(1)}`
+  : `${Math.floor(left / 60000)}:${String(Math.floor(left / 1000) % 60).padStart(2, "0")}`);
+
+/** The clocks beside the board; onFlag() is called when time is up. */
+export class Clock {
+  #faces = [1, 2].map(() => element("span", { role: "timer" }));
+  element = element("div", { class: "clocks", hidden: true }, ...this.#faces);
+  #game = shared.game;
+  #timer = 0;
+  #updated = 0;
+
+  constructor(/** @type {() => void} */ onFlag) {
+    this.onFlag = onFlag;
+    addEventListener("pagehide", () => this.stop());
+  }
+
+  /** Let the mover's clock run, if a move is awaited after the last timed one. @param {Game} game @param {boolean} isAwaited */
+  run(game, isAwaited) {
+    this.stop();
+    this.#game = game;
+    const isTimed = game.clock?.at === game.at && game.trying === undefined && game.line().length > 1;
+    if (isAwaited && isTimed) this.#timer = setInterval(() => this.#tick(), TICK);
+    this.#update();
+  }
+
+  stop() {
+    this.#update();
+    if (this.#timer) this.#game.save();
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#update();
+  }
+
+  /** Note a move that was made or taken back. @param {Game} game */
+  press(game) {
+    const { clock, trying } = game, isRunning = this.#timer > 0;
+    this.stop();
+    if (!clock || trying !== undefined) return;
+    const mover = game.toPlay(clock.at) - 1;
+    if (isRunning && clock.left[mover]) clock.left[mover] += clock.increment;
+    clock.at = game.at;
+  }
+
+  #tick() {
+    this.#update();
+    if (!flagged(this.#game)) return;
+    this.stop();
+    this.onFlag();
+  }
+
+  /** Take the time that has passed from the clock that runs, and show both. */
+  #update() {
+    const { clock } = this.#game, now = performance.now(), passed = now - this.#updated;
+    this.#updated = now;
+    this.element.hidden = !clock;
+    if (!clock) return;
+    const mover = this.#timer ? this.#game.toPlay(clock.at) - 1 : -1;
+    if (this.#timer) clock.left[mover] = Math.max(0, clock.left[mover] - passed);
+    this.#faces.forEach((face, index) => {
+      face.className = `clock role${shared.catalogue?.roles[index]} ${index === mover ? "running" : ""}`;
+      face.setAttribute("aria-label", `Clock of ${shared.catalogue?.players[index]}`);
+      face.textContent = written(clock.left[index]);
+    });
+  }
+}

@@ -1,0 +1,204 @@
+// Friends: a game of Hex between two people on this server. Its address holds the secret of a seat, or of spectators.
+
+/** @import { Table } from "./types.js" */
+import { emptyHex, moveOfClicks } from "./board.js";
+import { BoardTab } from "./board_tab.js";
+import { button, element, labelled, options, panel, row } from "./elements.js";
+import { Game } from "./game.js";
+import { Latest, page } from "./page.js";
+import { knock } from "./sound.js";
+
+const PAUSE = 1000; // milliseconds between requests
+const KEY = "hex-friends", NAME_KEY = "hex-name";
+
+export default class Friends extends BoardTab {
+  #token = "";
+  #table = /** @type {Table | undefined} */ (undefined);
+  /** The moves of the table: nodes are numbered by plies. */
+  #game = new Game();
+  /** The cell that one more tap plays. @type {number[]} */
+  #tapped = [];
+  #actions = new Latest();
+
+  #name = element("input", { id: "friends-name", maxlength: 30, value: localStorage.getItem(NAME_KEY) ?? "", onchange: () => this.#rename() });
+  #size = element("input", { id: "friends-size", type: "number", min: 3, max: 19, value: 7, required: true, oninput: () => this.draw() });
+  #swap = element("input", { id: "friends-swap", type: "checkbox", checked: true });
+  #player = element("select", { id: "friends-player" }, ...options([[0, "at random"], [1, "the first player"], [2, "the second player"]]));
+  #form = element("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => this.#create(event) },
+    labelled("Size", this.#size), labelled("Swap rule", this.#swap), labelled("You are", this.#player),
+    element("p", { class: "soft", text: "You get a link to send to your friend." }), element("button", { class: "primary", text: "Play a friend" }));
+  #seats = [1, 2].map(() => row());
+  #nameRow = labelled("Your name", this.#name);
+  #links = [newLink("friend", "For your friend"), newLink("watch", "For spectators")];
+  #here = element("p", { class: "soft", text: "These links work on this machine. For others, start the server with --host 0.0.0.0." });
+  #buttons = {
+    swap: button("Swap", () => this.onKey("s"), { title: "Take over the first stone, mirrored (S)" }),
+    resign: button("Resign", () => confirm("Resign this game?") && this.#do("resign")),
+    rematch: button("Rematch", () => this.#do("rematch")),
+    review: button("Review", () => page.open("review", this.#game.fragment())),
+    other: button("New game", () => this.#leave()),
+  };
+
+  constructor(/** @type {HTMLElement} */ root) {
+    super(root);
+    this.layOut(Object.values(this.#buttons), [panel("Two people", element("h2", { text: "Two people" }), ...this.#seats,
+      this.#nameRow, this.#form, ...this.#links, this.#here), this.moves.element]);
+  }
+
+  get game() {
+    return this.#game;
+  }
+
+  show(/** @type {string} */ fragment) {
+    this.#open(fragment || this.#token || (localStorage.getItem(KEY) ?? ""));
+  }
+
+  hide() {
+    super.hide();
+    page.tellTurn("", 0);
+  }
+
+  /** Show the table of a token, and its changes now and then; or the form for a new game. @param {string} token */
+  #open(token) {
+    if (token !== this.#token) [this.#table, this.#game, this.#tapped] = [undefined, new Game(), []];
+    this.#token = token;
+    page.setFragment(token);
+    this.draw();
+    this.requests.run(async (signal) => {
+      while (token && !signal.aborted) {
+        this.#take(await page.ask("table", { token, version: this.#table?.version }, signal));
+        await new Promise((done) => setTimeout(done, PAUSE));
+      }
+    }, (error) => {
+      this.#leave(); // the game is no longer there
+      page.say(error);
+    });
+  }
+
+  #leave() {
+    if (localStorage.getItem(KEY) === this.#token) localStorage.removeItem(KEY);
+    this.#open("");
+  }
+
+  /** Show what the server has sent. @param {Table | Pick<Table, "version" | "here">} answer */
+  #take(answer) {
+    if (answer.version < (this.#table?.version ?? 0)) return; // sent before the last action, received after it
+    const at = this.#isAtEnd() ? Infinity : this.#game.at, before = this.#table;
+    const table = this.#table = before ? { ...before, ...answer } : /** @type {Table} */ (answer);
+    if (table.version !== before?.version) {
+      const { position: { game, start, actions }, view, you } = table;
+      this.#game = new Game(game, start);
+      actions.forEach((action, n) => this.#game.play(action, { name: view.history[n] }));
+      const made = actions.length - (before?.position.actions.length ?? 0);
+      if (before && made > 0 && page.isOn("sound")) knock();
+      if (made >= 0 && at < actions.length) this.#game.go(at); // not in a rematch
+      else [this.view, this.#tapped] = [view, []];
+      if (you) localStorage.setItem(KEY, this.#token);
+      if (you && !table.names[you - 1] && this.#name.value) this.#rename();
+      this.reason.textContent = "";
+    }
+    this.draw();
+  }
+
+  #create(/** @type {Event} */ event) {
+    event.preventDefault();
+    const game = { name: "hex", params: { size: this.#size.valueAsNumber, swap: this.#swap.checked } };
+    const question = { game, player: Number(this.#player.value), name: this.#name.value };
+    this.#actions.run(async (signal) => this.#open((await page.ask("new_table", question, signal)).token));
+  }
+
+  /** Do something at the table. @param {string} what @param {object} [more] */
+  #do(what, more) {
+    const question = { token: this.#token, what, ply: this.#table?.position.actions.length, ...more };
+    this.#actions.run(async (signal) => this.#take(await page.ask("table_action", question, signal)));
+  }
+
+  #rename() {
+    localStorage.setItem(NAME_KEY, this.#name.value);
+    if (this.#table?.you) this.#do("name", { name: this.#name.value });
+  }
+
+  #isAtEnd = () => !this.#table || this.#game.at === this.#table.position.actions.length;
+  #isYours = () => this.#isAtEnd() && this.view.moves.length > 0;
+
+  onCell(/** @type {number} */ cell) {
+    const { view } = this, move = this.#isYours() ? moveOfClicks(view, [cell]) : undefined;
+    const asksTwice = view.cells.length > 120 && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
+    const isFirst = move && asksTwice && this.#tapped[0] !== cell;
+    this.#tapped = isFirst ? [cell] : [];
+    if (move && !isFirst) return this.#do("move", { action: move.action });
+    this.reason.textContent = isFirst ? `Tap ${move.name} once more to play it.` : this.#isYours() ? "That cell is taken." : this.status.textContent;
+    this.draw();
+  }
+
+  onKey(/** @type {string} */ key) {
+    const swap = this.#isYours() && this.view.moves.find((move) => !move.cells.length);
+    if (key === "b") this.board.focus();
+    if (key === "s" && swap) this.#do("move", { action: swap.action });
+  }
+
+  go(/** @type {number} */ ply) {
+    this.#game.go(ply);
+    this.#actions.run(async (signal) => {
+      this.view = this.#table && this.#isAtEnd() ? this.#table.view
+        : { ...await page.ask("position", { position: this.#game.position() }, signal), moves: [] };
+      this.draw();
+    });
+  }
+
+  draw() {
+    const table = this.#table;
+    if (!table) this.view = { ...emptyHex(this.#size.checkValidity() ? this.#size.valueAsNumber : 3), moves: [] };
+    this.drawBoard({ selected: this.#tapped }, table ? this.#statusWords(table) : "A game with a friend", this.#isYours());
+    if (table) page.tellTurn(this.status.textContent.replace(/\.$/, ""), Number(this.status.dataset.role));
+    this.#form.hidden = Boolean(this.#token);
+    this.#nameRow.hidden = Boolean(this.#token && !table?.you);
+    for (const each of [this.tools, this.moves.element, ...this.#seats, ...this.#links]) each.hidden = !table;
+    this.moves.draw(this.#game);
+    if (table) this.#drawTable(table);
+    this.#here.hidden = !table?.friend || !["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  }
+
+  #drawTable(/** @type {Table} */ table) {
+    const { view, you, offers, joined, here, wins } = table, { swap, resign, rematch, review, other } = this.#buttons;
+    this.#seats.forEach((each, n) => each.replaceChildren(
+      element("i", { class: `swatch role${view.roles[n]}`, "aria-hidden": "true" }),
+      element("span", { text: nameOf(table, n + 1) }),
+      element("span", { class: "soft", text: [joined[n] ? here[n] ? "here" : "away" : "not here yet", wins[n] && `${wins[n]} won`].filter(Boolean).join(", ") })));
+    this.#links.forEach((each, n) => {
+      const path = [table.friend, table.watch][n], input = each.querySelector("input");
+      each.hidden = !path;
+      if (input) input.value = location.origin + path;
+    });
+    swap.hidden = !this.#isYours() || view.moves.every((move) => move.cells.length);
+    resign.hidden = !you || view.winner > 0;
+    review.hidden = !view.winner;
+    other.hidden = you > 0 && !view.winner && joined.every(Boolean); // a game that goes on is not left by mistake
+    rematch.hidden = !you || !view.winner;
+    rematch.disabled = Boolean(offers[you - 1]);
+    rematch.textContent = rematch.disabled ? "Rematch offered" : offers[2 - you] ? "Accept the rematch" : "Offer a rematch";
+  }
+
+  #statusWords(/** @type {Table} */ table) {
+    const { view: { winner, to_play: mover }, you, resigned, position: { actions } } = table;
+    if (!this.#isAtEnd()) return `Move ${this.#game.at} of ${actions.length}.`;
+    if (!winner) return you === mover ? "Your move." : `${nameOf(table, mover)} to move.`;
+    const won = winner === you ? "You have won" : `${nameOf(table, winner)} has won`;
+    return `${won}${resigned ? `: ${nameOf(table, resigned)} resigned` : ` after ${actions.length} moves`}.`;
+  }
+}
+
+/** Return the name of a player, else of the colour. @param {Table} table @param {number} player */
+const nameOf = ({ names, view, you }, player) =>
+  (names[player - 1] || view.players[player - 1]) + (player === you ? " (you)" : "");
+
+/** Make a row with a link to copy. @param {string} id @param {string} text */
+function newLink(id, text) {
+  const input = element("input", { readonly: true, id: `friends-${id}`, onfocus: () => input.select() }), made = labelled(text, input);
+  made.append(button("Copy", async () => {
+    input.focus();
+    // Browsers have no clipboard on a page without encryption; the link is selected at least.
+    await navigator.clipboard?.writeText(input.value).then(() => page.say("The link is copied."), () => {});
+  }));
+  return made;
+}

@@ -1,0 +1,74 @@
+// The games that this browser keeps: a list, and the offer to go on with the last one.
+
+import { button, element, fold, setCurrent } from "./elements.js";
+import { Game, hasBegun, KEY, shared } from "./game.js";
+
+/** Return the kept games that have a move, the newest first. */
+function keptGames() {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(KEY));
+  const games = keys.flatMap((key) => Game.kept(key.slice(KEY.length)) ?? []);
+  return games.filter(hasBegun).toSorted((a, b) => b.saved - a.saved);
+}
+
+/** Return what leads to a game. @param {Game} game @param {string} text */
+const linkTo = (game, text) => element("a", { href: `#play/${game.fragment()}`, text });
+
+/** Return how far a game is. @param {Game} game */
+const lengthOf = (game) => (game.isOver ? `over after ${game.wholeLine().length} moves` : `move ${game.line().length}`);
+
+/** Return a link that offers the last unfinished game, if there is another one than the shown. */
+export function offer() {
+  const game = keptGames().find((each) => !each.isOver && each.id !== shared.game.id);
+  if (!game) return undefined;
+  const others = game.seats.filter((/** @type {string} */ each) => each && each !== "You");
+  const name = game.title ? `“${game.title}”` : others.length === 1 ? `your game against ${others[0]}` : "your game";
+  return linkTo(game, `Continue ${name}, ${lengthOf(game)}`);
+}
+
+/** The list of games, made when it is opened. */
+export class Games {
+  #list = element("ul", { class: "games stack" });
+  element = fold("Your games", this.#list);
+
+  constructor() {
+    this.element.addEventListener("toggle", () => this.draw());
+  }
+
+  draw() {
+    if (!this.element.open) return;
+    const rows = keptGames().map((game) => this.#row(game));
+    this.#list.replaceChildren(...rows, ...(rows.length ? [] : [element("li", { class: "soft", text: "No game yet." })]));
+  }
+
+  #row(/** @type {Game} */ game) {
+    const { about, seats, saved, id } = game, isShown = id === shared.game.id;
+    const kind = [about.name[0].toUpperCase(), about.name.slice(1).replaceAll("_", " "), about.params.size && ` ${about.params.size}`];
+    const name = game.title || `${kind.join("")}: ${seats.join(" against ")}`, link = linkTo(game, name);
+    setCurrent(link, isShown);
+    link.addEventListener("click", () => scrollTo(0, 0));
+    const facts = isShown ? "on the board" : `${lengthOf(game)}, ${new Date(saved).toLocaleDateString()}`;
+    const item = element("li", {}, element("div", {}, link, element("span", { class: "soft", text: facts })),
+      button("Rename", () => this.#rename(game, name), { class: "quiet" }));
+    if (!isShown) item.append(button("Delete", () => this.#delete(item, game, name), { class: "quiet" }));
+    return item;
+  }
+
+  /** @param {Game} game @param {string} name */
+  #rename(game, name) {
+    const renamed = game.id === shared.game.id ? shared.game : game;
+    renamed.title = (prompt("Name of the game", name) ?? renamed.title).trim().slice(0, 80);
+    renamed.save(game.saved);
+    this.draw();
+  }
+
+  /** @param {HTMLElement} item @param {Game} game @param {string} name */
+  #delete(item, game, name) {
+    localStorage.removeItem(KEY + game.id);
+    const undo = button("Undo", () => {
+      game.save(game.saved);
+      this.draw();
+    });
+    item.replaceChildren(element("span", { class: "soft", text: `Deleted: ${name}` }), undo);
+    undo.focus();
+  }
+}

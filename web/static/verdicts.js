@@ -41,9 +41,8 @@ export const markOf = (grade) => String(GRADES.find(([name]) => name === grade)?
 
 /** Make the table of both players' accuracy and grades, which explains the dots. @param {string[]} players */
 export function createGrades(players, /** @type {Review[]} */ reviews) {
-  const heads = GRADES.map(([name, , least]) => element("th", {
-    scope: "col", title: least ? `costs ${least} % or more` : "costs less than 10 %",
-  },
+  const heads = GRADES.map(([name, , least]) => element("th",
+    { scope: "col", title: least ? `costs ${least} % or more` : "costs less than 10 %" },
     element("i", { class: `grade ${name}`, "aria-hidden": "true" }), String(name)));
   const rows = players.map((player, index) => {
     const own = reviews.filter((each) => each.player === index + 1);

@@ -46,8 +46,8 @@ def test_the_boards_of_a_page_are_chosen(call: Call) -> None:
     result = call("export", "--html", "best", "game.size=7", "--sizes", "5-6", "--out", "two.html")
     assert result.output.startswith("two.html: hex, sizes 5 to 6, ")
     page = Path("two.html").read_text(encoding="utf-8")
-    assert "5x5" in page
-    assert "7x7" not in page
+    assert ">5x5<" in page
+    assert ">7x7<" not in page
     for arguments, expected in [
         (("--html", "best", "--sizes", "2-9"), "expected sizes from 3 to 19"),
         (("--html", "best", "--sizes", "9-5"), "expected sizes from 3 to 19"),

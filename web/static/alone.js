@@ -73,7 +73,7 @@ function draw() {
     const shares = view.cells.map((owner, cell) => (owner ? 0 : policy[cell]));
     const texts = shares.map((share) => (share >= 0.01 ? String(Math.round(100 * share)) : ""));
     shown = { heat: shares.map((share) => 0.85 * share / most), texts, heatKind: "policy", ...marks };
-    if (value) words += `; the net gives red ${Math.round(50 + 50 * value)} %`;
+    if (value) words += `; the net gives red ${Math.round(50 + 50 * value)}\u00a0%`;
   }
   part("status").textContent = view.winner ? `${PLAYERS[view.winner - 1]} has won` : words;
   board.draw(view, shown, { playable: isFree, flat: isTurned });

@@ -1,4 +1,4 @@
-"""State shared by all pages: allowed agents and nets, cached agents, a training, room and ladder."""
+"""State shared by all pages: allowed agents and nets, cached agents, training, room and ladder."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class MCTSAgent(AgentKind):
 
     With a net that has a critic, the tree policy is PUCT, with first play urgency, and the critic
     evaluates all leaves, unless the word has options about the tree policy or the rollouts. Where a
-    net is evaluated in batches, the solver is on and looks ahead by default.
+    net is evaluated in batches, the solver is on, with both kinds of proofs of new nodes.
 
     With a fixed number of simulations, each move gets a fresh tree, so that all moves get the same
     effort. With a time limit, the search keeps the subtree of the state.
@@ -307,5 +307,5 @@ def _in_batches(options: MCTSOptions, given: Container[str], net: ANET) -> MCTSO
         raise AgentError(f"tree_policy: expected a {kind} net with a critic for gumbel")
     own_sigma = 0.0 if net.params.critic else 1.0  # a critic evaluates all leaves
     sigma = options.sigma if "sigma" in given else own_sigma
-    proofs = {name: True for name in ("solver", "look_ahead") if name not in given}
+    proofs = {name: True for name in ("solver", "look_ahead", "static_proofs") if name not in given}
     return options.model_copy(update={"tree_policy": policy, "sigma": sigma, **proofs})

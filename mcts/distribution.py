@@ -25,9 +25,11 @@ def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64])
     """Normalise the visit counts of the root's edges; the best action is the most visited one.
 
     If there is a proven win, only wins count. Else proven losses do not count, unless all moves
-    lose. If no action that counts was visited, D is uniform over those that count.
+    lose. If no action that counts was visited, D is uniform over those that count. At a lost root
+    the policy from outside, if any, decides between equally visited actions.
     """
     edges = edges_from(tree, ROOT)
+    is_lost = tree.outcome[ROOT] == 3 - tree.to_play[ROOT] and tree.policies.shape[1] > 0
     sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
     highest = -math.inf
     for edge in edges:
@@ -46,8 +48,12 @@ def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64])
         if value == highest or not (math.isinf(value) or math.isinf(highest)):
             out[tree.action[edge]] = tree.visit_counts[edge] / total if sure else 1.0
             number += 1
-            if number == 1 or out[tree.action[edge]] > out[best]:
-                best = int(tree.action[edge])
+            action = int(tree.action[edge])
+            is_better = out[action] > out[best]
+            if is_lost and out[action] == out[best]:
+                is_better = tree.policies[ROOT, action] > tree.policies[ROOT, best]
+            if number == 1 or is_better:
+                best = action
     if not sure:
         for place in range(len(out)):
             out[place] /= number

@@ -21,6 +21,7 @@ from mcts.settings import (
     LOOK_AHEAD,
     ROLLOUT_PROBABILITY,
     ROOT_NOISE,
+    STATIC_PROOFS,
     SearchContext,
     new_settings,
 )
@@ -30,7 +31,7 @@ from mcts.tree_memory import memory_share, tell_if_full, with_room
 from mcts.variant import Processes, Variant, check_parts
 from state_manager import State, StateError, StateManager
 from state_manager.policy import Policy, move_by_move, uniform_choice, uniform_prior
-from state_manager.rules import GOES_ON, no_uniform_rollout
+from state_manager.rules import GOES_ON, no_proven_winner, no_uniform_rollout
 
 _LARGEST_BATCH = 32
 """Limit on the leaves of a batch, where several of each tree wait; T alone may exceed it."""
@@ -124,6 +125,8 @@ class MCTS:
         policy = context.policy
         if processes.evaluate is not evaluate_by_uniform_rollout:
             rules = rules._replace(uniform_rollout=no_uniform_rollout)
+        if self._settings[STATIC_PROOFS] == 0.0:
+            rules = rules._replace(proven_winner=no_proven_winner)
         if processes.evaluate is evaluate_by_rollout and policy.rollout is not move_by_move:
             policy = policy._replace(choose=uniform_choice)
         if not self.variant.priors:
@@ -291,8 +294,8 @@ class MCTS:
     @property
     def _inside(self) -> Callable[..., int]:
         """The loop of a search with evaluation inside."""
-        looks_ahead = self._settings[LOOK_AHEAD] > 0.0
-        is_plain = self.games == 1 and self._processes == PLAIN and not looks_ahead
+        proves_leaves = self._settings[[LOOK_AHEAD, STATIC_PROOFS]].any()
+        is_plain = self.games == 1 and self._processes == PLAIN and not proves_leaves
         return simulate_plainly if is_plain else find_leaves
 
     def _take_step(self, finish: Callable[[], None] = lambda: None) -> bool:

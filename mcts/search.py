@@ -23,7 +23,14 @@ from mcts.distribution import visit_distribution
 from mcts.leaf_evaluation import evaluate_by_uniform_rollout
 from mcts.node_expansion import expand, threats, widen
 from mcts.priors import no_noise
-from mcts.settings import CONTEXT, LOOK_AHEAD, OUT_OF_ORDER, ROOT_NOISE, SearchContext
+from mcts.settings import (
+    CONTEXT,
+    LOOK_AHEAD,
+    OUT_OF_ORDER,
+    ROOT_NOISE,
+    STATIC_PROOFS,
+    SearchContext,
+)
 from mcts.slots import NO_GAME, SLOTS, Slots
 from mcts.tree import (
     ANY,
@@ -102,10 +109,13 @@ def find_leaf(search: Search, root_state: State, leaf: State, tree: Tree, path: 
     copy_state(root_state, leaf)
     policy, widening = search.processes.tree_policy, search.processes.widen
     outcome = tree_search(context, policy, widening, leaf, tree, path, search.rng)
+    is_new = outcome == GOES_ON and path.nodes[path.numbers[DEPTH]] == UNEXPANDED
     if context.settings[LOOK_AHEAD] > 0.0:
         path.numbers[FORCED] = ANY
-        if outcome == GOES_ON and path.nodes[path.numbers[DEPTH]] == UNEXPANDED:
+        if is_new:
             outcome = threats(context.rules, leaf, path)
+    if is_new and outcome == GOES_ON and context.settings[STATIC_PROOFS] > 0.0:
+        outcome = context.rules.proven_winner(leaf)
     return outcome
 
 

@@ -32,7 +32,7 @@ CONTEXT = record_type(SearchContext, RULES, POLICY, SETTINGS, types.boolean)
 EXPLORATION, ROLLOUT_PROBABILITY, PRIOR_WEIGHT, PRIOR_FADES, RAVE_CONSTANT = range(5)
 ROLLOUTS, LENGTH_DISCOUNT, BONUS_WEIGHT, BONUS_STEEPNESS, MAX_DEPTH, LOOK_AHEAD = range(5, 11)
 CONSIDERED, Q_OFFSET, Q_SCALE, VALUE_DISCOUNT, FIRST_PLAY_REDUCTION, ROOT_NOISE = range(11, 17)
-OUT_OF_ORDER = 17
+OUT_OF_ORDER, STATIC_PROOFS = 17, 18
 """Places in the vector, in the order of the names."""
 
 _DEFAULTS = {
@@ -54,6 +54,7 @@ _DEFAULTS = {
     "first_play_reduction": 0.2,  # below a Gumbel root: reduction of an unvisited action's Q
     "root_noise": 0.0,  # the amount of the noise in the priors at the root
     "out_of_order": 0.0,  # whether leaves below one action of the root may wait together, 0 or 1
+    "static_proofs": 0.0,  # whether the rule ``proven_winner`` solves new nodes, 0 or 1
 }
 """All are at least 0."""
 

@@ -15,6 +15,7 @@ from base.storage import excerpt
 from state_manager import hex_rules
 from state_manager.errors import StateError
 from state_manager.grid import GridGame
+from state_manager.judge.chains import proven_winner
 from state_manager.rules import GOES_ON, Indices, Rules, State
 
 _BOTH_BORDERS = (hex_rules.BOTH_BORDERS, hex_rules.BOTH_BORDERS << 2)
@@ -43,6 +44,7 @@ class Hex(GridGame):
         hex_rules.active_features,
         hex_rules.uniform_rollout,
         hex_rules.winning_actions,
+        proven_winner,
     )
     edge_owners = (1, 1, 2, 2)
     sides = ("joins north-east and south-west", "joins north-west and south-east")
@@ -63,6 +65,7 @@ class Hex(GridGame):
                 play=swap_rules.play,
                 active_features=swap_rules.active_features,
                 uniform_rollout=swap_rules.uniform_rollout,
+                proven_winner=swap_rules.proven_winner,
             )
             self.swap_action, self.only_adds = self.cells, False
             self.num_actions = self.max_plies = self.cells + 1

@@ -37,6 +37,7 @@ _SIGNATURES = {
     "active_features": types.int64(STATE, INDICES),
     "uniform_rollout": types.int64(STATE, RNG),
     "winning_actions": types.int64(STATE, types.int64, INDICES),
+    "proven_winner": types.int64(STATE),
 }
 F = TypeVar("F", bound=Callable[..., int])
 
@@ -77,6 +78,12 @@ def no_winning_actions(state: State, player: int, actions_out: Indices) -> int:
     return 0
 
 
+@kernel(types.int64(STATE), inner=True)
+def no_proven_winner(state: State) -> int:
+    """Return 0: default of games without this rule."""
+    return GOES_ON
+
+
 @kernel(types.int64(STATE, types.int64, INDICES), inner=True)
 def piece_features(state: State, cells: int, indices_out: Indices) -> int:
     """List the ones of the input: the mover (2 features), pieces of player 1 (C), of player 2 (C).
@@ -115,6 +122,8 @@ class Rules(NamedTuple):
         winning_actions: ``winning_actions(state, player, actions_out) -> count``: the actions that
             would win at once for a player if that player were to move. The opponent can prevent
             each only by taking the same action. By default, none.
+        proven_winner: ``proven_winner(state) -> winner``: 1 or 2 if a quick look at a state that is
+            not final proves that this player can force a win, else 0. By default, 0.
     """
 
     legal_actions: Callable[[State, Indices], int]
@@ -122,6 +131,7 @@ class Rules(NamedTuple):
     active_features: Callable[[State, Indices], int]
     uniform_rollout: Callable[[State, np.random.Generator], int] = no_uniform_rollout
     winning_actions: Callable[[State, int, Indices], int] = no_winning_actions
+    proven_winner: Callable[[State], int] = no_proven_winner
 
 
 RULES = record_type(Rules, *map(function_type, _SIGNATURES.values()))

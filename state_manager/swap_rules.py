@@ -11,7 +11,8 @@ from state_manager.hex_rules import legal_actions as empty_cells
 from state_manager.hex_rules import play as put_stone
 from state_manager.hex_rules import rim_place
 from state_manager.hex_rules import uniform_rollout as fill_board
-from state_manager.rules import Indices, State, piece_features, rule
+from state_manager.judge.chains import proven_winner as winner_by_chains
+from state_manager.rules import GOES_ON, Indices, State, piece_features, rule
 
 
 @rule
@@ -61,3 +62,9 @@ def uniform_rollout(state: State, rng: np.random.Generator) -> int:
         # While the swap is offered, it takes the place of the one cell with a stone.
         play(state, cells if state[1 + action] != 0 else action)
     return fill_board(state, rng)
+
+
+@rule
+def proven_winner(state: State) -> int:
+    """Return the winner by chains, if any, once the swap is over."""
+    return GOES_ON if state[1 + int(state[-1]) ** 2] > 0 else winner_by_chains(state)

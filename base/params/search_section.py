@@ -57,6 +57,7 @@ class VariantParams(Section):
     value_discount: Annotated[float, Field(gt=0, le=1)] | None = None
     solver: bool = False
     look_ahead: bool = False
+    static_proofs: bool = False
     memory: Annotated[float, Field(ge=1, le=1e9)] | None = None
 
     @property
@@ -64,6 +65,7 @@ class VariantParams(Section):
         """The given numbers, for ``mcts.settings``."""
         given = {name: getattr(self, name) for name in (*_READ_BY, "max_depth")}
         given["look_ahead"] = self.look_ahead or None
+        given["static_proofs"] = self.static_proofs or None
         return {name: float(value) for name, value in given.items() if value is not None}
 
     def noise_mistake(self, tree_policy: str) -> str | None:

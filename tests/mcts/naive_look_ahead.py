@@ -55,9 +55,11 @@ class NaiveLookAhead:
         evaluate: Evaluate,
         solver: bool,
         prior: Callable[[State], NDArray[np.float64]] | None = None,
+        static: bool = False,
     ) -> None:
         self.game, self.exploration, self.rng = remembering(game), exploration, rng
         self.evaluate, self.solver, self.prior = evaluate, solver, prior
+        self.static = static
         self.root: LookingNode | None = None
 
     def looked_at(self, state: State) -> LookingNode:
@@ -72,6 +74,8 @@ class NaiveLookAhead:
         threats = wins_at_once(game, state, 3 - mover)
         if len(threats) > 1:
             return LookingNode(state, [], 3 - mover)
+        if self.static and self.root and (winner := game.rules.proven_winner(state)):
+            return LookingNode(state, [], winner)
         return LookingNode(state, threats or legal)
 
     def new_root(self, state: State) -> LookingNode:

@@ -61,6 +61,46 @@ def test_a_search_that_looks_ahead_is_the_twins(name: str, solver: bool, inside:
         twin.advance(action)
 
 
+@pytest.mark.parametrize("size", [3, 4])
+def test_a_search_with_static_proofs_is_the_twins(size: int) -> None:
+    game = make_game("hex", size=size)
+    net, rng = RandomNet(game), np.random.default_rng(3)
+    variant = replace(PUCT.with_settings(static_proofs=1.0), solver=True)
+    search = MCTS(game, variant=variant, evaluate=net, seed=3)
+    twin = NaiveLookAhead(game, 0.7, rng, net.value, True, net.prior, static=True)
+    exact, proven = ExactPlay(game), 0
+    state = game.initial_state(2)
+    moves = np.random.default_rng(size)
+    while not game.is_final(state):
+        result, root = search.search(state, 60), twin.search(state, 60)
+        assert nested(search.tree)[3] == nested_looks(game, root)[3]
+        assert result.outcome == root.outcome
+        if result.outcome != GOES_ON:
+            assert result.outcome == exact.outcome(state)
+            proven += 1
+        action = int(moves.choice(game.legal_actions(state)))
+        state = game.child_state(state, action)
+        twin.advance(action)
+    assert proven > 1
+
+
+@pytest.mark.parametrize("proofs", ["look_ahead", "static_proofs"])
+def test_where_all_moves_lose_the_net_decides_between_the_most_visited(proofs: str) -> None:
+    game = make_game("hex", size=4)
+    net, lost = RandomNet(game), 0
+    variant = replace(PUCT.with_settings(**{"look_ahead": 0.0, proofs: 1.0}), solver=True)
+    search = MCTS(game, 400, variant=variant, evaluate=net)
+    for seed in range(40):
+        state = random_game(game, seed)[0][-4]
+        result = search.search(state)
+        if result.outcome == 3 - game.to_play(state):
+            legal, prior = game.legal_actions(state), net.prior(state)
+            visits = result.visit_counts
+            assert result.best_action == max(legal, key=lambda each: (visits[each], prior[each]))
+            lost += 1
+    assert lost > 3
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_every_outcome_in_a_tree_is_that_of_exact_play(name: str) -> None:
     game = make_game(name, **GAMES[name])

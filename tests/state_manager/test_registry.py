@@ -117,8 +117,9 @@ def test_a_rule_of_another_name_is_refused_with_the_nearest_one() -> None:
     with pytest.raises(GameError) as caught:
         rule(legal_moves)
     assert str(caught.value) == (
-        f"{__name__}: expected a rule, legal_actions, play, active_features, uniform_rollout or "
-        "winning_actions, got 'legal_moves' (did you mean legal_actions?)"
+        f"{__name__}: expected a rule, legal_actions, play, active_features, "
+        "uniform_rollout, winning_actions or proven_winner, got 'legal_moves' "
+        "(did you mean legal_actions?)"
     )
 
 

@@ -49,6 +49,27 @@ def test_variations_are_drawn_and_walked_by_keys_and_clicks(open_page: Open) -> 
     expect(page.locator("#play .moves .noted")).to_have_text(["3. c1"])
 
 
+def test_two_boards_compare_lines(open_page: Open) -> None:
+    page = open_page(TREE)
+    named(page)
+    page.click("summary:has-text('Second board')")
+    panel = page.locator("details:has(#keep)")
+    expect(panel).to_contain_text("Keep a position here")
+    page.click("#play .moves button:has-text('c1')")
+    expect(page.locator("#play .moves [aria-current]")).to_have_text("3. c1")
+    page.click("#keep")
+    page.click("#play .moves button:has-text('a2')")
+    expect(panel).to_contain_text("The position after 3. c1.")
+    first, second = (page.locator(f"{place} .board .taken") for place in (".board-area", ".side"))
+    cells = "each => each.map((one) => Number(one.dataset.cell))"
+    expect(page.locator("#play .moves [aria-current]")).to_have_text("3. a2")
+    assert (first.evaluate_all(cells), second.evaluate_all(cells)) == ([1, 3, 4], [0, 2, 4])
+    page.click("#exchange")
+    expect(page.locator("#play .moves [aria-current]")).to_have_text("3. c1")
+    expect(panel).to_contain_text("The position after 3. a2.")
+    assert (first.evaluate_all(cells), second.evaluate_all(cells)) == ([0, 2, 4], [1, 3, 4])
+
+
 def test_without_variations_the_keys_up_and_down_scroll_the_page(open_page: Open) -> None:
     page = open_page(viewport={"width": 800, "height": 500})
     page.locator("#play .status").click()

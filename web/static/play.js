@@ -13,6 +13,7 @@ import { Games, offer } from "./games.js";
 import { Latest, page } from "./page.js";
 import { agentOf, Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
 import { Rules } from "./rules.js";
+import { SecondBoard } from "./second_board.js";
 import { Setup } from "./setup.js";
 import { knock } from "./sound.js";
 import { Variations } from "./variations.js";
@@ -68,6 +69,7 @@ export default class Play extends BoardTab {
   #rules = new Rules();
   #analysis = new Analysis(() => this.draw());
   #variations = new Variations((isCut) => (isCut ? this.#letMove(true, false) : this.draw()));
+  #second = new SecondBoard((node) => this.go(node));
   #games = new Games();
   #offer = /** @type {Node | undefined} */ (undefined); // of the last game, while the shown one is new
 
@@ -81,7 +83,7 @@ export default class Play extends BoardTab {
       page.say(words);
     });
     const keys = KEYS.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })]);
-    this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#games, this.#setup]
+    this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#second, this.#games, this.#setup]
       .map((each) => each.element).concat(this.#rules.element, files, fold("Settings and keys",
         setting("sound", "A sound for each move"),
         setting("twice", "Two taps for a move on 11x11 and larger", matchMedia("(pointer: coarse)").matches),
@@ -347,6 +349,7 @@ export default class Play extends BoardTab {
     this.#drawButtons();
     this.moves.draw(shared.game);
     this.#variations.draw(isEdited);
+    this.#second.draw(view);
   }
 
   #statusWords() {

@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 import webbrowser
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
@@ -19,8 +19,10 @@ from web.agent_pool import AgentPool, Deadline
 from web.app import create_app
 from web.http_connections import PageServer
 from web.ladder import Ladder
-from web.requests import GameSpec
+from web.requests import GameSpec, RequestError
 from web.rooms import Room
+
+_JOIN_SECONDS = 3.0
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:
@@ -49,14 +51,19 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         shown = f"{link}#watch/{quote(watched.absolute().name, safe='')}" if watched else link
         tell(f"The page is at {shown}")
         tell(f"All games between two people, for the assistant: {link}#room/{room.assistant}")
-        threading.Thread(target=_warm_up, args=[system, pool], daemon=True).start()
+        deadline = Deadline()
+        warming = threading.Thread(target=_warm_up, args=[system, pool, deadline], daemon=True)
+        warming.start()
         if watched and _has_screen():
             threading.Thread(target=webbrowser.open, args=[shown], daemon=True).start()
         try:
             with pool.ladder.running() if pool.ladder else nullcontext():
                 server.run(sockets=[listening])
         finally:
+            deadline.cancel()
             pool.training.stop(for_good=True)
+            # Ended inside a library's code, the thread would end the process with an error.
+            warming.join(_JOIN_SECONDS)
 
 
 def _has_screen() -> bool:
@@ -65,12 +72,12 @@ def _has_screen() -> bool:
     return sys.platform in ("darwin", "win32") or any(map(os.environ.get, names))
 
 
-def _warm_up(system: System, pool: AgentPool) -> None:
+def _warm_up(system: System, pool: AgentPool, deadline: Deadline) -> None:
     """Load the code for the first requests while the page opens."""
     from web.catalogue import CatalogueRequest, catalogue
 
     game = GameSpec.model_validate({"name": system.game.name, "params": system.game.params})
-    choices = catalogue(pool, CatalogueRequest(game=game), Deadline())
+    choices = catalogue(pool, CatalogueRequest(game=game), deadline)
     for word in (choices["levels"][3]["agent"], choices["analyst"]):
-        with pool.agent(word, system.game, Deadline()) as agent:
+        with suppress(RequestError), pool.agent(word, system.game, deadline) as agent:
             agent.choose_action(system.game.initial_state())

@@ -98,7 +98,7 @@ def _run(server: Server) -> None:
 
 
 def open_tab(page: Page, server: Server, name: str) -> None:
-    """Open a tab of a page, and wait until it shows what it has."""
+    """Open a tab of a page, and wait until it is filled."""
     page.goto(f"{server.link}#{name}")
     expect(page.locator(f"#{name} {TABS[name]}").first).to_be_attached()
     expect(page.locator(f"#{name}")).to_be_visible()

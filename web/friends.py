@@ -131,7 +131,7 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
     you = 0 if seat is None else table.player(seat)
     if winner or view["to_play"] != you:
         view["moves"] = []
-    # The friend gets the link from the first player; nobody else is told a seat's secret.
+    # Only the player who made the game is sent the other seat's secret, for the friend's link.
     return {
         "view": view | {"winner": winner},
         "position": table.position.model_dump(mode="json"),

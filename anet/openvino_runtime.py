@@ -67,8 +67,8 @@ def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: i
             return alone
         together = _compiled(sized, precision, threads)
         inputs = np.zeros((batch, num_inputs), np.float32)
-        seconds = (_seconds(each, inputs) for each in (together, alone))
-        return together if next(seconds) < _WORTH_THREADS * next(seconds) else alone
+        is_faster = _seconds(together, inputs) < _WORTH_THREADS * _seconds(alone, inputs)
+        return together if is_faster else alone
 
     local = threading.local()
 

@@ -39,7 +39,8 @@ class Training:
         with tempfile.TemporaryFile() as errors:
             with self._lock:
                 if self.name or self._is_closed:
-                    raise RequestError(f"expected one training at a time, {self.name} runs")
+                    reason = f"{self.name} runs" if self.name else "the server ends"
+                    raise RequestError(f"expected one training at a time, {reason}")
                 self._name = name = f"page-{datetime.now():%Y%m%d-%H%M%S}"
                 folder = self._runs.absolute() / name
                 # Ctrl-C in the terminal must reach the server alone, which then ends the training.

@@ -8,8 +8,8 @@ import { loadNets, unpack } from "./net.js";
 
 /** @typedef {{policy: ArrayLike<number>, value: number}} Evaluation */
 /**
- * The data of the file: a net's graphs for each board, alone and in a search, and what it makes of the empty
- * board with the swap, for each player to move; and each level without a search, with the exponent for pick().
+ * The data of the file: a net's graphs for each board, alone and in a search, and its evaluation of the
+ * empty board with the swap, for each player to move; and each level without a search, with the exponent for pick().
  * @typedef {{size: number, levels: Record<string, number | null>, weights: Float32Array,
  *   boards: Record<string, {graphs: Graph[], openings: Evaluation[] | null}>}} Data
  */

@@ -24,8 +24,7 @@ class Episode:
     actions: list[int] = field(default_factory=list)
     labelled: list[int] = field(default_factory=list)  # plies that were searched, ascending
     distributions: list[NDArray[np.float64]] = field(default_factory=list)  # D at each labelled ply
-    # The search's value of the move made there, in [-1, 1], seen from player 1; empty for an
-    # episode of an older version.
+    # The search's value of the move made there, in [-1, 1], seen from player 1.
     values: list[float | None] = field(default_factory=list)
     roots: list[float] = field(default_factory=list)  # values of the states, for movers, or empty
     explored: list[bool] = field(default_factory=list)  # whether the search's choice is another
@@ -71,13 +70,8 @@ class Episode:
 
     def thoughts(self) -> dict[int, Thought]:
         """Return the thought of each searched move, by ply."""
-        values = self.values or [None] * len(self.labelled)
-        return {
-            ply: Thought(distribution, value)
-            for ply, distribution, value in zip(
-                self.labelled, self.distributions, values, strict=True
-            )
-        }
+        found = zip(self.labelled, self.distributions, self.values, strict=True)
+        return {ply: Thought(distribution, value) for ply, distribution, value in found}
 
     def cases(self, rl: RLParams) -> list[Case]:
         """Return a case (root, D) for each search.

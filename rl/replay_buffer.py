@@ -133,9 +133,6 @@ class ReplayBuffer:
         """Restore the result of ``state`` as tensors; a ``ValueError`` if they do not fit."""
         arrays: dict[str, NDArray[Any]] = {name: np.asarray(each) for name, each in tensors.items()}
         states, added = arrays["states"], arrays["added"]
-        # A checkpoint of an older version has no weights, and does not count the newest cases.
-        arrays = {"weights": np.ones(len(states), np.float32), **arrays}
-        added = np.append(added, 0) if added.shape == (1,) else added
         own = {name: array[: len(states)] for name, array in self._kept.items()}
         if (
             added.shape != (2,)

@@ -103,8 +103,7 @@ def _episode(
         or len(plain.get("roots", ())) != len(plain.get("explored", ()))
     ):
         raise ValueError(f"episode {plain['number']} is not as it was played")
-    # Some lists are missing in a checkpoint of an older version.
-    return Episode(**{"values": [], **plain}, states=states, distributions=list(distributions))
+    return Episode(**plain, states=states, distributions=list(distributions))
 
 
 def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Path) -> None:

@@ -94,16 +94,6 @@ def test_weights_come_with_their_cases(buffer_of_ten: ReplayBuffer) -> None:
         assert weight == (value if value < 0.035 else 1.0)
 
 
-def test_a_buffer_of_an_older_version_has_no_weights(buffer_of_ten: ReplayBuffer) -> None:
-    state = buffer_of_ten.state()
-    older = {name: array.copy() for name, array in state.items() if name != "weights"}
-    buffer_of_ten.add_all([replace(some_cases(make_game("hex", size=3), 1)[0], weight=0.0)])
-    buffer_of_ten.restore(older)
-    again = buffer_of_ten.state()
-    assert all(np.array_equal(again[name], state[name]) for name in older)
-    assert again["weights"].tolist() == [1.0] * 10
-
-
 def test_a_minibatch_may_be_drawn_with_repetition(buffer_of_ten: ReplayBuffer) -> None:
     minibatch = buffer_of_ten.drawn_minibatch(500, np.random.default_rng(1))
     counts = np.unique(np.round(minibatch.values, 2), return_counts=True)[1]

@@ -78,6 +78,3 @@ def test_finished_games_of_a_checkpoint_keep_their_values(make_run: RunMaker) ->
     )
     again = _episode(rl_system.game, plain, distributions)
     assert again.values == episode.values
-    del plain["values"]  # as in a checkpoint of an earlier version
-    older = _episode(rl_system.game, plain, distributions).thoughts()
-    assert {thought.value for thought in older.values()} == {None}

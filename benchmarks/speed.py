@@ -4,7 +4,7 @@ Both searches run UCT with the same exploration, one rollout a simulation and no
 from the empty board, on one core. They take turns, so that a busy machine slows both alike, and
 medians are compared. OpenSpiel plays uniformly random rollouts; ours are uniform, or by a net.
 
-Run it with ``make bench``, or ``python -m benchmarks.speed [--json FILE] [--repetitions N]``.
+Run it with ``make bench``, or ``python -m benchmarks.speed [--repetitions N]``.
 """
 
 import argparse
@@ -22,7 +22,6 @@ from rich.progress import track
 
 from anet import ANET
 from base.params import ANETParams
-from base.storage import write_json
 from benchmarks.timing import in_turns, show
 from mcts import MCTS, Variant
 from state_manager import make_game
@@ -141,7 +140,6 @@ def machine() -> dict[str, str]:
 def main() -> None:
     """Measure everything and show it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
     parser.add_argument("--repetitions", type=int, default=7, help="of each search (default 7)")
     arguments = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):  # one core
@@ -164,9 +162,6 @@ def main() -> None:
     title = f"Simulations a second of {max(SIMULATIONS):,} with uniform rollouts (medians)"
     show(("board", "memory kept", "fresh", "share"), rows, title)
     print("{1:,} simulations on {0}x{0}: {2:.0f} MB".format(*largest.values()))
-    if arguments.json:
-        memory = {"fresh": memories, "largest": largest}
-        write_json(arguments.json, {"machine": machine(), "search": searches, "memory": memory})
 
 
 if __name__ == "__main__":

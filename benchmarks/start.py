@@ -1,8 +1,7 @@
 """How long short commands take: on an empty cache of kernels, then once more.
 
 The difference is the cost of compiling. ``--first-move`` measures the time until a move is on the
-screen. ``--beside`` measures another checkout in turn with this one, so that both meet the same
-machine. `oht` gets no further than its warm-up: there is no server.
+screen. `oht` gets no further than its warm-up: there is no server.
 """
 
 import argparse
@@ -31,12 +30,12 @@ COMMANDS: dict[str, list[str | Path]] = {
 }
 
 
-def run(project: Path, command: str, cache: Path, first_move: bool) -> tuple[float, float]:
-    """Run a command of a checkout in an empty folder and in a terminal, with kernels in ``cache``.
+def run(command: str, cache: Path, first_move: bool) -> tuple[float, float]:
+    """Run a command in an empty folder and in a terminal, with kernels in ``cache``.
 
     Return the seconds from its start to its end, or to its first move, and those of all cores.
     """
-    words = [sys.executable, project / "main.py", command, *COMMANDS[command]]
+    words = [sys.executable, ROOT / "main.py", command, *COMMANDS[command]]
     words += [] if first_move else ["display.mode=off"]
     size = {"TERM": "xterm-256color", "COLUMNS": "120", "LINES": "50"}
     environment = {**os.environ, **size, "NUMBA_CACHE_DIR": str(cache)}
@@ -62,22 +61,20 @@ def run(project: Path, command: str, cache: Path, first_move: bool) -> tuple[flo
 
 
 def main() -> None:
-    """Print a line for each command and checkout."""
+    """Print a line for each command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("commands", nargs="*", choices=[[], *COMMANDS], metavar="COMMAND")
     parser.add_argument("--first-move", action="store_true", help="until a move is on the screen")
-    parser.add_argument("--beside", type=Path, metavar="DIR", help="another checkout")
     arguments = parser.parse_args()
-    beside, first_move, rows = arguments.beside, arguments.first_move, []
+    first_move, rows = arguments.first_move, []
     for command in arguments.commands or list(COMMANDS)[: 3 if first_move else None]:
-        for project in [ROOT] if beside is None else [beside.resolve(), ROOT]:
-            with tempfile.TemporaryDirectory() as cache:
-                cold = run(project, command, Path(cache), first_move)
-                kernels = len(list(Path(cache).rglob("*.kernel")))
-                warm = run(project, command, Path(cache), first_move)
-            figures = (cold[0], warm[0], cold[1], warm[1])
-            rows.append([command, project.name, kernels, *(f"{each:.1f}" for each in figures)])
-    show(("command", "checkout", "kernels", "cold s", "warm s", "cold work s", "warm work s"), rows)
+        with tempfile.TemporaryDirectory() as cache:
+            cold = run(command, Path(cache), first_move)
+            kernels = len(list(Path(cache).rglob("*.kernel")))
+            warm = run(command, Path(cache), first_move)
+        figures = (cold[0], warm[0], cold[1], warm[1])
+        rows.append([command, kernels, *(f"{each:.1f}" for each in figures)])
+    show(("command", "kernels", "cold s", "warm s", "cold work s", "warm work s"), rows)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.progress import track
 
 from agents.match import Arena, Score
-from base.storage import read_jsonl, write_json
+from base.storage import read_jsonl
 from benchmarks.timing import show
 from display.boards.palette import BLUE
 from display.reports.sheet import DASHED, PAGE, Sheet
@@ -64,10 +64,6 @@ def main() -> None:
         for size in track(given.sizes, "boards")
     }
     plot(given.out, curves)
-    data = {
-        size: {f"{x:.1f}": y.to_json() for x, y in curve.items()} for size, curve in curves.items()
-    }
-    write_json(given.out.with_suffix(".json"), data)
     rows = (
         (f"{size}x{size}", f"{minutes:.1f}", f"{each.wins} of {each.games}")
         for size, curve in curves.items()

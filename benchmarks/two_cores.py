@@ -8,7 +8,6 @@ compared). Two independent runs at once, of one thread each, show the most that 
 Run it on an idle machine.
 """
 
-import argparse
 import itertools
 import os
 import subprocess
@@ -55,11 +54,9 @@ def train(words: str, run: Path) -> tuple[float, bytes]:
 
 def main() -> None:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("schemes", nargs="*", choices=[[], *SCHEMES], metavar="SCHEME")
     rows = []
-    for name in parser.parse_args().schemes or SCHEMES:
-        words = [f"{SCHEMES[name]} {way}" for way in WAYS.values()]
+    for name, scheme in SCHEMES.items():
+        words = [f"{scheme} {way}" for way in WAYS.values()]
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as both:
             found = [train(each, Path(folder, str(way))) for way, each in enumerate(words)]
             at_once = list(both.map(train, words[:1] * 2, [Path(folder, "a"), Path(folder, "b")]))

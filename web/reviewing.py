@@ -51,7 +51,13 @@ def review(pool: AgentPool, request: ReviewRequest, deadline: Deadline) -> dict[
     return review | {"ply": len(request.position.actions)}
 
 
-def finish(pool: AgentPool, request: JudgeRequest, deadline: Deadline) -> dict[str, Any]:
+class FinishRequest(JudgeRequest):
+    """A decided position: ``seconds`` for everything, ``comparing`` of them for shorter lines."""
+
+    comparing: Annotated[float, Field(gt=0, le=20)] = 20.0
+
+
+def finish(pool: AgentPool, request: FinishRequest, deadline: Deadline) -> dict[str, Any]:
     """Return how a decided position ends: the shortest of the judge's lines, and the chain.
 
     There is a line for each first move of the winner that keeps the win, as time allows.
@@ -66,6 +72,7 @@ def finish(pool: AgentPool, request: JudgeRequest, deadline: Deadline) -> dict[s
     line = None if winner is None else judged(Judge.principal_variation, state)
     if line is None:
         raise RequestError(f"the judge found no line to the end within {request.seconds:g} s")
+    end = min(end, time.monotonic() + request.comparing)
     reply = line[: int(winner == 3 - game.to_play(state))]
     turn = game.child_state(state, reply[0]) if reply else state
     choices = judged(Judge.best_actions, turn)

@@ -1,14 +1,13 @@
 // Puzzles: find the winning move, in positions that the exact judge has decided (web/puzzles.py).
 
-/** @import { Marks, NamedMove, Puzzle, Review } from "./types.js" */
+/** @import { LineMove, Marks, NamedMove, Puzzle } from "./types.js" */
 import { BoardTab } from "./board_tab.js";
 import { button, element, labelled, options, panel } from "./elements.js";
 import { Game } from "./game.js";
 import { page } from "./page.js";
-import { reviewerOf } from "./players.js";
 
 const KEY = "hex-puzzles", MOST_SEEN = 500, RISE = 3;
-const JUDGING = 5; // seconds
+const JUDGING = 5, COMPARING = 0.5; // seconds
 const COUNTS = ["", "one move wins", "two moves win", "three moves win"];
 
 export default class Puzzles extends BoardTab {
@@ -19,7 +18,7 @@ export default class Puzzles extends BoardTab {
   /** Whether the answer is still hidden, and whether it counts. */
   #isOpen = true;
   #counts = true;
-  /** The wrong move, and the review that refutes it. @type {NamedMove & {review?: Review} | undefined} */
+  /** The wrong move, and the line that refutes it. @type {NamedMove & {line?: LineMove[]} | undefined} */
   #wrong;
   /** What the browser keeps: a grade that follows the player, the choices, and the ids of puzzles. */
   #kept = {
@@ -132,13 +131,13 @@ export default class Puzzles extends BoardTab {
       return this.#refresh();
     }
     this.#settle(false);
-    const wrong = this.#wrong = /** @type {NamedMove & {review?: Review}} */ ({ ...move });
+    const wrong = this.#wrong = /** @type {NamedMove & {line?: LineMove[]}} */ ({ ...move });
     this.draw();
     const position = this.#game.position();
     position.actions.push(move.action);
     await this.requests.run(async (signal) => {
-      const agent = reviewerOf("mcts:best", puzzle.game);
-      wrong.review = await page.ask("review", { position, agent, seconds: JUDGING }, signal);
+      const question = { position, seconds: JUDGING, comparing: COMPARING };
+      wrong.line = (await page.ask("finish", question, signal)).line;
       this.draw();
     });
   }
@@ -208,7 +207,7 @@ export default class Puzzles extends BoardTab {
         texts: Object.fromEntries(wins.map((cell) => [cell, "✓"])) };
     }
     if (!this.#wrong) return {};
-    const { action, review } = this.#wrong, mover = this.view.to_play, line = review?.line ?? [];
+    const { action, line = [] } = this.#wrong, mover = this.view.to_play;
     const replies = line.map((each, ply) =>
       ({ cell: each.action, player: ply % 2 ? mover : 3 - mover, text: String(ply + 1) }));
     return { badges: { [action]: "bad" }, ghosts: [{ cell: action, player: mover, text: "✗" }, ...replies] };
@@ -226,9 +225,9 @@ export default class Puzzles extends BoardTab {
     const { players, to_play: mover } = this.view;
     if (!this.#isOpen) return `${names.join(" and ")} ${names[1] ? "win" : "wins"}; every other move loses.`;
     if (!this.#wrong || this.#game.at !== this.#root) return "";
-    const { name, review } = this.#wrong;
-    if (!review) return `${name} does not win. Looking for the refutation …`;
-    const line = review.line.slice(0, 6).map((each) => each.name).join(" ");
-    return `${name} loses: after ${line}${review.line.length > 6 ? " …" : ""} ${players[2 - mover]} wins. Try another move.`;
+    const { name, line } = this.#wrong;
+    if (!line) return `${name} does not win. Looking for the refutation …`;
+    const moves = line.slice(0, 6).map((each) => each.name).join(" ");
+    return `${name} loses: after ${moves}${line.length > 6 ? " …" : ""} ${players[2 - mover]} wins. Try another move.`;
   }
 }

@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import psutil
 from rich.progress import track
@@ -26,11 +25,9 @@ from benchmarks.timing import in_turns, show
 from mcts import MCTS, Variant
 from state_manager import make_game
 
-BOARD_SIZES, SIMULATIONS = (5, 7, 11), (1_000, 10_000)
+BOARD_SIZES, SIMULATIONS, _LARGEST = (5, 7, 11), (1_000, 10_000), 1_000_000
 ROLLOUTS = {"uniform": (), "ANET 64-64": (64, 64), "ANET 256-32": (256, 32)}
 """Our rollouts, and the hidden layers of the nets that play them."""
-
-Row = dict[str, Any]
 
 
 def open_spiel_search(board_size: int, simulations: int) -> Callable[[], int]:
@@ -82,28 +79,22 @@ def rate(search: Callable[[], int]) -> float:
     return search() / (time.perf_counter() - began)
 
 
-def compare(board_size: int, simulations: int, repetitions: int) -> list[Row]:
-    """Return the speeds of all rollouts beside OpenSpiel's."""
+def compare(board_size: int, simulations: int, repetitions: int) -> list[list[str]]:
+    """Return the rows of a search: the speed with each kind of rollouts beside OpenSpiel's."""
     searches = {"OpenSpiel": open_spiel_search(board_size, simulations)}
     for rollouts, layers in ROLLOUTS.items():
         searches[rollouts] = our_search(board_size, simulations, layers)
     measured = {name: lambda one=one: rate(one) for name, one in searches.items()}
     medians = {name: median(rates) for name, rates in in_turns(measured, repetitions).items()}
+    theirs, about = medians.pop("OpenSpiel"), (f"{board_size}x{board_size}", f"{simulations:,}")
     return [
-        {
-            "board_size": board_size,
-            "simulations": simulations,
-            "rollouts": rollouts,
-            "open_spiel": medians["OpenSpiel"],
-            "ours": medians[rollouts],
-            "ratio": medians[rollouts] / medians["OpenSpiel"],
-        }
-        for rollouts in ROLLOUTS
+        [*about, rollouts, f"{theirs:,.0f}", f"{ours:,.0f}", f"{ours / theirs:.2f}"]
+        for rollouts, ours in medians.items()
     ]
 
 
-def measure_memory(board_size: int, repetitions: int) -> Row:
-    """Return the speed on used memory, and on fresh memory."""
+def measure_memory(board_size: int, repetitions: int) -> list[str]:
+    """Return the row of a board: the speed on used memory, and on fresh memory."""
     simulations = max(SIMULATIONS)
     kept = our_mcts(board_size, simulations)
     state = kept.game.initial_state()
@@ -114,17 +105,16 @@ def measure_memory(board_size: int, repetitions: int) -> Row:
         return result.simulations / result.seconds
 
     measured = {"kept": lambda: speed_of(kept), "fresh": lambda: speed_of(our_mcts(board_size, 1))}
-    medians = {name: median(rates) for name, rates in in_turns(measured, repetitions).items()}
-    return {"board_size": board_size, **medians}
+    used, fresh = map(median, in_turns(measured, repetitions).values())
+    return [f"{board_size}x{board_size}", f"{used:,.0f}", f"{fresh:,.0f}", f"{fresh / used:.2f}"]
 
 
-def measure_megabytes() -> Row:
+def measure_megabytes(simulations: int) -> float:
     """Return the growth of the process in one large search on the largest board."""
-    size, simulations, process = max(BOARD_SIZES), 1_000_000, psutil.Process()
-    search, before = our_mcts(size, simulations), process.memory_info().rss
+    search, process = our_mcts(max(BOARD_SIZES), simulations), psutil.Process()
+    before = process.memory_info().rss
     search.search(search.game.initial_state())
-    grown = (process.memory_info().rss - before) / 1e6
-    return {"board_size": size, "simulations": simulations, "megabytes": grown}
+    return float(process.memory_info().rss - before) / 1e6
 
 
 def machine() -> dict[str, str]:
@@ -145,23 +135,17 @@ def main() -> None:
     if hasattr(os, "sched_setaffinity"):  # one core
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     kinds = [(size, simulations) for size in BOARD_SIZES for simulations in SIMULATIONS]
-    searches: list[Row] = []
+    searches: list[list[str]] = []
     for size, simulations in track(kinds, "searching", transient=True):
         searches += compare(size, simulations, arguments.repetitions)
     memories = [measure_memory(size, arguments.repetitions) for size in BOARD_SIZES]
-    largest = measure_megabytes()
     print(" · ".join(f"{name} {value}" for name, value in machine().items()))
     headings = ("board", "simulations", "rollouts", "OpenSpiel", "ours", "ratio")
-    form = "{}x{}|{:,}|{}|{:,.0f}|{:,.0f}|{:.2f}"
-    rows = [form.format(row["board_size"], *row.values()).split("|") for row in searches]
-    show(headings, rows, "Simulations a second on one core, from the empty board (medians)")
-    rows = [
-        f"{size}x{size}|{kept:,.0f}|{fresh:,.0f}|{fresh / kept:.2f}".split("|")
-        for size, kept, fresh in map(dict.values, memories)
-    ]
+    show(headings, searches, "Simulations a second on one core, from the empty board (medians)")
     title = f"Simulations a second of {max(SIMULATIONS):,} with uniform rollouts (medians)"
-    show(("board", "memory kept", "fresh", "share"), rows, title)
-    print("{1:,} simulations on {0}x{0}: {2:.0f} MB".format(*largest.values()))
+    show(("board", "memory kept", "fresh", "share"), memories, title)
+    megabytes = measure_megabytes(_LARGEST)
+    print(f"{_LARGEST:,} simulations on {max(BOARD_SIZES)}x{max(BOARD_SIZES)}: {megabytes:.0f} MB")
 
 
 if __name__ == "__main__":

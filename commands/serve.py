@@ -14,6 +14,7 @@ from agents import agent_kind, parse_agent
 from commands.exits import UsageError
 from hex_mcts.system import System
 from oht_client.server.connection import listen
+from state_manager import shared_judge
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool, Deadline
 from web.app import create_app
@@ -81,3 +82,4 @@ def _warm_up(system: System, pool: AgentPool, deadline: Deadline) -> None:
     for word in (choices["levels"][3]["agent"], choices["analyst"]):
         with suppress(RequestError), pool.agent(word, system.game, deadline) as agent:
             agent.choose_action(system.game.initial_state())
+    shared_judge(system.game)

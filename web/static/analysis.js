@@ -1,6 +1,7 @@
 // The opinions of a net, a search and the judge: heat and numbers on the board, and the value.
 
 /** @import { Catalogue, Judged, Marks, Policy, Position, Responses, Search, View } from "./types.js" */
+import { ghostsOf } from "./board.js";
 import { element, labelled, options, panel, row } from "./elements.js";
 import { shared } from "./game.js";
 import { Latest, page } from "./page.js";
@@ -23,7 +24,8 @@ const simulations = (/** @type {number} */ count) => `${count.toLocaleString("en
 
 /** The panel of opinions; onMarks() is called when marks() has changed. */
 export class Analysis {
-  #kinds = KINDS.map(([value]) => element("input", { type: "radio", name: "overlay", value, checked: !value }));
+  #kinds = KINDS.map(([value], key) =>
+    element("input", { type: "radio", name: "overlay", value, checked: !value, "aria-keyshortcuts": key }));
   #choice = element("div", { class: "choice", role: "radiogroup", "aria-label": "Shown on the board" },
     ...KINDS.map(([, text, title], n) => element("label", { title }, this.#kinds[n], element("span", { text }))));
   #line = element("input", { type: "checkbox", id: "expected-line" });
@@ -53,12 +55,6 @@ export class Analysis {
   /** Return the kind of opinion on the board; empty: none. */
   kind() {
     return KINDS[this.#kinds.findIndex((each) => each.checked)][0];
-  }
-
-  /** Choose a kind by its number. @param {number} number */
-  choose(number) {
-    this.#kinds[number].checked = true;
-    this.#again();
   }
 
   /** Analyse a position, more and more deeply. @param {Position} position @param {View} view */
@@ -99,16 +95,16 @@ export class Analysis {
     const marks = { heat: {}, texts: {}, badges: {}, heatKind: kind === "judge" ? "good" : kind || undefined };
     const most = Math.max(0.08, ...Object.values(shares));
     for (const { action, cells } of view.moves) {
-      const share = shares[action], cell = cells[cells.length - 1];
+      const share = shares[action], cell = cells.at(-1);
       if (share === undefined || cell === undefined) continue;
       const heat = kind === "judge" ? 0.55 : 0.92 * (kind === "value" ? share ** 2 : share / most);
       marks.heat[cell] = Math.max(marks.heat[cell] ?? 0, heat);
       marks.texts[cell] = kind === "judge" ? "✓" : percent(share);
     }
+    const isShown = this.#line.checked && view === this.#shown?.view;
     const isOnCells = view.moves.every(({ action, cells }) => cells[0] === action);
-    if (this.#line.checked && search && view === this.#shown?.view && isOnCells && search.line.every((action) => action < view.cells.length)) {
-      marks.ghosts = search.line.map((cell, ply) =>
-        ({ cell, player: ply % 2 ? 3 - view.to_play : view.to_play, text: String(ply + 1) }));
+    if (isShown && isOnCells && search?.line.every((action) => action < view.cells.length)) {
+      marks.ghosts = ghostsOf(search.line, view.to_play);
       marks.texts = {};
     }
     return marks;

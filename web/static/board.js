@@ -1,7 +1,7 @@
 // A board as SVG: the diamond of Hex, and the boards of the other games. View and Marks in
 // types.d.ts describe the drawing.
 
-/** @import { Marks, View } from "./types.js" */
+/** @import { LineMove, Marks, View } from "./types.js" */
 import { svgNode } from "./svg.js";
 
 /** @typedef {[number, number]} Point */
@@ -50,6 +50,18 @@ export function beginsAMove(view, cell) {
 /** Return the cell on which a legal move is marked. @param {View} view @param {number} action */
 export function cellOf(view, action) {
   return view.moves.find((move) => move.action === action)?.cells.at(-1);
+}
+
+/** Mark moves of a line, with numbers; null: a move without a cell. @param {(number | null)[]} cells */
+export function ghostsOf(cells, /** @type {number} */ mover) {
+  return cells.flatMap((cell, ply) =>
+    (cell === null ? [] : [{ cell, player: ply % 2 ? 3 - mover : mover, text: String(ply + 1) }]));
+}
+
+/** Mark a wrong move, and the line that refutes it, if it is known. @param {number} cell @param {LineMove[]} line */
+export function refutation(cell, /** @type {number} */ mover, line = []) {
+  const ghosts = [{ cell, player: mover, text: "✗" }, ...ghostsOf(line.map((each) => each.cell), 3 - mover)];
+  return { badges: { [cell]: /** @type {const} */ ("bad") }, ghosts };
 }
 
 /** Return the centre of each cell; neighbours are 1 apart, y grows downwards. @param {View} view @returns {Point[]} */
@@ -257,12 +269,8 @@ function names(view, places) {
     const left = (text.length - 1) * 0.28 * height;
     group.append(svgNode("text", { x: x + ((x - a) / length) * far - left, y: y + ((y - b) / length) * far }, text));
   };
-  for (let column = 0; column < columns && rows > 1; column++) {
-    beyond(places[columns + column], places[column], view.column_names[column]);
-  }
-  for (let row = 0; row < rows && columns > 1; row++) {
-    beyond(places[row * columns + 1], places[row * columns], view.row_names[row]);
-  }
+  if (rows > 1) view.column_names.forEach((text, column) => beyond(places[columns + column], places[column], text));
+  if (columns > 1) view.row_names.forEach((text, row) => beyond(places[row * columns + 1], places[row * columns], text));
   return group;
 }
 

@@ -2,9 +2,9 @@
 
 /** @import { About, Marks, Recording, Step, View } from "./types.js" */
 import { Board } from "./board.js";
+import { isTyped, pressKey } from "./controls.js";
 import { button, element, options, setCurrent } from "./elements.js";
 import { Game, shared } from "./game.js";
-import { isTyped } from "./moves.js";
 import { decoded, Latest, page } from "./page.js";
 import { createTree, signed } from "./tree.js";
 
@@ -61,8 +61,8 @@ export default class Explain {
 
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
-    const steps = this.#ways.map(([, text, title, to]) =>
-      button(text, () => this.#goAndStay(to()), { title, "aria-label": title }));
+    const steps = this.#ways.map(([key, text, title, to]) =>
+      button(text, () => this.#goAndStay(to()), { title, "aria-label": title, "aria-keyshortcuts": key }));
     this.#size.value = "4";
     root.append(this.#form, this.#processes, element("div", { class: "tools" }, ...steps, this.#play), this.#range,
       element("div", { class: "explained" }, element("div", {}, this.#title, this.#place),
@@ -74,10 +74,7 @@ export default class Explain {
     });
     this.#range.addEventListener("input", () => this.#goAndStay(Number(this.#range.value)));
     addEventListener("keydown", (event) => {
-      const way = !root.hidden && !isTyped(event) && this.#ways.find(([key]) => key === event.key);
-      if (!way || !this.#recording) return;
-      event.preventDefault();
-      this.#goAndStay(way[3]());
+      if (!root.hidden && !isTyped(event) && pressKey(root, event.key)) event.preventDefault();
     });
     addEventListener("resize", () => { if (!root.hidden) this.#draw(); });
   }

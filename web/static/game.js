@@ -175,12 +175,9 @@ export class Game {
 
   /** Return the numbers of all nodes but the start, the main line before variations. */
   order() {
-    const order = [], left = [0];
-    for (let node = left.pop(); node !== undefined; node = left.pop()) {
-      if (node) order.push(node);
-      left.push(...this.nodes[node].children.toReversed());
-    }
-    return order;
+    const order = [0];
+    for (let place = 0; place < order.length; place++) order.splice(place + 1, 0, ...this.nodes[order[place]].children);
+    return order.slice(1);
   }
 
   /** Return the nodes for SGF, in the order of their numbers there. @returns {TreeNode[]} */
@@ -232,15 +229,7 @@ export class Game {
   save(when = Date.now()) {
     this.saved = when;
     try {
-      const kept = Object.keys(localStorage).filter((key) => key.startsWith(KEY));
-      const age = (/** @type {string} */ key) => {
-        const game = JSON.parse(localStorage.getItem(key) ?? "{}");
-        return hasBegun(game) ? game.saved ?? 0 : 0; // games without a move go first
-      };
-      if (kept.length > MOST_KEPT) {
-        kept.sort((one, other) => age(one) - age(other));
-        kept.slice(0, kept.length - MOST_KEPT).forEach((key) => localStorage.removeItem(key));
-      }
+      if (keptIds().length > MOST_KEPT) Game.all().slice(MOST_KEPT).forEach(({ id }) => localStorage.removeItem(KEY + id));
       localStorage.setItem(KEY + this.id, JSON.stringify(this));
     } catch {
       // A full or forbidden memory: the address still has the line.
@@ -251,10 +240,16 @@ export class Game {
   static kept(id) {
     try {
       const data = JSON.parse(localStorage.getItem(KEY + id) ?? "null");
-      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), withSwapAction(data)) : null;
+      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), withSwapAction(data), { id }) : null;
     } catch {
       return null;
     }
+  }
+
+  /** Return the games that this browser keeps, the newest first, those without a move last. @returns {Game[]} */
+  static all() {
+    return keptIds().flatMap((id) => Game.kept(id) ?? [])
+      .toSorted((a, b) => Number(hasBegun(b)) - Number(hasBegun(a)) || b.saved - a.saved);
   }
 
   /** Return the game of an address, with what this browser keeps of it; null without one. @param {string} fragment */
@@ -288,6 +283,8 @@ export class Game {
     return game;
   }
 }
+
+const keptIds = () => Object.keys(localStorage).filter((key) => key.startsWith(KEY)).map((key) => key.slice(KEY.length));
 
 /** Return a comment for the address, without characters that end an address in a chat. @param {string} [comment] */
 const writtenComment = (comment) => comment ? `~${encodeURIComponent(comment.toWellFormed())

@@ -3,13 +3,6 @@
 import { button, element, fold, setCurrent } from "./elements.js";
 import { Game, hasBegun, KEY, shared } from "./game.js";
 
-/** Return the kept games that have a move, the newest first. */
-function keptGames() {
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(KEY));
-  const games = keys.flatMap((key) => Game.kept(key.slice(KEY.length)) ?? []);
-  return games.filter(hasBegun).toSorted((a, b) => b.saved - a.saved);
-}
-
 /** Return what leads to a game. @param {Game} game @param {string} text */
 const linkTo = (game, text) => element("a", { href: `#play/${game.fragment()}`, text });
 
@@ -18,7 +11,7 @@ const lengthOf = (game) => (game.isOver ? `over after ${game.wholeLine().length}
 
 /** Return a link that offers the last unfinished game, if there is another one than the shown. */
 export function offer() {
-  const game = keptGames().find((each) => !each.isOver && each.id !== shared.game.id);
+  const game = Game.all().find((each) => hasBegun(each) && !each.isOver && each.id !== shared.game.id);
   if (!game) return undefined;
   const others = game.seats.filter((/** @type {string} */ each) => each && each !== "You");
   const name = game.title ? `“${game.title}”` : others.length === 1 ? `your game against ${others[0]}` : "your game";
@@ -36,7 +29,7 @@ export class Games {
 
   draw() {
     if (!this.element.open) return;
-    const rows = keptGames().map((game) => this.#row(game));
+    const rows = Game.all().filter(hasBegun).map((game) => this.#row(game));
     this.#list.replaceChildren(...rows, ...(rows.length ? [] : [element("li", { class: "soft", text: "No game yet." })]));
   }
 

@@ -2,6 +2,7 @@
 
 /** @import { Game } from "./game.js" */
 /** @import { StepName } from "./types.js" */
+import { isIn } from "./controls.js";
 import { button, element, panel, setCurrent } from "./elements.js";
 import { gradeOf } from "./verdicts.js";
 
@@ -82,14 +83,5 @@ export function createSteps(onStep) {
       button(text, () => onStep(name), { title, "aria-label": title, "data-step": name })));
 }
 
-/** Tell whether a key belongs to a field of text, or to the browser. @param {KeyboardEvent} event */
-export function isTyped(event) {
-  const isText = isIn(event, "input:not([type=radio], [type=checkbox], [type=range]), select, textarea");
-  return isText || event.ctrlKey || event.metaKey || event.altKey;
-}
-
 /** Return the step of a key, unless the element in focus uses it. @param {KeyboardEvent} event */
 export const stepOfKey = (event) => (isIn(event, "input, .board") ? undefined : KEYS[event.key]);
-
-/** @param {Event} event @param {string} selector */
-const isIn = ({ target }, selector) => target instanceof Element && target.closest(selector) !== null;

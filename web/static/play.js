@@ -1,6 +1,6 @@
 // Play: a game against any agent, with everything that helps to understand it.
 
-/** @import { Hint, Review, View } from "./types.js" */
+/** @import { Hint, Move, Review, View } from "./types.js" */
 import { Analysis } from "./analysis.js";
 import { beginsAMove, cellOf, emptyHex, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
@@ -25,8 +25,6 @@ const KEYS = [
   ["B", "go to the board"], ["O", "turn the board"], ["E", "set up a position: 1, 2 and X choose the piece"],
   ["↑ ↓", "go to another variation"],
 ];
-/** @type {Record<string, "undo" | "hint" | "swap" | "try" | "edit">} */
-const ACTIONS = { u: "undo", h: "hint", s: "swap", t: "try", e: "edit" };
 const TEACHING = 1.5; // seconds
 const LARGE = 121; // cells
 
@@ -55,11 +53,11 @@ export default class Play extends BoardTab {
   #buttons = {
     stop: button("Stop", () => this.#letMove(true, false), { id: "stop", title: "Stop the agent before it moves" }),
     go: button("Go on", () => this.#letMove(this.#isPaused, true), { id: "go", title: "Let the agent move" }),
-    undo: button("Undo", () => this.#undo(), { id: "undo", title: "Take your last move back (U)" }),
-    hint: button("Hint", () => this.#askHint(), { id: "hint", title: "Show a good move (H)" }),
-    swap: button("Swap", () => this.#swap(), { id: "swap", title: "Take over the first stone, mirrored (S)" }),
-    try: button("Try a line", () => this.#tryOrReturn(), { id: "try", title: "Play for both sides, then return (T)" }),
-    edit: button("Set up", () => this.#edit(), { id: "edit", title: "Set up a position to play from (E)" }),
+    undo: button("Undo", () => this.#undo(), { id: "undo", title: "Take your last move back (U)", "aria-keyshortcuts": "U" }),
+    hint: button("Hint", () => this.#askHint(), { id: "hint", title: "Show a good move (H)", "aria-keyshortcuts": "H" }),
+    swap: button("Swap", () => this.#swap(), { id: "swap", title: "Take over the first stone, mirrored (S)", "aria-keyshortcuts": "S" }),
+    try: button("Try a line", () => this.#tryOrReturn(), { id: "try", title: "Play for both sides, then return (T)", "aria-keyshortcuts": "T" }),
+    edit: button("Set up", () => this.#edit(), { id: "edit", title: "Set up a position to play from (E)", "aria-keyshortcuts": "E" }),
     review: button("Review", () => page.open("review"), { id: "to-review", title: "Show where the game was lost" }),
   };
   #players = new Players(() => this.#letMove(false, this.#isForced));
@@ -197,7 +195,7 @@ export default class Play extends BoardTab {
   }
 
   async onCell(/** @type {number} */ cell) {
-    const { game } = shared, { view } = this;
+    const { view } = this;
     this.#reply = "";
     if (this.#editor.view) return this.#editor.place(cell);
     const move = view.winner || !this.#isYours() ? undefined
@@ -209,11 +207,15 @@ export default class Play extends BoardTab {
       this.#reply = move ? `Tap ${move.name} once more to play it.` : isFirst ? "" : this.#refusal(cell);
       return this.draw();
     }
-    const node = game.play(move.action, { name: move.name });
+    await this.#make(move);
+  }
+
+  /** Make your move. @param {Move} move */
+  #make({ action, name }) {
+    const { game } = shared, node = game.play(action, { name });
     this.#clock.press(game);
     [this.#isPaused, this.#isForced] = [false, false];
-    if (game.teach && !this.#isTrying()) await this.#teach(game, node);
-    else await this.#refresh();
+    return game.teach && !this.#isTrying() ? this.#teach(game, node) : this.#refresh();
   }
 
   /** Say why a click on a cell makes no move. @param {number} cell */
@@ -226,26 +228,20 @@ export default class Play extends BoardTab {
   }
 
   /** Take a move back if it is bad, and say why. @param {Game} game @param {number} node */
-  #teach(game, node) {
-    return this.requests.run(async (signal) => {
-      const position = game.position();
-      try {
-        this.view = await page.ask("position", { position }, signal);
-        this.draw();
-        this.status.textContent = "Checking your move …";
-        const agent = reviewerOf(shared.catalogue?.analyst ?? "mcts", game.about);
-        const review = await page.ask("review", { position, agent, seconds: TEACHING }, signal);
-        game.nodes[node].review = review;
-        if (review.mistake) {
-          game.takeBack(node);
-          this.#clock.press(game);
-          this.#lesson = { at: game.at, review };
-        }
-      } catch (error) {
-        if (!signal.aborted) page.say(error);
-      }
-      if (!signal.aborted) await this.#refresh();
+  async #teach(game, node) {
+    const isLatest = await this.requests.run(async (signal) => {
+      const position = game.position(), agent = reviewerOf(shared.catalogue?.analyst ?? "mcts", game.about);
+      this.view = await page.ask("position", { position }, signal);
+      this.draw();
+      this.status.textContent = "Checking your move …";
+      const review = await page.ask("review", { position, agent, seconds: TEACHING }, signal);
+      game.nodes[node].review = review;
+      if (!review.mistake) return;
+      game.takeBack(node);
+      this.#clock.press(game);
+      this.#lesson = { at: game.at, review };
     });
+    if (isLatest) await this.#refresh();
   }
 
   /** Pause or force the agents. @param {boolean} isPaused @param {boolean} isForced */
@@ -280,10 +276,7 @@ export default class Play extends BoardTab {
 
   #swap() {
     const move = this.#swapMove();
-    if (!move) return;
-    shared.game.play(move.action, { name: move.name });
-    this.#clock.press(shared.game);
-    this.#refresh();
+    if (move) this.#make(move);
   }
 
   /** Play for both sides for a while, or go back to where that began. */
@@ -319,13 +312,6 @@ export default class Play extends BoardTab {
       this.#reply = `${players[winner - 1]} has already won here: take a stone away.`;
       this.draw();
     });
-  }
-
-  onKey(/** @type {string} */ key) {
-    if (this.#editor.view) this.#editor.onKey(key);
-    else if (/^[0-4]$/.test(key)) this.#analysis.choose(Number(key));
-    else if (key === "b") this.board.focus();
-    else if (key in ACTIONS && !this.#buttons[ACTIONS[key]].hidden) this.#buttons[ACTIONS[key]].click();
   }
 
   draw() {

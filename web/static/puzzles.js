@@ -1,7 +1,9 @@
 // Puzzles: find the winning move, in positions that the exact judge has decided (web/puzzles.py).
 
 /** @import { Marks, NamedMove, Puzzle, Review } from "./types.js" */
+import { refutation } from "./board.js";
 import { BoardTab } from "./board_tab.js";
+import { copy } from "./controls.js";
 import { button, element, labelled, options, panel } from "./elements.js";
 import { Game } from "./game.js";
 import { page } from "./page.js";
@@ -31,14 +33,14 @@ export default class Puzzles extends BoardTab {
   #level = this.#choice("level", "Difficulty", [["0", "follows you"]]);
   #about = element("p", { class: "soft" });
   #score = element("dl");
-  #next = button("Next puzzle", () => this.#another(), { id: "next-puzzle", class: "primary", title: "N" });
+  #next = button("Next puzzle", () => this.#another(), { id: "next-puzzle", class: "primary", title: "N", "aria-keyshortcuts": "N" });
   #answer = button("Show the answer", () => this.#giveUp(), { id: "show-answer" });
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.layOut([this.#answer, this.#next, button("Play on from here", () => page.open("play", this.#game.fragment()))], [
       panel("Puzzle", element("h2", { text: "Find the winning move" }), this.#about,
-        button("Copy link to this puzzle", () => this.#copy())),
+        button("Copy link to this puzzle", async () => page.say(await copy(location.href, "The link to this puzzle is copied.")))),
       panel("Score", element("h2", { text: "Your score in this browser" }), this.#score),
       panel("Choice", this.#size.row, this.#wins.row, this.#level.row),
     ]);
@@ -59,11 +61,6 @@ export default class Puzzles extends BoardTab {
   go(/** @type {number} */ node) {
     this.#game.go(node);
     this.#refresh();
-  }
-
-  onKey(/** @type {string} */ key) {
-    if (key === "n") this.#another();
-    else if (key === "b") this.board.focus();
   }
 
   /** Make a row with a choice that is kept. @param {"size" | "wins" | "level"} name @param {string} text */
@@ -175,15 +172,6 @@ export default class Puzzles extends BoardTab {
     }
   }
 
-  async #copy() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      page.say("The link to this puzzle is copied.");
-    } catch (error) {
-      page.say(error);
-    }
-  }
-
   draw() {
     const puzzle = this.#puzzle;
     if (!puzzle) return;
@@ -208,10 +196,7 @@ export default class Puzzles extends BoardTab {
         texts: Object.fromEntries(wins.map((cell) => [cell, "✓"])) };
     }
     if (!this.#wrong) return {};
-    const { action, review } = this.#wrong, mover = this.view.to_play, line = review?.line ?? [];
-    const replies = line.map((each, ply) =>
-      ({ cell: each.action, player: ply % 2 ? mover : 3 - mover, text: String(ply + 1) }));
-    return { badges: { [action]: "bad" }, ghosts: [{ cell: action, player: mover, text: "✗" }, ...replies] };
+    return refutation(this.#wrong.action, this.view.to_play, this.#wrong.review?.line);
   }
 
   #statusWords(/** @type {Puzzle} */ { wins }) {

@@ -1,7 +1,7 @@
 // Review: who was winning after each move, the costliest moves, better ones to find, and the finish.
 
 /** @import { LineMove, Marks, Review as MoveReview, View } from "./types.js" */
-import { beginsAMove, cellOf, moveOfClicks } from "./board.js";
+import { beginsAMove, cellOf, ghostsOf, moveOfClicks, refutation } from "./board.js";
 import { BoardTab } from "./board_tab.js";
 import { ValueCurve } from "./curve.js";
 import { button, element, labelled, options, panel } from "./elements.js";
@@ -38,9 +38,9 @@ export default class Review extends BoardTab {
   #grades = element("table", { class: "grades", "aria-label": "Accuracy and grades" });
   #found = element("p", { class: "soft" });
   #finish = element("p");
-  #next = button("Next mistake →", () => this.#nextMistake(), { id: "next-mistake", class: "primary", title: "N" });
-  #answer = button("Show the answer", () => this.#showAnswer(), { id: "review-answer", title: "A" });
-  #force = button("Show how it is won", () => this.#showFinish(), { id: "show-finish", title: "F" });
+  #next = button("Next mistake →", () => this.#nextMistake(), { id: "next-mistake", class: "primary", title: "N", "aria-keyshortcuts": "N" });
+  #answer = button("Show the answer", () => this.#showAnswer(), { id: "review-answer", title: "A", "aria-keyshortcuts": "A" });
+  #force = button("Show how it is won", () => this.#showFinish(), { id: "show-finish", title: "F", "aria-keyshortcuts": "F" });
   #curve = new ValueCurve((ply) => this.go(line()[ply - 1] ?? 0));
   /** Whose mistakes are gone through. */
   #whose = element("select", { id: "whose" });
@@ -86,13 +86,6 @@ export default class Review extends BoardTab {
   go(/** @type {number} */ node) {
     shared.game.go(node);
     this.#refresh();
-  }
-
-  onKey(/** @type {string} */ key) {
-    if (key === "n") this.#nextMistake();
-    else if (key === "a" && !this.#answer.hidden) this.#showAnswer();
-    else if (key === "f" && !this.#force.hidden) this.#showFinish();
-    else if (key === "b") this.board.focus();
   }
 
   /** Return the mistakes of the chosen player, or of both. */
@@ -204,7 +197,8 @@ export default class Review extends BoardTab {
   draw() {
     const { game } = shared, { view } = this, node = game.ahead()[0], review = reviewOf(node), all = line();
     const asked = this.#asked(), forced = this.#forced, answer = review && this.#answers.get(review);
-    const marks = forced.length ? lineMarks(forced, view.to_play) : this.#marks(node, Boolean(asked), answer === "found");
+    const marks = forced.length ? { ghosts: ghostsOf(forced.map((each) => each.cell), view.to_play) }
+      : this.#marks(node, Boolean(asked), answer === "found");
     this.drawBoard({ ...marks, selected: this.#clicks }, statusWords(view, node), Boolean(asked));
     const isDear = review && review.loss >= LEAST_SHOWN;
     this.reason.textContent = forced.length ? forcedWords(forced) : asked ? tryWords(view, asked, this.#tried)
@@ -229,15 +223,14 @@ export default class Review extends BoardTab {
   #marks(node, isAsked, isFound) {
     const marks = marksOf(this.view, node, isAsked), { to_play: mover } = this.view, { cell, review } = this.#tried ?? {};
     if (cell === undefined || !(isAsked || isFound)) return marks;
-    const isWrong = isAsked && review;
-    if (!isWrong) {
-      marks.badges[cell] = isAsked ? "hint" : "good";
-      marks.texts[cell] = isAsked ? "…" : "✓";
-      return marks;
+    if (isAsked && review) {
+      const wrong = refutation(cell, mover, review.line);
+      for (const ghost of wrong.ghosts) delete marks.texts[ghost.cell];
+      return { ...marks, ...wrong };
     }
-    const ghosts = [{ cell, player: mover, text: "✗" }, ...lineMarks(review.line, 3 - mover).ghosts];
-    for (const ghost of ghosts) delete marks.texts[ghost.cell];
-    return { ...marks, badges: { [cell]: "bad" }, ghosts };
+    marks.badges[cell] = isAsked ? "hint" : "good";
+    marks.texts[cell] = isAsked ? "…" : "✓";
+    return marks;
   }
 
   #drawMistakes(/** @type {number[]} */ all) {
@@ -268,10 +261,6 @@ export default class Review extends BoardTab {
     this.#curve.draw(points, all.length, shared.game.line().length, this.view.players);
   }
 }
-
-/** Mark moves as a line, with numbers. @param {LineMove[]} moves @param {number} mover The player of the first one. */
-const lineMarks = (moves, mover) => ({ ghosts: moves.flatMap(({ cell }, ply) =>
-  (cell === null ? [] : [{ cell, player: ply % 2 ? 3 - mover : mover, text: String(ply + 1) }])) });
 
 /** Name a forced line. @param {LineMove[]} forced */
 const forcedWords = (forced) => `The shortest of the judge's lines to the end, ${forced.length} moves: `

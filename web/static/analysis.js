@@ -7,14 +7,6 @@ import { shared } from "./game.js";
 import { Latest, page } from "./page.js";
 import { choicesOf } from "./players.js";
 
-/** @type {["" | "policy" | "visits" | "value" | "judge", string, string][]} */
-const KINDS = [
-  ["", "Off", "Show the bare board"],
-  ["policy", "Policy", "How likely the net plays each move, in percent"],
-  ["visits", "Visits", "How often the search visited each move, in percent"],
-  ["value", "Value", "How often the mover wins after each move, by the search, in percent"],
-  ["judge", "Judge", "Which moves keep the win, for certain"],
-];
 const DEPTHS = [200, 2000, 20000];
 const MOST_KEPT = 300;
 const JUDGING = 3; // seconds
@@ -24,10 +16,7 @@ const simulations = (/** @type {number} */ count) => `${count.toLocaleString("en
 
 /** The panel of opinions; onMarks() is called when marks() has changed. */
 export class Analysis {
-  #kinds = KINDS.map(([value], key) =>
-    element("input", { type: "radio", name: "overlay", value, checked: !value, "aria-keyshortcuts": key }));
-  #choice = element("div", { class: "choice", role: "radiogroup", "aria-label": "Shown on the board" },
-    ...KINDS.map(([, text, title], n) => element("label", { title }, this.#kinds[n], element("span", { text }))));
+  #choice = page.part("opinions");
   #line = element("input", { type: "checkbox", id: "expected-line" });
   #depth = element("select", { id: "depth", "aria-label": "Simulations" },
     ...options(DEPTHS.map((each) => [each, simulations(each)])));
@@ -38,8 +27,7 @@ export class Analysis {
   #bar = element("div", { class: "value-bar", role: "img", hidden: true }, this.#share, this.#verdict);
   element = panel("Analysis", this.#choice, this.#bar, labelled("Expected line", this.#line),
     row(this.#agent, this.#depth), this.#words);
-  /** Responses by their questions. @type {Map<string, any>} */
-  #kept = new Map();
+  #kept = /** @type {Map<string, any>} */ (new Map()); // responses by their questions
   #requests = new Latest();
   #found = /** @type {{policy?: Policy, search?: Search, judged?: Judged}} */ ({});
   #shown = /** @type {{position: Position, view: View} | undefined} */ (undefined);
@@ -52,9 +40,9 @@ export class Analysis {
     }
   }
 
-  /** Return the kind of opinion on the board; empty: none. */
+  /** Return the kind of opinion on the board; empty: none. @returns {"" | "policy" | "visits" | "value" | "judge"} */
   kind() {
-    return KINDS[this.#kinds.findIndex((each) => each.checked)][0];
+    return this.#choice.querySelector(":checked").value;
   }
 
   /** Analyse a position, more and more deeply. @param {Position} position @param {View} view */

@@ -29,12 +29,11 @@ export function emptyHex(size, start = 1) {
   };
 }
 
-/** Return the legal move that clicks make; pieces may fall. @param {View} view @param {number[]} clicks */
+/** Return the legal move that clicks make, or the last one alone; pieces may fall. @param {View} view @param {number[]} clicks */
 export function moveOfClicks(view, clicks) {
-  /** @param {number[]} cells */
-  const same = (cells) => cells.length === clicks.length && cells.every((c, i) => c === clicks[i]);
-  const found = view.moves.find((move) => same(move.cells));
-  if (found || clicks.length !== 1 || view.drawing !== "grid" || view.rows === 1) return found;
+  const found = view.moves.find(({ cells }) => String(cells) === String(clicks));
+  if (!found && clicks.length > 1) return moveOfClicks(view, clicks.slice(-1));
+  if (found || view.drawing !== "grid" || view.rows === 1) return found;
   for (let cell = clicks[0]; cell < view.cells.length && !view.cells[cell]; cell += view.columns) {
     const falls = view.moves.find((move) => move.cells.length === 1 && move.cells[0] === cell);
     if (falls) return falls;

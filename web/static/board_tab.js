@@ -5,13 +5,15 @@ import { Board, emptyHex } from "./board.js";
 import { isTyped, pressKey } from "./controls.js";
 import { button, element } from "./elements.js";
 import { Game, shared } from "./game.js";
-import { createSteps, MoveList, stepOfKey } from "./moves.js";
+import { MoveList, stepOfKey } from "./moves.js";
 import { Latest, page } from "./page.js";
 
 export class BoardTab {
   status = element("p", { class: "status", "aria-live": "polite" });
   place = element("div", { class: "board-place" });
-  tools = element("div", { class: "tools" }, createSteps((step) => this.go(this.game.after(step))));
+  tools = element("div", { class: "tools", onclick: (/** @type {any} */ { target: { dataset: { step } } }) => {
+    if (step) this.go(this.game.after(step));
+  } }, page.part("steps"));
   reason = element("p", { class: "reason", "aria-live": "polite" });
   #turn = button("Turn", () => {
     page.set("flat", !page.isOn("flat"));
@@ -20,8 +22,7 @@ export class BoardTab {
   board = new Board(this.place, (cell) => this.onCell(cell));
   moves = new MoveList((node) => this.go(node));
   requests = new Latest();
-  /** The position that is drawn; an empty board before the server answers. */
-  view = emptyHex(5);
+  view = emptyHex(5); // an empty board before the server answers
 
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;

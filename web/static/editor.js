@@ -8,8 +8,7 @@ const KEYS = ["1", "2", "x"];
 
 /** The tools of the editor. onChange() is called after a change, onEnd(view) at the end, without a view if cancelled. */
 export class Editor {
-  /** The position that is edited, if any. */
-  view = /** @type {View | undefined} */ (undefined);
+  view = /** @type {View | undefined} */ (undefined); // the position that is edited
   #pieces = KEYS.map((value) =>
     element("input", { type: "radio", name: "piece", value, checked: value === "1", "aria-keyshortcuts": value }));
   #names = KEYS.map(() => element("span"));

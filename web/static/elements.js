@@ -32,6 +32,13 @@ export function labelled(text, input) {
 /** Make the options of a select element. @param {[string | number, string][]} choices */
 export const options = (choices) => choices.map(([value, text]) => element("option", { value, text }));
 
+/** Make a form, which calls a function in place of being sent. @param {string} kind @param {() => void} onSubmit */
+export const form = (kind, onSubmit, /** @type {(Node | string)[]} */ ...children) =>
+  element("form", { class: kind, onsubmit: (/** @type {Event} */ event) => {
+    event.preventDefault();
+    onSubmit();
+  } }, ...children);
+
 /** Make a panel. @param {string} label @param {(Node | string)[]} children */
 export const panel = (label, ...children) =>
   element("section", { class: "panel stack", "aria-label": label }, ...children);
@@ -39,9 +46,3 @@ export const panel = (label, ...children) =>
 /** Make a panel that opens by a click. @param {string} title @param {(Node | string)[]} children */
 export const fold = (title, ...children) =>
   element("details", { class: "panel" }, element("summary", { text: title }), ...children);
-
-/** Mark the element that is shown among others. @param {Element} shown @param {boolean} is */
-export function setCurrent(shown, is) {
-  if (is) shown.setAttribute("aria-current", "true");
-  else shown.removeAttribute("aria-current");
-}

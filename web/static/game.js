@@ -26,27 +26,19 @@ export const newId = () => Math.random().toString(36).slice(2, 8);
 /** The tree of a game. Nodes are numbered in order of creation; 0 is the start. */
 export class Game {
   id = newId();
-  /** The number of the node that is shown. */
-  at = 0;
+  at = 0; // the number of the node that is shown
   nodes = /** @type {GameNode[]} */ ([{ action: -1, parent: 0, children: [] }]);
-  /** The clock of the game, if it has one. @type {GameClock | undefined} */
-  clock;
+  clock = /** @type {GameClock | undefined} */ (undefined);
   /** Of each player "you", an agent's word, or nothing before the catalogue is there. @type {Record<number, string>} */
   players = { 1: "you", 2: "" };
-  /** The choice of the player who starts, 3: random. @type {string | undefined} */
-  starter;
-  /** Seconds for a move of an agent; empty: as its level says. */
-  seconds = "";
-  /** Whether bad moves are taken back. */
-  teach = false;
-  /** Whether its result has moved the level that matches you. */
-  isSettled = false;
-  /** The node from which a line is tried. @type {number | undefined} */
-  trying;
+  starter = /** @type {string | undefined} */ (undefined); // the choice of the player who starts, 3: random
+  seconds = ""; // for a move of an agent; empty: as its level says
+  teach = false; // whether bad moves are taken back
+  isSettled = false; // whether its result has moved the level that matches you
+  trying = /** @type {number | undefined} */ (undefined); // the node from which a line is tried
   title = ""; // as the user named it
-  /** The players in a file, and as the list of games has them. */
-  names = ["", ""];
-  seats = ["", ""];
+  names = ["", ""]; // the players in a file
+  seats = ["", ""]; // the players in the list of games
   /** The day it began, or that of its file, which may have none. */
   date = new Date().toLocaleDateString("sv"); // Sweden writes 2026-11-25
   isOver = false;

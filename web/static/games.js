@@ -1,6 +1,6 @@
 // The games that this browser keeps: a list, and the offer to go on with the last one.
 
-import { button, element, fold, setCurrent } from "./elements.js";
+import { button, element, fold } from "./elements.js";
 import { Game, hasBegun, KEY, shared } from "./game.js";
 
 /** Return what leads to a game. @param {Game} game @param {string} text */
@@ -37,7 +37,7 @@ export class Games {
     const { about, seats, saved, id } = game, isShown = id === shared.game.id;
     const kind = [about.name[0].toUpperCase(), about.name.slice(1).replaceAll("_", " "), about.params.size && ` ${about.params.size}`];
     const name = game.title || `${kind.join("")}: ${seats.join(" against ")}`, link = linkTo(game, name);
-    setCurrent(link, isShown);
+    link.ariaCurrent = isShown ? "true" : null;
     link.addEventListener("click", () => scrollTo(0, 0));
     const facts = isShown ? "on the board" : `${lengthOf(game)}, ${new Date(saved).toLocaleDateString()}`;
     const item = element("li", {}, element("div", {}, link, element("span", { class: "soft", text: facts })),

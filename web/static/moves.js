@@ -1,15 +1,11 @@
-// The moves of a game, each variation below the move that it replaces; buttons and keys to step through them.
+// The moves of a game, each variation below the move that it replaces; keys to step through them.
 
 /** @import { Game } from "./game.js" */
 /** @import { StepName } from "./types.js" */
 import { isIn } from "./controls.js";
-import { button, element, panel, setCurrent } from "./elements.js";
+import { button, element, panel } from "./elements.js";
 import { gradeOf } from "./verdicts.js";
 
-const STEPS = /** @type {[StepName, string, string][]} */ ([
-  ["first", "«", "To the start (Home)"], ["back", "‹", "Back (←)"], ["forward", "›", "Forward (→)"],
-  ["last", "»", "To the end (End)"],
-]);
 /** @type {Record<string, StepName>} */
 const KEYS = { ArrowLeft: "back", ArrowRight: "forward", ArrowUp: "up", ArrowDown: "down", Home: "first", End: "last" };
 
@@ -29,7 +25,7 @@ export class MoveList {
     const made = JSON.stringify([rows, facts, game.start]);
     if (made !== this.#made) this.#make(game, rows);
     this.#made = made;
-    for (const chip of this.#list.querySelectorAll("button")) setCurrent(chip, chip.value === String(game.at));
+    for (const chip of this.#list.querySelectorAll("button")) chip.ariaCurrent = chip.value === String(game.at) ? "step" : null;
     // Not scrollIntoView, which would scroll the page as well.
     const here = /** @type {HTMLElement | null} */ (this.#list.querySelector("[aria-current]"));
     if (here) this.#list.scrollTop = here.offsetTop - this.#list.offsetTop - this.#list.clientHeight / 2;
@@ -74,13 +70,6 @@ function rowsOf({ nodes }) {
       node, depth: depth + 1, ply: after - 1, moves: [node] })));
   }
   return rows;
-}
-
-/** Make buttons that step through a game. @param {(name: StepName) => void} onStep */
-export function createSteps(onStep) {
-  return element("div", { class: "steps", role: "group", "aria-label": "Step through the game" },
-    ...STEPS.map(([name, text, title]) =>
-      button(text, () => onStep(name), { title, "aria-label": title, "data-step": name })));
 }
 
 /** Return the step of a key, unless the element in focus uses it. @param {KeyboardEvent} event */

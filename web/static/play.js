@@ -6,11 +6,11 @@ import { beginsAMove, cellOf, emptyHex, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
 import { Clock, flagged, withinClock } from "./clock.js";
 import { Editor } from "./editor.js";
-import { button, element, fold, labelled } from "./elements.js";
+import { button, fold } from "./elements.js";
 import { createFiles } from "./files.js";
 import { Game, hasBegun, shared } from "./game.js";
 import { Games, offer } from "./games.js";
-import { Latest, page } from "./page.js";
+import { Latest, page, setting } from "./page.js";
 import { agentOf, Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
 import { Rules } from "./rules.js";
 import { SecondBoard } from "./second_board.js";
@@ -19,37 +19,22 @@ import { knock } from "./sound.js";
 import { Variations } from "./variations.js";
 import { lessonWords } from "./verdicts.js";
 
-const KEYS = [
-  ["arrows, Enter", "choose a cell on the board, play it"], ["← →, Home, End", "step through the game"],
-  ["U, H, S, T", "undo, hint, swap, try a line"], ["0 1 2 3 4", "bare board, policy, visits, value, judge"],
-  ["B", "go to the board"], ["O", "turn the board"], ["E", "set up a position: 1, 2 and X choose the piece"],
-  ["↑ ↓", "go to another variation"],
-];
 const TEACHING = 1.5; // seconds
 const LARGE = 121; // cells
 
 /** Tell whether a move takes two clicks. By default it does on a large board under a finger. @param {View} view */
 const asksTwice = (view) => view.cells.length >= LARGE && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
-/** Make a checkbox. @param {"sound" | "twice"} name @param {string} text @param {boolean} [otherwise] */
-const setting = (name, text, otherwise) => labelled(text, element("input", {
-  type: "checkbox", id: `set-${name}`, checked: page.isOn(name, otherwise),
-  onchange: (/** @type {any} */ event) => page.set(name, event.target.checked),
-}));
 
 export default class Play extends BoardTab {
   #hints = new Latest();
-  /** The first cell of a move of two. @type {number[]} */
-  #clicks = [];
-  /** What the last click was answered with, where it made no move. */
-  #reply = "";
+  #clicks = /** @type {number[]} */ ([]); // the first cell of a move of two
+  #reply = ""; // to the last click, where it made no move
   #hint = /** @type {Hint | undefined} */ (undefined);
   /** The bad move that was taken back, and its node. @type {{at: number, review: Review} | undefined} */
   #lesson;
-  /** Whether agents wait, and whether one moves although the line continues. */
-  #isPaused = false;
-  #isForced = false;
-  /** How many moves the line had when it was last drawn: one more is heard. */
-  #heard = 0;
+  #isPaused = false; // whether agents wait
+  #isForced = false; // whether one moves although the line continues
+  #heard = 0; // moves of the line when it was last drawn: one more is heard
   #buttons = {
     stop: button("Stop", () => this.#letMove(true, false), { id: "stop", title: "Stop the agent before it moves" }),
     go: button("Go on", () => this.#letMove(this.#isPaused, true), { id: "go", title: "Let the agent move" }),
@@ -80,12 +65,11 @@ export default class Play extends BoardTab {
       this.#begin(game);
       page.say(words);
     });
-    const keys = KEYS.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })]);
     this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#second, this.#games, this.#setup]
       .map((each) => each.element).concat(this.#rules.element, files, fold("Settings and keys",
-        setting("sound", "A sound for each move"),
+        setting("sound", "A sound for each move", false),
         setting("twice", "Two taps for a move on 11x11 and larger", matchMedia("(pointer: coarse)").matches),
-        element("dl", {}, ...keys))), this.#editor.element);
+        page.part("keys"))), this.#editor.element);
     this.status.after(this.#clock.element);
   }
 
@@ -109,7 +93,6 @@ export default class Play extends BoardTab {
 
   hide() {
     super.hide();
-    page.tellTurn("", 0);
     this.#hints.stop();
     this.#analysis.stop();
     this.#clock.stop();
@@ -198,8 +181,7 @@ export default class Play extends BoardTab {
     const { view } = this;
     this.#reply = "";
     if (this.#editor.view) return this.#editor.place(cell);
-    const move = view.winner || !this.#isYours() ? undefined
-      : moveOfClicks(view, [...this.#clicks, cell]) ?? moveOfClicks(view, [cell]);
+    const move = view.winner || !this.#isYours() ? undefined : moveOfClicks(view, [...this.#clicks, cell]);
     const isFirst = move ? move.cells.length === 1 && this.#clicks[0] !== cell && asksTwice(view)
       : this.#isYours() && !view.winner && beginsAMove(view, cell);
     this.#clicks = isFirst ? [cell] : [];

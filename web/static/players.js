@@ -45,16 +45,14 @@ export const choicesOf = (kind, nets) => nets.map(({ run, episode, net }) =>
 /** The choice of the players; onChange() is called after a change. */
 export class Players {
   #rows = [1, 2].map((player) => this.#newRow(player));
-  #time = element("select", { id: "thinking-time" }, ...options(TIMES));
-  #teach = element("input", { type: "checkbox", id: "teach" });
+  #time = element("select", { id: "thinking-time", onchange: () => this.#change({ seconds: this.#time.value }) }, ...options(TIMES));
+  #teach = element("input", { type: "checkbox", id: "teach", onchange: () => this.#change({ teach: this.#teach.checked }) });
   #ratings = element("p", { class: "soft" });
   element = panel("Players", ...this.#rows.map(({ swatch, label, select, own }) => row(swatch, label, select, own)), this.#ratings,
     labelled("Move time", this.#time), labelled("Teach me: take bad moves back, and say why", this.#teach));
 
   constructor(/** @type {() => void} */ onChange) {
     this.onChange = onChange;
-    this.#time.addEventListener("change", () => this.#change({ seconds: this.#time.value }));
-    this.#teach.addEventListener("change", () => this.#change({ teach: this.#teach.checked }));
   }
 
   /** Show the agents for a game, and its players. @param {Catalogue} catalogue @param {Game} game */

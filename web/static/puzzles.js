@@ -16,11 +16,9 @@ const COUNTS = ["", "one move wins", "two moves win", "three moves win"];
 export default class Puzzles extends BoardTab {
   #game = new Game();
   #puzzle = /** @type {Puzzle | undefined} */ (undefined);
-  /** The node of the puzzle; the player goes on from it. */
-  #root = 0;
-  /** Whether the answer is still hidden, and whether it counts. */
-  #isOpen = true;
-  #counts = true;
+  #root = 0; // the node of the puzzle; the player goes on from it
+  #isOpen = true; // whether the answer is still hidden
+  #counts = true; // whether the first answer has still to come
   /** The wrong move, and the review that refutes it. @type {NamedMove & {review?: Review} | undefined} */
   #wrong;
   /** What the browser keeps: a grade that follows the player, the choices, and the ids of puzzles. */
@@ -28,13 +26,19 @@ export default class Puzzles extends BoardTab {
     streak: 0, best: 0, solved: 0, tried: 0, grade: 2, size: "0", wins: "0", level: "0", seen: /** @type {string[]} */ ([]),
     ...JSON.parse(localStorage.getItem(KEY) ?? "{}"),
   };
-  #size = this.#choice("size", "Board", [["0", "any"]]);
-  #wins = this.#choice("wins", "Winning moves", [["0", "one to three"], ["1", "one"], ["2", "two"], ["3", "three"]]);
-  #level = this.#choice("level", "Difficulty", [["0", "follows you"]]);
+  #choices = {
+    size: this.#choice("size", [["0", "any"]]),
+    wins: this.#choice("wins", [["0", "one to three"], ["1", "one"], ["2", "two"], ["3", "three"]]),
+    level: this.#choice("level", [["0", "follows you"]]),
+  };
   #about = element("p", { class: "soft" });
   #score = element("dl");
-  #next = button("Next puzzle", () => this.#another(), { id: "next-puzzle", class: "primary", title: "N", "aria-keyshortcuts": "N" });
-  #answer = button("Show the answer", () => this.#giveUp(), { id: "show-answer" });
+  #next = button("Next puzzle", () => this.#load(), { id: "next-puzzle", class: "primary", title: "N", "aria-keyshortcuts": "N" });
+  #answer = button("Show the answer", () => {
+    this.#settle(false);
+    [this.#isOpen, this.#wrong] = [false, undefined];
+    this.go(this.#root);
+  }, { id: "show-answer" });
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
@@ -42,7 +46,8 @@ export default class Puzzles extends BoardTab {
       panel("Puzzle", element("h2", { text: "Find the winning move" }), this.#about,
         button("Copy link to this puzzle", async () => page.say(await copy(location.href, "The link to this puzzle is copied.")))),
       panel("Score", element("h2", { text: "Your score in this browser" }), this.#score),
-      panel("Choice", this.#size.row, this.#wins.row, this.#level.row),
+      panel("Choice", labelled("Board", this.#choices.size), labelled("Winning moves", this.#choices.wins),
+        labelled("Difficulty", this.#choices.level)),
     ]);
     this.drawBoard({}, "Looking for a puzzle …");
   }
@@ -53,7 +58,7 @@ export default class Puzzles extends BoardTab {
 
   async show(/** @type {string} */ id) {
     const shown = this.#puzzle?.id;
-    if (!shown || (id && id !== shown)) return this.#load(id ? { id } : this.#wanted());
+    if (!shown || (id && id !== shown)) return this.#load(id);
     page.setFragment(shown);
     this.draw();
   }
@@ -63,28 +68,20 @@ export default class Puzzles extends BoardTab {
     this.#refresh();
   }
 
-  /** Make a row with a choice that is kept. @param {"size" | "wins" | "level"} name @param {string} text */
-  #choice(name, text, /** @type {[string, string][]} */ choices) {
+  /** Make a choice that is kept. @param {"size" | "wins" | "level"} name @param {[string, string][]} choices */
+  #choice(name, choices) {
     const select = element("select", { id: `puzzle-${name}`, onchange: () => {
       this.#kept[name] = select.value;
       this.#save();
-      this.#another();
-    } });
-    select.append(...options(choices));
-    return { select, row: labelled(text, select) };
+      this.#load();
+    } }, ...options(choices));
+    return select;
   }
 
-  /** Return the question for a puzzle of the chosen kind. */
-  #wanted() {
+  /** Load the puzzle of an id, else another one of the chosen kind. */
+  #load(id = "") {
     const { size, wins, level, grade, seen } = this.#kept;
-    return { size: Number(size), wins: Number(wins), grade: Number(level) || grade, seen };
-  }
-
-  #another() {
-    return this.#load(this.#wanted());
-  }
-
-  #load(/** @type {object} */ question) {
+    const question = id ? { id } : { size: Number(size), wins: Number(wins), grade: Number(level) || grade, seen };
     return this.requests.run(async (signal) => {
       const puzzle = this.#puzzle = await page.ask("puzzle", question, signal);
       this.#game = new Game(puzzle.game);
@@ -109,14 +106,12 @@ export default class Puzzles extends BoardTab {
 
   /** Complete the choices: boards and levels come with a puzzle. @param {Puzzle} puzzle */
   #fill({ sizes, levels }) {
-    if (this.#size.select.length === 1) {
-      this.#size.select.append(...options(sizes.map((size) => [size, `${size}x${size}`])));
-      this.#level.select.append(...options(levels.slice(1).map((title, place) => [place + 1, `${title} finds it`])));
+    const { size, level } = this.#choices;
+    if (size.length === 1) {
+      size.append(...options(sizes.map((each) => [each, `${each}x${each}`])));
+      level.append(...options(levels.slice(1).map((title, place) => [place + 1, `${title} finds it`])));
     }
-    for (const name of /** @type {const} */ (["size", "wins", "level"])) {
-      const { select } = { size: this.#size, wins: this.#wins, level: this.#level }[name];
-      select.value = this.#kept[name];
-    }
+    for (const [name, select] of Object.entries(this.#choices)) select.value = this.#kept[name];
   }
 
   async onCell(/** @type {number} */ cell) {
@@ -142,12 +137,6 @@ export default class Puzzles extends BoardTab {
 
   /** Tell whether the position of the puzzle is shown, and the answer is not. */
   #isAsked = () => this.#isOpen && this.#game.at === this.#root;
-
-  #giveUp() {
-    this.#settle(false);
-    [this.#isOpen, this.#wrong] = [false, undefined];
-    this.go(this.#root);
-  }
 
   /** Count the first answer to a puzzle; the grade follows the player. @param {boolean} isRight */
   #settle(isRight) {

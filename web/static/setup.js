@@ -3,7 +3,7 @@
 /** @import { Catalogue } from "./types.js" */
 import { newClock } from "./clock.js";
 import { Game } from "./game.js";
-import { element, fold, labelled, options, row } from "./elements.js";
+import { element, fold, form, labelled, options, row } from "./elements.js";
 
 const CLOCKS = ["none", "1+0", "3+2", "10+5", "another"];
 
@@ -19,17 +19,14 @@ export class Setup {
     "aria-label": "Minutes + seconds a move", title: "Minutes + seconds a move", placeholder: "5+3",
     pattern: "[1-9]\\d{0,2}\\+\\d{1,3}", required: true, hidden: true, disabled: true,
   });
-  #form = element("form", { class: "stack" }, labelled("Game", this.#name), this.#params,
+  #form = form("stack", () => this.onStart(this.#newGame()), labelled("Game", this.#name), this.#params,
     labelled("First move", this.#start), row(element("label", { for: "game-clock", text: "Clock" }), this.#clock, this.#ownClock),
     element("button", { class: "primary", text: "New game" }));
   element = fold("New game", this.#form);
   #games = /** @type {Catalogue["games"]} */ ([]);
 
   constructor(/** @type {(game: Game) => void} */ onStart) {
-    this.#form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      onStart(this.#newGame());
-    });
+    this.onStart = onStart;
   }
 
   /** Show the choices, and the game that is played. @param {Catalogue} catalogue @param {Game} game */

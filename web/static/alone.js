@@ -61,8 +61,7 @@ function evaluate({ cells, to_play: player }) {
   return (canSwap() ? askWithSwap : ask)(nets()[0], cells, player);
 }
 
-/** @param {View} view */
-const isHumans = ({ winner, to_play: player }) => !winner && [0, player].includes(Number(human.value));
+const isHumans = (/** @type {View} */ { winner, to_play: player }) => !winner && [0, player].includes(Number(human.value));
 
 function draw() {
   const view = position(), isFree = isHumans(view) && !thinking;

@@ -1,11 +1,12 @@
 // The opinions of a net, a search and the judge: heat and numbers on the board, and the value.
 
-/** @import { Catalogue, Judged, Marks, Policy, Position, Responses, Search, View } from "./types.js" */
+/** @import { Catalogue, Marks, Position, Responses, View } from "./types.js" */
 import { ghostsOf } from "./board.js";
 import { element, labelled, options, panel, row } from "./elements.js";
 import { shared } from "./game.js";
 import { Latest, page } from "./page.js";
 import { choicesOf } from "./players.js";
+import { capital } from "./verdicts.js";
 
 const DEPTHS = [200, 2000, 20000];
 const MOST_KEPT = 300;
@@ -28,26 +29,24 @@ export class Analysis {
   element = panel("Analysis", this.#choice, this.#bar, labelled("Expected line", this.#line),
     row(this.#agent, this.#depth), this.#words);
   #kept = /** @type {Map<string, any>} */ (new Map()); // responses by their questions
-  #requests = new Latest();
-  #found = /** @type {{policy?: Policy, search?: Search, judged?: Judged}} */ ({});
+  requests = new Latest();
+  #found = /** @type {Partial<Pick<Responses, "policy" | "search" | "judge">>} */ ({});
   #shown = /** @type {{position: Position, view: View} | undefined} */ (undefined);
 
   constructor(/** @type {() => void} */ onMarks) {
     this.onMarks = onMarks;
     this.#depth.value = "2000";
     for (const each of [this.#choice, this.#line, this.#depth, this.#agent]) {
-      each.addEventListener("change", () => this.#again());
+      each.addEventListener("change", () => this.#shown && this.show(this.#shown.position, this.#shown.view));
     }
   }
 
   /** Return the kind of opinion on the board; empty: none. @returns {"" | "policy" | "visits" | "value" | "judge"} */
-  kind() {
-    return this.#choice.querySelector(":checked").value;
-  }
+  kind = () => this.#choice.querySelector(":checked").value;
 
   /** Analyse a position, more and more deeply. @param {Position} position @param {View} view */
   async show(position, view) {
-    this.stop();
+    this.requests.stop();
     this.#shown = { position, view };
     this.#found = {};
     this.#drawWords();
@@ -55,25 +54,21 @@ export class Analysis {
     const { catalogue } = shared, kind = this.kind();
     const isSearched = ["visits", "value"].includes(kind) || this.#line.checked;
     if ((!kind && !isSearched) || view.winner || !catalogue) return;
-    await this.#requests.run(async (signal) => {
-      const take = (/** @type {{policy?: Policy, search?: Search, judged?: Judged}} */ found) => {
+    await this.requests.run(async (signal) => {
+      const find = async (/** @type {"policy" | "search" | "judge"} */ name, /** @type {object} */ question) => {
+        const found = await this.#ask(name, { position, ...question }, signal);
         signal.throwIfAborted();
-        Object.assign(this.#found, found);
+        Object.assign(this.#found, { [name]: found });
         this.#drawWords();
         this.onMarks();
       };
       const agent = this.#agent.value || catalogue.analyst, net = agent.startsWith("mcts:") ? agent.slice(5) : "best";
-      if (kind === "judge") take({ judged: await this.#ask("judge", { position, seconds: JUDGING }, signal) });
-      const hasPolicy = kind === "policy" && catalogue.has_net;
-      if (hasPolicy) take({ policy: await this.#ask("policy", { position, net }, signal) });
+      if (kind === "judge") await find("judge", { seconds: JUDGING });
+      if (kind === "policy" && catalogue.has_net) await find("policy", { net });
       for (const depth of isSearched ? DEPTHS.filter((each) => each <= Number(this.#depth.value)) : []) {
-        take({ search: await this.#ask("search", { position, agent, simulations: depth }, signal) });
+        await find("search", { agent, simulations: depth });
       }
     }, (error) => { this.#words.textContent = error instanceof Error ? error.message : String(error); });
-  }
-
-  stop() {
-    this.#requests.stop();
   }
 
   /** Return the opinions as marks on a board. @param {View} view */
@@ -100,17 +95,12 @@ export class Analysis {
 
   /** Return the numbers of moves, by action. @param {View} view @returns {Record<number, number>} */
   #shares(view) {
-    const { policy, search, judged } = this.#found, sign = view.to_play === 1 ? 1 : -1, kind = this.kind();
+    const { policy, search, judge } = this.#found, sign = view.to_play === 1 ? 1 : -1, kind = this.kind();
     if (kind === "policy") return policy?.policy ?? {};
     if (kind === "visits") return search?.visits ?? {};
-    if (kind === "judge") return Object.fromEntries((judged?.keep ?? []).map((action) => [action, 1]));
+    if (kind === "judge") return Object.fromEntries((judge?.keep ?? []).map((action) => [action, 1]));
     const values = Object.entries(kind === "value" && search ? search.values : {});
     return Object.fromEntries(values.map(([action, value]) => [action, (1 + sign * value) / 2]));
-  }
-
-  /** Return a good move, and why. @param {Position} position @param {AbortSignal} signal */
-  hint(position, signal) {
-    return this.#ask("hint", { position, agent: shared.catalogue?.analyst, simulations: 2000, seconds: 1 }, signal);
   }
 
   /** Show the nets of a catalogue. @param {Catalogue} catalogue */
@@ -137,24 +127,20 @@ export class Analysis {
     return this.#kept.get(key);
   }
 
-  #again() {
-    if (this.#shown) this.show(this.#shown.position, this.#shown.view);
-  }
-
   #drawWords() {
-    const { policy, search, judged } = this.#found, kind = this.kind(), said = [];
+    const { policy, search, judge } = this.#found, kind = this.kind(), said = [];
     if (kind === "policy" && shared.catalogue?.has_net === false) {
       said.push("No net knows this board; Visits and Value search without one.");
     }
     if (kind === "policy" && policy) said.push(`The net ${policy.net}.`);
     if (search) said.push(`${simulations(search.simulations)}; expected: ${search.names.slice(0, 10).join(" ")}.`);
-    if (judged) said.push(`${judged.words[0].toUpperCase()}${judged.words.slice(1)}.`);
+    if (judge) said.push(`${capital(judge.words)}.`);
     this.#words.textContent = said.join(" ");
-    const value = judged?.winner ? [0, 1, -1, 0][judged.winner] : search?.value ?? policy?.value;
+    const value = judge?.winner ? [0, 1, -1, 0][judge.winner] : search?.value ?? policy?.value;
     const players = this.#shown?.view.players ?? [], chance = (1 + (value ?? 0)) / 2, better = chance >= 0.5 ? 0 : 1;
     this.#bar.hidden = value === undefined || value === null;
     this.#share.style.width = `${100 * chance}%`;
-    this.#verdict.textContent = judged?.winner && value ? `${players[better]} wins`
+    this.#verdict.textContent = judge?.winner && value ? `${players[better]} wins`
       : `${players[better]} ${percent(better ? 1 - chance : chance)} %`;
     this.#bar.setAttribute("aria-label", `Value: ${this.#verdict.textContent}`);
   }

@@ -42,14 +42,10 @@ export function moveOfClicks(view, clicks) {
 }
 
 /** Tell whether a legal move of two cells begins with a cell. @param {View} view @param {number} cell */
-export function beginsAMove(view, cell) {
-  return view.moves.some((move) => move.cells.length > 1 && move.cells[0] === cell);
-}
+export const beginsAMove = (view, cell) => view.moves.some(({ cells }) => cells.length > 1 && cells[0] === cell);
 
 /** Return the cell on which a legal move is marked. @param {View} view @param {number} action */
-export function cellOf(view, action) {
-  return view.moves.find((move) => move.action === action)?.cells.at(-1);
-}
+export const cellOf = (view, action) => view.moves.find((move) => move.action === action)?.cells.at(-1);
 
 /** Mark moves of a line, with numbers; null: a move without a cell. @param {(number | null)[]} cells */
 export function ghostsOf(cells, /** @type {number} */ mover) {
@@ -218,9 +214,8 @@ function outline({ drawing, hexagonal }) {
 }
 
 /** Return a point in a direction, as text. @param {Point} from @param {number} far @param {number} angle */
-function point([x, y], far, angle) {
-  return `${(x + far * Math.cos(angle)).toFixed(3)} ${(y + far * Math.sin(angle)).toFixed(3)}`;
-}
+const point = ([x, y], far, angle) =>
+  `${(x + far * Math.cos(angle)).toFixed(3)} ${(y + far * Math.sin(angle)).toFixed(3)}`;
 
 function arrow(/** @type {Point} */ [a, b], /** @type {Point} */ [c, d], kind = "") {
   const length = Math.hypot(c - a, d - b) || 1, [x, y] = [(c - a) / length, (d - b) / length];

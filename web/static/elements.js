@@ -1,7 +1,7 @@
 // Elements of the page, made by one call each.
 
 /**
- * Make an element: element("p", {class: "soft", onclick: f, text: "Go"}, ...children).
+ * Make an element: element("p", {class: "soft", onclick: f, text: "Go"}, ...children). A key clicks it (pressKey).
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children
  */
@@ -10,6 +10,7 @@ export function element(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
     else if (key === "text") made.textContent = value;
+    else if (key === "key") made.ariaKeyShortcuts = value;
     else if (typeof value === "boolean") made.toggleAttribute(key, value);
     else made.setAttribute(key, value);
   }

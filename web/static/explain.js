@@ -12,8 +12,7 @@ const PACE = 1400; // milliseconds
 const MOST_ROWS = 6;
 const SIZES = [3, 4, 5, 6, 7];
 
-/** @returns {About} */
-const hex = (/** @type {unknown} */ size) => ({ name: "hex", params: { size: Number(size) } });
+const hex = (/** @type {unknown} */ size) => /** @type {About} */ ({ name: "hex", params: { size: Number(size) } });
 
 export default class Explain {
   #game = new Game(hex(4));
@@ -55,8 +54,7 @@ export default class Explain {
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
     const steps = this.#ways.map(([key, text, title, to]) =>
-      button(text, () => this.#goAndStay(to()), { title, "aria-label": title, "aria-keyshortcuts": key }));
-    this.#size.value = "4";
+      button(text, () => this.#goAndStay(to()), { title, "aria-label": title, key }));
     root.append(this.#form, this.#processes, element("div", { class: "tools" }, ...steps, this.#play), this.#range,
       element("div", { class: "explained" }, element("div", {}, this.#title, this.#place),
         element("div", { class: "panel" }, this.#words, this.#tree, this.#edges,
@@ -93,19 +91,19 @@ export default class Explain {
     this.#title.textContent = "The search runs, in plain Python…";
     classList.add("asking");
     const isLatest = await this.#requests.run(async (signal) => {
-      const recording = await page.ask("explain", { position: this.#game.position(), agent, simulations }, signal);
+      this.#recording = await page.ask("explain", { position: this.#game.position(), agent, simulations }, signal);
       page.say("");
-      this.#show(recording, step);
-    }, (error) => {
-      page.say(error);
-      this.#title.textContent = "";
+      this.#asked = this.#search();
+      this.#drawFrame(this.#recording);
+      this.#go(step);
     });
-    if (isLatest) classList.remove("asking");
+    if (!isLatest) return;
+    classList.remove("asking");
+    if (!this.#recording) this.#title.textContent = "";
   }
 
-  /** @param {Recording} recording @param {number} step */
-  #show(recording, step) {
-    this.#recording = recording;
+  /** Draw what all steps share. @param {Recording} recording */
+  #drawFrame(recording) {
     this.#processes.replaceChildren(...recording.processes.map(({ name, places }, number) => {
       const next = button("", () => this.#goAndStay(this.#nextOf(number + 1)), { title: "Its next step" });
       next.append(element("strong", { text: name }), element("small", { text: places }));
@@ -113,8 +111,6 @@ export default class Explain {
     }));
     this.#formula.textContent = `${recording.policy}()\n\n${recording.formula}`;
     this.#range.max = String(recording.steps.length - 1);
-    this.#go(step);
-    this.#asked = this.#search();
   }
 
   #go(/** @type {number} */ step) {

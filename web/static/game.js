@@ -210,8 +210,7 @@ export class Game {
 
   /** Return what the address has: id, game, start, moves. */
   fragment() {
-    /** @param {unknown} value */
-    const written = (value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
+    const written = (/** @type {unknown} */ value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
     const params = Object.entries(this.about.params).map(([name, value]) => `${name}=${written(value)}`);
     const moves = this.isLong() ? this.line().map((each) => this.nodes[each].action).join(".") : this.#walk();
     return [this.id, [this.about.name, ...params].join("."), writtenStart(this.start, this.setup), moves].join("/");

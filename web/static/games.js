@@ -2,6 +2,7 @@
 
 import { button, element, fold } from "./elements.js";
 import { Game, hasBegun, KEY, shared } from "./game.js";
+import { capital } from "./verdicts.js";
 
 /** Return what leads to a game. @param {Game} game @param {string} text */
 const linkTo = (game, text) => element("a", { href: `#play/${game.fragment()}`, text });
@@ -35,33 +36,27 @@ export class Games {
 
   #row(/** @type {Game} */ game) {
     const { about, seats, saved, id } = game, isShown = id === shared.game.id;
-    const kind = [about.name[0].toUpperCase(), about.name.slice(1).replaceAll("_", " "), about.params.size && ` ${about.params.size}`];
-    const name = game.title || `${kind.join("")}: ${seats.join(" against ")}`, link = linkTo(game, name);
+    const kind = [capital(about.name).replaceAll("_", " "), about.params.size].filter(Boolean).join(" ");
+    const name = game.title || `${kind}: ${seats.join(" against ")}`, link = linkTo(game, name);
     link.ariaCurrent = isShown ? "true" : null;
     link.addEventListener("click", () => scrollTo(0, 0));
     const facts = isShown ? "on the board" : `${lengthOf(game)}, ${new Date(saved).toLocaleDateString()}`;
-    const item = element("li", {}, element("div", {}, link, element("span", { class: "soft", text: facts })),
-      button("Rename", () => this.#rename(game, name), { class: "quiet" }));
-    if (!isShown) item.append(button("Delete", () => this.#delete(item, game, name), { class: "quiet" }));
-    return item;
-  }
-
-  /** @param {Game} game @param {string} name */
-  #rename(game, name) {
-    const renamed = game.id === shared.game.id ? shared.game : game;
-    renamed.title = (prompt("Name of the game", name) ?? renamed.title).trim().slice(0, 80);
-    renamed.save(game.saved);
-    this.draw();
-  }
-
-  /** @param {HTMLElement} item @param {Game} game @param {string} name */
-  #delete(item, game, name) {
-    localStorage.removeItem(KEY + game.id);
     const undo = button("Undo", () => {
-      game.save(game.saved);
+      game.save(saved);
       this.draw();
     });
-    item.replaceChildren(element("span", { class: "soft", text: `Deleted: ${name}` }), undo);
-    undo.focus();
+    const item = element("li", {}, element("div", {}, link, element("span", { class: "soft", text: facts })));
+    item.append(button("Rename", () => {
+      const renamed = id === shared.game.id ? shared.game : game;
+      renamed.title = (prompt("Name of the game", name) ?? renamed.title).trim().slice(0, 80);
+      renamed.save(saved);
+      this.draw();
+    }, { class: "quiet" }));
+    if (!isShown) item.append(button("Delete", () => {
+      localStorage.removeItem(KEY + id);
+      item.replaceChildren(element("span", { class: "soft", text: `Deleted: ${name}` }), undo);
+      undo.focus();
+    }, { class: "quiet" }));
+    return item;
   }
 }

@@ -12,8 +12,7 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "forward", ArrowUp: "up", ArrowDow
 /** The list of moves; onGo(node) is called for a click. */
 export class MoveList {
   #list = element("div", { class: "moves", role: "group", "aria-label": "Moves" });
-  #empty = element("p", { class: "soft", text: "No moves yet." });
-  element = panel("Moves", this.#empty, this.#list);
+  element = panel("Moves", this.#list);
   #made = ""; // of what; thousands of moves are not made anew at each step
 
   constructor(/** @type {(node: number) => void} */ onGo) {
@@ -33,7 +32,6 @@ export class MoveList {
 
   /** @param {Game} game @param {ReturnType<typeof rowsOf>} rows */
   #make(game, rows) {
-    this.#empty.hidden = rows.length > 0;
     this.#list.replaceChildren(...rows.map(({ depth, ply, nodes }) => {
       const chips = nodes.map((node, index) => element("li", { class: `player${(ply + index) % 2 ? game.start : 3 - game.start}` },
         this.#chip(game, node, ply + index)));

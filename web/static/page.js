@@ -142,10 +142,9 @@ async function show() {
 }
 
 the("#theme").addEventListener("click", () => {
-  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const { dataset } = document.documentElement;
-  dataset.theme = (dataset.theme || (isDark ? "dark" : "light")) === "dark" ? "light" : "dark";
-  localStorage.setItem("hex-theme", dataset.theme);
+  const root = document.documentElement, theme = getComputedStyle(root).colorScheme === "dark" ? "light" : "dark";
+  root.dataset.theme = theme;
+  localStorage.setItem("hex-theme", theme);
 });
 // What the user does next settles a notice, unless it is about the server.
 for (const kind of ["pointerdown", "keydown"]) {

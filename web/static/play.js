@@ -1,6 +1,6 @@
 // Play: a game against any agent, with everything that helps to understand it.
 
-/** @import { Hint, Move, Review, View } from "./types.js" */
+/** @import { Move, View } from "./types.js" */
 import { Analysis } from "./analysis.js";
 import { beginsAMove, cellOf, emptyHex, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
@@ -28,21 +28,19 @@ const asksTwice = (view) => view.cells.length >= LARGE && page.isOn("twice", mat
 export default class Play extends BoardTab {
   #hints = new Latest();
   #clicks = /** @type {number[]} */ ([]); // the first cell of a move of two
-  #reply = ""; // to the last click, where it made no move
-  #hint = /** @type {Hint | undefined} */ (undefined);
-  /** The bad move that was taken back, and its node. @type {{at: number, review: Review} | undefined} */
-  #lesson;
+  /** A hint, why a move was taken back, or why a click made no move; with marks on moves. A lesson stays at its node. */
+  #note = /** @type {{words: string, at?: number, marked?: [number, "good" | "bad" | "hint"][]} | undefined} */ (undefined);
   #isPaused = false; // whether agents wait
   #isForced = false; // whether one moves although the line continues
   #heard = 0; // moves of the line when it was last drawn: one more is heard
   #buttons = {
     stop: button("Stop", () => this.#letMove(true, false), { id: "stop", title: "Stop the agent before it moves" }),
     go: button("Go on", () => this.#letMove(this.#isPaused, true), { id: "go", title: "Let the agent move" }),
-    undo: button("Undo", () => this.#undo(), { id: "undo", title: "Take your last move back (U)", "aria-keyshortcuts": "U" }),
-    hint: button("Hint", () => this.#askHint(), { id: "hint", title: "Show a good move (H)", "aria-keyshortcuts": "H" }),
-    swap: button("Swap", () => this.#swap(), { id: "swap", title: "Take over the first stone, mirrored (S)", "aria-keyshortcuts": "S" }),
-    try: button("Try a line", () => this.#tryOrReturn(), { id: "try", title: "Play for both sides, then return (T)", "aria-keyshortcuts": "T" }),
-    edit: button("Set up", () => this.#edit(), { id: "edit", title: "Set up a position to play from (E)", "aria-keyshortcuts": "E" }),
+    undo: button("Undo", () => this.#undo(), { id: "undo", title: "Take your last move back (U)", key: "U" }),
+    hint: button("Hint", () => this.#askHint(), { id: "hint", title: "Show a good move (H)", key: "H" }),
+    swap: button("Swap", () => this.#swap(), { id: "swap", title: "Take over the first stone, mirrored (S)", key: "S" }),
+    try: button("Try a line", () => this.#tryOrReturn(), { id: "try", title: "Play for both sides, then return (T)", key: "T" }),
+    edit: button("Set up", () => this.#edit(), { id: "edit", title: "Set up a position to play from (E)", key: "E" }),
     review: button("Review", () => page.open("review"), { id: "to-review", title: "Show where the game was lost" }),
   };
   #players = new Players(() => this.#letMove(false, this.#isForced));
@@ -94,7 +92,7 @@ export default class Play extends BoardTab {
   hide() {
     super.hide();
     this.#hints.stop();
-    this.#analysis.stop();
+    this.#analysis.requests.stop();
     this.#clock.stop();
   }
 
@@ -104,7 +102,7 @@ export default class Play extends BoardTab {
     if (game.nodes.length === 1) Object.assign(game, { players: { ...players }, seconds, teach });
     shared.game = game;
     this.#editor.view = undefined;
-    [this.#isPaused, this.#isForced, this.#lesson, this.#offer] = [false, false, undefined, undefined];
+    [this.#isPaused, this.#isForced, this.#note, this.#offer] = [false, false, undefined, undefined];
     page.say("");
     try {
       await this.#outfit();
@@ -139,9 +137,9 @@ export default class Play extends BoardTab {
     const { game } = shared;
     if (this.#editor.view) return this.draw();
     this.#hints.stop();
-    this.#analysis.stop();
-    [this.#clicks, this.#hint, this.#reply] = [[], undefined, ""];
-    if (this.#lesson?.at !== game.at) this.#lesson = undefined;
+    this.#analysis.requests.stop();
+    this.#clicks = [];
+    if (this.#note?.at !== game.at) this.#note = undefined;
     game.seats = this.#seats(game);
     return this.requests.run(async (signal) => {
       await this.load(signal);
@@ -179,17 +177,16 @@ export default class Play extends BoardTab {
 
   async onCell(/** @type {number} */ cell) {
     const { view } = this;
-    this.#reply = "";
+    if (!this.#note?.marked) this.#note = undefined;
     if (this.#editor.view) return this.#editor.place(cell);
     const move = view.winner || !this.#isYours() ? undefined : moveOfClicks(view, [...this.#clicks, cell]);
     const isFirst = move ? move.cells.length === 1 && this.#clicks[0] !== cell && asksTwice(view)
       : this.#isYours() && !view.winner && beginsAMove(view, cell);
     this.#clicks = isFirst ? [cell] : [];
-    if (!move || isFirst) {
-      this.#reply = move ? `Tap ${move.name} once more to play it.` : isFirst ? "" : this.#refusal(cell);
-      return this.draw();
-    }
-    await this.#make(move);
+    if (move && !isFirst) return this.#make(move);
+    if (move) this.#note = { words: `Tap ${move.name} once more to play it.` };
+    else if (!isFirst) this.#note = { words: this.#refusal(cell) };
+    this.draw();
   }
 
   /** Make your move. @param {Move} move */
@@ -221,7 +218,8 @@ export default class Play extends BoardTab {
       if (!review.mistake) return;
       game.takeBack(node);
       this.#clock.press(game);
-      this.#lesson = { at: game.at, review };
+      const better = review.better.slice(0, 3).map(({ action }) => /** @type {[number, "good"]} */ ([action, "good"]));
+      this.#note = { words: lessonWords(this.view, review), at: game.at, marked: [...better, [review.action, "bad"]] };
     });
     if (isLatest) await this.#refresh();
   }
@@ -248,7 +246,9 @@ export default class Play extends BoardTab {
   #askHint() {
     this.status.textContent = "Looking for a good move …";
     this.#hints.run(async (signal) => {
-      this.#hint = await this.#analysis.hint(shared.game.position(), signal);
+      const question = { position: shared.game.position(), agent: shared.catalogue?.analyst, simulations: 2000, seconds: 1 };
+      const { words, action } = await page.ask("hint", question, signal);
+      this.#note = { words: `Hint: ${words}`, marked: [[action, "hint"]] };
       this.draw();
     });
   }
@@ -275,7 +275,7 @@ export default class Play extends BoardTab {
   /** Set up a position, beginning with the one that is shown. */
   #edit() {
     this.hide();
-    [this.#clicks, this.#hint, this.#lesson, this.#reply] = [[], undefined, undefined, ""];
+    [this.#clicks, this.#note] = [[], undefined];
     this.view = this.#editor.open(this.view);
     this.draw();
     this.board.focus();
@@ -291,28 +291,23 @@ export default class Play extends BoardTab {
     return this.requests.run(async (signal) => {
       const { winner, players } = await page.ask("position", { position: game.position() }, signal);
       if (!winner) return this.#begin(game);
-      this.#reply = `${players[winner - 1]} has already won here: take a stone away.`;
+      this.#note = { words: `${players[winner - 1]} has already won here: take a stone away.` };
       this.draw();
     });
   }
 
   draw() {
-    const { view } = this, marks = this.#analysis.marks(view), lesson = this.#lesson?.review;
+    const { view } = this, marks = this.#analysis.marks(view), { words = "", marked = [] } = this.#note ?? {};
     const isEdited = this.tools.hidden = Boolean(this.#editor.view);
     this.#editor.element.hidden = !isEdited;
-    const badge = (/** @type {number} */ action, /** @type {"good" | "bad" | "hint"} */ kind) => {
+    for (const [action, kind] of marked) {
       const cell = cellOf(view, action);
       if (cell !== undefined) marks.badges[cell] = kind;
-    };
-    if (this.#hint) badge(this.#hint.action, "hint");
-    if (lesson) {
-      lesson.better.slice(0, 3).forEach((each) => badge(each.action, "good"));
-      badge(lesson.action, "bad");
     }
     const playable = isEdited || (this.#isYours() && !view.winner);
     this.drawBoard({ ...marks, selected: this.#clicks }, this.#statusWords(), playable);
-    this.reason.textContent = lesson ? lessonWords(view, lesson) : this.#hint ? `Hint: ${this.#hint.words}` : this.#reply;
-    if (this.#offer && !this.reason.textContent && !isEdited && !hasBegun(shared.game)) this.reason.append(this.#offer);
+    this.reason.textContent = words;
+    if (this.#offer && !words && !isEdited && !hasBegun(shared.game)) this.reason.append(this.#offer);
     page.tellTurn(this.status.textContent.replace(/[.:].*/, ""), Number(this.status.dataset.role));
     this.#drawButtons();
     this.moves.draw(shared.game);

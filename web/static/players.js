@@ -95,7 +95,6 @@ export class Players {
     });
     const isRated = said.some((each) => each.includes("Elo"));
     this.#ratings.textContent = said.length ? `${said.join("; ")}.${isRated ? " Random moves have Elo 0." : ""}` : "";
-    this.#ratings.hidden = !said.length;
   }
 
   /** Return the title of an agent. @param {string} word */
@@ -107,18 +106,16 @@ export class Players {
   }
 
   #newRow(/** @type {number} */ player) {
-    const select = element("select", { id: `player-${player}` });
-    const own = element("input", {
-      "aria-label": "Agent, as on the command line", placeholder: "mcts:best,simulations=500", hidden: true, spellcheck: "false",
-    });
-    /** @param {string} word */
-    const choose = (word) => this.#change({ players: { ...shared.game.players, [player]: word } });
-    select.addEventListener("change", () => {
+    const choose = (/** @type {string} */ word) => this.#change({ players: { ...shared.game.players, [player]: word } });
+    const select = element("select", { id: `player-${player}`, onchange: () => {
       own.hidden = select.value !== OTHER;
       if (own.hidden) choose(select.value);
       else own.focus();
+    } });
+    const own = element("input", {
+      "aria-label": "Agent, as on the command line", placeholder: "mcts:best,simulations=500", hidden: true, spellcheck: "false",
+      onchange: () => own.value.trim() && choose(own.value.trim()),
     });
-    own.addEventListener("change", () => own.value.trim() && choose(own.value.trim()));
     const label = element("label", { for: `player-${player}` }), swatch = element("i", { "aria-hidden": "true" });
     return { select, own, label, swatch };
   }
@@ -132,8 +129,8 @@ export class Players {
 
 /** Return the options and groups of options for a player. @param {Catalogue} catalogue */
 function choices(catalogue) {
-  /** @param {string} label @param {[string, string][]} entries */
-  const group = (label, entries) => (entries.length ? [element("optgroup", { label }, ...options(entries))] : []);
+  const group = (/** @type {string} */ label, /** @type {[string, string][]} */ entries) =>
+    (entries.length ? [element("optgroup", { label }, ...options(entries))] : []);
   const levels = catalogue.levels.map(({ agent, title, note, elo }) => element("option", {
     value: agent, disabled: !agent, text: [title, note, elo && `Elo ${elo[0]}`].filter(Boolean).join(", "),
   }));

@@ -33,7 +33,7 @@ export default class Puzzles extends BoardTab {
   };
   #about = element("p", { class: "soft" });
   #score = element("dl");
-  #next = button("Next puzzle", () => this.#load(), { id: "next-puzzle", class: "primary", title: "N", "aria-keyshortcuts": "N" });
+  #next = button("Next puzzle", () => this.#load(), { id: "next-puzzle", class: "primary", title: "N", key: "N" });
   #answer = button("Show the answer", () => {
     this.#settle(false);
     [this.#isOpen, this.#wrong] = [false, undefined];
@@ -88,7 +88,12 @@ export default class Puzzles extends BoardTab {
       puzzle.moves.forEach((move) => this.#game.play(move));
       this.#root = this.#game.at;
       [this.#isOpen, this.#wrong, this.#counts] = [true, undefined, !this.#kept.seen.includes(puzzle.id)];
-      this.#fill(puzzle);
+      const { size: sizes, level: levels } = this.#choices;
+      if (sizes.length === 1) { // boards and levels come with a puzzle
+        sizes.append(...options(puzzle.sizes.map((each) => [each, `${each}x${each}`])));
+        levels.append(...options(puzzle.levels.slice(1).map((title, place) => [place + 1, `${title} finds it`])));
+      }
+      for (const [name, select] of Object.entries(this.#choices)) select.value = this.#kept[name];
       page.setFragment(puzzle.id);
       await this.#look(signal);
     });
@@ -100,19 +105,7 @@ export default class Puzzles extends BoardTab {
     this.draw();
   }
 
-  #refresh() {
-    return this.requests.run((signal) => this.#look(signal));
-  }
-
-  /** Complete the choices: boards and levels come with a puzzle. @param {Puzzle} puzzle */
-  #fill({ sizes, levels }) {
-    const { size, level } = this.#choices;
-    if (size.length === 1) {
-      size.append(...options(sizes.map((each) => [each, `${each}x${each}`])));
-      level.append(...options(levels.slice(1).map((title, place) => [place + 1, `${title} finds it`])));
-    }
-    for (const [name, select] of Object.entries(this.#choices)) select.value = this.#kept[name];
-  }
+  #refresh = () => this.requests.run((signal) => this.#look(signal));
 
   async onCell(/** @type {number} */ cell) {
     const { view } = this, puzzle = this.#puzzle, move = view.moves.find((each) => each.cells[0] === cell);

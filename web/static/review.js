@@ -41,14 +41,14 @@ export default class Review extends BoardTab {
   #grades = element("table", { class: "grades", "aria-label": "Accuracy and grades" });
   #found = element("p", { class: "soft" });
   #finish = element("p");
-  #next = button("Next mistake →", () => this.#nextMistake(), { id: "next-mistake", class: "primary", title: "N", "aria-keyshortcuts": "N" });
+  #next = button("Next mistake →", () => this.#nextMistake(), { id: "next-mistake", class: "primary", title: "N", key: "N" });
   #answer = button("Show the answer", () => {
     const played = this.#asked();
     if (played) this.#answers.set(played, "shown");
     this.#tried = undefined;
     this.draw();
-  }, { id: "review-answer", title: "A", "aria-keyshortcuts": "A" });
-  #force = button("Show how it is won", () => this.#showFinish(), { id: "show-finish", title: "F", "aria-keyshortcuts": "F" });
+  }, { id: "review-answer", title: "A", key: "A" });
+  #force = button("Show how it is won", () => this.#showFinish(), { id: "show-finish", title: "F", key: "F" });
   #curve = new ValueCurve((ply) => this.go(line()[ply - 1] ?? 0));
   #whose = element("select", { id: "whose", onchange: () => this.draw() }, ...options([[0, "both players"], [1, ""], [2, ""]]));
   #agent = ""; // which reviews, once it is known
@@ -126,9 +126,7 @@ export default class Review extends BoardTab {
   }
 
   /** Return the finish, as far as the reviews tell. */
-  #finishing() {
-    return finishOf(line().map(reviewOf), this.view.players);
-  }
+  #finishing = () => finishOf(line().map(reviewOf), this.view.players);
 
   /** Show a forced line to the end, from here if the result is certain here, else from where it became so. */
   #showFinish() {
@@ -240,8 +238,7 @@ export default class Review extends BoardTab {
     if (!this.#mistakes.children.length) this.#mistakes.append(element("li", { class: "soft", text: none }));
     const answers = this.#chosen().map((node) => this.#answers.get(/** @type {MoveReview} */ (reviewOf(node))));
     const found = answers.filter((each) => each === "found").length;
-    this.#found.textContent = `Better moves found: ${found} of ${answers.length}.`;
-    this.#found.hidden = !answers.some(Boolean);
+    this.#found.textContent = answers.some(Boolean) ? `Better moves found: ${found} of ${answers.length}.` : "";
   }
 
   #drawCurve(/** @type {number[]} */ all) {
@@ -270,7 +267,7 @@ function marksOf(view, node, isAsked) {
     const review = reviewOf(each), cell = review?.cell;
     if (!review || typeof cell !== "number" || view.cells[cell] !== review.player) continue;
     marks.grades[cell] = gradeOf(review);
-    marks.texts[cell] = markOf(gradeOf(review));
+    marks.texts[cell] = markOf(review);
   }
   const played = cellOf(view, shared.game.nodes[node]?.action);
   if (played === undefined) return marks;

@@ -5,8 +5,6 @@ import { newClock } from "./clock.js";
 import { Game } from "./game.js";
 import { element, fold, form, labelled, options, row } from "./elements.js";
 
-const CLOCKS = ["none", "1+0", "3+2", "10+5", "another"];
-
 /** The form for a new game; onStart(game) is called with it. */
 export class Setup {
   #name = element("select", { id: "game-name", onchange: () => this.#drawParams() });
@@ -14,7 +12,7 @@ export class Setup {
   #start = element("select", { id: "game-start" });
   #clock = element("select", { id: "game-clock", onchange: () => {
     this.#ownClock.hidden = this.#ownClock.disabled = this.#clock.value !== "another";
-  } }, ...options(CLOCKS.map((each) => [each, each])));
+  } }, ...options(["none", "1+0", "3+2", "10+5", "another"].map((each) => [each, each])));
   #ownClock = element("input", {
     "aria-label": "Minutes + seconds a move", title: "Minutes + seconds a move", placeholder: "5+3",
     pattern: "[1-9]\\d{0,2}\\+\\d{1,3}", required: true, hidden: true, disabled: true,

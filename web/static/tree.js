@@ -16,8 +16,7 @@ export function drawTree(host, { nodes, view }, values, way, changed) {
   const slots = Math.max(...nodes.map((node) => node.x)) + 1;
   const slot = Math.max(SLOT, Math.min(90, (host.clientWidth - 10) / slots));
   const width = slots * slot, height = (Math.max(...nodes.map((node) => node.depth)) + 1) * LEVEL;
-  /** @param {number} number */
-  const at = (number) => [(nodes[number].x + 0.5) * slot, nodes[number].depth * LEVEL + RADIUS + 4];
+  const at = (/** @type {number} */ number) => [(nodes[number].x + 0.5) * slot, nodes[number].depth * LEVEL + RADIUS + 4];
   const lines = svgNode("g"), discs = svgNode("g");
   for (const [number, { visits, q, outcome }] of values) {
     const node = nodes[number], [x, y] = at(number), isOnWay = way.includes(number);
@@ -43,6 +42,4 @@ export function drawTree(host, { nodes, view }, values, way, changed) {
 }
 
 /** Return a value with its sign, in two digits. @param {number} value */
-export function signed(value) {
-  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
-}
+export const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;

@@ -8,7 +8,13 @@ import { page } from "./page.js";
 export class Variations {
   #label = element("label", { for: "comment", class: "soft" });
   #text = element("textarea", {
-    id: "comment", rows: 1, maxlength: MOST_COMMENT, placeholder: "Add a comment", oninput: () => this.#write(),
+    id: "comment", rows: 1, maxlength: MOST_COMMENT, placeholder: "Add a comment",
+    oninput: () => {
+      const { game, node } = this.#shown, { comment } = game.nodes[node], { value } = this.#text;
+      game.nodes[node].comment = value.toWellFormed();
+      game.save();
+      if (!comment !== !value) this.onChange(false); // not after the text, when a click on a move may have begun
+    },
     onblur: () => {
       // Not at each letter, as browsers limit how often it may change; and only the address of this tab.
       if (this.element.offsetParent) page.setFragment(shared.game.fragment());
@@ -51,12 +57,5 @@ export class Variations {
     this.#shown = { game, node: at };
     this.#label.textContent = at ? `Comment on ${game.line().length}. ${game.nameOf(at)}` : "Comment on the start";
     this.#text.value = game.nodes[at].comment ?? "";
-  }
-
-  #write() {
-    const { game, node } = this.#shown, { comment } = game.nodes[node], { value } = this.#text;
-    game.nodes[node].comment = value.toWellFormed();
-    game.save();
-    if (!comment !== !value) this.onChange(false); // not after the text, when a click on a move may have begun
   }
 }

@@ -2,9 +2,10 @@
 
     python -m benchmarks.puzzles
 
-The best net of each board plays itself, with some random moves. A puzzle is a position with one to
-three winning moves, none of which ends the game at once. Its grade is the place of the weakest of
-the page's levels from which on all levels find such a move. The same seed gives the same file.
+A level of the page plays itself. A puzzle is a position with one to three winning moves, none of
+which ends the game at once; the judge soon refutes every other move. Its grade is the place of the
+weakest of the page's levels from which on all levels find such a move. The same seed gives the same
+file.
 """
 
 import argparse
@@ -12,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.progress import track
@@ -25,20 +26,49 @@ from state_manager import Judge, NodeLimitError, State, StateManager, make_game
 from web.catalogue import WITH_NET
 
 OUT = ROOT / "web" / "puzzles.jsonl"
-RANDOM_SHARE, LEAST_LEGAL, NODES, TRIES = 0.25, 8, 500, 9
-"""Share of random moves; least legal moves; the judge's nodes; tries of a level that draws."""
-WANTED = {1: 20, 2: 10, 3: 6}
-"""The puzzles of a board and a grade, by the number of winning moves."""
+LEAST_LEGAL, TRIES = 8, 9
+"""Least legal moves; tries of a level that draws."""
+
+
+class Source(NamedTuple):
+    """The games from which the puzzles of a board are taken, and the puzzles that are wanted.
+
+    Attributes:
+        games: The number of games, at most.
+        puzzles: The number of puzzles, at most.
+        level: The place of the level that plays them.
+        random_share: The share of random moves.
+        nodes: The judge's limit of nodes per query.
+        least_grade: The lowest grade.
+        threats: Whether the opponent may threaten to win at once.
+        wanted: The puzzles of each grade, by the number of winning moves.
+    """
+
+    games: int
+    puzzles: int
+    level: int
+    random_share: float
+    nodes: int
+    least_grade: int
+    threats: bool
+    wanted: dict[int, int]
+
+
+SMALL = Source(1500, 252, 4, 0.25, 500, 1, True, {1: 20, 2: 10, 3: 6})
+LARGE = Source(120, 40, 1, 0.0, 60, 3, False, {1: 12, 2: 8, 3: 8})
+"""Only weak players make games so long that the judge decides positions with few winning moves."""
+SOURCES = {**dict.fromkeys((5, 6, 7), SMALL), **dict.fromkeys((8, 9, 10, 11), LARGE)}
+"""By the size of the board."""
 
 
 def played_game(
-    game: StateManager, player: Agent, rng: np.random.Generator
+    game: StateManager, player: Agent, random_share: float, rng: np.random.Generator
 ) -> Iterator[tuple[list[int], State]]:
     """Yield the moves before each position of a game, and the position."""
     state, actions = game.initial_state(), list[int]()
     while not game.is_final(state):
         yield actions.copy(), state
-        is_random = not actions or rng.random() < RANDOM_SHARE
+        is_random = not actions or rng.random() < random_share
         legal = game.legal_actions(state)
         actions.append(int(rng.choice(legal) if is_random else player.choose_action(state)))
         state = game.child_state(state, actions[-1])
@@ -53,7 +83,23 @@ def winning_actions(game: StateManager, judge: Judge, state: State) -> list[int]
     except NodeLimitError:
         return []
     ends = any(game.is_final(game.child_state(state, each)) for each in wins)
-    return [] if ends or len(wins) not in WANTED else wins
+    return [] if ends or not 1 <= len(wins) <= 3 else wins
+
+
+def is_threatened(game: StateManager, state: State) -> bool:
+    """Return whether the opponent would win at once, if it were to move."""
+    other = state.copy()
+    other[0] = 3 - other[0]
+    return any(game.is_final(child) for _, child in game.children(other))
+
+
+def refutes(game: StateManager, judge: Judge, state: State, wins: list[int]) -> bool:
+    """Return whether the judge finds a line to the end of the game after each other move."""
+    wrong = [each for each in game.legal_actions(state).tolist() if each not in wins]
+    try:
+        return all(judge.principal_variation(game.child_state(state, each)) for each in wrong)
+    except NodeLimitError:
+        return False
 
 
 def grade_of(levels: list[Agent], state: State, wins: list[int]) -> int:
@@ -69,27 +115,33 @@ def grade_of(levels: list[Agent], state: State, wins: list[int]) -> int:
     return 1
 
 
-def puzzles_of(size: int, games: int, seed: int) -> list[dict[str, Any]]:
+def puzzles_of(size: int, seed: int) -> list[dict[str, Any]]:
     """Return the puzzles of a board, at most one of each game."""
+    source = SOURCES[size]
     game, rng = make_game("hex", size=size), np.random.default_rng((seed, size))
-    judge = Judge(game, NODES)
+    judge = Judge(game, source.nodes)
     levels = [make_agent(word, game, seed=seed) for _, word in WITH_NET[1:-1]]
-    player = make_agent("anet:best,choice=probabilistic", game, seed=seed)
+    player = make_agent(WITH_NET[source.level][1], game, seed=seed)
     found, known = list[dict[str, Any]](), Counter[tuple[int, int]]()
     names = set[str]()
-    for _ in track(range(games), f"{size}x{size}"):
-        positions = [*played_game(game, player, rng)]
+    for _ in track(range(source.games), f"{size}x{size}"):
+        if len(found) == source.puzzles:
+            break
+        positions = [*played_game(game, player, source.random_share, rng)]
         for actions, state in (positions[each] for each in rng.permutation(len(positions))):
             name = sha256(state.tobytes()).hexdigest()[:6]
             wins = [] if name in names else winning_actions(game, judge, state)
-            if not wins:
+            if not wins or (is_threatened(game, state) and not source.threats):
                 continue
-            place = len(wins), grade_of(levels, state, wins)
-            known[place] += 1
-            if known[place] <= WANTED[len(wins)]:
+            grade = grade_of(levels, state, wins)
+            is_wanted = known[len(wins), grade] < source.wanted[len(wins)]
+            if grade < source.least_grade or not is_wanted:
+                continue
+            if refutes(game, judge, state, wins):
+                known[len(wins), grade] += 1
                 names.add(name)
                 about = {"id": name, "size": size, "moves": actions}
-                found.append({**about, "wins": wins, "grade": place[1]})
+                found.append({**about, "wins": wins, "grade": grade})
                 break
     return sorted(found, key=lambda each: (len(each["wins"]), each["grade"]))
 
@@ -97,12 +149,11 @@ def puzzles_of(size: int, games: int, seed: int) -> list[dict[str, Any]]:
 def main() -> None:
     """Write the puzzles, and print how many there are of each kind."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[5, 6, 7], metavar="K")
-    parser.add_argument("--games", type=int, default=1500, help="of each board (1500)")
+    parser.add_argument("--sizes", type=int, nargs="+", choices=SOURCES, default=[*SOURCES])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=OUT, metavar="FILE.jsonl")
     given = parser.parse_args()
-    found = [each for size in given.sizes for each in puzzles_of(size, given.games, given.seed)]
+    found = [each for size in given.sizes for each in puzzles_of(size, given.seed)]
     given.out.unlink(missing_ok=True)
     with AppendLog(given.out) as log:
         for puzzle in found:

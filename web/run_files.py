@@ -152,7 +152,10 @@ class _Setup(BaseModel):
 
 
 class Standings(BaseModel):
-    """Results of a TOPP or a comparison; see docs/formats.md. ``running`` marks unfinished ones."""
+    """Results of a TOPP or a comparison; see docs/formats.md. ``running`` marks unfinished ones.
+
+    ``log`` is the file of the games of a TOPP.
+    """
 
     rows: Annotated[
         list[_Row], Field(max_length=1000, validation_alias=AliasChoices("rows", "agents"))
@@ -164,6 +167,7 @@ class Standings(BaseModel):
     verdict: str = ""
     setup: _Setup = _Setup()
     running: bool = False
+    log: str = ""
 
     @model_validator(mode="after")
     def _tables_are_square(self) -> Standings:
@@ -181,7 +185,7 @@ def standings_of(folder: Path) -> Standings | None:
             if not is_topp or _is_fresh(file):
                 found = Standings.model_validate(parse_json(read_file(file, _MOST_STANDINGS)))
                 runs = is_topp or (name == STANDINGS[1] and state_of(folder) == "running")
-                return found.model_copy(update={"running": runs})
+                return found.model_copy(update={"running": runs, "log": f"{name}l"})
     return None
 
 

@@ -39,7 +39,7 @@ _MOST_RUNS, _MOST_POINTS, _MOST_NETS = 300, 300, 200
 _RECENT = 0.2
 """The last share of a run, whose speed gives the estimate of the remaining time."""
 
-_WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS)
+_WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS, *(f"{name}l" for name in STANDINGS))
 
 _Run = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -48,14 +48,15 @@ class RunRequest(PageRequest):
     """A run as it is now; ``stamp`` is that of the last response."""
 
     run: _Run
-    stamp: Annotated[str, Field(max_length=500)] = ""
+    stamp: Annotated[str, Field(max_length=1000)] = ""
 
 
 class RunGameRequest(PageRequest):
-    """A game of training, by the number of its episode."""
+    """A game of training or a comparison, or of a TOPP, by its number."""
 
     run: _Run
     number: Annotated[int, Field(ge=1, le=10_000_000)]
+    topp: bool = False
 
 
 class TrainingRequest(PageRequest):
@@ -102,7 +103,7 @@ def run(pool: AgentPool, request: RunRequest, deadline: Deadline) -> dict[str, A
         return about
     records = [each for each in growing_log(folder / METRICS).records() if "episode" in each]
     standings = standings_of(folder)
-    params, game, nets = params_of(folder), _game(folder, standings), nets_of(folder)
+    params, nets = params_of(folder), nets_of(folder)
     panels = [_panel(label, curves, records) for label, curves in PANELS]
     return {
         **about,
@@ -110,19 +111,20 @@ def run(pool: AgentPool, request: RunRequest, deadline: Deadline) -> dict[str, A
         "progress": _progress(params, records),
         "panels": [*panels, _strength(standings)],
         "nets": [episode for episode, _ in nets[:: -(-len(nets) // _MOST_NETS) or 1]],
-        "newest": _newest(pool, folder, game),
+        "newest": _newest(pool, folder, standings),
         "standings": standings and standings.model_dump(),
     }
 
 
 def run_game(pool: AgentPool, request: RunGameRequest, deadline: Deadline) -> dict[str, Any]:
-    """Return a game of training, position by position."""
-    folder = _folder(pool, request.run)
-    game = _game(folder, standings_of(folder))
-    record = record_of_game(folder / GAMES, request.number)
+    """Return a game of a run, position by position."""
+    folder, topp = _folder(pool, request.run), request.topp
+    standings = standings_of(folder)
+    game = _game(folder, standings, topp)
+    record = record_of_game(folder / _log(standings, topp), request.number)
     if game is None or record is None:
         raise RequestError(f"{request.run}: expected the number of a game that it has played")
-    return _game_json(pool, game, record)
+    return _game_json(pool, game, record, topp)
 
 
 def _folder(pool: AgentPool, name: str) -> Path:
@@ -157,8 +159,12 @@ def _files(folder: Path) -> dict[str, os.stat_result]:
     return found
 
 
-def _game(folder: Path, standings: Standings | None) -> StateManager | None:
-    game = game_of(params_of(folder))
+def _log(standings: Standings | None, topp: bool) -> str:
+    return (standings.log if standings else "") if topp else GAMES
+
+
+def _game(folder: Path, standings: Standings | None, topp: bool) -> StateManager | None:
+    game = None if topp else game_of(params_of(folder))
     if game is not None or standings is None:
         return game
     setup = standings.setup
@@ -221,14 +227,20 @@ def _strength(standings: Standings | None) -> dict[str, Any]:
     return {"label": "strength of cached nets", "curves": curves}
 
 
-def _newest(pool: AgentPool, folder: Path, game: StateManager | None) -> dict[str, Any] | None:
-    record = last_game(folder / GAMES)
-    with suppress(RequestError):
-        return _game_json(pool, game, record) if game and record else None
-    return None
+def _newest(pool: AgentPool, folder: Path, standings: Standings | None) -> list[dict[str, Any]]:
+    """Return the last game of training or a comparison, and that of a TOPP; the newer first."""
+    found = []
+    for topp in sorted((True, False), key=lambda topp: _age(folder, [_log(standings, topp)])):
+        game, record = _game(folder, standings, topp), last_game(folder / _log(standings, topp))
+        with suppress(RequestError):
+            if game and record:
+                found.append(_game_json(pool, game, record, topp))
+    return found
 
 
-def _game_json(pool: AgentPool, game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
+def _game_json(
+    pool: AgentPool, game: StateManager, record: dict[str, Any], topp: bool
+) -> dict[str, Any]:
     try:
         game = resized(game, record.get("size"))
         actions = [int(action) for action in record["actions"]]
@@ -245,6 +257,7 @@ def _game_json(pool: AgentPool, game: StateManager, record: dict[str, Any]) -> d
         "game": {"name": game.name, "params": game.params},
         "shape": shape_of(names),
         "number": record.get("episode"),
+        "topp": topp,
         "players": players if is_pair else None,
         "start": record["starting_player"],
         "actions": actions,

@@ -52,6 +52,9 @@ export default class Watch extends BoardTab {
   #live = element("input", {
     type: "checkbox", id: "watch-live", checked: true, onchange: () => this.#setLive(this.#live.checked),
   });
+  /** Whose games are followed. */
+  #log = element("select", { "aria-label": "Whose games", onchange: () => this.#setLive(true) },
+    ...options([["", "the newest"], ["false", "of training"], ["true", "of the TOPP"]]));
   #number = element("input", {
     type: "number", min: 1, "aria-label": "Game", onchange: () => this.#chooseGame(Number(this.#number.value)),
   });
@@ -59,7 +62,7 @@ export default class Watch extends BoardTab {
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.status.setAttribute("aria-live", "off");
-    this.layOut([labelled("Follow games", this.#live), element("label", {}, "game ", this.#number),
+    this.layOut([labelled("Follow games", this.#live), this.#log, element("label", {}, "game ", this.#number),
       button("Play on from here", () => this.#openIn("play")), button("Review", () => this.#openIn("review")),
       button("Explain", () => this.#openIn("explain"))],
     [panel("The run", this.#empty, this.#runs, this.#headline, this.#progress, this.#nets, this.#start), this.#curves,
@@ -92,7 +95,7 @@ export default class Watch extends BoardTab {
 
   #choose(/** @type {string} */ name) {
     if (name === this.#name) return;
-    [this.#run, this.#record, this.#live.checked, this.#name] = [undefined, undefined, true, name];
+    [this.#run, this.#record, this.#live.checked, this.#log.value, this.#name] = [undefined, undefined, true, "", name];
     this.#stamp = { stamp: "", age: 0, idle: 0, state: "" };
     this.#choosing.stop();
   }
@@ -179,9 +182,11 @@ export default class Watch extends BoardTab {
     this.#nets.textContent = run.nets.length ? `Nets cached after episode ${run.nets.join(", ")}` : "";
     this.#params.textContent = run.params;
     this.#paramsPanel.hidden = !run.params;
-    this.#number.max = String(run.newest?.number ?? 1);
-    for (const each of [this.place, this.moves.element, this.tools]) each.hidden = !run.newest;
-    if (!run.newest) this.status.textContent = run.standings ? "A tournament." : "No game is finished yet.";
+    const newest = this.#newest();
+    this.#number.max = String(newest?.number ?? 1);
+    this.#log.hidden = run.newest.length < 2;
+    for (const each of [this.place, this.moves.element, this.tools]) each.hidden = !newest;
+    if (!newest) this.status.textContent = run.standings ? "A tournament." : "No game is finished yet.";
     this.#tournament.hidden = !run.standings;
     if (run.standings) this.#drawStandings(run.standings);
   }
@@ -199,9 +204,14 @@ export default class Watch extends BoardTab {
     this.#verdict.textContent = running ? `${total} of ${planned} games played; the tournament goes on.` : verdict;
   }
 
+  #newest() {
+    const newest = this.#run?.newest ?? [];
+    return newest.find(({ topp }) => String(topp) === this.#log.value) ?? newest[0];
+  }
+
   #beginNewest() {
-    const newest = this.#run?.newest;
-    if (newest && newest.number !== this.#record?.number) this.#begin(newest);
+    const newest = this.#newest(), shown = this.#record;
+    if (newest && (newest.number !== shown?.number || newest.topp !== shown.topp)) this.#begin(newest);
   }
 
   #begin(/** @type {RunGame} */ record) {
@@ -249,10 +259,8 @@ export default class Watch extends BoardTab {
   /** Show a game of the run. @param {number} number */
   #chooseGame(number) {
     this.#setLive(false);
-    this.#choosing.run(async (signal) => {
-      this.#begin(await page.ask("run_game", { run: this.#name, number }, signal));
-      page.say("");
-    });
+    const topp = this.#log.value ? this.#log.value === "true" : this.#record?.topp;
+    this.#choosing.run(async (signal) => this.#begin(await page.ask("run_game", { run: this.#name, number, topp }, signal)));
   }
 
   /** Open the position in another tab; its game keeps the moves to come. @param {string} tab */

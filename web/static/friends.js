@@ -1,11 +1,12 @@
-// Friends: a game of Hex between two people on this server. Its address holds the secret of a seat, or of spectators.
+// Friends: a game between two people on this server. Its address holds the secret of a seat, or of spectators.
 
 /** @import { Table } from "./types.js" */
-import { emptyHex, moveOfClicks } from "./board.js";
+import { beginsAMove, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
 import { button, element, labelled, options, panel, row } from "./elements.js";
 import { Game } from "./game.js";
 import { Latest, page } from "./page.js";
+import { GameChoice } from "./setup.js";
 import { knock } from "./sound.js";
 
 const PAUSE = 1000; // milliseconds between requests
@@ -16,16 +17,14 @@ export default class Friends extends BoardTab {
   #table = /** @type {Table | undefined} */ (undefined);
   /** The moves of the table: nodes are numbered by plies. */
   #game = new Game();
-  /** The cell that one more tap plays. @type {number[]} */
-  #tapped = [];
+  #tapped = /** @type {number[]} */ ([]); // the first cell of a move of two taps
   #actions = new Latest();
 
   #name = element("input", { id: "friends-name", maxlength: 30, value: localStorage.getItem(NAME_KEY) ?? "", onchange: () => this.#rename() });
-  #size = element("input", { id: "friends-size", type: "number", min: 3, max: 19, value: 7, required: true, oninput: () => this.draw() });
-  #swap = element("input", { id: "friends-swap", type: "checkbox", checked: true });
+  #choice = new GameChoice("friends-game");
   #player = element("select", { id: "friends-player" }, ...options([[0, "at random"], [1, "the first player"], [2, "the second player"]]));
-  #form = element("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => this.#create(event) },
-    labelled("Size", this.#size), labelled("Swap rule", this.#swap), labelled("You are", this.#player),
+  #form = element("form", { class: "stack", onchange: () => this.#preview(),
+    onsubmit: (/** @type {Event} */ event) => this.#create(event) }, this.#choice.element, labelled("You are", this.#player),
     element("p", { class: "soft", text: "You get a link to send to your friend." }), element("button", { class: "primary", text: "Play a friend" }));
   #seats = [1, 2].map(() => row());
   #nameRow = labelled("Your name", this.#name);
@@ -64,6 +63,7 @@ export default class Friends extends BoardTab {
     this.#token = token;
     page.setFragment(token);
     this.draw();
+    if (!token) this.#preview();
     this.requests.run(async (signal) => {
       while (token && !signal.aborted) {
         this.#take(await page.ask("table", { token, version: this.#table?.version }, signal));
@@ -72,6 +72,17 @@ export default class Friends extends BoardTab {
     }, (error) => {
       this.#leave(); // the game is no longer there
       page.say(error);
+    });
+  }
+
+  /** Show the board of the game in the form. */
+  #preview() {
+    this.#actions.run(async (signal) => {
+      const about = { name: "hex", params: { size: 7, swap: true } };
+      if (!this.#choice.name.value) this.#choice.fill((await page.ask("catalogue", { game: about }, signal)).games, about);
+      if (!this.#form.checkValidity()) return;
+      this.view = { ...await page.ask("position", { position: new Game(this.#choice.about()).position() }, signal), moves: [] };
+      this.draw();
     });
   }
 
@@ -102,8 +113,7 @@ export default class Friends extends BoardTab {
 
   #create(/** @type {Event} */ event) {
     event.preventDefault();
-    const game = { name: "hex", params: { size: this.#size.valueAsNumber, swap: this.#swap.checked } };
-    const question = { game, player: Number(this.#player.value), name: this.#name.value };
+    const question = { game: this.#choice.about(), player: Number(this.#player.value), name: this.#name.value };
     this.#actions.run(async (signal) => this.#open((await page.ask("new_table", question, signal)).token));
   }
 
@@ -122,12 +132,12 @@ export default class Friends extends BoardTab {
   #isYours = () => this.#isAtEnd() && this.view.moves.length > 0;
 
   onCell(/** @type {number} */ cell) {
-    const { view } = this, move = this.#isYours() ? moveOfClicks(view, [cell]) : undefined;
-    const asksTwice = view.cells.length > 120 && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
-    const isFirst = move && asksTwice && this.#tapped[0] !== cell;
+    const { view } = this, isYours = this.#isYours(), asksTwice = view.cells.length > 120 && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
+    const move = isYours ? moveOfClicks(view, [...this.#tapped, cell]) ?? moveOfClicks(view, [cell]) : undefined;
+    const isFirst = move ? asksTwice && move.cells.length === 1 && this.#tapped[0] !== cell : isYours && beginsAMove(view, cell);
     this.#tapped = isFirst ? [cell] : [];
     if (move && !isFirst) return this.#do("move", { action: move.action });
-    this.reason.textContent = isFirst ? `Tap ${move.name} once more to play it.` : this.#isYours() ? "That cell is taken." : this.status.textContent;
+    this.reason.textContent = move ? `Tap ${move.name} once more to play it.` : isFirst ? "" : isYours ? "No move is possible there." : this.status.textContent;
     this.draw();
   }
 
@@ -148,7 +158,6 @@ export default class Friends extends BoardTab {
 
   draw() {
     const table = this.#table;
-    if (!table) this.view = { ...emptyHex(this.#size.checkValidity() ? this.#size.valueAsNumber : 3), moves: [] };
     this.drawBoard({ selected: this.#tapped }, table ? this.#statusWords(table) : "A game with a friend", this.#isYours());
     if (table) page.tellTurn(this.status.textContent.replace(/\.$/, ""), Number(this.status.dataset.role));
     this.#form.hidden = Boolean(this.#token);
@@ -183,6 +192,7 @@ export default class Friends extends BoardTab {
     const { view: { winner, to_play: mover }, you, resigned, position: { actions } } = table;
     if (!this.#isAtEnd()) return `Move ${this.#game.at} of ${actions.length}.`;
     if (!winner) return you === mover ? "Your move." : `${nameOf(table, mover)} to move.`;
+    if (winner === 3) return `A draw after ${actions.length} moves.`;
     const won = winner === you ? "You have won" : `${nameOf(table, winner)} has won`;
     return `${won}${resigned ? `: ${nameOf(table, resigned)} resigned` : ` after ${actions.length} moves`}.`;
   }

@@ -311,7 +311,8 @@ def test_a_resigned_game_is_won_by_the_other_player(
     assert json.loads(Path("kept.jsonl").read_text())["winner"] == 2
     assert "black (random) wins in 2 moves" in call("show", "kept.jsonl").output
     assert call("show", "kept.jsonl", "--sgf", "kept.sgf").status == 0
-    assert "RE[W+]" in Path("kept.sgf").read_text()
+    assert "RE[W+R]" in Path("kept.sgf").read_text()
+    assert "black (random) wins in 2 moves" in call("show", "kept.sgf").output
     kept = Path("kept.jsonl").read_text().replace('"winner": 2', '"winner": [2]')
     Path("wrong.jsonl").write_text(kept)
     assert "expected a game of hex(size=4)" in call("show", "wrong.jsonl").errors

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,9 +33,8 @@ class SavedGame(NamedTuple):
 
     def record(self) -> GameRecord:
         """Return the game as the record of a played game."""
-        starting_player = int(self.states[0][0])
-        record = GameRecord(self.players, starting_player, (), tuple(self.actions), self.winner)
-        return replace(record, setup=self.setup, comments=self.comments, ending=self.ending)
+        played = self.players, int(self.states[0][0]), (), tuple(self.actions), self.winner
+        return GameRecord(*played, setup=self.setup, comments=self.comments, ending=self.ending)
 
 
 class SavedGames:

@@ -107,10 +107,7 @@ def play_with_display(
 def running_results(
     file: Path, content: Callable[[], dict[str, Any]]
 ) -> Iterator[Callable[[], None]]:
-    """Yield a function that writes results so far for other processes, at most once a second.
-
-    At the end the file is removed, and that of its games.
-    """
+    """Yield a function that writes results so far for other processes, at most once a second."""
     written = time.monotonic()
 
     def save_so_far() -> None:

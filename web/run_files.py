@@ -152,10 +152,7 @@ class _Setup(BaseModel):
 
 
 class Standings(BaseModel):
-    """Results of a TOPP or a comparison; see docs/formats.md. ``running`` marks unfinished ones.
-
-    ``log`` is the file of the games of a TOPP.
-    """
+    """Results of a TOPP or a comparison; see docs/formats.md. ``running`` marks unfinished ones."""
 
     rows: Annotated[
         list[_Row], Field(max_length=1000, validation_alias=AliasChoices("rows", "agents"))
@@ -167,7 +164,7 @@ class Standings(BaseModel):
     verdict: str = ""
     setup: _Setup = _Setup()
     running: bool = False
-    log: str = ""
+    log: str = ""  # the file with the games of a TOPP
 
     @model_validator(mode="after")
     def _tables_are_square(self) -> Standings:

@@ -15,8 +15,7 @@ const KEY = "hex-friends", NAME_KEY = "hex-name";
 export default class Friends extends BoardTab {
   #token = "";
   #table = /** @type {Table | undefined} */ (undefined);
-  /** The moves of the table: nodes are numbered by plies. */
-  #game = new Game();
+  #game = new Game(); // the moves of the table: nodes are numbered by plies
   #tapped = /** @type {number[]} */ ([]); // the first cell of a move of two taps
   #actions = new Latest();
 
@@ -132,12 +131,14 @@ export default class Friends extends BoardTab {
   #isYours = () => this.#isAtEnd() && this.view.moves.length > 0;
 
   onCell(/** @type {number} */ cell) {
-    const { view } = this, isYours = this.#isYours(), asksTwice = view.cells.length > 120 && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
+    const { view } = this, isYours = this.#isYours();
+    const asksTwice = view.cells.length > 120 && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
     const move = isYours ? moveOfClicks(view, [...this.#tapped, cell]) ?? moveOfClicks(view, [cell]) : undefined;
     const isFirst = move ? asksTwice && move.cells.length === 1 && this.#tapped[0] !== cell : isYours && beginsAMove(view, cell);
     this.#tapped = isFirst ? [cell] : [];
     if (move && !isFirst) return this.#do("move", { action: move.action });
-    this.reason.textContent = move ? `Tap ${move.name} once more to play it.` : isFirst ? "" : isYours ? "No move is possible there." : this.status.textContent;
+    this.reason.textContent = move ? `Tap ${move.name} once more to play it.` : isFirst ? ""
+      : isYours ? "No move is possible there." : this.status.textContent;
     this.draw();
   }
 

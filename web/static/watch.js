@@ -12,23 +12,17 @@ const OLD = 600, RUNNING = 60; // seconds
 const PACE = 350, REST = 5; // milliseconds for a move, moves of rest after a game
 
 export default class Watch extends BoardTab {
-  /** The name of the run. */
-  #name = "";
+  #name = ""; // of the run
   #run = /** @type {Run | undefined} */ (undefined);
-  /** The game on the board: its nodes are numbered by plies. */
-  #game = new Game();
+  #game = new Game(); // on the board: its nodes are numbered by plies
   #record = /** @type {RunGame | undefined} */ (undefined);
-  /** How many ticks the end of the game has been shown. */
-  #rest = 0;
+  #rest = 0; // ticks for which the end of the game has been shown
   #timer = 0;
   #ticking = 0;
   #listed = 0;
-  /** The names of the listed runs. */
-  #known = /** @type {string[] | null} */ (null);
-  /** Whether the user has named the run. */
-  #isChosen = false;
-  /** The run that the server trains. */
-  #training = "";
+  #known = /** @type {string[] | null} */ (null); // the names of the listed runs
+  #isChosen = false; // whether the user has named the run
+  #training = ""; // the run that the server trains
   #stamp = /** @type {RunStamp} */ ({ stamp: "", age: 0, idle: 0, state: "" });
   #choosing = new Latest();
 
@@ -49,15 +43,10 @@ export default class Watch extends BoardTab {
     element("div", { class: "scroll" }, this.#table), this.#verdict);
   #params = element("pre");
   #paramsPanel = fold("Parameters", this.#params);
-  #live = element("input", {
-    type: "checkbox", id: "watch-live", checked: true, onchange: () => this.#setLive(this.#live.checked),
-  });
-  /** Whose games are followed. */
+  #live = element("input", { type: "checkbox", id: "watch-live", checked: true, onchange: () => this.#setLive(this.#live.checked) });
   #log = element("select", { "aria-label": "Whose games", onchange: () => this.#setLive(true) },
     ...options([["", "the newest"], ["false", "of training"], ["true", "of the TOPP"]]));
-  #number = element("input", {
-    type: "number", min: 1, "aria-label": "Game", onchange: () => this.#chooseGame(Number(this.#number.value)),
-  });
+  #number = element("input", { type: "number", min: 1, "aria-label": "Game", onchange: () => this.#chooseGame() });
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
@@ -164,8 +153,7 @@ export default class Watch extends BoardTab {
     this.#progress.hidden = !progress;
     if (progress) this.#progress.value = Math.min(1, progress.done / progress.whole);
     const { age, state } = this.#stamp;
-    this.#headline.textContent = progress ? progressWords(progress, this.#stamp)
-      : `${state && `${state}, `}last written ${time(age)} ago`;
+    this.#headline.textContent = progress ? progressWords(progress, this.#stamp) : `${state && `${state}, `}last written ${time(age)} ago`;
   }
 
   #drawRun(/** @type {Run} */ run) {
@@ -231,8 +219,7 @@ export default class Watch extends BoardTab {
     const record = this.#record, ply = this.#game.at;
     if (!record) return;
     this.view = { ...record.shape, ...record.states[ply], moves: [], history: [] };
-    const { winner, players } = this.view;
-    const result = winner === 3 ? "a draw" : `${players[winner - 1]} has won`;
+    const { winner, players } = this.view, result = winner === 3 ? "a draw" : `${players[winner - 1]} has won`;
     const turn = winner ? `${result} after ${ply} moves` : `move ${ply} of ${record.actions.length}`;
     const title = record.players ? `Game ${record.number}: ${record.players.join(" against ")}` : `Episode ${record.number}`;
     this.drawBoard({}, `${title}, ${turn}`);
@@ -256,11 +243,11 @@ export default class Watch extends BoardTab {
     if (isLive) this.#beginNewest();
   }
 
-  /** Show a game of the run. @param {number} number */
-  #chooseGame(number) {
+  #chooseGame() {
     this.#setLive(false);
     const topp = this.#log.value ? this.#log.value === "true" : this.#record?.topp;
-    this.#choosing.run(async (signal) => this.#begin(await page.ask("run_game", { run: this.#name, number, topp }, signal)));
+    const question = { run: this.#name, number: Number(this.#number.value), topp };
+    this.#choosing.run(async (signal) => this.#begin(await page.ask("run_game", question, signal)));
   }
 
   /** Open the position in another tab; its game keeps the moves to come. @param {string} tab */

@@ -22,7 +22,7 @@ from web.catalogue import WITH_NET
 _STATIC = Path(__file__).parent / "static"
 _STYLES = "board.css", "page.css", "alone.css"
 _DROPPED = r"^import .*\n|^export |^ *//.*\n|^ */\*\*(?s:.*?)\*/\n"
-_SCRIPTS = "svg.js", "board.js", "net.js", "hex.js", "alone.js"
+_SCRIPTS = "svg.js", "controls.js", "board.js", "net.js", "hex.js", "alone.js"
 
 
 def page_of(net: ANET, name: str, sizes: Iterable[int] = ()) -> str:

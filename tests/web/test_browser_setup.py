@@ -222,6 +222,7 @@ def test_clocks_run_after_the_first_moves_and_a_flag_ends_the_game(timed_page: P
     page.reload()
     expect(status(page)).to_have_text(over)
     page.keyboard.press("t")
+    expect(status(page)).to_contain_text("Trying a line")
     cell(page, 2).click()
     expect(page.locator("#play .cell.taken")).to_have_count(4)
 

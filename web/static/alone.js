@@ -3,6 +3,7 @@
 /** @import { Marks, View } from "./types.js" */
 /** @import { Graph, Net } from "./net.js" */
 import { Board, emptyHex } from "./board.js";
+import { copy, isTyped, pressKey } from "./controls.js";
 import { ask, askWithSwap, chain, pick, search } from "./hex.js";
 import { loadNets, unpack } from "./net.js";
 
@@ -60,8 +61,7 @@ function evaluate({ cells, to_play: player }) {
   return (canSwap() ? askWithSwap : ask)(nets()[0], cells, player);
 }
 
-/** @param {View} view */
-const isHumans = ({ winner, to_play: player }) => !winner && [0, player].includes(Number(human.value));
+const isHumans = (/** @type {View} */ { winner, to_play: player }) => !winner && [0, player].includes(Number(human.value));
 
 function draw() {
   const view = position(), isFree = isHumans(view) && !thinking;
@@ -136,43 +136,30 @@ function sgf() {
   return `(;FF[4]GM[11]CA[UTF-8]SZ[${sizeNow()}]${rules}PL[${"BW"[first]}]${result}${names.join("")})`;
 }
 
-/** Copy a text. @param {string} text @param {string} words */
-async function copy(text, words) {
-  try {
-    await navigator.clipboard.writeText(text);
-    say(words);
-  } catch {
-    say(`This browser copies nothing here. The text: ${text}`);
-  }
-}
-
+const ELSEWHERE = " On another computer, open this file there and replace the end of its address, from # on.";
 const startAnew = () => goOn(() => { actions = []; });
-/** What is done at a click or a change, by the elements of alone.html. @type {Record<string, [string, () => unknown]>} */
+/** What the elements of alone.html do at a click on a button, or at a change. @type {Record<string, () => unknown>} */
 const EVENTS = {
-  undo: ["click", () => goOn(() => { do actions.pop(); while (actions.length && !isHumans(position())); })],
-  new: ["click", startAnew],
-  swap: ["click", () => goOn(() => actions.push(swapAction()))],
-  turn: ["click", () => { isTurned = !isTurned; draw(); }],
-  hint: ["click", async () => {
+  undo: () => goOn(() => { do actions.pop(); while (actions.length && !isHumans(position())); }),
+  new: startAnew,
+  swap: () => goOn(() => actions.push(swapAction())),
+  turn: () => { isTurned = !isTurned; draw(); },
+  hint: async () => {
     const action = await think(null);
     if (action === null) return;
     if (action === swapAction()) say("Hint: swap.");
     else marks = { badges: { [action]: "hint" } };
     draw();
-  }],
-  share: ["click", () => copy(location.href, location.protocol !== "file:" ? "The link to this position is copied."
-    : "The link to this position is copied. On another computer, open this file there and replace the end of its address, from # on.")],
-  sgf: ["click", () => copy(sgf(), "The game is copied as SGF.")],
-  theme: ["click", () => {
+  },
+  share: async () => say(await copy(location.href,
+    `The link to this position is copied.${location.protocol === "file:" ? ELSEWHERE : ""}`)),
+  sgf: async () => say(await copy(sgf(), "The game is copied as SGF.")),
+  theme: () => {
     const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
     document.documentElement.dataset.theme = isDark ? "light" : "dark";
-  }],
-  starter: ["change", startAnew], size: ["change", startAnew], rule: ["change", startAnew],
-  human: ["change", () => goOn()], strength: ["change", () => goOn()],
-  thoughts: ["change", draw],
+  },
+  starter: startAnew, size: startAnew, rule: startAnew, human: () => goOn(), strength: () => goOn(), thoughts: draw,
 };
-/** The buttons of keys. @type {Record<string, string>} */
-const KEYS = { o: "turn", u: "undo", h: "hint", s: "swap" };
 
 /** Read the game from the address, up to its first mistake. */
 function readAddress() {
@@ -194,12 +181,10 @@ async function start() {
   if (!data.boards[data.size].openings) rule.options[1].remove();
   for (const choice of [sizes, rule]) choice.parentElement.hidden = choice.options.length < 2;
   readAddress();
-  for (const [id, [type, act]] of Object.entries(EVENTS)) part(id).addEventListener(type, act);
-  addEventListener("keydown", ({ key, target, altKey, ctrlKey, metaKey }) => {
-    const isTyped = altKey || ctrlKey || metaKey || (target instanceof Element && target.matches("select"));
-    const button = part(KEYS[key.toLowerCase()]);
-    if (button && !isTyped && !button.hidden) button.click();
-  });
+  for (const [id, act] of Object.entries(EVENTS)) {
+    part(id).addEventListener(part(id) instanceof HTMLButtonElement ? "click" : "change", () => act());
+  }
+  addEventListener("keydown", (event) => isTyped(event) || pressKey(document, event.key));
   addEventListener("hashchange", () => goOn(readAddress));
   goOn();
 }

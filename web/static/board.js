@@ -1,7 +1,7 @@
 // A board as SVG: the diamond of Hex, and the boards of the other games. View and Marks in
 // types.d.ts describe the drawing.
 
-/** @import { Marks, View } from "./types.js" */
+/** @import { LineMove, Marks, View } from "./types.js" */
 import { svgNode } from "./svg.js";
 
 /** @typedef {[number, number]} Point */
@@ -29,12 +29,11 @@ export function emptyHex(size, start = 1) {
   };
 }
 
-/** Return the legal move that clicks make; pieces may fall. @param {View} view @param {number[]} clicks */
+/** Return the legal move that clicks make, or the last one alone; pieces may fall. @param {View} view @param {number[]} clicks */
 export function moveOfClicks(view, clicks) {
-  /** @param {number[]} cells */
-  const same = (cells) => cells.length === clicks.length && cells.every((c, i) => c === clicks[i]);
-  const found = view.moves.find((move) => same(move.cells));
-  if (found || clicks.length !== 1 || view.drawing !== "grid" || view.rows === 1) return found;
+  const found = view.moves.find(({ cells }) => String(cells) === String(clicks));
+  if (!found && clicks.length > 1) return moveOfClicks(view, clicks.slice(-1));
+  if (found || view.drawing !== "grid" || view.rows === 1) return found;
   for (let cell = clicks[0]; cell < view.cells.length && !view.cells[cell]; cell += view.columns) {
     const falls = view.moves.find((move) => move.cells.length === 1 && move.cells[0] === cell);
     if (falls) return falls;
@@ -43,13 +42,21 @@ export function moveOfClicks(view, clicks) {
 }
 
 /** Tell whether a legal move of two cells begins with a cell. @param {View} view @param {number} cell */
-export function beginsAMove(view, cell) {
-  return view.moves.some((move) => move.cells.length > 1 && move.cells[0] === cell);
-}
+export const beginsAMove = (view, cell) => view.moves.some(({ cells }) => cells.length > 1 && cells[0] === cell);
 
 /** Return the cell on which a legal move is marked. @param {View} view @param {number} action */
-export function cellOf(view, action) {
-  return view.moves.find((move) => move.action === action)?.cells.at(-1);
+export const cellOf = (view, action) => view.moves.find((move) => move.action === action)?.cells.at(-1);
+
+/** Mark moves of a line, with numbers; null: a move without a cell. @param {(number | null)[]} cells */
+export function ghostsOf(cells, /** @type {number} */ mover) {
+  return cells.flatMap((cell, ply) =>
+    (cell === null ? [] : [{ cell, player: ply % 2 ? 3 - mover : mover, text: String(ply + 1) }]));
+}
+
+/** Mark a wrong move, and the line that refutes it, if it is known. @param {number} cell @param {LineMove[]} line */
+export function refutation(cell, /** @type {number} */ mover, line = []) {
+  const ghosts = [{ cell, player: mover, text: "✗" }, ...ghostsOf(line.map((each) => each.cell), 3 - mover)];
+  return { badges: { [cell]: /** @type {const} */ ("bad") }, ghosts };
 }
 
 /** Return the centre of each cell; neighbours are 1 apart, y grows downwards. @param {View} view @returns {Point[]} */
@@ -207,9 +214,8 @@ function outline({ drawing, hexagonal }) {
 }
 
 /** Return a point in a direction, as text. @param {Point} from @param {number} far @param {number} angle */
-function point([x, y], far, angle) {
-  return `${(x + far * Math.cos(angle)).toFixed(3)} ${(y + far * Math.sin(angle)).toFixed(3)}`;
-}
+const point = ([x, y], far, angle) =>
+  `${(x + far * Math.cos(angle)).toFixed(3)} ${(y + far * Math.sin(angle)).toFixed(3)}`;
 
 function arrow(/** @type {Point} */ [a, b], /** @type {Point} */ [c, d], kind = "") {
   const length = Math.hypot(c - a, d - b) || 1, [x, y] = [(c - a) / length, (d - b) / length];
@@ -257,12 +263,8 @@ function names(view, places) {
     const left = (text.length - 1) * 0.28 * height;
     group.append(svgNode("text", { x: x + ((x - a) / length) * far - left, y: y + ((y - b) / length) * far }, text));
   };
-  for (let column = 0; column < columns && rows > 1; column++) {
-    beyond(places[columns + column], places[column], view.column_names[column]);
-  }
-  for (let row = 0; row < rows && columns > 1; row++) {
-    beyond(places[row * columns + 1], places[row * columns], view.row_names[row]);
-  }
+  if (rows > 1) view.column_names.forEach((text, column) => beyond(places[columns + column], places[column], text));
+  if (columns > 1) view.row_names.forEach((text, row) => beyond(places[row * columns + 1], places[row * columns], text));
   return group;
 }
 

@@ -2,43 +2,41 @@
 
 /** @import { Marks } from "./types.js" */
 import { Board, emptyHex } from "./board.js";
+import { isTyped, pressKey } from "./controls.js";
 import { button, element } from "./elements.js";
 import { Game, shared } from "./game.js";
-import { createSteps, isTyped, MoveList, stepOfKey } from "./moves.js";
+import { MoveList, stepOfKey } from "./moves.js";
 import { Latest, page } from "./page.js";
 
 export class BoardTab {
   status = element("p", { class: "status", "aria-live": "polite" });
   place = element("div", { class: "board-place" });
-  tools = element("div", { class: "tools" }, createSteps((step) => this.go(this.game.after(step))));
+  tools = element("div", { class: "tools", onclick: (/** @type {any} */ { target: { dataset: { step } } }) => {
+    if (step) this.go(this.game.after(step));
+  } }, page.part("steps"));
   reason = element("p", { class: "reason", "aria-live": "polite" });
-  #turn = button("Turn", () => this.#turnBoard(), { title: "Turn the board (O)" });
+  #turn = button("Turn", () => {
+    page.set("flat", !page.isOn("flat"));
+    this.draw();
+  }, { title: "Turn the board (O)" });
   board = new Board(this.place, (cell) => this.onCell(cell));
   moves = new MoveList((node) => this.go(node));
   requests = new Latest();
-  /** The position that is drawn; an empty board before the server answers. */
-  view = emptyHex(5);
+  view = emptyHex(5); // an empty board before the server answers
 
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
     root.className = "table";
     addEventListener("keydown", (event) => {
       if (root.hidden || isTyped(event)) return;
-      const step = stepOfKey(event), next = step && this.game.after(step);
+      const key = event.key.toLowerCase(), step = stepOfKey(event), next = step && this.game.after(step);
       if (next !== undefined && (next !== this.game.at || !["up", "down"].includes(step ?? ""))) { // else they scroll
         event.preventDefault();
         this.go(next);
-      } else if (event.key.toLowerCase() === "o") {
-        this.#turnBoard();
-      } else {
-        this.onKey(event.key.toLowerCase());
-      }
+      } else if (key === "b") this.board.focus();
+      else if (key === "o") this.#turn.click();
+      else if (!pressKey(root, key)) this.onKey(key);
     });
-  }
-
-  #turnBoard() {
-    page.set("flat", !page.isOn("flat"));
-    this.draw();
   }
 
   /** The game that is shown. */

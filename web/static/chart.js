@@ -17,7 +17,8 @@ export function chartOf({ label, curves }) {
   const x = (/** @type {number} */ episode) => LEFT + (episode / last) * (WIDE - LEFT - RIGHT);
   const y = (/** @type {number} */ value) => HIGH - BOTTOM - ((value - low) / (high - low)) * (HIGH - BOTTOM - TOP);
   const ticks = [0, 0.5, 1].map((share) => low + share * (highest - low));
-  const svg = svgNode("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" },
+  const words = `${label}: ${curves.map((curve) => `${curve.name} ${short(curve.last)}`).join(", ")}`;
+  return svgNode("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": words },
     ...ticks.map((tick) => svgNode("line", { class: "grid", x1: LEFT, x2: WIDE - RIGHT, y1: y(tick), y2: y(tick) })),
     ...ticks.map((tick) => svgNode("text", { x: LEFT - 5, y: y(tick) + 3.5, "text-anchor": "end" }, short(tick))),
     svgNode("text", { x: LEFT, y: HIGH - 4 }, "0"),
@@ -29,8 +30,6 @@ export function chartOf({ label, curves }) {
     }))),
     ...curves.flatMap((curve, n) => curve.points.length >= 25 ? [] : curve.points.map(([episode, value]) =>
       svgNode("circle", { class: `curve${n}`, cx: x(episode), cy: y(value), r: 2.2 }))));
-  svg.setAttribute("aria-label", `${label}: ${curves.map((curve) => `${curve.name} ${short(curve.last)}`).join(", ")}`);
-  return svg;
 }
 
 /** Return a number in few letters. @param {number} value */

@@ -8,16 +8,16 @@ const KEYS = ["1", "2", "x"];
 
 /** The tools of the editor. onChange() is called after a change, onEnd(view) at the end, without a view if cancelled. */
 export class Editor {
-  /** The position that is edited, if any. */
-  view = /** @type {View | undefined} */ (undefined);
-  #pieces = KEYS.map((value) => element("input", { type: "radio", name: "piece", value, checked: value === "1" }));
+  view = /** @type {View | undefined} */ (undefined); // the position that is edited
+  #pieces = KEYS.map((value) =>
+    element("input", { type: "radio", name: "piece", value, checked: value === "1", key: value }));
   #names = KEYS.map(() => element("span"));
   #mover = element("select", { id: "edit-mover", "aria-label": "Who moves next", onchange: () => this.#change(() => {}) });
   element = element("div", { class: "tools", role: "group", "aria-label": "Set up a position" },
     element("div", { class: "choice", role: "radiogroup", "aria-label": "Piece" },
       ...this.#pieces.map((piece, n) => element("label", { title: `Key ${KEYS[n].toUpperCase()}` }, piece, this.#names[n]))),
     button("Clear", () => this.#change((cells) => cells.fill(0)), { id: "edit-clear" }), this.#mover,
-    button("Cancel", () => this.onEnd(), { id: "edit-cancel", title: "Back to the game (Escape)" }),
+    button("Cancel", () => this.onEnd(), { id: "edit-cancel", title: "Back to the game (Escape)", key: "Escape" }),
     button("Play on", () => this.onEnd(this.view), { id: "edit-done", class: "primary", title: "Play from this position" }));
 
   constructor(/** @type {() => void} */ onChange, /** @type {(view?: View) => void} */ onEnd) {
@@ -33,13 +33,6 @@ export class Editor {
     this.#mover.replaceChildren(...options(players.map((name, n) => [n + 1, `${name} moves next`])));
     this.#mover.value = String(view.to_play);
     return this.view = { ...view, cells: [...view.cells], winner: 0, path: [], last: null, moves: [], history: [] };
-  }
-
-  /** Choose a piece, or leave. @param {string} key */
-  onKey(key) {
-    const piece = this.#pieces[KEYS.indexOf(key)];
-    if (piece) piece.checked = true;
-    else if (key === "escape") this.onEnd();
   }
 
   /** Put the chosen piece on a cell; the same piece again is erased. @param {number} cell */

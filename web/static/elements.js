@@ -1,7 +1,7 @@
 // Elements of the page, made by one call each.
 
 /**
- * Make an element: element("p", {class: "soft", onclick: f, text: "Go"}, ...children).
+ * Make an element: element("p", {class: "soft", onclick: f, text: "Go"}, ...children). A key clicks it (pressKey).
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children
  */
@@ -10,6 +10,7 @@ export function element(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
     else if (key === "text") made.textContent = value;
+    else if (key === "key") made.ariaKeyShortcuts = value;
     else if (typeof value === "boolean") made.toggleAttribute(key, value);
     else made.setAttribute(key, value);
   }
@@ -32,6 +33,13 @@ export function labelled(text, input) {
 /** Make the options of a select element. @param {[string | number, string][]} choices */
 export const options = (choices) => choices.map(([value, text]) => element("option", { value, text }));
 
+/** Make a form, which calls a function in place of being sent. @param {string} kind @param {() => void} onSubmit */
+export const form = (kind, onSubmit, /** @type {(Node | string)[]} */ ...children) =>
+  element("form", { class: kind, onsubmit: (/** @type {Event} */ event) => {
+    event.preventDefault();
+    onSubmit();
+  } }, ...children);
+
 /** Make a panel. @param {string} label @param {(Node | string)[]} children */
 export const panel = (label, ...children) =>
   element("section", { class: "panel stack", "aria-label": label }, ...children);
@@ -39,9 +47,3 @@ export const panel = (label, ...children) =>
 /** Make a panel that opens by a click. @param {string} title @param {(Node | string)[]} children */
 export const fold = (title, ...children) =>
   element("details", { class: "panel" }, element("summary", { text: title }), ...children);
-
-/** Mark the element that is shown among others. @param {Element} shown @param {boolean} is */
-export function setCurrent(shown, is) {
-  if (is) shown.setAttribute("aria-current", "true");
-  else shown.removeAttribute("aria-current");
-}

@@ -2,41 +2,34 @@
 
 /** @import { About, Marks, Recording, Step, View } from "./types.js" */
 import { Board } from "./board.js";
-import { button, element, options, setCurrent } from "./elements.js";
+import { isTyped, pressKey } from "./controls.js";
+import { button, element, form, options } from "./elements.js";
 import { Game, shared } from "./game.js";
-import { isTyped } from "./moves.js";
 import { decoded, Latest, page } from "./page.js";
-import { createTree, signed } from "./tree.js";
+import { drawTree, signed } from "./tree.js";
 
 const PACE = 1400; // milliseconds
 const MOST_ROWS = 6;
 const SIZES = [3, 4, 5, 6, 7];
-/** @type {[string, string][]} */
-const AGENTS = [
-  ["mcts", "UCT, random rollouts"], ["mcts:best", "the best net"], ["mcts:tree_policy=uct_rave", "UCT with RAVE"],
-  ["mcts:solver=true", "UCT with proofs"],
-];
 
-/** @returns {About} */
-const hex = (/** @type {unknown} */ size) => ({ name: "hex", params: { size: Number(size) } });
+const hex = (/** @type {unknown} */ size) => /** @type {About} */ ({ name: "hex", params: { size: Number(size) } });
 
 export default class Explain {
   #game = new Game(hex(4));
   #recording = /** @type {Recording | undefined} */ (undefined);
-  /** The number of the step that is shown, and the address of the search without it. */
-  #at = 0;
-  #asked = "";
+  #at = 0; // the number of the step that is shown
+  #asked = ""; // the address of the search
   #timer = 0;
   #requests = new Latest();
 
-  #size = element("select", { "aria-label": "The board", onchange: () => this.#beginOn(hex(this.#size.value)) },
-    element("option", { value: "", text: "this position", hidden: true }),
-    ...options(SIZES.map((each) => [each, `Hex ${each}×${each}`])));
+  #size = element("select", { "aria-label": "The board", onchange: () => {
+    this.#game = new Game(hex(this.#size.value));
+    this.#begin();
+  } }, element("option", { value: "", text: "this position", hidden: true }), ...options(SIZES.map((each) => [each, `Hex ${each}×${each}`])));
   #agent = element("input", { list: "explained-agents", size: 22, value: "mcts", "aria-label": "The agent that searches" });
   #simulations = element("input", { type: "number", min: 1, max: 200, value: 30, "aria-label": "Simulations" });
-  #form = element("form", { class: "explain-asked" }, this.#size, element("label", {}, "searched by ", this.#agent),
-    element("datalist", { id: "explained-agents" }, ...options(AGENTS)),
-    element("label", {}, this.#simulations, " simulations"), element("button", { text: "Search" }));
+  #form = form("explain-asked", () => this.#begin(), this.#size, element("label", {}, "searched by ", this.#agent),
+    page.part("agents"), element("label", {}, this.#simulations, " simulations"), element("button", { text: "Search" }));
 
   /** Key, text, hint and target of each step. @type {[string, string, string, () => number][]} */
   #ways = [
@@ -57,27 +50,18 @@ export default class Explain {
   #place = element("div", { class: "board-place" });
   #board = new Board(this.#place);
   #tree = element("div", { class: "tree-place", tabindex: 0, "aria-label": "The tree" });
-  #drawTree = createTree(this.#tree);
 
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
-    const steps = this.#ways.map(([, text, title, to]) =>
-      button(text, () => this.#goAndStay(to()), { title, "aria-label": title }));
-    this.#size.value = "4";
+    const steps = this.#ways.map(([key, text, title, to]) =>
+      button(text, () => this.#goAndStay(to()), { title, "aria-label": title, key }));
     root.append(this.#form, this.#processes, element("div", { class: "tools" }, ...steps, this.#play), this.#range,
       element("div", { class: "explained" }, element("div", {}, this.#title, this.#place),
         element("div", { class: "panel" }, this.#words, this.#tree, this.#edges,
           element("details", {}, element("summary", { text: "The tree policy" }), this.#formula))));
-    this.#form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#begin();
-    });
     this.#range.addEventListener("input", () => this.#goAndStay(Number(this.#range.value)));
     addEventListener("keydown", (event) => {
-      const way = !root.hidden && !isTyped(event) && this.#ways.find(([key]) => key === event.key);
-      if (!way || !this.#recording) return;
-      event.preventDefault();
-      this.#goAndStay(way[3]());
+      if (!root.hidden && !isTyped(event) && pressKey(root, event.key)) event.preventDefault();
     });
     addEventListener("resize", () => { if (!root.hidden) this.#draw(); });
   }
@@ -85,23 +69,18 @@ export default class Explain {
   /** Show the search of an address, else the last one, else a search from the shared game. @param {string} fragment */
   show(fragment) {
     const played = shared.game.line().length || shared.game.setup.length ? shared.game.fragment() : "";
-    const wanted = fragment || played || this.#asked, parts = wanted.split("/");
-    const rest = [encodeURIComponent(this.#agent.value), this.#simulations.value];
-    const search = [...parts.slice(0, 4), parts[4] ?? rest[0], parts[5] ?? rest[1]].join("/");
-    if (this.#recording && search === this.#asked) return this.#go(Number(parts[6] ?? this.#at) || 0);
-    const step = wanted ? this.#read(parts) : 0;
+    const parts = (fragment || played || this.#asked).split("/"), [word, count, step] = parts.slice(4);
+    this.#game = Game.from(parts.slice(0, 4).join("/")) ?? this.#game;
+    if (word) this.#agent.value = decoded(word) || "mcts";
+    if (count) this.#simulations.value = count;
+    if (this.#recording && this.#search() === this.#asked) return this.#go(Number(step ?? this.#at) || 0);
     const isListed = (/** @type {number} */ size) => JSON.stringify(hex(size)) === JSON.stringify(this.#game.about);
     this.#size.value = this.#game.line().length || this.#game.setup.length ? "" : String(SIZES.find(isListed) ?? "");
-    this.#begin(step);
+    this.#begin(Number(step) || 0);
   }
 
   hide() {
     this.#stop();
-  }
-
-  #beginOn(/** @type {About} */ about) {
-    this.#game = new Game(about);
-    this.#begin();
   }
 
   /** Record a search, and show a step of it. */
@@ -112,19 +91,19 @@ export default class Explain {
     this.#title.textContent = "The search runs, in plain Python…";
     classList.add("asking");
     const isLatest = await this.#requests.run(async (signal) => {
-      const recording = await page.ask("explain", { position: this.#game.position(), agent, simulations }, signal);
+      this.#recording = await page.ask("explain", { position: this.#game.position(), agent, simulations }, signal);
       page.say("");
-      this.#show(recording, step);
-    }, (error) => {
-      page.say(error);
-      this.#title.textContent = "";
+      this.#asked = this.#search();
+      this.#drawFrame(this.#recording);
+      this.#go(step);
     });
-    if (isLatest) classList.remove("asking");
+    if (!isLatest) return;
+    classList.remove("asking");
+    if (!this.#recording) this.#title.textContent = "";
   }
 
-  /** @param {Recording} recording @param {number} step */
-  #show(recording, step) {
-    this.#recording = recording;
+  /** Draw what all steps share. @param {Recording} recording */
+  #drawFrame(recording) {
     this.#processes.replaceChildren(...recording.processes.map(({ name, places }, number) => {
       const next = button("", () => this.#goAndStay(this.#nextOf(number + 1)), { title: "Its next step" });
       next.append(element("strong", { text: name }), element("small", { text: places }));
@@ -132,8 +111,6 @@ export default class Explain {
     }));
     this.#formula.textContent = `${recording.policy}()\n\n${recording.formula}`;
     this.#range.max = String(recording.steps.length - 1);
-    this.#go(step);
-    this.#asked = this.#written().split("/").slice(0, 6).join("/");
   }
 
   #go(/** @type {number} */ step) {
@@ -142,7 +119,7 @@ export default class Explain {
     this.#at = Math.min(Math.max(step, 0), last);
     if (this.#at === last) this.#stop();
     this.#draw();
-    if (!this.root.hidden) page.setFragment(this.#written());
+    if (!this.root.hidden) page.setFragment(`${this.#search()}/${this.#at}`);
   }
 
   #goAndStay(/** @type {number} */ step) {
@@ -185,13 +162,13 @@ export default class Explain {
     const step = this.#steps[this.#at], view = { ...recording.view, ...step.board };
     this.#title.textContent = step.title;
     this.#range.value = String(this.#at);
-    [...this.#processes.children].forEach((each, number) => setCurrent(each, number + 1 === step.process));
+    [...this.#processes.children].forEach((each, number) => { each.ariaCurrent = number + 1 === step.process ? "step" : null; });
     this.#words.replaceChildren(...step.words.map((line) => element("p", { text: line })));
     this.#board.draw(view, marksOf(step, view), { flat: page.isOn("flat") });
     this.#drawEdges(step);
     const values = new Map(this.#steps.slice(0, this.#at + 1).flatMap(({ changes }) =>
       changes.map(({ node, ...value }) => /** @type {[number, typeof value]} */ ([node, value]))));
-    this.#drawTree(recording, values, step.nodes, new Set(step.changes.map(({ node }) => node)));
+    drawTree(this.#tree, recording, values, step.nodes, new Set(step.changes.map(({ node }) => node)));
   }
 
   #drawEdges(/** @type {Step} */ step) {
@@ -208,18 +185,9 @@ export default class Explain {
       ...(rest ? [element("tr", {}, element("td", { colspan: 5, text: `and ${rest} more` }))] : []));
   }
 
-  /** Return the address: that of the game, then agent, simulations and step. */
-  #written() {
-    return [this.#game.fragment(), encodeURIComponent(this.#agent.value), this.#simulations.value, this.#at].join("/");
-  }
-
-  /** Read an address; return its step. @param {string[]} parts */
-  #read(parts) {
-    const [word, count, step] = parts.slice(4);
-    this.#game = Game.from(parts.slice(0, 4).join("/")) ?? this.#game;
-    if (word) this.#agent.value = decoded(word) || "mcts";
-    if (count) this.#simulations.value = count;
-    return Number(step) || 0;
+  /** Return the address of the search: that of the game, then agent and simulations. */
+  #search() {
+    return [this.#game.fragment(), encodeURIComponent(this.#agent.value), this.#simulations.value].join("/");
   }
 }
 

@@ -2,6 +2,7 @@
 
 /** @import { Responses } from "./types.js" */
 import { flagged } from "./clock.js";
+import { copy } from "./controls.js";
 import { Game, shared } from "./game.js";
 import { button, element, fold } from "./elements.js";
 import { Latest, page } from "./page.js";
@@ -42,16 +43,13 @@ export function createFiles(seatsOf, onLoad) {
     onLoad(gameOf(read), `Loaded: ${read.players.join(" against ")}.`);
   }));
 
-  const copy = () => requests.run(async () => {
-    await navigator.clipboard.writeText(location.href);
-    page.say(shared.game.isLong()
-      ? "The link is copied with the shown line only: the game is too long for a link. Save SGF keeps all of it."
-      : "The link to this position is copied, with its variations and comments.");
-  });
+  const copyLink = async () => page.say(await copy(location.href, shared.game.isLong()
+    ? "The link is copied with the shown line only: the game is too long for a link. Save SGF keeps all of it."
+    : "The link to this position is copied, with its variations and comments."));
 
   return fold("Files and links", element("div", { class: "row wrap" },
     button("Save SGF", save, { id: "save-sgf" }), button("Load SGF", () => file.click()),
-    button("Copy link", copy, { id: "copy-link" }), world, file));
+    button("Copy link", copyLink, { id: "copy-link" }), world, file));
 }
 
 /** Return the game of an SGF file, at the end of its main line. @param {Responses["read_sgf"]} read */

@@ -3,7 +3,8 @@
 /** @import { Table } from "./types.js" */
 import { beginsAMove, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
-import { button, element, labelled, options, panel, row } from "./elements.js";
+import { copy } from "./controls.js";
+import { button, element, form, labelled, options, panel, row } from "./elements.js";
 import { Game } from "./game.js";
 import { Latest, page } from "./page.js";
 import { GameChoice } from "./setup.js";
@@ -22,15 +23,14 @@ export default class Friends extends BoardTab {
   #name = element("input", { id: "friends-name", maxlength: 30, value: localStorage.getItem(NAME_KEY) ?? "", onchange: () => this.#rename() });
   #choice = new GameChoice("friends-game");
   #player = element("select", { id: "friends-player" }, ...options([[0, "at random"], [1, "the first player"], [2, "the second player"]]));
-  #form = element("form", { class: "stack", onchange: () => this.#preview(),
-    onsubmit: (/** @type {Event} */ event) => this.#create(event) }, this.#choice.element, labelled("You are", this.#player),
+  #form = form("stack", () => this.#create(), this.#choice.element, labelled("You are", this.#player),
     element("p", { class: "soft", text: "You get a link to send to your friend." }), element("button", { class: "primary", text: "Play a friend" }));
   #seats = [1, 2].map(() => row());
   #nameRow = labelled("Your name", this.#name);
   #links = [newLink("friend", "For your friend"), newLink("watch", "For spectators")];
   #here = element("p", { class: "soft", text: "These links work on this machine. For others, start the server with --host 0.0.0.0." });
   #buttons = {
-    swap: button("Swap", () => this.onKey("s"), { title: "Take over the first stone, mirrored (S)" }),
+    swap: button("Swap", () => this.#do("move", { action: this.#swapMove()?.action }), { title: "Take over the first stone, mirrored (S)", key: "S" }),
     resign: button("Resign", () => confirm("Resign this game?") && this.#do("resign")),
     rematch: button("Rematch", () => this.#do("rematch")),
     review: button("Review", () => page.open("review", this.#game.fragment())),
@@ -39,6 +39,7 @@ export default class Friends extends BoardTab {
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
+    this.#form.addEventListener("change", () => this.#preview());
     this.layOut(Object.values(this.#buttons), [panel("Two people", element("h2", { text: "Two people" }), ...this.#seats,
       this.#nameRow, this.#form, ...this.#links, this.#here), this.moves.element]);
   }
@@ -49,11 +50,6 @@ export default class Friends extends BoardTab {
 
   show(/** @type {string} */ fragment) {
     this.#open(fragment || this.#token || (localStorage.getItem(KEY) ?? ""));
-  }
-
-  hide() {
-    super.hide();
-    page.tellTurn("", 0);
   }
 
   /** Show the table of a token, and its changes now and then; or the form for a new game. @param {string} token */
@@ -110,8 +106,7 @@ export default class Friends extends BoardTab {
     this.draw();
   }
 
-  #create(/** @type {Event} */ event) {
-    event.preventDefault();
+  #create() {
     const question = { game: this.#choice.about(), player: Number(this.#player.value), name: this.#name.value };
     this.#actions.run(async (signal) => this.#open((await page.ask("new_table", question, signal)).token));
   }
@@ -129,6 +124,7 @@ export default class Friends extends BoardTab {
 
   #isAtEnd = () => !this.#table || this.#game.at === this.#table.position.actions.length;
   #isYours = () => this.#isAtEnd() && this.view.moves.length > 0;
+  #swapMove = () => (this.#isYours() ? this.view.moves.find((move) => !move.cells.length) : undefined);
 
   onCell(/** @type {number} */ cell) {
     const { view } = this, isYours = this.#isYours();
@@ -140,12 +136,6 @@ export default class Friends extends BoardTab {
     this.reason.textContent = move ? `Tap ${move.name} once more to play it.` : isFirst ? ""
       : isYours ? "No move is possible there." : this.status.textContent;
     this.draw();
-  }
-
-  onKey(/** @type {string} */ key) {
-    const swap = this.#isYours() && this.view.moves.find((move) => !move.cells.length);
-    if (key === "b") this.board.focus();
-    if (key === "s" && swap) this.#do("move", { action: swap.action });
   }
 
   go(/** @type {number} */ ply) {
@@ -180,7 +170,7 @@ export default class Friends extends BoardTab {
       each.hidden = !path;
       if (input) input.value = location.origin + path;
     });
-    swap.hidden = !this.#isYours() || view.moves.every((move) => move.cells.length);
+    swap.hidden = !this.#swapMove();
     resign.hidden = !you || view.winner > 0;
     review.hidden = !view.winner;
     other.hidden = you > 0 && !view.winner && joined.every(Boolean); // a game that goes on is not left by mistake
@@ -206,10 +196,6 @@ const nameOf = ({ names, view, you }, player) =>
 /** Make a row with a link to copy. @param {string} id @param {string} text */
 function newLink(id, text) {
   const input = element("input", { readonly: true, id: `friends-${id}`, onfocus: () => input.select() }), made = labelled(text, input);
-  made.append(button("Copy", async () => {
-    input.focus();
-    // Browsers have no clipboard on a page without encryption; the link is selected at least.
-    await navigator.clipboard?.writeText(input.value).then(() => page.say("The link is copied."), () => {});
-  }));
+  made.append(button("Copy", async () => page.say(await copy(input.value, "The link is copied."))));
   return made;
 }

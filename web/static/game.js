@@ -26,27 +26,19 @@ export const newId = () => Math.random().toString(36).slice(2, 8);
 /** The tree of a game. Nodes are numbered in order of creation; 0 is the start. */
 export class Game {
   id = newId();
-  /** The number of the node that is shown. */
-  at = 0;
+  at = 0; // the number of the node that is shown
   nodes = /** @type {GameNode[]} */ ([{ action: -1, parent: 0, children: [] }]);
-  /** The clock of the game, if it has one. @type {GameClock | undefined} */
-  clock;
+  clock = /** @type {GameClock | undefined} */ (undefined);
   /** Of each player "you", an agent's word, or nothing before the catalogue is there. @type {Record<number, string>} */
   players = { 1: "you", 2: "" };
-  /** The choice of the player who starts, 3: random. @type {string | undefined} */
-  starter;
-  /** Seconds for a move of an agent; empty: as its level says. */
-  seconds = "";
-  /** Whether bad moves are taken back. */
-  teach = false;
-  /** Whether its result has moved the level that matches you. */
-  isSettled = false;
-  /** The node from which a line is tried. @type {number | undefined} */
-  trying;
+  starter = /** @type {string | undefined} */ (undefined); // the choice of the player who starts, 3: random
+  seconds = ""; // for a move of an agent; empty: as its level says
+  teach = false; // whether bad moves are taken back
+  isSettled = false; // whether its result has moved the level that matches you
+  trying = /** @type {number | undefined} */ (undefined); // the node from which a line is tried
   title = ""; // as the user named it
-  /** The players in a file, and as the list of games has them. */
-  names = ["", ""];
-  seats = ["", ""];
+  names = ["", ""]; // the players in a file
+  seats = ["", ""]; // the players in the list of games
   /** The day it began, or that of its file, which may have none. */
   date = new Date().toLocaleDateString("sv"); // Sweden writes 2026-11-25
   isOver = false;
@@ -175,12 +167,9 @@ export class Game {
 
   /** Return the numbers of all nodes but the start, the main line before variations. */
   order() {
-    const order = [], left = [0];
-    for (let node = left.pop(); node !== undefined; node = left.pop()) {
-      if (node) order.push(node);
-      left.push(...this.nodes[node].children.toReversed());
-    }
-    return order;
+    const order = [0];
+    for (let place = 0; place < order.length; place++) order.splice(place + 1, 0, ...this.nodes[order[place]].children);
+    return order.slice(1);
   }
 
   /** Return the nodes for SGF, in the order of their numbers there. @returns {TreeNode[]} */
@@ -221,8 +210,7 @@ export class Game {
 
   /** Return what the address has: id, game, start, moves. */
   fragment() {
-    /** @param {unknown} value */
-    const written = (value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
+    const written = (/** @type {unknown} */ value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
     const params = Object.entries(this.about.params).map(([name, value]) => `${name}=${written(value)}`);
     const moves = this.isLong() ? this.line().map((each) => this.nodes[each].action).join(".") : this.#walk();
     return [this.id, [this.about.name, ...params].join("."), writtenStart(this.start, this.setup), moves].join("/");
@@ -232,15 +220,7 @@ export class Game {
   save(when = Date.now()) {
     this.saved = when;
     try {
-      const kept = Object.keys(localStorage).filter((key) => key.startsWith(KEY));
-      const age = (/** @type {string} */ key) => {
-        const game = JSON.parse(localStorage.getItem(key) ?? "{}");
-        return hasBegun(game) ? game.saved ?? 0 : 0; // games without a move go first
-      };
-      if (kept.length > MOST_KEPT) {
-        kept.sort((one, other) => age(one) - age(other));
-        kept.slice(0, kept.length - MOST_KEPT).forEach((key) => localStorage.removeItem(key));
-      }
+      if (keptIds().length > MOST_KEPT) Game.all().slice(MOST_KEPT).forEach(({ id }) => localStorage.removeItem(KEY + id));
       localStorage.setItem(KEY + this.id, JSON.stringify(this));
     } catch {
       // A full or forbidden memory: the address still has the line.
@@ -251,10 +231,16 @@ export class Game {
   static kept(id) {
     try {
       const data = JSON.parse(localStorage.getItem(KEY + id) ?? "null");
-      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), withSwapAction(data)) : null;
+      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), withSwapAction(data), { id }) : null;
     } catch {
       return null;
     }
+  }
+
+  /** Return the games that this browser keeps, the newest first, those without a move last. @returns {Game[]} */
+  static all() {
+    return keptIds().flatMap((id) => Game.kept(id) ?? [])
+      .toSorted((a, b) => Number(hasBegun(b)) - Number(hasBegun(a)) || b.saved - a.saved);
   }
 
   /** Return the game of an address, with what this browser keeps of it; null without one. @param {string} fragment */
@@ -288,6 +274,8 @@ export class Game {
     return game;
   }
 }
+
+const keptIds = () => Object.keys(localStorage).filter((key) => key.startsWith(KEY)).map((key) => key.slice(KEY.length));
 
 /** Return a comment for the address, without characters that end an address in a chat. @param {string} [comment] */
 const writtenComment = (comment) => comment ? `~${encodeURIComponent(comment.toWellFormed())

@@ -1,14 +1,8 @@
 // The games that this browser keeps: a list, and the offer to go on with the last one.
 
-import { button, element, fold, setCurrent } from "./elements.js";
+import { button, element, fold } from "./elements.js";
 import { Game, hasBegun, KEY, shared } from "./game.js";
-
-/** Return the kept games that have a move, the newest first. */
-function keptGames() {
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(KEY));
-  const games = keys.flatMap((key) => Game.kept(key.slice(KEY.length)) ?? []);
-  return games.filter(hasBegun).toSorted((a, b) => b.saved - a.saved);
-}
+import { capital } from "./verdicts.js";
 
 /** Return what leads to a game. @param {Game} game @param {string} text */
 const linkTo = (game, text) => element("a", { href: `#play/${game.fragment()}`, text });
@@ -18,7 +12,7 @@ const lengthOf = (game) => (game.isOver ? `over after ${game.wholeLine().length}
 
 /** Return a link that offers the last unfinished game, if there is another one than the shown. */
 export function offer() {
-  const game = keptGames().find((each) => !each.isOver && each.id !== shared.game.id);
+  const game = Game.all().find((each) => hasBegun(each) && !each.isOver && each.id !== shared.game.id);
   if (!game) return undefined;
   const others = game.seats.filter((/** @type {string} */ each) => each && each !== "You");
   const name = game.title ? `“${game.title}”` : others.length === 1 ? `your game against ${others[0]}` : "your game";
@@ -36,39 +30,33 @@ export class Games {
 
   draw() {
     if (!this.element.open) return;
-    const rows = keptGames().map((game) => this.#row(game));
+    const rows = Game.all().filter(hasBegun).map((game) => this.#row(game));
     this.#list.replaceChildren(...rows, ...(rows.length ? [] : [element("li", { class: "soft", text: "No game yet." })]));
   }
 
   #row(/** @type {Game} */ game) {
     const { about, seats, saved, id } = game, isShown = id === shared.game.id;
-    const kind = [about.name[0].toUpperCase(), about.name.slice(1).replaceAll("_", " "), about.params.size && ` ${about.params.size}`];
-    const name = game.title || `${kind.join("")}: ${seats.join(" against ")}`, link = linkTo(game, name);
-    setCurrent(link, isShown);
+    const kind = [capital(about.name).replaceAll("_", " "), about.params.size].filter(Boolean).join(" ");
+    const name = game.title || `${kind}: ${seats.join(" against ")}`, link = linkTo(game, name);
+    link.ariaCurrent = isShown ? "true" : null;
     link.addEventListener("click", () => scrollTo(0, 0));
     const facts = isShown ? "on the board" : `${lengthOf(game)}, ${new Date(saved).toLocaleDateString()}`;
-    const item = element("li", {}, element("div", {}, link, element("span", { class: "soft", text: facts })),
-      button("Rename", () => this.#rename(game, name), { class: "quiet" }));
-    if (!isShown) item.append(button("Delete", () => this.#delete(item, game, name), { class: "quiet" }));
-    return item;
-  }
-
-  /** @param {Game} game @param {string} name */
-  #rename(game, name) {
-    const renamed = game.id === shared.game.id ? shared.game : game;
-    renamed.title = (prompt("Name of the game", name) ?? renamed.title).trim().slice(0, 80);
-    renamed.save(game.saved);
-    this.draw();
-  }
-
-  /** @param {HTMLElement} item @param {Game} game @param {string} name */
-  #delete(item, game, name) {
-    localStorage.removeItem(KEY + game.id);
     const undo = button("Undo", () => {
-      game.save(game.saved);
+      game.save(saved);
       this.draw();
     });
-    item.replaceChildren(element("span", { class: "soft", text: `Deleted: ${name}` }), undo);
-    undo.focus();
+    const item = element("li", {}, element("div", {}, link, element("span", { class: "soft", text: facts })));
+    item.append(button("Rename", () => {
+      const renamed = id === shared.game.id ? shared.game : game;
+      renamed.title = (prompt("Name of the game", name) ?? renamed.title).trim().slice(0, 80);
+      renamed.save(saved);
+      this.draw();
+    }, { class: "quiet" }));
+    if (!isShown) item.append(button("Delete", () => {
+      localStorage.removeItem(KEY + id);
+      item.replaceChildren(element("span", { class: "soft", text: `Deleted: ${name}` }), undo);
+      undo.focus();
+    }, { class: "quiet" }));
+    return item;
   }
 }

@@ -1,22 +1,18 @@
-// The moves of a game, each variation below the move that it replaces; buttons and keys to step through them.
+// The moves of a game, each variation below the move that it replaces; keys to step through them.
 
 /** @import { Game } from "./game.js" */
 /** @import { StepName } from "./types.js" */
-import { button, element, panel, setCurrent } from "./elements.js";
+import { isIn } from "./controls.js";
+import { button, element, panel } from "./elements.js";
 import { gradeOf } from "./verdicts.js";
 
-const STEPS = /** @type {[StepName, string, string][]} */ ([
-  ["first", "«", "To the start (Home)"], ["back", "‹", "Back (←)"], ["forward", "›", "Forward (→)"],
-  ["last", "»", "To the end (End)"],
-]);
 /** @type {Record<string, StepName>} */
 const KEYS = { ArrowLeft: "back", ArrowRight: "forward", ArrowUp: "up", ArrowDown: "down", Home: "first", End: "last" };
 
 /** The list of moves; onGo(node) is called for a click. */
 export class MoveList {
   #list = element("div", { class: "moves", role: "group", "aria-label": "Moves" });
-  #empty = element("p", { class: "soft", text: "No moves yet." });
-  element = panel("Moves", this.#empty, this.#list);
+  element = panel("Moves", this.#list);
   #made = ""; // of what; thousands of moves are not made anew at each step
 
   constructor(/** @type {(node: number) => void} */ onGo) {
@@ -28,7 +24,7 @@ export class MoveList {
     const made = JSON.stringify([rows, facts, game.start]);
     if (made !== this.#made) this.#make(game, rows);
     this.#made = made;
-    for (const chip of this.#list.querySelectorAll("button")) setCurrent(chip, chip.value === String(game.at));
+    for (const chip of this.#list.querySelectorAll("button")) chip.ariaCurrent = chip.value === String(game.at) ? "step" : null;
     // Not scrollIntoView, which would scroll the page as well.
     const here = /** @type {HTMLElement | null} */ (this.#list.querySelector("[aria-current]"));
     if (here) this.#list.scrollTop = here.offsetTop - this.#list.offsetTop - this.#list.clientHeight / 2;
@@ -36,7 +32,6 @@ export class MoveList {
 
   /** @param {Game} game @param {ReturnType<typeof rowsOf>} rows */
   #make(game, rows) {
-    this.#empty.hidden = rows.length > 0;
     this.#list.replaceChildren(...rows.map(({ depth, ply, nodes }) => {
       const chips = nodes.map((node, index) => element("li", { class: `player${(ply + index) % 2 ? game.start : 3 - game.start}` },
         this.#chip(game, node, ply + index)));
@@ -75,21 +70,5 @@ function rowsOf({ nodes }) {
   return rows;
 }
 
-/** Make buttons that step through a game. @param {(name: StepName) => void} onStep */
-export function createSteps(onStep) {
-  return element("div", { class: "steps", role: "group", "aria-label": "Step through the game" },
-    ...STEPS.map(([name, text, title]) =>
-      button(text, () => onStep(name), { title, "aria-label": title, "data-step": name })));
-}
-
-/** Tell whether a key belongs to a field of text, or to the browser. @param {KeyboardEvent} event */
-export function isTyped(event) {
-  const isText = isIn(event, "input:not([type=radio], [type=checkbox], [type=range]), select, textarea");
-  return isText || event.ctrlKey || event.metaKey || event.altKey;
-}
-
 /** Return the step of a key, unless the element in focus uses it. @param {KeyboardEvent} event */
 export const stepOfKey = (event) => (isIn(event, "input, .board") ? undefined : KEYS[event.key]);
-
-/** @param {Event} event @param {string} selector */
-const isIn = ({ target }, selector) => target instanceof Element && target.closest(selector) !== null;

@@ -47,8 +47,8 @@ const OPERATORS = {
   Relu: (_, x) => each((a) => Math.max(a, 0), x),
   Sigmoid: (_, x) => each((a) => 1 / (1 + Math.exp(-a)), x),
   Tanh: (_, x) => each(Math.tanh, x),
-  ReduceMean: ({ axes }, x) => reduce(axes, x, (sum, a) => sum + a, 0, (sum, n) => sum / n),
-  ReduceMax: ({ axes }, x) => reduce(axes, x, Math.max, -Infinity, (most) => most),
+  ReduceMean: ({ axes }, x) => reduce(axes, x, (own) => own.reduce((a, b) => a + b) / own.length),
+  ReduceMax: ({ axes }, x) => reduce(axes, x, (own) => Math.max(...own)),
 
   Reshape(_, x, { data: wanted }) {
     const shape = [...wanted].map((length, axis) => length || x.shape[axis]);
@@ -58,8 +58,7 @@ const OPERATORS = {
   },
 
   Gather({ axis }, x, places) {
-    const inner = count(x.shape.slice(axis + 1)), step = x.shape[axis] * inner;
-    const data = [];
+    const inner = count(x.shape.slice(axis + 1)), step = x.shape[axis] * inner, data = [];
     for (let begin = 0; begin < x.data.length; begin += step) {
       for (const place of places.data) {
         for (let i = 0; i < inner; i++) data.push(x.data[begin + place * inner + i]);
@@ -70,21 +69,17 @@ const OPERATORS = {
   },
 
   GatherElements(_, x, places) { // along the second of two axes
-    const [from, to] = [x.shape[1], places.shape[1]];
+    const from = x.shape[1], to = places.shape[1];
     const data = places.data.map((place, i) => x.data[Math.floor(i / to) * from + place]);
     return { shape: places.shape, data };
   },
 
   Concat(_, ...parts) { // along the second of two axes
-    const rows = parts[0].shape[0], widths = parts.map((part) => part.shape[1]);
-    const width = widths.reduce((a, b) => a + b), data = new Float32Array(rows * width);
-    for (let row = 0, at = 0; row < rows; row++) {
-      parts.forEach((part, i) => {
-        data.set(part.data.subarray(row * widths[i], (row + 1) * widths[i]), at);
-        at += widths[i];
-      });
+    const [rows] = parts[0].shape, data = [];
+    for (let row = 0; row < rows; row++) {
+      for (const { shape: [, width], data: own } of parts) data.push(...own.subarray(row * width, (row + 1) * width));
     }
-    return { shape: [rows, width], data };
+    return { shape: [rows, data.length / rows], data: Float32Array.from(data) };
   },
 
   Transpose({ perm }, x) {
@@ -96,9 +91,8 @@ const OPERATORS = {
     const width = x.shape[x.shape.length - 1], data = new Float32Array(x.data.length);
     for (let begin = 0; begin < data.length; begin += width) {
       const row = x.data.subarray(begin, begin + width), most = Math.max(...row);
-      const shares = Array.from(row, (a) => Math.exp(a - most));
-      const total = shares.reduce((a, b) => a + b);
-      shares.forEach((share, i) => { data[begin + i] = share / total; });
+      const shares = Array.from(row, (a) => Math.exp(a - most)), total = shares.reduce((a, b) => a + b);
+      data.set(shares.map((share) => share / total), begin);
     }
     return { shape: x.shape, data };
   },
@@ -262,20 +256,12 @@ function strided(data, /** @type {number[]} */ shape, /** @type {number[]} */ st
   return found;
 }
 
-/**
- * Reduce neighbouring axes to one number each: f from start on, then finish(result, count).
- * @param {number[]} axes @param {Tensor} x @param {(sum: number, next: number) => number} f
- * @param {number} start @param {(found: number, count: number) => number} finish
- */
-function reduce(axes, x, f, start, finish) {
-  const inner = count(x.shape.slice(axes[axes.length - 1] + 1));
-  const middle = count(axes.map((axis) => x.shape[axis]));
-  const data = new Float32Array(x.data.length / middle);
-  for (let i = 0; i < data.length; i++) {
-    let found = start;
+/** Reduce neighbouring axes to one number. @param {number[]} axes @param {Tensor} x @param {(own: number[]) => number} f */
+function reduce(axes, x, f) {
+  const inner = count(x.shape.slice(axes[axes.length - 1] + 1)), middle = count(axes.map((axis) => x.shape[axis]));
+  const data = Float32Array.from({ length: x.data.length / middle }, (_each, i) => {
     const begin = Math.floor(i / inner) * middle * inner + (i % inner);
-    for (let k = 0; k < middle; k++) found = f(found, x.data[begin + k * inner]);
-    data[i] = finish(found, middle);
-  }
+    return f(Array.from({ length: middle }, (_, k) => x.data[begin + k * inner]));
+  });
   return { shape: x.shape.filter((_, axis) => !axes.includes(axis)), data };
 }

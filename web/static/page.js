@@ -5,7 +5,7 @@
 // For a new tab, add a line to TABS.
 
 /** @import { Responses } from "./types.js" */
-import { element, setCurrent } from "./elements.js";
+import { element, labelled } from "./elements.js";
 import { Game, shared } from "./game.js";
 
 export { decoded } from "./game.js";
@@ -52,6 +52,12 @@ export const page = {
     notice.hidden = !words;
   },
 
+  /** Return a copy of the element in a template of page.html, if there is one. @param {string} id @returns {any} */
+  part(id) {
+    const template = /** @type {HTMLTemplateElement | null} */ (document.getElementById(id));
+    return template?.content.firstElementChild?.cloneNode(true);
+  },
+
   /** Write the state of the open tab into the address, without a step back for it. @param {string} text */
   setFragment(text) {
     history.replaceState(null, "", `#${current}${text ? `/${text}` : ""}`);
@@ -85,6 +91,15 @@ export const page = {
   },
 };
 
+/** Make a checkbox for a setting. @param {"sound" | "twice" | "retry"} name @param {string} text @param {boolean} otherwise */
+export const setting = (name, text, otherwise, onChange = () => {}) => labelled(text, element("input", {
+  type: "checkbox", id: `set-${name}`, checked: page.isOn(name, otherwise),
+  onchange: (/** @type {any} */ event) => {
+    page.set(name, event.target.checked);
+    onChange();
+  },
+}));
+
 /** Keeps the latest work alone: new work aborts the work before. */
 export class Latest {
   #controller = new AbortController();
@@ -111,9 +126,10 @@ async function show() {
   if (current && current !== tab) {
     mounted[current].root.hidden = true;
     mounted[current].tab?.hide();
+    page.tellTurn("", 0);
   }
   current = tab;
-  for (const link of nav.children) setCurrent(link, link.hash === `#${tab}`);
+  for (const link of nav.children) link.ariaCurrent = link.hash === `#${tab}` ? "page" : null;
   if (!mounted[tab]) {
     const root = element("section", { id: tab });
     main.append(root);
@@ -126,10 +142,9 @@ async function show() {
 }
 
 the("#theme").addEventListener("click", () => {
-  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const { dataset } = document.documentElement;
-  dataset.theme = (dataset.theme || (isDark ? "dark" : "light")) === "dark" ? "light" : "dark";
-  localStorage.setItem("hex-theme", dataset.theme);
+  const root = document.documentElement, theme = getComputedStyle(root).colorScheme === "dark" ? "light" : "dark";
+  root.dataset.theme = theme;
+  localStorage.setItem("hex-theme", theme);
 });
 // What the user does next settles a notice, unless it is about the server.
 for (const kind of ["pointerdown", "keydown"]) {

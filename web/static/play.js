@@ -1,16 +1,16 @@
 // Play: a game against any agent, with everything that helps to understand it.
 
-/** @import { Hint, Review, View } from "./types.js" */
+/** @import { Move, View } from "./types.js" */
 import { Analysis } from "./analysis.js";
 import { beginsAMove, cellOf, emptyHex, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
 import { Clock, flagged, withinClock } from "./clock.js";
 import { Editor } from "./editor.js";
-import { button, element, fold, labelled } from "./elements.js";
+import { button, fold } from "./elements.js";
 import { createFiles } from "./files.js";
 import { Game, hasBegun, shared } from "./game.js";
 import { Games, offer } from "./games.js";
-import { Latest, page } from "./page.js";
+import { Latest, page, setting } from "./page.js";
 import { agentOf, Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
 import { Rules } from "./rules.js";
 import { SecondBoard } from "./second_board.js";
@@ -19,47 +19,28 @@ import { knock } from "./sound.js";
 import { Variations } from "./variations.js";
 import { lessonWords } from "./verdicts.js";
 
-const KEYS = [
-  ["arrows, Enter", "choose a cell on the board, play it"], ["← →, Home, End", "step through the game"],
-  ["U, H, S, T", "undo, hint, swap, try a line"], ["0 1 2 3 4", "bare board, policy, visits, value, judge"],
-  ["B", "go to the board"], ["O", "turn the board"], ["E", "set up a position: 1, 2 and X choose the piece"],
-  ["↑ ↓", "go to another variation"],
-];
-/** @type {Record<string, "undo" | "hint" | "swap" | "try" | "edit">} */
-const ACTIONS = { u: "undo", h: "hint", s: "swap", t: "try", e: "edit" };
 const TEACHING = 1.5; // seconds
 const LARGE = 121; // cells
 
 /** Tell whether a move takes two clicks. By default it does on a large board under a finger. @param {View} view */
 const asksTwice = (view) => view.cells.length >= LARGE && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
-/** Make a checkbox. @param {"sound" | "twice"} name @param {string} text @param {boolean} [otherwise] */
-const setting = (name, text, otherwise) => labelled(text, element("input", {
-  type: "checkbox", id: `set-${name}`, checked: page.isOn(name, otherwise),
-  onchange: (/** @type {any} */ event) => page.set(name, event.target.checked),
-}));
 
 export default class Play extends BoardTab {
   #hints = new Latest();
-  /** The first cell of a move of two. @type {number[]} */
-  #clicks = [];
-  /** What the last click was answered with, where it made no move. */
-  #reply = "";
-  #hint = /** @type {Hint | undefined} */ (undefined);
-  /** The bad move that was taken back, and its node. @type {{at: number, review: Review} | undefined} */
-  #lesson;
-  /** Whether agents wait, and whether one moves although the line continues. */
-  #isPaused = false;
-  #isForced = false;
-  /** How many moves the line had when it was last drawn: one more is heard. */
-  #heard = 0;
+  #clicks = /** @type {number[]} */ ([]); // the first cell of a move of two
+  /** A hint, why a move was taken back, or why a click made no move; with marks on moves. A lesson stays at its node. */
+  #note = /** @type {{words: string, at?: number, marked?: [number, "good" | "bad" | "hint"][]} | undefined} */ (undefined);
+  #isPaused = false; // whether agents wait
+  #isForced = false; // whether one moves although the line continues
+  #heard = 0; // moves of the line when it was last drawn: one more is heard
   #buttons = {
     stop: button("Stop", () => this.#letMove(true, false), { id: "stop", title: "Stop the agent before it moves" }),
     go: button("Go on", () => this.#letMove(this.#isPaused, true), { id: "go", title: "Let the agent move" }),
-    undo: button("Undo", () => this.#undo(), { id: "undo", title: "Take your last move back (U)" }),
-    hint: button("Hint", () => this.#askHint(), { id: "hint", title: "Show a good move (H)" }),
-    swap: button("Swap", () => this.#swap(), { id: "swap", title: "Take over the first stone, mirrored (S)" }),
-    try: button("Try a line", () => this.#tryOrReturn(), { id: "try", title: "Play for both sides, then return (T)" }),
-    edit: button("Set up", () => this.#edit(), { id: "edit", title: "Set up a position to play from (E)" }),
+    undo: button("Undo", () => this.#undo(), { id: "undo", title: "Take your last move back (U)", key: "U" }),
+    hint: button("Hint", () => this.#askHint(), { id: "hint", title: "Show a good move (H)", key: "H" }),
+    swap: button("Swap", () => this.#swap(), { id: "swap", title: "Take over the first stone, mirrored (S)", key: "S" }),
+    try: button("Try a line", () => this.#tryOrReturn(), { id: "try", title: "Play for both sides, then return (T)", key: "T" }),
+    edit: button("Set up", () => this.#edit(), { id: "edit", title: "Set up a position to play from (E)", key: "E" }),
     review: button("Review", () => page.open("review"), { id: "to-review", title: "Show where the game was lost" }),
   };
   #players = new Players(() => this.#letMove(false, this.#isForced));
@@ -82,12 +63,11 @@ export default class Play extends BoardTab {
       this.#begin(game);
       page.say(words);
     });
-    const keys = KEYS.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })]);
     this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#second, this.#games, this.#setup]
       .map((each) => each.element).concat(this.#rules.element, files, fold("Settings and keys",
-        setting("sound", "A sound for each move"),
+        setting("sound", "A sound for each move", false),
         setting("twice", "Two taps for a move on 11x11 and larger", matchMedia("(pointer: coarse)").matches),
-        element("dl", {}, ...keys))), this.#editor.element);
+        page.part("keys"))), this.#editor.element);
     this.status.after(this.#clock.element);
   }
 
@@ -111,9 +91,8 @@ export default class Play extends BoardTab {
 
   hide() {
     super.hide();
-    page.tellTurn("", 0);
     this.#hints.stop();
-    this.#analysis.stop();
+    this.#analysis.requests.stop();
     this.#clock.stop();
   }
 
@@ -123,7 +102,7 @@ export default class Play extends BoardTab {
     if (game.nodes.length === 1) Object.assign(game, { players: { ...players }, seconds, teach });
     shared.game = game;
     this.#editor.view = undefined;
-    [this.#isPaused, this.#isForced, this.#lesson, this.#offer] = [false, false, undefined, undefined];
+    [this.#isPaused, this.#isForced, this.#note, this.#offer] = [false, false, undefined, undefined];
     page.say("");
     try {
       await this.#outfit();
@@ -158,9 +137,9 @@ export default class Play extends BoardTab {
     const { game } = shared;
     if (this.#editor.view) return this.draw();
     this.#hints.stop();
-    this.#analysis.stop();
-    [this.#clicks, this.#hint, this.#reply] = [[], undefined, ""];
-    if (this.#lesson?.at !== game.at) this.#lesson = undefined;
+    this.#analysis.requests.stop();
+    this.#clicks = [];
+    if (this.#note?.at !== game.at) this.#note = undefined;
     game.seats = this.#seats(game);
     return this.requests.run(async (signal) => {
       await this.load(signal);
@@ -197,23 +176,25 @@ export default class Play extends BoardTab {
   }
 
   async onCell(/** @type {number} */ cell) {
-    const { game } = shared, { view } = this;
-    this.#reply = "";
+    const { view } = this;
+    if (!this.#note?.marked) this.#note = undefined;
     if (this.#editor.view) return this.#editor.place(cell);
-    const move = view.winner || !this.#isYours() ? undefined
-      : moveOfClicks(view, [...this.#clicks, cell]) ?? moveOfClicks(view, [cell]);
+    const move = view.winner || !this.#isYours() ? undefined : moveOfClicks(view, [...this.#clicks, cell]);
     const isFirst = move ? move.cells.length === 1 && this.#clicks[0] !== cell && asksTwice(view)
       : this.#isYours() && !view.winner && beginsAMove(view, cell);
     this.#clicks = isFirst ? [cell] : [];
-    if (!move || isFirst) {
-      this.#reply = move ? `Tap ${move.name} once more to play it.` : isFirst ? "" : this.#refusal(cell);
-      return this.draw();
-    }
-    const node = game.play(move.action, { name: move.name });
+    if (move && !isFirst) return this.#make(move);
+    if (move) this.#note = { words: `Tap ${move.name} once more to play it.` };
+    else if (!isFirst) this.#note = { words: this.#refusal(cell) };
+    this.draw();
+  }
+
+  /** Make your move. @param {Move} move */
+  #make({ action, name }) {
+    const { game } = shared, node = game.play(action, { name });
     this.#clock.press(game);
     [this.#isPaused, this.#isForced] = [false, false];
-    if (game.teach && !this.#isTrying()) await this.#teach(game, node);
-    else await this.#refresh();
+    return game.teach && !this.#isTrying() ? this.#teach(game, node) : this.#refresh();
   }
 
   /** Say why a click on a cell makes no move. @param {number} cell */
@@ -226,26 +207,21 @@ export default class Play extends BoardTab {
   }
 
   /** Take a move back if it is bad, and say why. @param {Game} game @param {number} node */
-  #teach(game, node) {
-    return this.requests.run(async (signal) => {
-      const position = game.position();
-      try {
-        this.view = await page.ask("position", { position }, signal);
-        this.draw();
-        this.status.textContent = "Checking your move …";
-        const agent = reviewerOf(shared.catalogue?.analyst ?? "mcts", game.about);
-        const review = await page.ask("review", { position, agent, seconds: TEACHING }, signal);
-        game.nodes[node].review = review;
-        if (review.mistake) {
-          game.takeBack(node);
-          this.#clock.press(game);
-          this.#lesson = { at: game.at, review };
-        }
-      } catch (error) {
-        if (!signal.aborted) page.say(error);
-      }
-      if (!signal.aborted) await this.#refresh();
+  async #teach(game, node) {
+    const isLatest = await this.requests.run(async (signal) => {
+      const position = game.position(), agent = reviewerOf(shared.catalogue?.analyst ?? "mcts", game.about);
+      this.view = await page.ask("position", { position }, signal);
+      this.draw();
+      this.status.textContent = "Checking your move …";
+      const review = await page.ask("review", { position, agent, seconds: TEACHING }, signal);
+      game.nodes[node].review = review;
+      if (!review.mistake) return;
+      game.takeBack(node);
+      this.#clock.press(game);
+      const better = review.better.slice(0, 3).map(({ action }) => /** @type {[number, "good"]} */ ([action, "good"]));
+      this.#note = { words: lessonWords(this.view, review), at: game.at, marked: [...better, [review.action, "bad"]] };
     });
+    if (isLatest) await this.#refresh();
   }
 
   /** Pause or force the agents. @param {boolean} isPaused @param {boolean} isForced */
@@ -270,7 +246,9 @@ export default class Play extends BoardTab {
   #askHint() {
     this.status.textContent = "Looking for a good move …";
     this.#hints.run(async (signal) => {
-      this.#hint = await this.#analysis.hint(shared.game.position(), signal);
+      const question = { position: shared.game.position(), agent: shared.catalogue?.analyst, simulations: 2000, seconds: 1 };
+      const { words, action } = await page.ask("hint", question, signal);
+      this.#note = { words: `Hint: ${words}`, marked: [[action, "hint"]] };
       this.draw();
     });
   }
@@ -280,10 +258,7 @@ export default class Play extends BoardTab {
 
   #swap() {
     const move = this.#swapMove();
-    if (!move) return;
-    shared.game.play(move.action, { name: move.name });
-    this.#clock.press(shared.game);
-    this.#refresh();
+    if (move) this.#make(move);
   }
 
   /** Play for both sides for a while, or go back to where that began. */
@@ -300,7 +275,7 @@ export default class Play extends BoardTab {
   /** Set up a position, beginning with the one that is shown. */
   #edit() {
     this.hide();
-    [this.#clicks, this.#hint, this.#lesson, this.#reply] = [[], undefined, undefined, ""];
+    [this.#clicks, this.#note] = [[], undefined];
     this.view = this.#editor.open(this.view);
     this.draw();
     this.board.focus();
@@ -316,35 +291,23 @@ export default class Play extends BoardTab {
     return this.requests.run(async (signal) => {
       const { winner, players } = await page.ask("position", { position: game.position() }, signal);
       if (!winner) return this.#begin(game);
-      this.#reply = `${players[winner - 1]} has already won here: take a stone away.`;
+      this.#note = { words: `${players[winner - 1]} has already won here: take a stone away.` };
       this.draw();
     });
   }
 
-  onKey(/** @type {string} */ key) {
-    if (this.#editor.view) this.#editor.onKey(key);
-    else if (/^[0-4]$/.test(key)) this.#analysis.choose(Number(key));
-    else if (key === "b") this.board.focus();
-    else if (key in ACTIONS && !this.#buttons[ACTIONS[key]].hidden) this.#buttons[ACTIONS[key]].click();
-  }
-
   draw() {
-    const { view } = this, marks = this.#analysis.marks(view), lesson = this.#lesson?.review;
+    const { view } = this, marks = this.#analysis.marks(view), { words = "", marked = [] } = this.#note ?? {};
     const isEdited = this.tools.hidden = Boolean(this.#editor.view);
     this.#editor.element.hidden = !isEdited;
-    const badge = (/** @type {number} */ action, /** @type {"good" | "bad" | "hint"} */ kind) => {
+    for (const [action, kind] of marked) {
       const cell = cellOf(view, action);
       if (cell !== undefined) marks.badges[cell] = kind;
-    };
-    if (this.#hint) badge(this.#hint.action, "hint");
-    if (lesson) {
-      lesson.better.slice(0, 3).forEach((each) => badge(each.action, "good"));
-      badge(lesson.action, "bad");
     }
     const playable = isEdited || (this.#isYours() && !view.winner);
     this.drawBoard({ ...marks, selected: this.#clicks }, this.#statusWords(), playable);
-    this.reason.textContent = lesson ? lessonWords(view, lesson) : this.#hint ? `Hint: ${this.#hint.words}` : this.#reply;
-    if (this.#offer && !this.reason.textContent && !isEdited && !hasBegun(shared.game)) this.reason.append(this.#offer);
+    this.reason.textContent = words;
+    if (this.#offer && !words && !isEdited && !hasBegun(shared.game)) this.reason.append(this.#offer);
     page.tellTurn(this.status.textContent.replace(/[.:].*/, ""), Number(this.status.dataset.role));
     this.#drawButtons();
     this.moves.draw(shared.game);

@@ -45,16 +45,14 @@ export const choicesOf = (kind, nets) => nets.map(({ run, episode, net }) =>
 /** The choice of the players; onChange() is called after a change. */
 export class Players {
   #rows = [1, 2].map((player) => this.#newRow(player));
-  #time = element("select", { id: "thinking-time" }, ...options(TIMES));
-  #teach = element("input", { type: "checkbox", id: "teach" });
+  #time = element("select", { id: "thinking-time", onchange: () => this.#change({ seconds: this.#time.value }) }, ...options(TIMES));
+  #teach = element("input", { type: "checkbox", id: "teach", onchange: () => this.#change({ teach: this.#teach.checked }) });
   #ratings = element("p", { class: "soft" });
   element = panel("Players", ...this.#rows.map(({ swatch, label, select, own }) => row(swatch, label, select, own)), this.#ratings,
     labelled("Move time", this.#time), labelled("Teach me: take bad moves back, and say why", this.#teach));
 
   constructor(/** @type {() => void} */ onChange) {
     this.onChange = onChange;
-    this.#time.addEventListener("change", () => this.#change({ seconds: this.#time.value }));
-    this.#teach.addEventListener("change", () => this.#change({ teach: this.#teach.checked }));
   }
 
   /** Show the agents for a game, and its players. @param {Catalogue} catalogue @param {Game} game */
@@ -97,7 +95,6 @@ export class Players {
     });
     const isRated = said.some((each) => each.includes("Elo"));
     this.#ratings.textContent = said.length ? `${said.join("; ")}.${isRated ? " Random moves have Elo 0." : ""}` : "";
-    this.#ratings.hidden = !said.length;
   }
 
   /** Return the title of an agent. @param {string} word */
@@ -109,18 +106,16 @@ export class Players {
   }
 
   #newRow(/** @type {number} */ player) {
-    const select = element("select", { id: `player-${player}` });
-    const own = element("input", {
-      "aria-label": "Agent, as on the command line", placeholder: "mcts:best,simulations=500", hidden: true, spellcheck: "false",
-    });
-    /** @param {string} word */
-    const choose = (word) => this.#change({ players: { ...shared.game.players, [player]: word } });
-    select.addEventListener("change", () => {
+    const choose = (/** @type {string} */ word) => this.#change({ players: { ...shared.game.players, [player]: word } });
+    const select = element("select", { id: `player-${player}`, onchange: () => {
       own.hidden = select.value !== OTHER;
       if (own.hidden) choose(select.value);
       else own.focus();
+    } });
+    const own = element("input", {
+      "aria-label": "Agent, as on the command line", placeholder: "mcts:best,simulations=500", hidden: true, spellcheck: "false",
+      onchange: () => own.value.trim() && choose(own.value.trim()),
     });
-    own.addEventListener("change", () => own.value.trim() && choose(own.value.trim()));
     const label = element("label", { for: `player-${player}` }), swatch = element("i", { "aria-hidden": "true" });
     return { select, own, label, swatch };
   }
@@ -134,8 +129,8 @@ export class Players {
 
 /** Return the options and groups of options for a player. @param {Catalogue} catalogue */
 function choices(catalogue) {
-  /** @param {string} label @param {[string, string][]} entries */
-  const group = (label, entries) => (entries.length ? [element("optgroup", { label }, ...options(entries))] : []);
+  const group = (/** @type {string} */ label, /** @type {[string, string][]} */ entries) =>
+    (entries.length ? [element("optgroup", { label }, ...options(entries))] : []);
   const levels = catalogue.levels.map(({ agent, title, note, elo }) => element("option", {
     value: agent, disabled: !agent, text: [title, note, elo && `Elo ${elo[0]}`].filter(Boolean).join(", "),
   }));

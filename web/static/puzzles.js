@@ -1,7 +1,9 @@
 // Puzzles: find the winning move, in positions that the exact judge has decided (web/puzzles.py).
 
 /** @import { Marks, NamedMove, Puzzle, Review } from "./types.js" */
+import { refutation } from "./board.js";
 import { BoardTab } from "./board_tab.js";
+import { copy } from "./controls.js";
 import { button, element, labelled, options, panel } from "./elements.js";
 import { Game } from "./game.js";
 import { page } from "./page.js";
@@ -14,11 +16,9 @@ const COUNTS = ["", "one move wins", "two moves win", "three moves win"];
 export default class Puzzles extends BoardTab {
   #game = new Game();
   #puzzle = /** @type {Puzzle | undefined} */ (undefined);
-  /** The node of the puzzle; the player goes on from it. */
-  #root = 0;
-  /** Whether the answer is still hidden, and whether it counts. */
-  #isOpen = true;
-  #counts = true;
+  #root = 0; // the node of the puzzle; the player goes on from it
+  #isOpen = true; // whether the answer is still hidden
+  #counts = true; // whether the first answer has still to come
   /** The wrong move, and the review that refutes it. @type {NamedMove & {review?: Review} | undefined} */
   #wrong;
   /** What the browser keeps: a grade that follows the player, the choices, and the ids of puzzles. */
@@ -26,21 +26,28 @@ export default class Puzzles extends BoardTab {
     streak: 0, best: 0, solved: 0, tried: 0, grade: 2, size: "0", wins: "0", level: "0", seen: /** @type {string[]} */ ([]),
     ...JSON.parse(localStorage.getItem(KEY) ?? "{}"),
   };
-  #size = this.#choice("size", "Board", [["0", "any"]]);
-  #wins = this.#choice("wins", "Winning moves", [["0", "one to three"], ["1", "one"], ["2", "two"], ["3", "three"]]);
-  #level = this.#choice("level", "Difficulty", [["0", "follows you"]]);
+  #choices = {
+    size: this.#choice("size", [["0", "any"]]),
+    wins: this.#choice("wins", [["0", "one to three"], ["1", "one"], ["2", "two"], ["3", "three"]]),
+    level: this.#choice("level", [["0", "follows you"]]),
+  };
   #about = element("p", { class: "soft" });
   #score = element("dl");
-  #next = button("Next puzzle", () => this.#another(), { id: "next-puzzle", class: "primary", title: "N" });
-  #answer = button("Show the answer", () => this.#giveUp(), { id: "show-answer" });
+  #next = button("Next puzzle", () => this.#load(), { id: "next-puzzle", class: "primary", title: "N", key: "N" });
+  #answer = button("Show the answer", () => {
+    this.#settle(false);
+    [this.#isOpen, this.#wrong] = [false, undefined];
+    this.go(this.#root);
+  }, { id: "show-answer" });
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.layOut([this.#answer, this.#next, button("Play on from here", () => page.open("play", this.#game.fragment()))], [
       panel("Puzzle", element("h2", { text: "Find the winning move" }), this.#about,
-        button("Copy link to this puzzle", () => this.#copy())),
+        button("Copy link to this puzzle", async () => page.say(await copy(location.href, "The link to this puzzle is copied.")))),
       panel("Score", element("h2", { text: "Your score in this browser" }), this.#score),
-      panel("Choice", this.#size.row, this.#wins.row, this.#level.row),
+      panel("Choice", labelled("Board", this.#choices.size), labelled("Winning moves", this.#choices.wins),
+        labelled("Difficulty", this.#choices.level)),
     ]);
     this.drawBoard({}, "Looking for a puzzle …");
   }
@@ -51,7 +58,7 @@ export default class Puzzles extends BoardTab {
 
   async show(/** @type {string} */ id) {
     const shown = this.#puzzle?.id;
-    if (!shown || (id && id !== shown)) return this.#load(id ? { id } : this.#wanted());
+    if (!shown || (id && id !== shown)) return this.#load(id);
     page.setFragment(shown);
     this.draw();
   }
@@ -61,40 +68,32 @@ export default class Puzzles extends BoardTab {
     this.#refresh();
   }
 
-  onKey(/** @type {string} */ key) {
-    if (key === "n") this.#another();
-    else if (key === "b") this.board.focus();
-  }
-
-  /** Make a row with a choice that is kept. @param {"size" | "wins" | "level"} name @param {string} text */
-  #choice(name, text, /** @type {[string, string][]} */ choices) {
+  /** Make a choice that is kept. @param {"size" | "wins" | "level"} name @param {[string, string][]} choices */
+  #choice(name, choices) {
     const select = element("select", { id: `puzzle-${name}`, onchange: () => {
       this.#kept[name] = select.value;
       this.#save();
-      this.#another();
-    } });
-    select.append(...options(choices));
-    return { select, row: labelled(text, select) };
+      this.#load();
+    } }, ...options(choices));
+    return select;
   }
 
-  /** Return the question for a puzzle of the chosen kind. */
-  #wanted() {
+  /** Load the puzzle of an id, else another one of the chosen kind. */
+  #load(id = "") {
     const { size, wins, level, grade, seen } = this.#kept;
-    return { size: Number(size), wins: Number(wins), grade: Number(level) || grade, seen };
-  }
-
-  #another() {
-    return this.#load(this.#wanted());
-  }
-
-  #load(/** @type {object} */ question) {
+    const question = id ? { id } : { size: Number(size), wins: Number(wins), grade: Number(level) || grade, seen };
     return this.requests.run(async (signal) => {
       const puzzle = this.#puzzle = await page.ask("puzzle", question, signal);
       this.#game = new Game(puzzle.game);
       puzzle.moves.forEach((move) => this.#game.play(move));
       this.#root = this.#game.at;
       [this.#isOpen, this.#wrong, this.#counts] = [true, undefined, !this.#kept.seen.includes(puzzle.id)];
-      this.#fill(puzzle);
+      const { size: sizes, level: levels } = this.#choices;
+      if (sizes.length === 1) { // boards and levels come with a puzzle
+        sizes.append(...options(puzzle.sizes.map((each) => [each, `${each}x${each}`])));
+        levels.append(...options(puzzle.levels.slice(1).map((title, place) => [place + 1, `${title} finds it`])));
+      }
+      for (const [name, select] of Object.entries(this.#choices)) select.value = this.#kept[name];
       page.setFragment(puzzle.id);
       await this.#look(signal);
     });
@@ -106,21 +105,7 @@ export default class Puzzles extends BoardTab {
     this.draw();
   }
 
-  #refresh() {
-    return this.requests.run((signal) => this.#look(signal));
-  }
-
-  /** Complete the choices: boards and levels come with a puzzle. @param {Puzzle} puzzle */
-  #fill({ sizes, levels }) {
-    if (this.#size.select.length === 1) {
-      this.#size.select.append(...options(sizes.map((size) => [size, `${size}x${size}`])));
-      this.#level.select.append(...options(levels.slice(1).map((title, place) => [place + 1, `${title} finds it`])));
-    }
-    for (const name of /** @type {const} */ (["size", "wins", "level"])) {
-      const { select } = { size: this.#size, wins: this.#wins, level: this.#level }[name];
-      select.value = this.#kept[name];
-    }
-  }
+  #refresh = () => this.requests.run((signal) => this.#look(signal));
 
   async onCell(/** @type {number} */ cell) {
     const { view } = this, puzzle = this.#puzzle, move = view.moves.find((each) => each.cells[0] === cell);
@@ -146,12 +131,6 @@ export default class Puzzles extends BoardTab {
   /** Tell whether the position of the puzzle is shown, and the answer is not. */
   #isAsked = () => this.#isOpen && this.#game.at === this.#root;
 
-  #giveUp() {
-    this.#settle(false);
-    [this.#isOpen, this.#wrong] = [false, undefined];
-    this.go(this.#root);
-  }
-
   /** Count the first answer to a puzzle; the grade follows the player. @param {boolean} isRight */
   #settle(isRight) {
     const kept = this.#kept, { id, levels } = /** @type {Puzzle} */ (this.#puzzle);
@@ -172,15 +151,6 @@ export default class Puzzles extends BoardTab {
       localStorage.setItem(KEY, JSON.stringify(this.#kept));
     } catch {
       // A full or forbidden memory: the score lasts until the page is closed.
-    }
-  }
-
-  async #copy() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      page.say("The link to this puzzle is copied.");
-    } catch (error) {
-      page.say(error);
     }
   }
 
@@ -208,10 +178,7 @@ export default class Puzzles extends BoardTab {
         texts: Object.fromEntries(wins.map((cell) => [cell, "✓"])) };
     }
     if (!this.#wrong) return {};
-    const { action, review } = this.#wrong, mover = this.view.to_play, line = review?.line ?? [];
-    const replies = line.map((each, ply) =>
-      ({ cell: each.action, player: ply % 2 ? mover : 3 - mover, text: String(ply + 1) }));
-    return { badges: { [action]: "bad" }, ghosts: [{ cell: action, player: mover, text: "✗" }, ...replies] };
+    return refutation(this.#wrong.action, this.view.to_play, this.#wrong.review?.line);
   }
 
   #statusWords(/** @type {Puzzle} */ { wins }) {

@@ -1,18 +1,21 @@
 // Review: who was winning after each move, the costliest moves, better ones to find, and the finish.
 
 /** @import { LineMove, Marks, Review as MoveReview, View } from "./types.js" */
-import { beginsAMove, cellOf, moveOfClicks } from "./board.js";
+import { beginsAMove, cellOf, ghostsOf, moveOfClicks, refutation } from "./board.js";
 import { BoardTab } from "./board_tab.js";
 import { ValueCurve } from "./curve.js";
 import { button, element, labelled, options, panel } from "./elements.js";
 import { shared } from "./game.js";
-import { Latest, page } from "./page.js";
+import { Latest, page, setting } from "./page.js";
 import { reviewerOf, YOU } from "./players.js";
 import { betterNames, createGrades, finishOf, gradeOf, isBetter, lessonWords, markOf, priceWords, tryWords } from "./verdicts.js";
+
+/** @typedef {{name: string, cell?: number, review?: MoveReview}} Tried */
 
 const SHOWN = 3, LEAST_SHOWN = 0.5; // percent
 const SECONDS = 1, LEAST_SECONDS = 0.05, FINISHING = 5, NAMED = 12;
 
+const hides = () => page.isOn("retry", true);
 const line = () => shared.game.wholeLine();
 
 /** Return the review of a move, if there is one. @param {number} node */
@@ -38,40 +41,38 @@ export default class Review extends BoardTab {
   #grades = element("table", { class: "grades", "aria-label": "Accuracy and grades" });
   #found = element("p", { class: "soft" });
   #finish = element("p");
-  #next = button("Next mistake →", () => this.#nextMistake(), { id: "next-mistake", class: "primary", title: "N" });
-  #answer = button("Show the answer", () => this.#showAnswer(), { id: "review-answer", title: "A" });
-  #force = button("Show how it is won", () => this.#showFinish(), { id: "show-finish", title: "F" });
-  #curve = new ValueCurve((ply) => this.go(line()[ply - 1] ?? 0));
-  /** Whose mistakes are gone through. */
-  #whose = element("select", { id: "whose" });
-  #hides = element("input", { type: "checkbox", id: "retry", checked: page.isOn("retry", true), onchange: () => {
-    page.set("retry", this.#hides.checked);
+  #next = button("Next mistake →", () => this.#nextMistake(), { id: "next-mistake", class: "primary", title: "N", key: "N" });
+  #answer = button("Show the answer", () => {
+    const played = this.#asked();
+    if (played) this.#answers.set(played, "shown");
     this.#tried = undefined;
     this.draw();
-  } });
-  /** The agent that reviews, once it is known. */
-  #agent = "";
+  }, { id: "review-answer", title: "A", key: "A" });
+  #force = button("Show how it is won", () => this.#showFinish(), { id: "show-finish", title: "F", key: "F" });
+  #curve = new ValueCurve((ply) => this.go(line()[ply - 1] ?? 0));
+  #whose = element("select", { id: "whose", onchange: () => this.draw() }, ...options([[0, "both players"], [1, ""], [2, ""]]));
+  #agent = ""; // which reviews, once it is known
   /** How the answers became known. @type {WeakMap<MoveReview, "found" | "shown">} */
   #answers = new WeakMap();
-  /** The first cell of a try with two, and the latest try of the position. @type {number[]} */
-  #clicks = [];
-  #tried = /** @type {{name: string, cell?: number, review?: MoveReview} | undefined} */ (undefined);
-  /** The forced line from the position. @type {LineMove[]} */
-  #forced = [];
+  #clicks = /** @type {number[]} */ ([]); // the first cell of a move of two
+  #tried = /** @type {Tried | undefined} */ (undefined); // in place of the mistake that follows
+  #forced = /** @type {LineMove[]} */ ([]); // the line to the end
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
-    this.#whose.append(...options([["0", "both players"], ["1", ""], ["2", ""]]));
-    this.#whose.addEventListener("change", () => this.draw());
     this.layOut([this.#next, this.#answer, button("Play on from here", () => page.open("play", shared.game.fragment()))], [
       panel("Value", element("h2", { text: "Who was winning" }), this.#curve.element, this.#progress, this.#finish, this.#force),
       panel("Mistakes", element("h2", { text: "The costliest moves" }), this.#mistakes, this.#grades,
-        labelled("Mistakes of", this.#whose), labelled("Find a better move before it is shown", this.#hides), this.#found),
+        labelled("Mistakes of", this.#whose), setting("retry", "Find a better move before it is shown", true, () => {
+          this.#tried = undefined;
+          this.draw();
+        }), this.#found),
       this.moves.element]);
   }
 
   async show(/** @type {string} */ fragment) {
-    const before = shared.game, { players } = this.take(fragment) ? shared.game : before;
+    this.take(fragment);
+    const { players } = shared.game;
     const yours = [1, 2].filter((player) => players[player] === YOU && players[3 - player]);
     this.#whose.value = String(yours.length === 1 ? yours[0] : 0);
     await this.#refresh();
@@ -88,13 +89,6 @@ export default class Review extends BoardTab {
     this.#refresh();
   }
 
-  onKey(/** @type {string} */ key) {
-    if (key === "n") this.#nextMistake();
-    else if (key === "a" && !this.#answer.hidden) this.#showAnswer();
-    else if (key === "f" && !this.#force.hidden) this.#showFinish();
-    else if (key === "b") this.board.focus();
-  }
-
   /** Return the mistakes of the chosen player, or of both. */
   #chosen() {
     const whose = Number(this.#whose.value);
@@ -104,26 +98,18 @@ export default class Review extends BoardTab {
   /** Return the review of the mistake that follows, if its answer is still hidden. */
   #asked() {
     const [node] = shared.game.ahead(), review = reviewOf(node);
-    const isHidden = review && this.#hides.checked && !this.#answers.has(review);
+    const isHidden = review && hides() && !this.#answers.has(review);
     return isHidden && isBad(node) ? review : undefined;
-  }
-
-  #showAnswer() {
-    const played = this.#asked();
-    if (played) this.#answers.set(played, "shown");
-    this.#tried = undefined;
-    this.draw();
   }
 
   /** Try a move in place of a mistake. @param {number} cell */
   async onCell(cell) {
     const { view } = this, played = this.#asked(), swap = view.cells[cell] && view.moves.find((each) => !each.cells.length);
     if (!played || !this.#agent) return;
-    const move = moveOfClicks(view, [...this.#clicks, cell]) ?? moveOfClicks(view, [cell]) ?? (swap || undefined);
+    const move = moveOfClicks(view, [...this.#clicks, cell]) ?? (swap || undefined);
     this.#clicks = !move && beginsAMove(view, cell) ? [cell] : [];
     if (!move) return this.draw();
-    /** @type {{name: string, cell?: number, review?: MoveReview}} */
-    const tried = this.#tried = { name: move.name, cell: move.cells.at(-1) };
+    const tried = this.#tried = /** @type {Tried} */ ({ name: move.name, cell: move.cells.at(-1) });
     this.draw();
     const position = shared.game.position();
     position.actions.push(move.action);
@@ -140,9 +126,7 @@ export default class Review extends BoardTab {
   }
 
   /** Return the finish, as far as the reviews tell. */
-  #finishing() {
-    return finishOf(line().map(reviewOf), this.view.players);
-  }
+  #finishing = () => finishOf(line().map(reviewOf), this.view.players);
 
   /** Show a forced line to the end, from here if the result is certain here, else from where it became so. */
   #showFinish() {
@@ -204,7 +188,8 @@ export default class Review extends BoardTab {
   draw() {
     const { game } = shared, { view } = this, node = game.ahead()[0], review = reviewOf(node), all = line();
     const asked = this.#asked(), forced = this.#forced, answer = review && this.#answers.get(review);
-    const marks = forced.length ? lineMarks(forced, view.to_play) : this.#marks(node, Boolean(asked), answer === "found");
+    const marks = forced.length ? { ghosts: ghostsOf(forced.map((each) => each.cell), view.to_play) }
+      : this.#marks(node, Boolean(asked), answer === "found");
     this.drawBoard({ ...marks, selected: this.#clicks }, statusWords(view, node), Boolean(asked));
     const isDear = review && review.loss >= LEAST_SHOWN;
     this.reason.textContent = forced.length ? forcedWords(forced) : asked ? tryWords(view, asked, this.#tried)
@@ -229,15 +214,14 @@ export default class Review extends BoardTab {
   #marks(node, isAsked, isFound) {
     const marks = marksOf(this.view, node, isAsked), { to_play: mover } = this.view, { cell, review } = this.#tried ?? {};
     if (cell === undefined || !(isAsked || isFound)) return marks;
-    const isWrong = isAsked && review;
-    if (!isWrong) {
-      marks.badges[cell] = isAsked ? "hint" : "good";
-      marks.texts[cell] = isAsked ? "…" : "✓";
-      return marks;
+    if (isAsked && review) {
+      const wrong = refutation(cell, mover, review.line);
+      for (const ghost of wrong.ghosts) delete marks.texts[ghost.cell];
+      return { ...marks, ...wrong };
     }
-    const ghosts = [{ cell, player: mover, text: "✗" }, ...lineMarks(review.line, 3 - mover).ghosts];
-    for (const ghost of ghosts) delete marks.texts[ghost.cell];
-    return { ...marks, badges: { [cell]: "bad" }, ghosts };
+    marks.badges[cell] = isAsked ? "hint" : "good";
+    marks.texts[cell] = isAsked ? "…" : "✓";
+    return marks;
   }
 
   #drawMistakes(/** @type {number[]} */ all) {
@@ -245,7 +229,7 @@ export default class Review extends BoardTab {
     const none = all.length && known === all.length ? "No move cost anything."
       : `No mistake found yet: ${known} of ${all.length} moves reviewed.`;
     this.#mistakes.replaceChildren(...worst().map((node) => {
-      const review = /** @type {MoveReview} */ (reviewOf(node)), isKnown = !this.#hides.checked || this.#answers.has(review);
+      const review = /** @type {MoveReview} */ (reviewOf(node)), isKnown = !hides() || this.#answers.has(review);
       const better = isKnown ? betterNames(review) : "";
       const words = `Move ${review.ply}, ${this.view.players[review.player - 1]} ${review.name}: ${priceWords(review)}`;
       return element("li", {}, button(words, () => this.go(shared.game.nodes[node].parent), { class: "quiet" }),
@@ -254,8 +238,7 @@ export default class Review extends BoardTab {
     if (!this.#mistakes.children.length) this.#mistakes.append(element("li", { class: "soft", text: none }));
     const answers = this.#chosen().map((node) => this.#answers.get(/** @type {MoveReview} */ (reviewOf(node))));
     const found = answers.filter((each) => each === "found").length;
-    this.#found.textContent = `Better moves found: ${found} of ${answers.length}.`;
-    this.#found.hidden = !answers.some(Boolean);
+    this.#found.textContent = answers.some(Boolean) ? `Better moves found: ${found} of ${answers.length}.` : "";
   }
 
   #drawCurve(/** @type {number[]} */ all) {
@@ -268,10 +251,6 @@ export default class Review extends BoardTab {
     this.#curve.draw(points, all.length, shared.game.line().length, this.view.players);
   }
 }
-
-/** Mark moves as a line, with numbers. @param {LineMove[]} moves @param {number} mover The player of the first one. */
-const lineMarks = (moves, mover) => ({ ghosts: moves.flatMap(({ cell }, ply) =>
-  (cell === null ? [] : [{ cell, player: ply % 2 ? 3 - mover : mover, text: String(ply + 1) }])) });
 
 /** Name a forced line. @param {LineMove[]} forced */
 const forcedWords = (forced) => `The shortest of the judge's lines to the end, ${forced.length} moves: `
@@ -288,7 +267,7 @@ function marksOf(view, node, isAsked) {
     const review = reviewOf(each), cell = review?.cell;
     if (!review || typeof cell !== "number" || view.cells[cell] !== review.player) continue;
     marks.grades[cell] = gradeOf(review);
-    marks.texts[cell] = markOf(gradeOf(review));
+    marks.texts[cell] = markOf(review);
   }
   const played = cellOf(view, shared.game.nodes[node]?.action);
   if (played === undefined) return marks;

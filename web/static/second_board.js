@@ -13,7 +13,11 @@ export class SecondBoard {
   #place = element("div", { class: "board-place", inert: true });
   #words = element("p", { class: "soft" });
   #keep = button("Keep this position", () => this.#take(this.#first), { id: "keep" });
-  #exchange = button("Exchange", () => this.#swap(), { id: "exchange", title: "Show the kept position on the first board" });
+  #exchange = button("Exchange", () => {
+    const wanted = this.#kept;
+    this.#take(this.#first);
+    if (wanted) this.onGo(wanted.node);
+  }, { id: "exchange", title: "Show the kept position on the first board" });
   element = fold("Second board", row(this.#keep, this.#exchange), this.#words, this.#place);
   #board = new Board(this.#place);
   #first = /** @type {Shown | undefined} */ (undefined);
@@ -45,11 +49,5 @@ export class SecondBoard {
   #take(/** @type {Shown | undefined} */ shown) {
     this.#kept = shown;
     this.#draw();
-  }
-
-  #swap() {
-    const wanted = this.#kept;
-    this.#take(this.#first);
-    if (wanted) this.onGo(wanted.node);
   }
 }

@@ -3,9 +3,7 @@
 /** @import { About, Catalogue } from "./types.js" */
 import { newClock } from "./clock.js";
 import { Game } from "./game.js";
-import { element, fold, labelled, options, row } from "./elements.js";
-
-const CLOCKS = ["none", "1+0", "3+2", "10+5", "another"];
+import { element, fold, form, labelled, options, row } from "./elements.js";
 
 /** The choice of a game and its parameters. */
 export class GameChoice {
@@ -52,21 +50,18 @@ export class Setup {
   #start = element("select", { id: "game-start" });
   #clock = element("select", { id: "game-clock", onchange: () => {
     this.#ownClock.hidden = this.#ownClock.disabled = this.#clock.value !== "another";
-  } }, ...options(CLOCKS.map((each) => [each, each])));
+  } }, ...options(["none", "1+0", "3+2", "10+5", "another"].map((each) => [each, each])));
   #ownClock = element("input", {
     "aria-label": "Minutes + seconds a move", title: "Minutes + seconds a move", placeholder: "5+3",
     pattern: "[1-9]\\d{0,2}\\+\\d{1,3}", required: true, hidden: true, disabled: true,
   });
-  #form = element("form", { class: "stack" }, this.#choice.element,
+  #form = form("stack", () => this.onStart(this.#newGame()), this.#choice.element,
     labelled("First move", this.#start), row(element("label", { for: "game-clock", text: "Clock" }), this.#clock, this.#ownClock),
     element("button", { class: "primary", text: "New game" }));
   element = fold("New game", this.#form);
 
   constructor(/** @type {(game: Game) => void} */ onStart) {
-    this.#form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      onStart(this.#newGame());
-    });
+    this.onStart = onStart;
   }
 
   /** Show the choices, and the game that is played. @param {Catalogue} catalogue @param {Game} game */

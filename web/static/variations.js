@@ -7,10 +7,36 @@ import { page } from "./page.js";
 /** The tools below the list of moves; onChange(isCut) is called after changes, true if a branch has gone or come back. */
 export class Variations {
   #label = element("label", { for: "comment", class: "soft" });
-  #text = element("textarea", { id: "comment", rows: 1, maxlength: MOST_COMMENT, placeholder: "Add a comment" });
-  #main = button("Make main line", () => this.#promote(), { id: "promote" });
-  #delete = button("Delete from here", () => this.#remove(), { id: "delete-branch", title: "Delete this move and all after it" });
-  #undo = button("Undo delete", () => this.#restore(), { id: "restore-branch" });
+  #text = element("textarea", {
+    id: "comment", rows: 1, maxlength: MOST_COMMENT, placeholder: "Add a comment",
+    oninput: () => {
+      const { game, node } = this.#shown, { comment } = game.nodes[node], { value } = this.#text;
+      game.nodes[node].comment = value.toWellFormed();
+      game.save();
+      if (!comment !== !value) this.onChange(false); // not after the text, when a click on a move may have begun
+    },
+    onblur: () => {
+      // Not at each letter, as browsers limit how often it may change; and only the address of this tab.
+      if (this.element.offsetParent) page.setFragment(shared.game.fragment());
+      this.draw();
+    },
+  });
+  #main = button("Make main line", () => {
+    shared.game.promote(shared.game.at);
+    page.setFragment(shared.game.fragment());
+    shared.game.save();
+    this.onChange(false);
+  }, { id: "promote" });
+  #delete = button("Delete from here", () => {
+    const { game } = shared;
+    this.#back = { game, run: game.remove(game.at) };
+    this.onChange(true);
+  }, { id: "delete-branch", title: "Delete this move and all after it" });
+  #undo = button("Undo delete", () => {
+    this.#back?.run();
+    this.#back = undefined;
+    this.onChange(true);
+  }, { id: "restore-branch" });
   element = element("div", { class: "stack" }, this.#label, this.#text, row(this.#main, this.#delete, this.#undo));
   /** The game and the node of the text; what puts the last branch back. @type {{game: typeof shared.game, node: number}} */
   #shown = { game: shared.game, node: 0 };
@@ -18,12 +44,6 @@ export class Variations {
 
   constructor(/** @type {(isCut: boolean) => void} */ onChange) {
     this.onChange = onChange;
-    this.#text.addEventListener("input", () => this.#write());
-    this.#text.addEventListener("blur", () => {
-      // Not at each letter, as browsers limit how often it may change; and only the address of this tab.
-      if (this.element.offsetParent) page.setFragment(shared.game.fragment());
-      this.draw();
-    });
   }
 
   draw(isDisabled = false) {
@@ -37,31 +57,5 @@ export class Variations {
     this.#shown = { game, node: at };
     this.#label.textContent = at ? `Comment on ${game.line().length}. ${game.nameOf(at)}` : "Comment on the start";
     this.#text.value = game.nodes[at].comment ?? "";
-  }
-
-  #write() {
-    const { game, node } = this.#shown, { comment } = game.nodes[node], { value } = this.#text;
-    game.nodes[node].comment = value.toWellFormed();
-    game.save();
-    if (!comment !== !value) this.onChange(false); // not after the text, when a click on a move may have begun
-  }
-
-  #promote() {
-    shared.game.promote(shared.game.at);
-    page.setFragment(shared.game.fragment());
-    shared.game.save();
-    this.onChange(false);
-  }
-
-  #remove() {
-    const { game } = shared;
-    this.#back = { game, run: game.remove(game.at) };
-    this.onChange(true);
-  }
-
-  #restore() {
-    this.#back?.run();
-    this.#back = undefined;
-    this.onChange(true);
   }
 }

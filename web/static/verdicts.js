@@ -2,10 +2,11 @@
 
 /** @import { Review, View } from "./types.js" */
 import { element } from "./elements.js";
+import { page } from "./page.js";
 
 const SHOWN_MOVES = 4, SHOWN_BETTER = 3;
 
-const capital = (/** @type {string} */ word) => word[0].toUpperCase() + word.slice(1);
+export const capital = (/** @type {string} */ word) => word[0].toUpperCase() + word.slice(1);
 
 /** Return the names of the best other moves. @param {Review} review */
 export const betterNames = ({ better }) => better.slice(0, SHOWN_BETTER).map((each) => each.name).join(", ");
@@ -30,31 +31,25 @@ export function lessonWords(view, review) {
   ].join("");
 }
 
-/** The grades of moves, the least costly first, with their marks and the costs in percent from which on they are given. */
-const GRADES = [["fine", "", 0], ["inaccuracy", "?!", 10], ["mistake", "?", 20], ["blunder", "??", 30]];
+/** The grades of moves, the least costly first, with their marks, as in chess. @type {Record<string, string>} */
+const GRADES = { fine: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /** Return the grade of a move. @param {Review} review */
 export const gradeOf = ({ grade }) => grade || "fine";
 
-/** Return the mark of a grade, as in chess. @param {string} grade */
-export const markOf = (grade) => String(GRADES.find(([name]) => name === grade)?.[1] ?? "");
+/** Return the mark of a move. @param {Review} review */
+export const markOf = (review) => GRADES[gradeOf(review)];
 
 /** Make the table of both players' accuracy and grades, which explains the dots. @param {string[]} players */
 export function createGrades(players, /** @type {Review[]} */ reviews) {
-  const heads = GRADES.map(([name, , least]) => element("th",
-    { scope: "col", title: least ? `costs ${least} % or more` : "costs less than 10 %" },
-    element("i", { class: `grade ${name}`, "aria-hidden": "true" }), String(name)));
   const rows = players.map((player, index) => {
     const own = reviews.filter((each) => each.player === index + 1);
     const mean = own.reduce((sum, each) => sum + each.accuracy, 0) / own.length;
     const cells = [own.length ? `${Math.round(mean)} %` : "–",
-      ...GRADES.map(([name]) => own.filter((each) => gradeOf(each) === name).length)];
+      ...Object.keys(GRADES).map((name) => own.filter((each) => gradeOf(each) === name).length)];
     return element("tr", {}, element("th", { scope: "row", text: player }), ...cells.map((text) => element("td", { text })));
   });
-  const accuracy = element("th", {
-    scope: "col", text: "accuracy", title: "The mean over all moves; a move that costs nothing has 100 %",
-  });
-  return [element("tr", {}, element("td"), accuracy, ...heads), ...rows];
+  return [page.part("grades"), ...rows];
 }
 
 /** Say what a try is worth, against the move of the game. @param {View} view @param {Review} played */

@@ -1,0 +1,29 @@
+// Keys and the clipboard, for the page and for the exported one.
+
+/** Tell whether an event is in an element, or in one within it. @param {Event} event @param {string} selector */
+export const isIn = ({ target }, selector) => target instanceof Element && target.closest(selector) !== null;
+
+/** Tell whether a key belongs to a field of text, or to the browser. @param {KeyboardEvent} event */
+export function isTyped(event) {
+  const isText = isIn(event, "input:not([type=radio], [type=checkbox], [type=range]), select, textarea");
+  return isText || event.ctrlKey || event.metaKey || event.altKey;
+}
+
+/** Click what is shown and has a key (aria-keyshortcuts). Return whether there is such an element. @param {string} key */
+export function pressKey(/** @type {ParentNode} */ root, key) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const all = root.querySelectorAll(`[aria-keyshortcuts="${CSS.escape(key)}" i]`);
+  const shown = [...all].find((each) => each.checkVisibility());
+  shown?.click();
+  return Boolean(shown);
+}
+
+/** Copy a text; return what to tell the user. @param {string} text @param {string} words */
+export async function copy(text, words) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return words;
+  } catch {
+    return `This browser copies nothing here. The text: ${text}`;
+  }
+}

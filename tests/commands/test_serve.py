@@ -10,6 +10,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 
@@ -96,8 +97,9 @@ def test_a_server_that_ends_in_the_middle_of_a_search_ends_in_order(
         time.sleep(1)
         server.process.send_signal(stop)
         assert server.process.wait(TIMEOUT) == 128 + stop
-        with pytest.raises(OSError, match="500"):
+        with pytest.raises(HTTPError, match="500") as caught:
             search.result()
+        caught.value.close()
     server.kill()
 
 

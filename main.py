@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -153,6 +154,8 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
 def run_and_exit() -> NoReturn:
     """Run the command that the command line names, and exit with its status."""
     status = main()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C again: threads are not waited for
     gc.freeze()  # else Python takes a second to collect garbage on its way out
     sys.exit(status)
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,12 +29,12 @@ class SavedGame(NamedTuple):
     winner: int  # 0 if unknown
     setup: tuple[int, ...] = ()
     comments: tuple[str, ...] = ()
+    ending: str = ""
 
     def record(self) -> GameRecord:
         """Return the game as the record of a played game."""
-        starting_player = int(self.states[0][0])
-        record = GameRecord(self.players, starting_player, (), tuple(self.actions), self.winner)
-        return replace(record, setup=self.setup, comments=self.comments)
+        played = self.players, int(self.states[0][0]), (), tuple(self.actions), self.winner
+        return GameRecord(*played, setup=self.setup, comments=self.comments, ending=self.ending)
 
 
 class SavedGames:
@@ -82,6 +81,7 @@ class SavedGames:
             ]
             setup = tuple(record.get("setup", ()))
             comments = tuple(map(str, record.get("comments", ())))
+            ending = str(record.get("ending", ""))
             states = [game.initial_state(record["starting_player"], setup)]
             for action in actions:
                 states.append(game.child_state(states[-1], action))
@@ -94,7 +94,7 @@ class SavedGames:
             known = isinstance(error, GameError)
             reason = str(error).partition("\n")[0] if known else "another line"
             raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
-        return SavedGame(title, players, states, actions, winner, setup, comments)
+        return SavedGame(title, players, states, actions, winner, setup, comments, ending)
 
 
 def check_save(file: Path | None, game: StateManager) -> None:

@@ -23,8 +23,6 @@ from web.ladder import Ladder
 from web.requests import GameSpec, RequestError
 from web.rooms import Room
 
-_JOIN_SECONDS = 3.0
-
 
 def run(system: System, arguments: argparse.Namespace) -> None:
     """Serve the page until Ctrl-C; with ``--watch``, open it in a browser, on this run."""
@@ -53,18 +51,16 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         tell(f"The page is at {shown}")
         tell(f"All games between two people, for the assistant: {link}#room/{room.assistant}")
         deadline = Deadline()
-        warming = threading.Thread(target=_warm_up, args=[system, pool, deadline], daemon=True)
-        warming.start()
         if watched and _has_screen():
             threading.Thread(target=webbrowser.open, args=[shown], daemon=True).start()
         try:
+            # No daemon: ended inside a library's code, it would end the process with an error.
+            threading.Thread(target=_warm_up, args=[system, pool, deadline]).start()
             with pool.ladder.running() if pool.ladder else nullcontext():
                 server.run(sockets=[listening])
         finally:
             deadline.cancel()
             pool.training.stop(for_good=True)
-            # Ended inside a library's code, the thread would end the process with an error.
-            warming.join(_JOIN_SECONDS)
 
 
 def _has_screen() -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agents import AgentSpec, names_file
-from agents.match import Arena, PlayedGame
+from agents.match import Arena, GameRecord, PlayedGame
 from base.storage import locked, parse_json, read_file, write_csv, write_json
 from commands.exits import UsageError
 from commands.named_agents import named_agents
@@ -80,17 +80,24 @@ def play_with_display(
     display.new_series()
     display.start_progress("tournament", topp.total_games)
 
+    played = list[GameRecord]()
+
     def on_result(game: PlayedGame) -> None:
+        played.append(game.record)
         display.advance(1)
         save_so_far()
         if game.number == topp.games_per_pair:
             display.new_series()
 
-    show, save = partial(_show, display), partial(_save, display, folder)
+    def content() -> dict[str, Any]:
+        save_games(running.with_suffix(".jsonl"), topp.game, played)
+        return topp.results().to_json()
+
+    show, save = partial(_show, display), partial(_save, topp, display, folder)
     running = folder / "standings_running.json"
     with (
         showing_results(topp, display, show, save),
-        running_results(running, lambda: topp.results().to_json()) as save_so_far,
+        running_results(running, content) as save_so_far,
     ):
         topp.play(observers=[display], on_result=on_result)
         finish()
@@ -113,8 +120,9 @@ def running_results(
     try:
         yield save_so_far
     finally:
-        with suppress(OSError):
-            file.unlink(missing_ok=True)
+        for each in (file, file.with_suffix(".jsonl")):
+            with suppress(OSError):
+                each.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -149,7 +157,7 @@ def _show(display: Display, standings: Standings) -> None:
     display.message(standings.verdict)
 
 
-def _save(display: Display, folder: Path, standings: Standings) -> None:
+def _save(topp: TOPP, display: Display, folder: Path, standings: Standings) -> None:
     from display.reports.tournament_plots import plot_standings
 
     complete = standings.total == standings.planned
@@ -161,6 +169,8 @@ def _save(display: Display, folder: Path, standings: Standings) -> None:
         content = standings.to_json()
         write_json(data, content)
         write_csv(data.with_suffix(".csv"), content["rows"])
+        games = [each.record for each in topp.records]
+        save_games(data.with_suffix(".jsonl"), topp.game, games)
         plot_standings(picture, standings, _how_played(standings.setup))
     display.message(f"Saved in {data} and {picture}.")
     if moved is not None:
@@ -178,7 +188,7 @@ def _move_earlier(folder: Path, standings: Standings) -> Path | None:
         pass  # no standings, but perhaps a file of the user
     numbered = (folder / f"standings_{number}" for number in count(1))
     moved = next(path for path in numbered if not path.with_suffix(".json").exists())
-    for suffix in (".json", ".png", ".csv"):
+    for suffix in (".json", ".jsonl", ".png", ".csv"):
         if earlier.with_suffix(suffix).exists():
             earlier.with_suffix(suffix).replace(moved.with_suffix(suffix))
     return moved

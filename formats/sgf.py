@@ -128,7 +128,7 @@ def tree_of(record: GameRecord, game: StateManager, comment: str = "") -> Node:
         "RU": "" if game.swap_action is None else _SWAP_RULE,
         **{"PB": record.players[0], "PW": record.players[1]},
         "PL": "BW"[record.starting_player - 1],
-        "RE": {1: "B+", 2: "W+"}.get(record.winner, ""),
+        "RE": f"{'BW'[record.winner - 1]}+{record.ending}" if record.winner in (1, 2) else "",
         "GC": comment,
     }
     root.properties = {name: [value] for name, value in facts.items() if value}
@@ -239,11 +239,12 @@ def record_of(root: Node) -> tuple[dict[str, int | bool], GameRecord]:
             actions.append(action)
             comments.append("")
         comments[-1] = "\n".join(filter(None, (comments[-1], node.get("C"))))
-    winner = _COLOURS.get(root.get("RE")[:1].upper(), 0)
+    won = re.match(r"([BW])(?:\+([RTF]))?", root.get("RE"), re.IGNORECASE)
+    winner, ending = (_COLOURS[won[1].upper()], (won[2] or "").upper()) if won else (0, "")
     players = root.get("PB") or "Black", root.get("PW") or "White"
     params = {"size": reader.size, "swap": True} if has_swap else {"size": reader.size}
     starter = to_play or 1 + (cells.count(1) > cells.count(2))
-    record = GameRecord(players, starter, (), tuple(actions), winner)
+    record = GameRecord(players, starter, (), tuple(actions), winner, ending=ending)
     setup = tuple(cells) if any(cells) else ()
     return params, replace(record, setup=setup, comments=tuple(comments) if any(comments) else ())
 

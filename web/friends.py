@@ -15,6 +15,7 @@ from web.requests import GameSpec, PageRequest, Position, RequestError
 from web.rooms import Name, Table, Token, new_token
 
 _MOST_NAME = 30
+_PAIRS = ("names", "joined", "offers", "wins")
 
 
 class NewTableRequest(PageRequest):
@@ -76,41 +77,32 @@ def table_action(
             return table  # sent again, as the response was lost
         if request.ply != len(actions):
             raise RequestError("the position has changed meanwhile")
-        return _CHANGES[request.what](table, seat, request.action)
+        if request.what == "rematch":
+            return _rematch(table, seat)
+        if table.played()[2]:
+            raise RequestError("the game is over")
+        is_move, resigned = request.what == "move", {"resigned": table.player(seat)}
+        news = _move(table, seat, request.action) if is_move else resigned
+        changed = table.model_copy(update=news)
+        winner = changed.played()[2]
+        wins = [won + (table.player(each) == winner) for each, won in enumerate(table.wins)]
+        return changed.model_copy(update={"wins": tuple(wins)})
 
     pool.room.change(request.token, change)
     return table(pool, TableRequest(token=request.token), deadline)
 
 
-def _move(table: Table, seat: int, action: int) -> Table:
-    game, state, winner = table.played()
-    if winner:
-        raise RequestError("the game is over")
+def _move(table: Table, seat: int, action: int) -> dict[str, Any]:
+    game, state, _ = table.played()
     if game.to_play(state) != table.player(seat):
         raise RequestError("it is the other player's turn")
     if action not in game.legal_actions(state):
         raise RequestError(f"expected a legal action, got {action}")
     actions = (*table.position.actions, action)
-    position = Position.model_validate({**dict(table.position), "actions": actions})
-    return _scored(table.model_copy(update={"position": position}))
+    return {"position": Position.model_validate({**dict(table.position), "actions": actions})}
 
 
-def _resign(table: Table, seat: int, action: int) -> Table:
-    if table.played()[2]:
-        raise RequestError("the game is over")
-    return _scored(table.model_copy(update={"resigned": table.player(seat)}))
-
-
-def _scored(table: Table) -> Table:
-    """Return a table after a change, with the win if there is one now."""
-    winner = table.played()[2]
-    for seat in (0, 1):
-        if table.player(seat) == winner:
-            return table.with_seat("wins", seat, table.wins[seat] + 1)
-    return table
-
-
-def _rematch(table: Table, seat: int, action: int) -> Table:
+def _rematch(table: Table, seat: int) -> Table:
     if not table.played()[2]:
         raise RequestError("expected a finished game")
     offered = table.with_seat("offers", seat, 1)
@@ -119,9 +111,6 @@ def _rematch(table: Table, seat: int, action: int) -> Table:
     position = table.position.model_copy(update={"actions": ()})
     news = {"position": position, "first": 1 - table.first, "offers": (0, 0), "resigned": 0}
     return table.model_copy(update=news)
-
-
-_CHANGES = {"move": _move, "resign": _resign, "rematch": _rematch}
 
 
 def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
@@ -136,10 +125,7 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
         "view": view | {"winner": winner},
         "position": table.position.model_dump(mode="json"),
         "you": you,
-        "names": table.by_player(table.names),
-        "joined": table.by_player(table.joined),
-        "offers": table.by_player(table.offers),
-        "wins": table.by_player(table.wins),
+        **{key: table.by_player(getattr(table, key)) for key in _PAIRS},
         "resigned": table.resigned,
         "friend": f"/{pool.room.admission}#friends/{table.seats[1]}" if seat == 0 else "",
         "watch": f"/{pool.room.admission}#friends/{table.watch}",

@@ -202,17 +202,11 @@ def read_saved(file: Path, kind: type[Saved], tell: Callable[[str], None]) -> Sa
         return kind.model_validate_json(read_file(file, _MOST_BYTES))
     except (FileError, ValidationError) as error:
         aside = set_aside(file)
-        tell(printable(f"{file}: {_line(error)}; it is now {aside.name}", _MOST_LINE))
+        mistake = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
+        tell(printable(f"{file}: {mistake}; it is now {aside.name}", _MOST_LINE))
         return None
 
 
 def _is_unused(table: Table) -> bool:
     is_old = time.time() - table.changed > _UNUSED_SECONDS
     return is_old and (not all(table.joined) or table.played()[2] > 0)
-
-
-def _line(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return str(error)

@@ -164,6 +164,7 @@ class Standings(BaseModel):
     verdict: str = ""
     setup: _Setup = _Setup()
     running: bool = False
+    log: str = ""  # the file with the games of a TOPP
 
     @model_validator(mode="after")
     def _tables_are_square(self) -> Standings:
@@ -181,7 +182,7 @@ def standings_of(folder: Path) -> Standings | None:
             if not is_topp or _is_fresh(file):
                 found = Standings.model_validate(parse_json(read_file(file, _MOST_STANDINGS)))
                 runs = is_topp or (name == STANDINGS[1] and state_of(folder) == "running")
-                return found.model_copy(update={"running": runs})
+                return found.model_copy(update={"running": runs, "log": f"{name}l"})
     return None
 
 

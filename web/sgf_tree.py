@@ -28,12 +28,16 @@ class Node(PageRequest):
 
 
 class TreeRequest(Beginning):
-    """A game to write as SGF; its nodes are numbered from 1, in order of creation."""
+    """A game to write as SGF; its nodes are numbered from 1, in order of creation.
+
+    ``result`` is that of a game that did not end on the board, as ``B+T``.
+    """
 
     nodes: Annotated[tuple[Node, ...], Field(max_length=_MOST_NODES)] = ()
     players: tuple[_Player, _Player] = ("", "")
     date: Annotated[str, Field(pattern=f"^({_DATE})?$")] = ""
     comment: _Comment = ""
+    result: Annotated[str, Field(pattern=r"^([BW]\+[RT])?$")] = ""
 
 
 def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict[str, Any]:
@@ -65,8 +69,9 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
     last = 0
     while last in first_child:
         last = first_child[last]
-    if winner := game.winner(states[last]):
-        nodes[0].properties["RE"] = [f"{'BW'[winner - 1]}+"]
+    winner = game.winner(states[last])
+    if result := f"{'BW'[winner - 1]}+" if winner else request.result:
+        nodes[0].properties["RE"] = [result]
     if request.date:
         nodes[0].properties["DT"] = [request.date]
     main = sgf.record_of(nodes[0])[1]

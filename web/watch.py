@@ -15,31 +15,19 @@ from display.boards.cells import board_data
 from display.reports.training_curves import PANELS, points_of, smoothed
 from rl.run_directory import nets_of
 from state_manager import StateManager, resized
+from web import run_files
 from web.agent_pool import AgentPool, Deadline
 from web.positions import shape_of
 from web.requests import PageRequest, RequestError
-from web.run_files import (
-    GAMES,
-    LARGEST,
-    METRICS,
-    PARAMS,
-    STANDINGS,
-    Standings,
-    game_of,
-    growing_log,
-    last_game,
-    last_record,
-    params_of,
-    record_of_game,
-    standings_of,
-    state_of,
-)
+from web.run_files import GAMES, METRICS, PARAMS, STANDINGS, Standings
 
 _MOST_RUNS, _MOST_POINTS, _MOST_NETS = 300, 300, 200
 _RECENT = 0.2
 """The last share of a run, whose speed gives the estimate of the remaining time."""
 
-_WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS)
+_WATCHED = (PARAMS, METRICS, GAMES, *STANDINGS, *(f"{name}l" for name in STANDINGS))
+
+_STRENGTH = {"elo": ("Elo in the tournament", "")}
 
 _Run = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -48,14 +36,15 @@ class RunRequest(PageRequest):
     """A run as it is now; ``stamp`` is that of the last response."""
 
     run: _Run
-    stamp: Annotated[str, Field(max_length=500)] = ""
+    stamp: Annotated[str, Field(max_length=1000)] = ""
 
 
 class RunGameRequest(PageRequest):
-    """A game of training, by the number of its episode."""
+    """A game of training or a comparison, or of a TOPP, by its number."""
 
     run: _Run
     number: Annotated[int, Field(ge=1, le=10_000_000)]
+    topp: bool = False
 
 
 class TrainingRequest(PageRequest):
@@ -76,11 +65,12 @@ def runs(pool: AgentPool, request: PageRequest, deadline: Deadline) -> dict[str,
     """Return the runs, newest first by last write; ``training`` is the one of this server."""
     ages = {folder: _age(folder) for folder in pool.runs.glob("*") if _files(folder)}
     newest = sorted(ages, key=lambda folder: ages[folder])[:_MOST_RUNS]
-    episodes = [(last_record(folder / METRICS) or {}).get("episode") for folder in newest]
+    episodes = [(run_files.last_record(folder / METRICS) or {}).get("episode") for folder in newest]
+    states = map(run_files.state_of, newest)
     return {
         "runs": [
-            {"name": folder.name, "running": state_of(folder) == "running", "episode": episode}
-            for folder, episode in zip(newest, episodes, strict=True)
+            {"name": folder.name, "running": state == "running", "episode": episode}
+            for folder, state, episode in zip(newest, states, episodes, strict=True)
         ],
         "training": pool.training.name,
     }
@@ -90,39 +80,44 @@ def run(pool: AgentPool, request: RunRequest, deadline: Deadline) -> dict[str, A
     """Return the data of a run's files, unless nothing has changed.
 
     In seconds: ``age`` since the last write of any file, ``idle`` since the last by training.
-    ``state`` is that of ``state_of``.
+    ``state`` is that of ``run_files.state_of``.
     """
     folder = _folder(pool, request.run)
     stamp, idle = _stamp(folder), _age(folder, (PARAMS, METRICS, GAMES))
-    state = state_of(folder)
+    state = run_files.state_of(folder)
     about: dict[str, Any] = {"stamp": stamp, "age": _age(folder), "idle": idle, "state": state}
     if not stamp:
         raise RequestError(f"{request.run}: expected files of a run")
     if stamp == request.stamp:
         return about
-    records = [each for each in growing_log(folder / METRICS).records() if "episode" in each]
-    standings = standings_of(folder)
-    params, game, nets = params_of(folder), _game(folder, standings), nets_of(folder)
+    log = run_files.growing_log(folder / METRICS)
+    records = [each for each in log.records() if "episode" in each]
+    standings = run_files.standings_of(folder)
+    params, nets = run_files.params_of(folder), nets_of(folder)
     panels = [_panel(label, curves, records) for label, curves in PANELS]
+    shown = standings and standings.model_dump()
+    rows = [row for row in (shown or {"rows": []})["rows"] if None not in row.values()]
+    elos = [{"episode": row["episode"], "elo": round(row["elo"])} for row in rows]
     return {
         **about,
         "params": (folder / PARAMS).read_text("utf-8", "replace") if params else "",
         "progress": _progress(params, records),
-        "panels": [*panels, _strength(standings)],
+        "panels": [*panels, _panel("strength of cached nets", _STRENGTH, elos)],
         "nets": [episode for episode, _ in nets[:: -(-len(nets) // _MOST_NETS) or 1]],
-        "newest": _newest(pool, folder, game),
-        "standings": standings and standings.model_dump(),
+        "newest": _newest(pool, folder, standings),
+        "standings": shown,
     }
 
 
 def run_game(pool: AgentPool, request: RunGameRequest, deadline: Deadline) -> dict[str, Any]:
-    """Return a game of training, position by position."""
-    folder = _folder(pool, request.run)
-    game = _game(folder, standings_of(folder))
-    record = record_of_game(folder / GAMES, request.number)
+    """Return a game of a run, position by position."""
+    folder, topp = _folder(pool, request.run), request.topp
+    standings = run_files.standings_of(folder)
+    game = _game(folder, standings, topp)
+    record = run_files.record_of_game(folder / _log(standings, topp), request.number)
     if game is None or record is None:
         raise RequestError(f"{request.run}: expected the number of a game that it has played")
-    return _game_json(pool, game, record)
+    return _game_json(pool, game, record, topp)
 
 
 def _folder(pool: AgentPool, name: str) -> Path:
@@ -135,8 +130,8 @@ def _folder(pool: AgentPool, name: str) -> Path:
 
 def _stamp(folder: Path) -> str:
     """Return a text that changes with the files; empty if no file exists."""
-    files = _files(folder)
-    return " ".join(f"{name}:{known.st_size}:{known.st_mtime_ns}" for name, known in files.items())
+    found = _files(folder).items()
+    return " ".join(f"{name}:{known.st_size}:{known.st_mtime_ns}" for name, known in found)
 
 
 def _age(folder: Path, names: Sequence[str] = _WATCHED) -> float:
@@ -157,12 +152,16 @@ def _files(folder: Path) -> dict[str, os.stat_result]:
     return found
 
 
-def _game(folder: Path, standings: Standings | None) -> StateManager | None:
-    game = game_of(params_of(folder))
+def _log(standings: Standings | None, topp: bool) -> str:
+    return (standings.log if standings else "") if topp else GAMES
+
+
+def _game(folder: Path, standings: Standings | None, topp: bool) -> StateManager | None:
+    game = None if topp else run_files.game_of(run_files.params_of(folder))
     if game is not None or standings is None:
         return game
     setup = standings.setup
-    return game_of({"game": {**setup.game_params, "name": setup.game}})
+    return run_files.game_of({"game": {**setup.game_params, "name": setup.game}})
 
 
 def _progress(
@@ -174,7 +173,7 @@ def _progress(
         return None
     minutes, episodes = budget.get("minutes"), budget.get("episodes")
     unit, whole = ("seconds", minutes) if minutes else ("episode", episodes)
-    if not isinstance(whole, int | float) or not 0 < whole < LARGEST:
+    if not isinstance(whole, int | float) or not 0 < whole < run_files.LARGEST:
         return None
     whole *= 60 if minutes else 1
     known = [each for each in records if {"episode", "seconds"} <= each.keys()]
@@ -212,23 +211,21 @@ def _panel(
     return {"label": label, "curves": shown}
 
 
-def _strength(standings: Standings | None) -> dict[str, Any]:
-    rows = standings.rows if standings is not None else []
-    known = [(row.episode, row.elo) for row in rows if row.episode is not None]
-    points = [[episode, round(elo), round(elo)] for episode, elo in known if elo is not None]
-    name = "Elo in the tournament"
-    curves = [{"name": name, "points": points, "last": points[-1][1]}] if len(points) > 1 else []
-    return {"label": "strength of cached nets", "curves": curves}
+def _newest(pool: AgentPool, folder: Path, standings: Standings | None) -> list[dict[str, Any]]:
+    """Return the last game of training or a comparison, and that of a TOPP; the newer first."""
+    found = []
+    for topp in sorted((True, False), key=lambda topp: _age(folder, [_log(standings, topp)])):
+        game = _game(folder, standings, topp)
+        record = run_files.last_game(folder / _log(standings, topp))
+        with suppress(RequestError):
+            if game and record:
+                found.append(_game_json(pool, game, record, topp))
+    return found
 
 
-def _newest(pool: AgentPool, folder: Path, game: StateManager | None) -> dict[str, Any] | None:
-    record = last_game(folder / GAMES)
-    with suppress(RequestError):
-        return _game_json(pool, game, record) if game and record else None
-    return None
-
-
-def _game_json(pool: AgentPool, game: StateManager, record: dict[str, Any]) -> dict[str, Any]:
+def _game_json(
+    pool: AgentPool, game: StateManager, record: dict[str, Any], topp: bool
+) -> dict[str, Any]:
     try:
         game = resized(game, record.get("size"))
         actions = [int(action) for action in record["actions"]]
@@ -245,6 +242,7 @@ def _game_json(pool: AgentPool, game: StateManager, record: dict[str, Any]) -> d
         "game": {"name": game.name, "params": game.params},
         "shape": shape_of(names),
         "number": record.get("episode"),
+        "topp": topp,
         "players": players if is_pair else None,
         "start": record["starting_player"],
         "actions": actions,

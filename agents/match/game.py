@@ -124,6 +124,7 @@ class GameInPlay:
             winner,
             (Effort.sum(self._efforts[0]), Effort.sum(self._efforts[1])),
             (self._judged[0], self._judged[1]),
+            ending="R" if self._winner else "",
         )
 
 

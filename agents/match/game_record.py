@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 DRAW = 3
 """The ``winner`` of a drawn game."""
-_OPTIONAL = ("setup", "comments")
+_OPTIONAL = ("setup", "comments", "ending")
 
 
 class Observer(Protocol):
@@ -85,6 +85,7 @@ class GameRecord:
             ``None`` without a proof or a judge. Not kept in files.
         setup: The cells of a position that was set up, `[C]`; empty without.
         comments: Those on the first state and on the states after each action; empty without.
+        ending: As in SGF: ``R`` for a resignation, ``T`` for time, ``F`` for a forfeit; else empty.
     """
 
     players: tuple[str, str]
@@ -96,9 +97,10 @@ class GameRecord:
     judged: tuple[int | None, int | None] = field(default=(None, None), compare=False)
     setup: tuple[int, ...] = ()
     comments: tuple[str, ...] = ()
+    ending: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record as JSON data; without setup and comments if it has none."""
+        """Return the record as JSON data; without optional fields that are empty."""
         kept = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
         return {name: value for name, value in kept.items() if value or name not in _OPTIONAL}
 

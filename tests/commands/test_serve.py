@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 import re
+import signal
 import socket
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
 from tests.commands.conftest import Call
 from tests.oht_client.home import wait_until
-from tests.project import ROOT
+from tests.project import ROOT, TIMEOUT
+from tests.web.pages import Server
 
 BROWSER = """
 import sys, pathlib
 pathlib.Path("part").write_text(sys.argv[1])
 pathlib.Path("part").rename("opened")
+"""
+
+SLOW = """
+import sys, time
+from commands import serve
+from main import run_and_exit
+
+seconds = float(sys.argv.pop())
+
+def warm_up(*given):
+    time.sleep(seconds)
+    print("warm")
+
+serve._warm_up = warm_up
+run_and_exit()
 """
 
 
@@ -60,3 +81,53 @@ def test_serve_opens_a_browser_on_the_run_that_it_names(
         finally:
             process.kill()
     assert (tmp_path / "opened").read_text() == link
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_ends_in_the_middle_of_a_search_ends_in_order(
+    tmp_path: Path, stop: signal.Signals
+) -> None:
+    server = Server(tmp_path, "game.size=9")
+    question = {"position": {"game": {"name": "hex", "params": {"size": 9}}}}
+    server.post("move", **question, agent="anet:best")
+    with ThreadPoolExecutor(1) as client:
+        word = "mcts:best,simulations=1000000,time_limit=60"
+        search = client.submit(server.post, "move", **question, agent=word)
+        time.sleep(1)
+        server.process.send_signal(stop)
+        assert server.process.wait(TIMEOUT) == 128 + stop
+        with pytest.raises(HTTPError, match="500") as caught:
+            search.result()
+        caught.value.close()
+    server.kill()
+
+
+def slow_server(seconds: float) -> subprocess.Popen[str]:
+    """Serve in a process whose first thread loads for some seconds."""
+    command = [sys.executable, "-c", SLOW, "serve", "--port", "0", str(seconds)]
+    process = subprocess.Popen(
+        command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    link = process.stdout.readline().removeprefix("The page is at ").strip()
+    urlopen(link, timeout=TIMEOUT).close()
+    return process
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
+def test_a_thread_that_loads_ends_before_python_does() -> None:
+    with slow_server(4.0) as process:
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, output[-5:], errors) == (143, "warm\n", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
+def test_ctrl_c_again_does_not_wait_for_it() -> None:
+    with slow_server(TIMEOUT) as process:
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.5)
+        output, errors = process.communicate()
+    assert (process.returncode, "warm" in output, errors) == (-signal.SIGINT, False, "")

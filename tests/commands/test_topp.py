@@ -12,7 +12,7 @@ from PIL import Image
 
 from agents.match import GameRecord
 from agents.match.game import GameInPlay
-from base.storage import write_json
+from base.storage import read_jsonl, write_json
 from commands import topp
 from tests.commands.conftest import Call, tree
 
@@ -68,8 +68,11 @@ def test_nets_in_files_need_no_run_and_nothing_is_written_beside_them(
     folders = list((tmp_path / "runs").iterdir())
     assert [folder.name.startswith("topp-hex-3-") for folder in folders] == [True]
     assert {path.name for path in folders[0].iterdir()} == {
-        f"standings.{kind}" for kind in ("json", "csv", "png")
+        f"standings.{kind}" for kind in ("json", "jsonl", "csv", "png")
     }
+    games = folders[0] / "standings.jsonl"
+    assert "anet_0000" in call("show", games, "--game", 4, "display.mode=off").output
+    assert len(read_jsonl(games)) == 4
 
 
 def test_the_same_seed_gives_the_same_standings(call: Call, run: Path) -> None:
@@ -122,11 +125,13 @@ def test_the_standings_so_far_can_be_read_while_games_are_played(
     call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen, write, running = list[int](), write_json, run / "standings_running.json"
+    log = running.with_suffix(".jsonl")
 
     def watched(file: Path, data: Any) -> None:
         write(file, data)
         if running.exists():
             seen.append(json.loads(running.read_text())["total"])
+            assert len(read_jsonl(log)) == len(seen)
 
     monkeypatch.setattr(topp, "_SECONDS_BETWEEN", 0.0)
     monkeypatch.setattr("commands.topp.write_json", watched)
@@ -134,6 +139,7 @@ def test_the_standings_so_far_can_be_read_while_games_are_played(
     assert seen == sorted(seen)
     assert (len(seen), seen[-1]) == (12, 12), "games that advance together end together"
     assert not running.exists()
+    assert not log.exists()
 
 
 def standings_files(run: Path) -> dict[str, bytes]:
@@ -145,7 +151,7 @@ def standings_files(run: Path) -> dict[str, bytes]:
 def test_standings_are_kept_when_others_follow(call: Call, run: Path) -> None:
     call("topp", "--run", run, *QUIET)
     first = standings_files(run)["standings"]
-    picture = (run / "standings.png").read_bytes()
+    games, picture = ((run / f"standings.{kind}").read_bytes() for kind in ("jsonl", "png"))
     result = call("topp", "--run", run, *QUIET, "seed=2")
     kept = run / "standings_1"
     assert f"Those of an earlier tournament are now {kept}.json and" in result.output
@@ -153,6 +159,7 @@ def test_standings_are_kept_when_others_follow(call: Call, run: Path) -> None:
     assert second.keys() == {"standings", "standings_1"}
     assert second["standings_1"] == first != second["standings"]
     assert kept.with_suffix(".png").read_bytes() == picture
+    assert kept.with_suffix(".jsonl").read_bytes() == games
     call("topp", "--run", run, *QUIET, "topp.games=2")
     third = standings_files(run)
     assert third.keys() == {"standings", "standings_1", "standings_2"}

@@ -94,6 +94,17 @@ def test_a_file_of_hexgui_is_read_by_its_main_line() -> None:
     assert [child.get("B") for child in root.children[0].children[0].children] == ["g5", "h4"]
 
 
+@pytest.mark.parametrize(
+    ("result", "winner", "ending"),
+    [("B+T", 1, "T"), ("W+R", 2, "R"), ("W+F", 2, "F"), ("B+", 1, ""), ("0", 0, ""), ("", 0, "")],
+)
+def test_the_result_says_how_a_game_ended(result: str, winner: int, ending: str) -> None:
+    _, record = record_of(parse(f"(;GM[11]SZ[5]RE[{result}];B[c2])")[0])
+    assert (record.winner, record.ending) == (winner, ending)
+    assert tree_of(record, make_game("hex", size=5)).get("RE") == (result if winner else "")
+    assert record_of(parse(f"(;GM[11]SZ[5]RE[{result.lower()}ime])")[0])[1].winner == winner
+
+
 def test_a_game_with_a_swapped_stone_is_one_with_the_swap() -> None:
     [root] = parse("(;GM[11]SZ[5];B[c2];W[swap-pieces];B[e4];W[a1])")
     params, record = record_of(root)

@@ -41,7 +41,7 @@ def positions(draw: st.DrawFn) -> tuple[StateManager, State]:
     """Draw a position of random play, which may be final."""
     game = draw(st.sampled_from(GAMES))
     state = game.initial_state(draw(st.sampled_from([1, 2])))
-    for _ in range(draw(st.integers(0, 9))):
+    for _ in range(draw(st.integers(3, 9))):
         if not game.is_final(state):
             state = game.child_state(state, draw(st.sampled_from(list(game.legal_actions(state)))))
     return game, state

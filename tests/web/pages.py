@@ -29,7 +29,7 @@ class Server:
     def start(self) -> None:
         command = [sys.executable, str(ROOT / "main.py"), "serve", "--port", self.port]
         self.process = subprocess.Popen(
-            [*command, *self.options, "game.size=3"],
+            [*command, "game.size=3", *self.options],
             cwd=self.folder,
             stdout=subprocess.PIPE,
             text=True,

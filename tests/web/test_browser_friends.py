@@ -26,11 +26,14 @@ def room(server: Server) -> str:
     return "#" + server.process.stdout.readline().partition("#")[2].strip()
 
 
-def begin(open_page: Open, size: int = 3) -> tuple[Page, Page]:
+def begin(open_page: Open, size: int = 3, game: str = "hex") -> tuple[Page, Page]:
     """Return the pages of red, who makes the game, and of black, who opens the link."""
     red = open_page("#friends")
     red.fill("#friends-name", "Ada")
-    red.fill("#friends-size", str(size))
+    red.select_option("#friends-game-name", game)
+    if game == "hex":
+        red.check("#friends-game-swap")
+        red.fill("#friends-game-size", str(size))
     red.select_option("#friends-player", "1")
     red.click("text=Play a friend")
     link = red.locator("#friends-friend")
@@ -67,6 +70,29 @@ def test_two_people_play_a_whole_game_and_a_rematch(open_page: Open) -> None:
     cell(black, 4).click()
     expect(status(red)).to_contain_text("Your move")
     assert stones(red) == [4]
+
+
+def test_two_people_play_another_game_to_a_draw(open_page: Open, room: str) -> None:
+    first, second = begin(open_page, game="tic_tac_toe")
+    for ply, action in enumerate([0, 1, 2, 4, 3, 5, 7, 6, 8]):
+        page = (first, second)[ply % 2]
+        expect(status(page)).to_contain_text("Your move")
+        cell(page, action).click()
+    expect(status(first)).to_have_text("A draw after 9 moves.")
+    expect(second.get_by_role("button", name="Offer a rematch")).to_be_visible()
+    second.goto(second.url.partition("#")[0] + room)
+    expect(second.locator("#room .boards a").last).to_contain_text("Ada \u2013 O: a draw")
+
+
+def test_a_move_of_two_cells_takes_two_taps(open_page: Open) -> None:
+    first, second = begin(open_page, game="hexapawn")
+    expect(first.locator("#friends")).not_to_contain_text("not here yet")
+    cell(first, 4).click()
+    expect(first.locator("#friends .reason")).to_have_text("No move is possible there.")
+    for number in (6, 3):
+        cell(first, number).click()
+    expect(status(second)).to_contain_text("Your move")
+    assert stones(second) == [0, 1, 2, 3, 7, 8]
 
 
 def test_a_reload_and_a_restart_lose_nothing_and_a_resignation_ends_the_game(
@@ -109,6 +135,6 @@ def test_the_room_shows_all_boards_and_leads_to_each(open_page: Open, room: str)
 def test_a_link_to_no_game_says_so_and_a_new_game_can_begin(open_page: Open) -> None:
     page = open_page("#friends/AAAAAAAAAAAAAAAAAAAAAA")
     expect(page.locator("#notice")).to_contain_text("no longer on the server")
-    expect(page.locator("#friends-size")).to_be_visible()
+    expect(page.locator("#friends-game-size")).to_be_visible()
     page.reload()
     expect(page.locator("#notice")).to_be_hidden()

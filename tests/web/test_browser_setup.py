@@ -215,6 +215,10 @@ def test_clocks_run_after_the_first_moves_and_a_flag_ends_the_game(timed_page: P
     running(page, "2:31", "0:00.0")
     cell(page, 2).click()
     expect(reason(page)).to_have_text("The game is over.")
+    page.locator("summary", has_text="Files").click()
+    with page.expect_download() as download:
+        page.click("#save-sgf")
+    assert "RE[B+T]" in download.value.path().read_text()
     page.reload()
     expect(status(page)).to_have_text(over)
     page.keyboard.press("t")

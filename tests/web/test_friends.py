@@ -93,6 +93,17 @@ def test_wrong_turns_illegal_moves_and_old_positions_are_refused(new_game: NewGa
     assert game.move(0, 4)["position"]["actions"] == [4], "it is sent again"
 
 
+def test_a_drawn_game_is_over_and_nobody_has_won(post: Post) -> None:
+    red = post("new_table", game={"name": "tic_tac_toe"}, player=1)["token"]
+    black = post("table", token=red)["friend"].rpartition("/")[2]
+    game = Game(post, red, black, "")
+    for ply, action in enumerate([0, 1, 2, 4, 3, 5, 7, 6, 8]):
+        game.move(ply, action)
+    assert (game.see(red)["view"]["winner"], game.see(red)["wins"]) == (3, [0, 0])
+    assert "over" in game.do(black, "resign", 400, ply=9)
+    assert game.do(red, "rematch", ply=9)["offers"] == [1, 0]
+
+
 def test_only_the_mover_is_offered_moves(new_game: NewGame) -> None:
     game = new_game(swap=True)
     moves = [len(game.see(each)["view"]["moves"]) for each in (game.red, game.black, game.watch)]

@@ -81,3 +81,14 @@ def test_a_comment_is_limited(post: Post) -> None:
     text = written.replace("x]", "x];C[y]")
     assert "comments of at most 10000 characters" in post("read_sgf", 400, text=text)
     assert "date: String" in post("write_sgf", 400, game=ABOUT, date="25 Nov")
+
+
+def test_a_result_is_that_of_the_board_else_that_of_the_clock(post: Post) -> None:
+    won = [{"action": each, "parent": n} for n, each in enumerate([1, 0, 4, 3, 7])]
+    for nodes, result in ((won, "B+"), (won[:4], "W+T"), ([], "B+R")):
+        about = {"game": {"name": "hex", "params": {"size": 3}}, "nodes": nodes}
+        written = post("write_sgf", **about, result=result if nodes != won else "W+T")["sgf"]
+        assert f"RE[{result}]" in written
+        assert len(post("read_sgf", text=written)["nodes"]) == len(nodes)
+    assert "RE[" not in post("write_sgf", game=ABOUT)["sgf"]
+    assert "result: String" in post("write_sgf", 400, game=ABOUT, result="B+]")

@@ -126,12 +126,13 @@ def test_a_run_that_starts_later_is_shown_unless_another_was_chosen(
     with training("ended"):
         pass
     page = open_page("#watch")
-    names, shown = page.locator("#watch select option"), page.get_by_label("Run", exact=True)
+    shown = page.get_by_label("Run", exact=True)
+    names = shown.locator("option")
     expect(names.filter(has_text="ended")).to_be_attached()
     with training("first"):
         expect(shown).to_have_value("first")
         expect(names.filter(has_text="● first")).to_be_attached()
-    page.select_option("#watch select", "ended")
+    shown.select_option("ended")
     shown.focus()
     with training("second"):
         expect(names.filter(has_text="● second")).to_be_attached()

@@ -65,7 +65,8 @@ def test_a_game_on_another_board_is_shown_on_it(post: Post, run: Path) -> None:
 def test_a_run_is_returned_whole_and_later_only_if_it_has_grown(post: Post, run: Path) -> None:
     assert "watched" in [each["name"] for each in post("runs")["runs"]]
     found = post("run", run="watched")
-    assert found["newest"]["game"] == {"name": "hex", "params": {"size": 3}}
+    (newest,) = found["newest"]
+    assert newest["game"] == {"name": "hex", "params": {"size": 3}}
     assert found["progress"] == {
         "episode": 10, "seconds": 20.0, "done": 10, "whole": 40, "unit": "episode",
         "left": 60.0, "interval": 2.0, "over": False,
@@ -74,14 +75,14 @@ def test_a_run_is_returned_whole_and_later_only_if_it_has_grown(post: Post, run:
     assert "of_later" in found["params"]
     loss = found["panels"][0]["curves"][0]
     assert loss["points"][-1][:2] == [10, 0.1]
-    assert found["newest"]["number"] == 10
-    assert found["newest"]["states"][-1]["winner"] == 1
-    assert found["newest"]["names"][0] == "a1"
+    assert newest["number"] == 10
+    assert newest["states"][-1]["winner"] == 1
+    assert newest["names"][0] == "a1"
     again = post("run", run="watched", stamp=found["stamp"])
     assert set(again) == {"stamp", "age", "idle", "state"}
     with (run / "games.jsonl").open("a") as log:
         log.write(lines([episode(11)]))
-    assert post("run", run="watched", stamp=found["stamp"])["newest"]["number"] == 11
+    assert post("run", run="watched", stamp=found["stamp"])["newest"][0]["number"] == 11
 
 
 def test_every_game_can_be_viewed(post: Post, run: Path) -> None:
@@ -213,13 +214,13 @@ def test_games_and_results_of_a_comparison_are_shown(pool: AgentPool, post: Post
         for n in range(1, 12)
     ]
     (folder / "games.jsonl").write_text(lines(games))
-    assert post("run", run="compared")["newest"] is None, "its game is not known yet"
+    assert post("run", run="compared")["newest"] == [], "its game is not known yet"
     (folder / "compare_running.json").write_text(json.dumps(results))
     with locked(folder / ".compare.lock"):
         found = post("run", run="compared")
     assert (found["standings"]["running"], found["progress"]) == (True, None)
     assert [each["name"] for each in found["standings"]["rows"]] == ["weak, 9", "strong"]
-    newest = found["newest"]
+    (newest,) = found["newest"]
     assert (newest["number"], newest["players"]) == (11, ["weak, 9", "strong"])
     game = post("run_game", run="compared", number=9)
     assert (game["number"], game["actions"]) == (9, WON)
@@ -227,7 +228,31 @@ def test_games_and_results_of_a_comparison_are_shown(pool: AgentPool, post: Post
     assert post("run_game", 400, run="compared", number=12)
     (folder / "compare_running.json").rename(folder / "compare.json")
     again = post("run", run="compared")
-    assert (again["standings"]["running"], again["newest"]) == (False, newest)
+    assert (again["standings"]["running"], again["newest"]) == (False, [newest])
+
+
+def test_games_of_a_topp_are_shown_beside_those_of_training(post: Post, run: Path) -> None:
+    os.utime(run / "games.jsonl", (1e9, 1e9))
+    setup = {"game": "hex", "game_params": {"size": 4}}
+    played = [0, 1, 4, 5, 8, 9, 12]
+    record = {"players": ["anet_9", "anet_0"], "starting_player": 1, "actions": played}
+    running, log = (run / f"standings_running.{kind}" for kind in ("json", "jsonl"))
+    running.write_text(json.dumps(STANDINGS | {"setup": setup}))
+    log.write_text(lines([record] * 3))
+    found = post("run", run="watched")
+    assert [(each["topp"], each["number"]) for each in found["newest"]] == [(True, 3), (False, 10)]
+    assert found["newest"][0]["game"]["params"] == {"size": 4}
+    game = post("run_game", run="watched", number=2, topp=True)
+    assert (game["players"], game["actions"]) == (["anet_9", "anet_0"], played)
+    assert post("run_game", run="watched", number=2)["actions"] == WON
+    assert post("run_game", 400, run="watched", number=4, topp=True)
+    log.write_text(lines([record] * 4))
+    found = post("run", run="watched", stamp=found["stamp"])
+    assert found["newest"][0]["number"] == 4
+    running.unlink()
+    log.unlink()
+    assert [each["topp"] for each in post("run", run="watched")["newest"]] == [False]
+    assert post("run_game", 400, run="watched", number=2, topp=True)
 
 
 def test_the_strength_of_nets_is_a_curve_after_a_tournament(post: Post, run: Path) -> None:

@@ -1,6 +1,7 @@
 // Games as files: SGF, and links.
 
 /** @import { Responses } from "./types.js" */
+import { flagged } from "./clock.js";
 import { copy } from "./controls.js";
 import { Game, shared } from "./game.js";
 import { button, element, fold } from "./elements.js";
@@ -23,7 +24,8 @@ export function createFiles(seatsOf, onLoad) {
   const save = () => requests.run(async (signal) => {
     const { game } = shared, { about, start, setup, date, nodes } = game;
     const players = seatsOf(game).map((each) => each.slice(0, 200));
-    const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment: nodes[0].comment };
+    const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment: nodes[0].comment,
+      result: flagged(game) ? `${"?WB"[flagged(game)]}+T` : "" };
     const { sgf, link } = await page.ask("write_sgf", question, signal);
     const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
     const download = [`hex-${about.params.size}`, players.map(safe).join("-vs-"), date].filter(Boolean).join("_");

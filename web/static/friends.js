@@ -1,11 +1,13 @@
-// Friends: a game of Hex between two people on this server. Its address holds the secret of a seat, or of spectators.
+// Friends: a game between two people on this server. Its address holds the secret of a seat, or of spectators.
 
 /** @import { Table } from "./types.js" */
-import { emptyHex, moveOfClicks } from "./board.js";
+import { beginsAMove, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
-import { button, element, labelled, options, panel, row } from "./elements.js";
+import { copy } from "./controls.js";
+import { button, element, form, labelled, options, panel, row } from "./elements.js";
 import { Game } from "./game.js";
 import { Latest, page } from "./page.js";
+import { GameChoice } from "./setup.js";
 import { knock } from "./sound.js";
 
 const PAUSE = 1000; // milliseconds between requests
@@ -14,25 +16,21 @@ const KEY = "hex-friends", NAME_KEY = "hex-name";
 export default class Friends extends BoardTab {
   #token = "";
   #table = /** @type {Table | undefined} */ (undefined);
-  /** The moves of the table: nodes are numbered by plies. */
-  #game = new Game();
-  /** The cell that one more tap plays. @type {number[]} */
-  #tapped = [];
+  #game = new Game(); // the moves of the table: nodes are numbered by plies
+  #tapped = /** @type {number[]} */ ([]); // the first cell of a move of two taps
   #actions = new Latest();
 
   #name = element("input", { id: "friends-name", maxlength: 30, value: localStorage.getItem(NAME_KEY) ?? "", onchange: () => this.#rename() });
-  #size = element("input", { id: "friends-size", type: "number", min: 3, max: 19, value: 7, required: true, oninput: () => this.draw() });
-  #swap = element("input", { id: "friends-swap", type: "checkbox", checked: true });
+  #choice = new GameChoice("friends-game");
   #player = element("select", { id: "friends-player" }, ...options([[0, "at random"], [1, "the first player"], [2, "the second player"]]));
-  #form = element("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => this.#create(event) },
-    labelled("Size", this.#size), labelled("Swap rule", this.#swap), labelled("You are", this.#player),
+  #form = form("stack", () => this.#create(), this.#choice.element, labelled("You are", this.#player),
     element("p", { class: "soft", text: "You get a link to send to your friend." }), element("button", { class: "primary", text: "Play a friend" }));
   #seats = [1, 2].map(() => row());
   #nameRow = labelled("Your name", this.#name);
   #links = [newLink("friend", "For your friend"), newLink("watch", "For spectators")];
   #here = element("p", { class: "soft", text: "These links work on this machine. For others, start the server with --host 0.0.0.0." });
   #buttons = {
-    swap: button("Swap", () => this.onKey("s"), { title: "Take over the first stone, mirrored (S)" }),
+    swap: button("Swap", () => this.#do("move", { action: this.#swapMove()?.action }), { title: "Take over the first stone, mirrored (S)", key: "S" }),
     resign: button("Resign", () => confirm("Resign this game?") && this.#do("resign")),
     rematch: button("Rematch", () => this.#do("rematch")),
     review: button("Review", () => page.open("review", this.#game.fragment())),
@@ -41,6 +39,7 @@ export default class Friends extends BoardTab {
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
+    this.#form.addEventListener("change", () => this.#preview());
     this.layOut(Object.values(this.#buttons), [panel("Two people", element("h2", { text: "Two people" }), ...this.#seats,
       this.#nameRow, this.#form, ...this.#links, this.#here), this.moves.element]);
   }
@@ -53,17 +52,13 @@ export default class Friends extends BoardTab {
     this.#open(fragment || this.#token || (localStorage.getItem(KEY) ?? ""));
   }
 
-  hide() {
-    super.hide();
-    page.tellTurn("", 0);
-  }
-
   /** Show the table of a token, and its changes now and then; or the form for a new game. @param {string} token */
   #open(token) {
     if (token !== this.#token) [this.#table, this.#game, this.#tapped] = [undefined, new Game(), []];
     this.#token = token;
     page.setFragment(token);
     this.draw();
+    if (!token) this.#preview();
     this.requests.run(async (signal) => {
       while (token && !signal.aborted) {
         this.#take(await page.ask("table", { token, version: this.#table?.version }, signal));
@@ -72,6 +67,17 @@ export default class Friends extends BoardTab {
     }, (error) => {
       this.#leave(); // the game is no longer there
       page.say(error);
+    });
+  }
+
+  /** Show the board of the game in the form. */
+  #preview() {
+    this.#actions.run(async (signal) => {
+      const about = { name: "hex", params: { size: 7, swap: true } };
+      if (!this.#choice.name.value) this.#choice.fill((await page.ask("catalogue", { game: about }, signal)).games, about);
+      if (!this.#form.checkValidity()) return;
+      this.view = { ...await page.ask("position", { position: new Game(this.#choice.about()).position() }, signal), moves: [] };
+      this.draw();
     });
   }
 
@@ -100,10 +106,8 @@ export default class Friends extends BoardTab {
     this.draw();
   }
 
-  #create(/** @type {Event} */ event) {
-    event.preventDefault();
-    const game = { name: "hex", params: { size: this.#size.valueAsNumber, swap: this.#swap.checked } };
-    const question = { game, player: Number(this.#player.value), name: this.#name.value };
+  #create() {
+    const question = { game: this.#choice.about(), player: Number(this.#player.value), name: this.#name.value };
     this.#actions.run(async (signal) => this.#open((await page.ask("new_table", question, signal)).token));
   }
 
@@ -120,21 +124,18 @@ export default class Friends extends BoardTab {
 
   #isAtEnd = () => !this.#table || this.#game.at === this.#table.position.actions.length;
   #isYours = () => this.#isAtEnd() && this.view.moves.length > 0;
+  #swapMove = () => (this.#isYours() ? this.view.moves.find((move) => !move.cells.length) : undefined);
 
   onCell(/** @type {number} */ cell) {
-    const { view } = this, move = this.#isYours() ? moveOfClicks(view, [cell]) : undefined;
+    const { view } = this, isYours = this.#isYours();
     const asksTwice = view.cells.length > 120 && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
-    const isFirst = move && asksTwice && this.#tapped[0] !== cell;
+    const move = isYours ? moveOfClicks(view, [...this.#tapped, cell]) ?? moveOfClicks(view, [cell]) : undefined;
+    const isFirst = move ? asksTwice && move.cells.length === 1 && this.#tapped[0] !== cell : isYours && beginsAMove(view, cell);
     this.#tapped = isFirst ? [cell] : [];
     if (move && !isFirst) return this.#do("move", { action: move.action });
-    this.reason.textContent = isFirst ? `Tap ${move.name} once more to play it.` : this.#isYours() ? "That cell is taken." : this.status.textContent;
+    this.reason.textContent = move ? `Tap ${move.name} once more to play it.` : isFirst ? ""
+      : isYours ? "No move is possible there." : this.status.textContent;
     this.draw();
-  }
-
-  onKey(/** @type {string} */ key) {
-    const swap = this.#isYours() && this.view.moves.find((move) => !move.cells.length);
-    if (key === "b") this.board.focus();
-    if (key === "s" && swap) this.#do("move", { action: swap.action });
   }
 
   go(/** @type {number} */ ply) {
@@ -148,7 +149,6 @@ export default class Friends extends BoardTab {
 
   draw() {
     const table = this.#table;
-    if (!table) this.view = { ...emptyHex(this.#size.checkValidity() ? this.#size.valueAsNumber : 3), moves: [] };
     this.drawBoard({ selected: this.#tapped }, table ? this.#statusWords(table) : "A game with a friend", this.#isYours());
     if (table) page.tellTurn(this.status.textContent.replace(/\.$/, ""), Number(this.status.dataset.role));
     this.#form.hidden = Boolean(this.#token);
@@ -170,7 +170,7 @@ export default class Friends extends BoardTab {
       each.hidden = !path;
       if (input) input.value = location.origin + path;
     });
-    swap.hidden = !this.#isYours() || view.moves.every((move) => move.cells.length);
+    swap.hidden = !this.#swapMove();
     resign.hidden = !you || view.winner > 0;
     review.hidden = !view.winner;
     other.hidden = you > 0 && !view.winner && joined.every(Boolean); // a game that goes on is not left by mistake
@@ -183,6 +183,7 @@ export default class Friends extends BoardTab {
     const { view: { winner, to_play: mover }, you, resigned, position: { actions } } = table;
     if (!this.#isAtEnd()) return `Move ${this.#game.at} of ${actions.length}.`;
     if (!winner) return you === mover ? "Your move." : `${nameOf(table, mover)} to move.`;
+    if (winner === 3) return `A draw after ${actions.length} moves.`;
     const won = winner === you ? "You have won" : `${nameOf(table, winner)} has won`;
     return `${won}${resigned ? `: ${nameOf(table, resigned)} resigned` : ` after ${actions.length} moves`}.`;
   }
@@ -195,10 +196,6 @@ const nameOf = ({ names, view, you }, player) =>
 /** Make a row with a link to copy. @param {string} id @param {string} text */
 function newLink(id, text) {
   const input = element("input", { readonly: true, id: `friends-${id}`, onfocus: () => input.select() }), made = labelled(text, input);
-  made.append(button("Copy", async () => {
-    input.focus();
-    // Browsers have no clipboard on a page without encryption; the link is selected at least.
-    await navigator.clipboard?.writeText(input.value).then(() => page.say("The link is copied."), () => {});
-  }));
+  made.append(button("Copy", async () => page.say(await copy(input.value, "The link is copied."))));
   return made;
 }

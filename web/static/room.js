@@ -88,5 +88,5 @@ const signed = (elo) => String(Math.round(elo)).replace("-", "\u2212");
 function wordsOf({ names, joined, moves, view: { players, winner } }, here) {
   const called = players.map((each, n) => names[n] || each);
   const shown = called.map((each, n) => each + (!joined[n] ? " (not here yet)" : here?.[n] || winner ? "" : " (away)"));
-  return `${shown.join(" – ")}: ${winner ? `${called[winner - 1]} has won` : `move ${moves}`}`;
+  return `${shown.join(" – ")}: ${winner === 3 ? "a draw" : winner ? `${called[winner - 1]} has won` : `move ${moves}`}`;
 }

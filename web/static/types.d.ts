@@ -152,6 +152,7 @@ export interface RunGame {
   game: About;
   shape: Shape;
   number: number;
+  topp: boolean;
   /** Those of player 1 and player 2, if not of training. */
   players: string[] | null;
   start: number;
@@ -191,7 +192,8 @@ export interface Run extends RunStamp {
   progress: Progress | null;
   panels: Panel[];
   nets: number[];
-  newest: RunGame | null;
+  /** The last game of training or a comparison, and that of a TOPP; the newer first. */
+  newest: RunGame[];
   standings: Standings | null;
 }
 

@@ -12,23 +12,17 @@ const OLD = 600, RUNNING = 60; // seconds
 const PACE = 350, REST = 5; // milliseconds for a move, moves of rest after a game
 
 export default class Watch extends BoardTab {
-  /** The name of the run. */
-  #name = "";
+  #name = ""; // of the run
   #run = /** @type {Run | undefined} */ (undefined);
-  /** The game on the board: its nodes are numbered by plies. */
-  #game = new Game();
+  #game = new Game(); // on the board: its nodes are numbered by plies
   #record = /** @type {RunGame | undefined} */ (undefined);
-  /** How many ticks the end of the game has been shown. */
-  #rest = 0;
+  #rest = 0; // ticks for which the end of the game has been shown
   #timer = 0;
   #ticking = 0;
   #listed = 0;
-  /** The names of the listed runs. */
-  #known = /** @type {string[] | null} */ (null);
-  /** Whether the user has named the run. */
-  #isChosen = false;
-  /** The run that the server trains. */
-  #training = "";
+  #known = /** @type {string[] | null} */ (null); // the names of the listed runs
+  #isChosen = false; // whether the user has named the run
+  #training = ""; // the run that the server trains
   #stamp = /** @type {RunStamp} */ ({ stamp: "", age: 0, idle: 0, state: "" });
   #choosing = new Latest();
 
@@ -49,17 +43,15 @@ export default class Watch extends BoardTab {
     element("div", { class: "scroll" }, this.#table), this.#verdict);
   #params = element("pre");
   #paramsPanel = fold("Parameters", this.#params);
-  #live = element("input", {
-    type: "checkbox", id: "watch-live", checked: true, onchange: () => this.#setLive(this.#live.checked),
-  });
-  #number = element("input", {
-    type: "number", min: 1, "aria-label": "Game", onchange: () => this.#chooseGame(Number(this.#number.value)),
-  });
+  #live = element("input", { type: "checkbox", id: "watch-live", checked: true, onchange: () => this.#setLive(this.#live.checked) });
+  #log = element("select", { "aria-label": "Whose games", onchange: () => this.#setLive(true) },
+    ...options([["", "the newest"], ["false", "of training"], ["true", "of the TOPP"]]));
+  #number = element("input", { type: "number", min: 1, "aria-label": "Game", onchange: () => this.#chooseGame() });
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.status.setAttribute("aria-live", "off");
-    this.layOut([labelled("Follow games", this.#live), element("label", {}, "game ", this.#number),
+    this.layOut([labelled("Follow games", this.#live), this.#log, element("label", {}, "game ", this.#number),
       button("Play on from here", () => this.#openIn("play")), button("Review", () => this.#openIn("review")),
       button("Explain", () => this.#openIn("explain"))],
     [panel("The run", this.#empty, this.#runs, this.#headline, this.#progress, this.#nets, this.#start), this.#curves,
@@ -92,7 +84,7 @@ export default class Watch extends BoardTab {
 
   #choose(/** @type {string} */ name) {
     if (name === this.#name) return;
-    [this.#run, this.#record, this.#live.checked, this.#name] = [undefined, undefined, true, name];
+    [this.#run, this.#record, this.#live.checked, this.#log.value, this.#name] = [undefined, undefined, true, "", name];
     this.#stamp = { stamp: "", age: 0, idle: 0, state: "" };
     this.#choosing.stop();
   }
@@ -161,8 +153,7 @@ export default class Watch extends BoardTab {
     this.#progress.hidden = !progress;
     if (progress) this.#progress.value = Math.min(1, progress.done / progress.whole);
     const { age, state } = this.#stamp;
-    this.#headline.textContent = progress ? progressWords(progress, this.#stamp)
-      : `${state && `${state}, `}last written ${time(age)} ago`;
+    this.#headline.textContent = progress ? progressWords(progress, this.#stamp) : `${state && `${state}, `}last written ${time(age)} ago`;
   }
 
   #drawRun(/** @type {Run} */ run) {
@@ -179,9 +170,11 @@ export default class Watch extends BoardTab {
     this.#nets.textContent = run.nets.length ? `Nets cached after episode ${run.nets.join(", ")}` : "";
     this.#params.textContent = run.params;
     this.#paramsPanel.hidden = !run.params;
-    this.#number.max = String(run.newest?.number ?? 1);
-    for (const each of [this.place, this.moves.element, this.tools]) each.hidden = !run.newest;
-    if (!run.newest) this.status.textContent = run.standings ? "A tournament." : "No game is finished yet.";
+    const newest = this.#newest();
+    this.#number.max = String(newest?.number ?? 1);
+    this.#log.hidden = run.newest.length < 2;
+    for (const each of [this.place, this.moves.element, this.tools]) each.hidden = !newest;
+    if (!newest) this.status.textContent = run.standings ? "A tournament." : "No game is finished yet.";
     this.#tournament.hidden = !run.standings;
     if (run.standings) this.#drawStandings(run.standings);
   }
@@ -199,9 +192,14 @@ export default class Watch extends BoardTab {
     this.#verdict.textContent = running ? `${total} of ${planned} games played; the tournament goes on.` : verdict;
   }
 
+  #newest() {
+    const newest = this.#run?.newest ?? [];
+    return newest.find(({ topp }) => String(topp) === this.#log.value) ?? newest[0];
+  }
+
   #beginNewest() {
-    const newest = this.#run?.newest;
-    if (newest && newest.number !== this.#record?.number) this.#begin(newest);
+    const newest = this.#newest(), shown = this.#record;
+    if (newest && (newest.number !== shown?.number || newest.topp !== shown.topp)) this.#begin(newest);
   }
 
   #begin(/** @type {RunGame} */ record) {
@@ -221,8 +219,7 @@ export default class Watch extends BoardTab {
     const record = this.#record, ply = this.#game.at;
     if (!record) return;
     this.view = { ...record.shape, ...record.states[ply], moves: [], history: [] };
-    const { winner, players } = this.view;
-    const result = winner === 3 ? "a draw" : `${players[winner - 1]} has won`;
+    const { winner, players } = this.view, result = winner === 3 ? "a draw" : `${players[winner - 1]} has won`;
     const turn = winner ? `${result} after ${ply} moves` : `move ${ply} of ${record.actions.length}`;
     const title = record.players ? `Game ${record.number}: ${record.players.join(" against ")}` : `Episode ${record.number}`;
     this.drawBoard({}, `${title}, ${turn}`);
@@ -246,13 +243,11 @@ export default class Watch extends BoardTab {
     if (isLive) this.#beginNewest();
   }
 
-  /** Show a game of the run. @param {number} number */
-  #chooseGame(number) {
+  #chooseGame() {
     this.#setLive(false);
-    this.#choosing.run(async (signal) => {
-      this.#begin(await page.ask("run_game", { run: this.#name, number }, signal));
-      page.say("");
-    });
+    const topp = this.#log.value ? this.#log.value === "true" : this.#record?.topp;
+    const question = { run: this.#name, number: Number(this.#number.value), topp };
+    this.#choosing.run(async (signal) => this.#begin(await page.ask("run_game", question, signal)));
   }
 
   /** Open the position in another tab; its game keeps the moves to come. @param {string} tab */

@@ -14,7 +14,7 @@ PYTHON ?= $(shell for python in python3.11 python3 python; do \
 	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv chromium demo test lint lint-page format docs bench endurance fuzz proofs wheel zip clean
+.PHONY: help venv chromium demo test lint lint-page format docs strength bench endurance fuzz proofs wheel zip clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -65,6 +65,9 @@ format: $(VENV)/with-dev  ## reformat the code and fix what ruff can fix
 
 docs: $(VENV)/with-docs  ## the site of the docs: build/site/index.html
 	$(BIN)/mkdocs build
+
+strength: $(VENV)/installed  ## the strength figures; takes many minutes
+	$(BIN)/python -m benchmarks.strength
 
 bench: $(VENV)/with-bench  ## the speed figures, beside OpenSpiel
 	$(BIN)/python -m benchmarks.speed

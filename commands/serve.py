@@ -51,16 +51,19 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         tell(f"The page is at {shown}")
         tell(f"All games between two people, for the assistant: {link}#room/{room.assistant}")
         deadline = Deadline()
+        # No daemon: ended inside a library's code, it would end the process with an error.
+        warming = threading.Thread(target=_warm_up, args=[system, pool, deadline])
         if watched and _has_screen():
             threading.Thread(target=webbrowser.open, args=[shown], daemon=True).start()
         try:
-            # No daemon: ended inside a library's code, it would end the process with an error.
-            threading.Thread(target=_warm_up, args=[system, pool, deadline]).start()
+            warming.start()
             with pool.ladder.running() if pool.ladder else nullcontext():
                 server.run(sockets=[listening])
         finally:
             deadline.cancel()
             pool.training.stop(for_good=True)
+            if warming.is_alive():
+                tell("Ends when the nets are loaded. Ctrl-C ends it at once.")
 
 
 def _has_screen() -> bool:

@@ -117,7 +117,7 @@ def slow_server(seconds: float) -> subprocess.Popen[str]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
 def test_a_thread_that_loads_ends_before_python_does() -> None:
-    with slow_server(4.0) as process:
+    with slow_server(1.0) as process:
         process.send_signal(signal.SIGTERM)
         output, errors = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, output[-5:], errors) == (143, "warm\n", "")
@@ -126,8 +126,11 @@ def test_a_thread_that_loads_ends_before_python_does() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
 def test_ctrl_c_again_does_not_wait_for_it() -> None:
     with slow_server(TIMEOUT) as process:
+        assert process.stdout is not None
+        process.send_signal(signal.SIGINT)
+        assert any(line.startswith("Ends when the nets are loaded") for line in process.stdout)
         while process.poll() is None:
-            process.send_signal(signal.SIGINT)
             time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
         output, errors = process.communicate()
     assert (process.returncode, "warm" in output, errors) == (-signal.SIGINT, False, "")

@@ -208,13 +208,13 @@ def test_kept_games_are_offered_continued_renamed_and_deleted(
     played(page, 4)
     expect(page.locator("#play .cell.taken")).to_have_count(2)
     page.goto("about:blank")
-    page.goto(f"{server.link}#play/second/hex.size=5/1/12~x")
-    expect(page.locator("#play .cell.taken")).to_have_count(1)
+    page.goto(f"{server.link}#play/second/hex.size=5/1/12~x.6")  # it is your turn
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
     assert "swap" not in page.url, "an x in a comment is no swap of an older page"
     page.goto("about:blank")
     page.goto(server.link)
     offer = page.locator("#play .reason a")
-    expect(offer).to_have_text("Continue your game against Casual, move 1")
+    expect(offer).to_have_text("Continue your game against Casual, move 2")
     page.click("summary:has-text('Your games')")
     names = page.locator("#play .games a")
     expect(names).to_have_text(["Hex 5: You against Casual", "Hex 3: You against Random moves"])

@@ -80,7 +80,7 @@ def play_with_display(
     display.new_series()
     display.start_progress("tournament", topp.total_games)
 
-    played = list[GameRecord]()
+    played = list[GameRecord]()  # in the order in which they end: the newest is last
 
     def on_result(game: PlayedGame) -> None:
         played.append(game.record)

@@ -9,7 +9,7 @@ export function isTyped(event) {
   return isText || event.ctrlKey || event.metaKey || event.altKey;
 }
 
-/** Click what is shown and has a key (aria-keyshortcuts). Return whether there is such an element. @param {string} key */
+/** Click the first visible element with this key (aria-keyshortcuts); tell whether there is one. @param {string} key */
 export function pressKey(/** @type {ParentNode} */ root, key) {
   /** @type {NodeListOf<HTMLElement>} */
   const all = root.querySelectorAll(`[aria-keyshortcuts="${CSS.escape(key)}" i]`);

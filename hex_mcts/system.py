@@ -85,7 +85,8 @@ class System:
         if not resumes and is_long:
             chosen, self.learning_speed = with_faster_learning(self.game, chosen)
         if not resumes and (is_named or is_long):
-            chosen, self.runtimes = with_fastest_runtime(self.game, chosen, games_at_once(params))
+            batch_size = games_at_once(self.game, params)
+            chosen, self.runtimes = with_fastest_runtime(self.game, chosen, batch_size)
         params = params.model_copy(update={"anet": chosen})
         # Only parameters with an effect, so that equal nets have equal files.
         kept = params.model_dump(mode="json", exclude=dict(_WITHOUT_EFFECT_ON_NETS))

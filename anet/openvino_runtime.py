@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from anet.convolutional import without_normalizations
 from anet.evaluating import NO_VALUES, Evaluate, Floats
+from base.cluster import available_cores
 
 _HINTS = {"float32": "f32", "bfloat16": "bf16", "int8": "f32"}
 _LEAST_WIDTH = 64
@@ -166,8 +167,16 @@ def _converted(network: nn.Module, num_inputs: int) -> Any:
 
 
 def _compiled(model: Any, precision: str, threads: int) -> Any:
-    # The defaults are all cores, and half precision where the processor has it.
-    options = {"INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": _HINTS[precision]}
+    """Return a model whose evaluations take ``threads`` threads; as many at once as have a core."""
+    streams = max(1, available_cores() // threads)
+    options = {
+        "INFERENCE_NUM_THREADS": threads * streams,
+        "NUM_STREAMS": streams,
+        # The default is half precision where the processor has it.
+        "INFERENCE_PRECISION_HINT": _HINTS[precision],
+        # Otherwise the threads of all models, and of other processes, share the first core.
+        "ENABLE_CPU_PINNING": False,
+    }
     return _core().compile_model(model, "CPU", options)
 
 

@@ -6,6 +6,7 @@ import gc
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,21 @@ def test_a_quantised_layer_is_off_by_half_a_step_and_has_no_bias(
     assert 0.0 < float(errors.abs().max()) < largest
     means = errors.transpose(0, 1).flatten(1).mean(1)
     assert float(means.abs().max()) < 0.2 * float(errors.std())
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_evaluations_at_the_same_time_each_have_a_core(
+    monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    """By default OpenVINO runs all on the first core, one after the other."""
+    monkeypatch.setattr("anet.openvino_runtime.available_cores", lambda: 2)
+    options: dict[str, Any] = {}
+    core = SimpleNamespace(compile_model=lambda *given: options.update(given[2]))
+    monkeypatch.setattr("anet.openvino_runtime._core", lambda: core)
+    _compiled(None, "float32", threads)
+    assert options["NUM_STREAMS"] == 2 // threads
+    assert options["INFERENCE_NUM_THREADS"] == 2
+    assert not options["ENABLE_CPU_PINNING"]
 
 
 def test_openvino_serves_threads_at_once_and_follows_the_weights() -> None:

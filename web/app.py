@@ -25,7 +25,7 @@ from starlette.staticfiles import StaticFiles
 from base.words import is_complete
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool, Deadline
-from web.requests import refusal
+from web.requests import mistake_in, refusal
 
 QUICK = {
     "catalogue": "web.catalogue:catalogue",
@@ -133,9 +133,7 @@ def _response(name: str, pool: AgentPool, body: bytes, deadline: Deadline) -> Re
         # In ASCII: names of files may hold lone surrogates, which UTF-8 cannot encode.
         return Response(json.dumps(result, allow_nan=False), media_type="application/json")
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        return refusal(400, f"{where}: {first['msg']}" if where else first["msg"])
+        return refusal(400, mistake_in(error))
     except Exception as error:
         if isinstance(error, OSError) or is_complete(error):
             return refusal(400, str(error).partition("\n")[0])

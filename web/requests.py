@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse, Response
 
 from base.storage import printable
@@ -23,6 +23,13 @@ AgentWord = Annotated[str, Field(min_length=1, max_length=500, pattern=r"^[^\x00
 
 class RequestError(ValueError):
     """A request that cannot be met; ``str(error)`` is one line."""
+
+
+def mistake_in(error: ValidationError) -> str:
+    """Return the first mistake, and where it is."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    return f"{where}: {first['msg']}" if where else first["msg"]
 
 
 def refusal(status: int, words: str) -> Response:

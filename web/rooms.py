@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field, FiniteFloat, ValidationError
 
 from base.storage import FileError, atomic_path, printable, read_file, set_aside
 from state_manager import State, StateManager
-from web.requests import PageRequest, Position, RequestError
+from web.requests import PageRequest, Position, RequestError, mistake_in
 
 _MOST_GAMES = 200
 _MOST_NEW, _NEW_SECONDS = 60, 60.0
@@ -202,7 +202,7 @@ def read_saved(file: Path, kind: type[Saved], tell: Callable[[str], None]) -> Sa
         return kind.model_validate_json(read_file(file, _MOST_BYTES))
     except (FileError, ValidationError) as error:
         aside = set_aside(file)
-        mistake = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
+        mistake = mistake_in(error) if isinstance(error, ValidationError) else error
         tell(printable(f"{file}: {mistake}; it is now {aside.name}", _MOST_LINE))
         return None
 

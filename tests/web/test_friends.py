@@ -196,6 +196,7 @@ def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
         assert Room(file, told.append).tables == []
         assert (len(told), "\n" in told[0], "damaged" in told[0]) == (1, False, True)
         assert len(list(tmp_path.glob("room.damaged*.json"))) == number + 1
+        assert ("access: " in told[0]) == ("access" in text)
 
 
 def test_a_change_that_cannot_be_written_is_no_change(

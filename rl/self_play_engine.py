@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
 from itertools import chain
 from threading import Event
@@ -61,15 +61,19 @@ def games_at_once(game: StateManager, params: Params) -> int:
 def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
     """Return a search for all games that advance together; ``searches`` share the memory."""
     memory = memory_share(params.mcts.memory, searches)
+    games = 1 if anet.plays_rollouts else games_at_once(anet.game, params)
+    variant = make_variant(
+        params.mcts.model_copy(update={"memory": memory}),
+        params.rl.tree_policy,
+        exploration=params.mcts.exploration,
+    )
+    if games < params.rl.episodes_per_update:  # the games fill the batches
+        variant = replace(variant, leaves=1)
     return MCTS(
         anet.game,
         params.mcts.simulations,
-        variant=make_variant(
-            params.mcts.model_copy(update={"memory": memory}),
-            params.rl.tree_policy,
-            exploration=params.mcts.exploration,
-        ),
-        games=1 if anet.plays_rollouts else games_at_once(anet.game, params),
+        variant=variant,
+        games=games,
         time_limit=params.mcts.time_limit,
         **search_parts(anet, params.mcts.rollout_epsilon),
     )

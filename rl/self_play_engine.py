@@ -43,8 +43,9 @@ _MOST_GAMES_AT_ONCE, _OF_PLANES = 128, 64
 """States per batch, and per batch of a net with convolutions: larger batches make an evaluation
 hardly cheaper, and leave more rows without a game at the end of an update."""
 
-_CELLS_AT_ONCE = 2048
-"""Cells per batch of large boards: their games are long, and their planes fill the caches."""
+_SMALL_BOARD, _CELLS_AT_ONCE = 64, 2048
+"""Cells of a small board, and cells per batch of larger ones, whose games are long, and whose
+planes fill the caches."""
 
 _MOST_SIZES = 17  # Hex has no more
 
@@ -52,7 +53,7 @@ _MOST_SIZES = 17  # Hex has no more
 def games_at_once(game: StateManager, params: Params) -> int:
     """Return the number of games in a search that evaluates a net in batches."""
     most = _OF_PLANES if params.anet.sees_planes else _MOST_GAMES_AT_ONCE
-    if params.anet.sees_planes and game.num_actions > _OF_PLANES:
+    if params.anet.sees_planes and game.num_actions > _SMALL_BOARD:
         # Batches of a power of two are faster in OpenVINO.
         most = 2 ** int(math.log2(max(1, _CELLS_AT_ONCE // game.num_actions)))
     return min(params.rl.episodes_per_update, most)

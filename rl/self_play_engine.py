@@ -24,6 +24,7 @@ from agents.match import GameStoppedError, Observer, play_side_by_side
 from agents.match.series import TICK_SECONDS
 from agents.nets import search_parts
 from anet import ANET
+from anet.game_network import choose_device
 from base.cluster import Workers
 from base.jit import deferred_interrupts
 from base.params import Params
@@ -44,8 +45,8 @@ _MOST_GAMES_AT_ONCE, _OF_PLANES = 128, 64
 hardly cheaper, and leave more rows without a game at the end of an update."""
 
 _SMALL_BOARD, _CELLS_AT_ONCE = 64, 2048
-"""Cells of a small board, and cells per batch of larger ones, whose games are long, and whose
-planes fill the caches."""
+"""Cells of a small board, and cells per batch of larger ones on a CPU: their games are long, and
+their planes fill the caches."""
 
 _MOST_SIZES = 17  # Hex has no more
 
@@ -53,7 +54,8 @@ _MOST_SIZES = 17  # Hex has no more
 def games_at_once(game: StateManager, params: Params) -> int:
     """Return the number of games in a search that evaluates a net in batches."""
     most = _OF_PLANES if params.anet.sees_planes else _MOST_GAMES_AT_ONCE
-    if params.anet.sees_planes and game.num_actions > _SMALL_BOARD:
+    is_large = params.anet.sees_planes and game.num_actions > _SMALL_BOARD
+    if is_large and choose_device(params.anet).type == "cpu":
         # Batches of a power of two are faster in OpenVINO.
         most = 2 ** int(math.log2(max(1, _CELLS_AT_ONCE // game.num_actions)))
     return min(params.rl.episodes_per_update, most)
@@ -223,6 +225,7 @@ class _Prepared:
 @lru_cache(maxsize=_MOST_SIZES)
 def _prepared(params: Params) -> _Prepared:
     on_cpu = params.anet.model_copy(update={"device": "cpu"})
+    params = params.model_copy(update={"anet": on_cpu})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), on_cpu)
     search = new_search(anet, params, max(1, len(params.rl.sizes)) * (os.cpu_count() or 1))
     return _Prepared(anet, search)

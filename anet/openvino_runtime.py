@@ -167,7 +167,7 @@ def _converted(network: nn.Module, num_inputs: int) -> Any:
 
 
 def _compiled(model: Any, precision: str, threads: int) -> Any:
-    """Return a model whose evaluations take ``threads`` threads; as many at once as have a core."""
+    """Return a model whose evaluations take ``threads`` threads, several at once on more cores."""
     streams = max(1, available_cores() // threads)
     options = {
         "INFERENCE_NUM_THREADS": threads * streams,

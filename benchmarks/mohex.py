@@ -45,8 +45,8 @@ MOHEX_SETTINGS = {
 Start = tuple[str, int]
 """The cell of the opening, and our player, 1 (Black) or 2."""
 Line = dict[str, Any]
-"""A finished game: ``opening``, our ``player``, the ``winner``, all ``moves``, the seconds of
-processor time of each move by us and by MoHex, and the machine's load at the end."""
+"""A finished game: ``opening``, our ``player``, the ``winner``, all ``moves``, the seconds of each
+move by us (see ``Match``) and by MoHex (processor time), and the machine's load at the end."""
 
 
 class Timed(Agent):
@@ -71,7 +71,7 @@ class Match:
 
     Attributes:
         command: MoHex's command, without a seed.
-        clock: Our processor time, in seconds: of the process, or of the thread that plays.
+        clock: Our seconds: processor time, or wall time where games are played at the same time.
         lines: The finished games.
     """
 
@@ -178,7 +178,7 @@ def show_results(game: StateManager, lines: Sequence[Line]) -> None:
     ours, mohex = ([*chain(*(each[key] for each in lines))] for key in ("seconds", "mohex_seconds"))
     print(
         f"{len({each['moves'] for each in lines})} of {len(lines)} games are distinct.\n"
-        f"Processor time of a move: we {fmean(ours):.3f} s (at most {max(ours):.2f} s), "
+        f"Seconds of a move: we {fmean(ours):.3f} s (at most {max(ours):.2f} s), "
         f"MoHex {fmean(mohex):.3f} s ({max(mohex):.2f} s).\n"
         f"Load of the machine at the end of a game: {fmean(each['load'] for each in lines):.1f} "
         f"on average, {os.cpu_count()} cores."
@@ -229,8 +229,8 @@ def run(given: argparse.Namespace) -> None:
         program = [given.mohex, "--quiet", "--use-logfile", "0", "--config", str(config)]
         named = {"size": given.size, "agent": agent.word, "seed": given.seed}
         lines = read_lines(log, named | parameters)
-        # Several threads may evaluate a batch, but not with several games at a time.
-        clock = time.process_time if given.workers == 1 else time.thread_time
+        # OpenVINO evaluates in threads of its own, which the clock of one thread does not see.
+        clock = time.process_time if given.workers == 1 else time.perf_counter
         match = Match(game, agent, shlex.join(program), given.seed, log, clock, lines)
         openings = f"{len(starts) // 2} of {game.num_actions} openings from both sides"
         print(f"{agent.word} against MoHex with {given.seconds:g} s a move, {game!r}, {openings}")

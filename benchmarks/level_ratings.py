@@ -64,14 +64,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=RATINGS, metavar="FILE.json")
     given = parser.parse_args()
-    setup = {name: vars(given)[name] for name in ("games", "simulations", "seed")}
+    setup = {"simulations": given.simulations, "seed": given.seed}
     words = [fixed(word, given.simulations) for _, word in WITH_NET]
     saved = json.loads(given.out.read_text("utf-8")) if given.out.exists() else {}
     if saved.get("setup") != setup:
         saved = {"setup": setup, "boards": {}}
     for size in given.sizes:
         game = make_game("hex", size=size)
-        about = {"net": best_net(game), "words": words}
+        about = {"net": best_net(game), "words": words, "games": given.games}
         board = saved["boards"].get(repr(game), {})
         if {name: board.get(name) for name in about} != about:
             board = saved["boards"][repr(game)] = {**about, "wins": []}

@@ -20,7 +20,7 @@ def test_each_level_as_it_is_now_was_measured(size: int) -> None:
     assert board["net"] == best_net(game)
     assert board["words"] == [fixed(word, setup["simulations"]) for _, word in WITH_NET]
     assert [*board["elo"]] == [word for _, word in WITH_NET]
-    assert [*board["elo"].values()] == ratings_of(board["wins"], setup["games"])
+    assert [*board["elo"].values()] == ratings_of(board["wins"], board["games"])
 
 
 def test_searches_with_a_time_limit_get_simulations_instead() -> None:

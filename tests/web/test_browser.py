@@ -262,7 +262,7 @@ def test_the_page_answers_a_click_turns_the_board_and_tells_whose_move_it_is(
 ) -> None:
     page = open_page()
     choose(page, "You", "You")
-    expect(page).to_have_title(re.compile("Your move .* Hex"))
+    expect(page).to_have_title(re.compile("Your move: red .* Hex"))
     icon = page.locator("link[rel=icon]")
     before = icon.get_attribute("href")
     cell(page, 4).click()
@@ -276,6 +276,17 @@ def test_the_page_answers_a_click_turns_the_board_and_tells_whose_move_it_is(
     page.click("#rules summary")
     expect(page.locator("#rules li")).to_have_count(3)
     expect(page.locator("#rules .cell.path")).to_have_count(3)
+
+
+def test_an_agent_that_cannot_play_waits_for_another_one(open_page: Open) -> None:
+    page = open_page()
+    choose(page, "You", "Another agent …")
+    page.get_by_label("Agent, as on the command line").last.fill("mtcs")
+    cell(page, 4).click()
+    expect(page.locator("#notice")).to_contain_text("did you mean mcts?")
+    expect(status(page)).to_have_text("black (mtcs) is to move.")
+    page.select_option("#player-2", label="Random moves")
+    expect(status(page)).to_contain_text("Your move")
 
 
 def test_on_a_large_board_a_move_may_take_two_taps(open_page: Open) -> None:

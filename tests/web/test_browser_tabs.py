@@ -73,7 +73,7 @@ def test_a_run_is_watched_and_its_games_are_reviewed(open_page: Open, server: Se
 )
 def test_broken_addresses_still_give_a_page(open_page: Open, fragment: str) -> None:
     page = open_page(fragment)
-    expect(page.locator("#play [data-cell]").first).to_be_visible()
+    expect(status(page)).to_contain_text("Your move")
 
 
 def test_broken_addresses_of_other_tabs_give_an_error_message(open_page: Open) -> None:
@@ -133,6 +133,11 @@ def test_puzzles_refute_a_wrong_move_and_count_a_streak(open_page: Open, server:
     page.reload()
     expect(status(page)).to_contain_text("find the winning move")
     expect(score).to_have_text(["2", "2", "2 of 3"])
+    page.evaluate("location.hash = '#puzzles/none'")
+    expect(page.locator("#notice")).to_contain_text("Another puzzle instead.")
+    expect(status(page)).to_contain_text("find the winning move")
     page.click("#show-answer")
     expect(page.locator("#puzzles .reason")).to_contain_text("every other move loses")
-    expect(score).to_have_text(["2", "2", "2 of 3"])
+    expect(score).to_have_text(["0", "2", "2 of 4"])
+    page.click("text=Play on from here")
+    expect(status(page)).to_contain_text("Your move")

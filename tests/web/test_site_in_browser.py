@@ -19,11 +19,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_no_page_of_the_site_is_wider_than_a_phone(browser: Browser, site: Path) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True)
     page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(error.message))
     pages = sorted(site.rglob("*.html"))
     assert len(pages) > 30
     for file in pages:
         page.goto(file.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, file.name
+        assert not faults, file.name
     wide = "[...document.querySelectorAll('table')].filter((each) => each.scrollWidth > 390).length"
     page.goto((site / "formats.html").as_uri())
     assert page.evaluate(wide) > 0, "a wide table scrolls inside its own box"

@@ -80,6 +80,7 @@ export default class Play extends BoardTab {
     }
     try {
       if (isNew || JSON.stringify(shared.catalogue?.game) !== JSON.stringify(about)) await this.#outfit();
+      if (isNew) await page.ask("position", { position: shared.game.position() });
     } catch (error) {
       await this.#begin(new Game(page.firstGame));
       return page.say(`${error instanceof Error ? error.message : error}. A new game instead.`);
@@ -168,7 +169,14 @@ export default class Play extends BoardTab {
   async #think(game, signal) {
     const word = withinClock(withTime(agentOf(game.players[game.toPlay()]), game.seconds), game), position = game.position();
     if (this.#analysis.kind()) this.#analysis.show(position, this.view);
-    const answer = await page.ask("move", { position, agent: word }, signal);
+    const answer = await page.ask("move", { position, agent: word }, signal).catch((error) => {
+      if (!signal.aborted) {
+        [this.#isPaused, this.#isForced] = [true, false];
+        this.#clock.stop();
+        this.draw();
+      }
+      throw error;
+    });
     this.#isForced = false;
     game.play(answer.action, { name: answer.name, by: word });
     this.#clock.press(game);
@@ -308,7 +316,7 @@ export default class Play extends BoardTab {
     this.drawBoard({ ...marks, selected: this.#clicks }, this.#statusWords(), playable);
     this.reason.textContent = words;
     if (this.#offer && !words && !isEdited && !hasBegun(shared.game)) this.reason.append(this.#offer);
-    page.tellTurn(this.status.textContent.replace(/[.:].*/, ""), Number(this.status.dataset.role));
+    page.tellTurn(this.status.textContent.replace(/(, joins .*)?\.$/, ""), Number(this.status.dataset.role));
     this.#drawButtons();
     this.moves.draw(shared.game);
     this.#variations.draw(isEdited);

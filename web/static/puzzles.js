@@ -37,11 +37,11 @@ export default class Puzzles extends BoardTab {
     this.#settle(false);
     [this.#isOpen, this.#wrong] = [false, undefined];
     this.go(this.#root);
-  }, { id: "show-answer" });
+  }, { id: "show-answer", disabled: true });
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
-    this.layOut([this.#answer, this.#next, button("Play on from here", () => page.open("play", this.#game.fragment()))], [
+    this.layOut([this.#answer, this.#next, button("Play on from here", () => this.#playOn())], [
       panel("Puzzle", element("h2", { text: "Find the winning move" }), this.#about,
         button("Copy link to this puzzle", async () => page.say(await copy(location.href, "The link to this puzzle is copied.")))),
       panel("Score", element("h2", { text: "Your score in this browser" }), this.#score),
@@ -82,7 +82,13 @@ export default class Puzzles extends BoardTab {
     const { size, wins, level, grade, seen } = this.#kept;
     const question = id ? { id } : { size: Number(size), wins: Number(wins), grade: Number(level) || grade, seen };
     return this.requests.run(async (signal) => {
-      const puzzle = this.#puzzle = await page.ask("puzzle", question, signal);
+      const puzzle = this.#puzzle = await page.ask("puzzle", question, signal).catch((error) => {
+        if (id && !signal.aborted) {
+          page.say(`${error.message}. Another puzzle instead.`);
+          this.#load();
+        }
+        throw error;
+      });
       this.#game = new Game(puzzle.game);
       puzzle.moves.forEach((move) => this.#game.play(move));
       this.#root = this.#game.at;
@@ -96,6 +102,14 @@ export default class Puzzles extends BoardTab {
       page.setFragment(puzzle.id);
       await this.#look(signal);
     });
+  }
+
+  /** Play the game on, for the side that is to find the move. */
+  #playOn() {
+    const game = this.#game;
+    game.players = { 1: "", 2: "", [game.toPlay(this.#root)]: "you" };
+    if (!Game.kept(game.id)) game.save();
+    page.open("play", game.fragment());
   }
 
   /** Load the position that is shown, and draw it. @param {AbortSignal} signal */
@@ -163,7 +177,8 @@ export default class Puzzles extends BoardTab {
     this.#next.classList.toggle("primary", !this.#isOpen);
     const { levels, level, grade } = puzzle, isHardest = grade === levels.length - 1;
     this.#about.textContent = `${view.rows}x${view.columns}: ${COUNTS[count]}, for certain. `
-      + `${isHardest ? "Of the levels, only" : "The weakest level that finds it:"} ${level}${isHardest ? " finds it" : ""}.`;
+      + `${isHardest ? "Of the levels, only" : "The weakest level that finds it:"} ${level}${isHardest ? " finds it" : ""}.${
+      this.#isAsked() && !this.#counts && !this.#wrong ? " You have seen it; it does not count again." : ""}`;
     const { streak, best, solved, tried } = this.#kept;
     const rows = [["Streak", `${streak}`], ["Best streak", `${best}`], ["Solved at once", `${solved} of ${tried}`]];
     this.#score.replaceChildren(...rows.flatMap(([name, value]) =>

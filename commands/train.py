@@ -71,7 +71,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             display.message(f"{rl_system.episode} episodes; for the same number again: {again}")
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: {command_line('topp', '--run', folder)}")
-        display.message(f"On the page: {command_line('serve', '--watch', folder)}")
+        display.message(_page_of(folder))
         draw_curves(folder, display.names)
 
 
@@ -109,6 +109,10 @@ def _about_start(
             f"The last update, after episode {run.taken_back}, was cut short by the end of the run "
             f"and is undone. {_games(rl_system.waiting)} kept, to be learned from again."
         )
+
+
+def _page_of(folder: Path) -> str:
+    return f"On the page: {command_line('serve', '--watch', folder)}"
 
 
 def _words_of(preset: Preset, params: Params) -> str:
@@ -187,6 +191,7 @@ def train_with_display(
                 words += f" {kept} finished after it and kept; --resume continues from there."
             line = command_line("train", "--run", rl_system.run.path, "--resume")
             display.message(f"{words} Go on with: {line}")
+            display.message(_page_of(rl_system.run.path))
         with suppress(OSError):  # the first error counts
             draw_curves(rl_system.run.path, display.names)
         raise

@@ -49,7 +49,7 @@ def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
         output,
     )
     assert f"python main.py train --run {run} --resume" in output
-    assert f"On the page: python main.py serve --watch {run}" in output
+    assert f"main.py serve --watch {run}" in output
     assert len(read_jsonl(run / "games.jsonl")) == played >= 3
     assert read_jsonl(run / "metrics.jsonl")[-1]["episode"] == played
     assert (run / "training.png").exists()

@@ -80,7 +80,7 @@ def test_broken_addresses_of_other_tabs_give_an_error_message(open_page: Open) -
     page = open_page("#explain/x/hex.size=3/1/4.4/%zz/7/x")
     expect(page.locator("#notice")).to_contain_text("expected a legal action")
     page = open_page("#watch/%zz")
-    expect(page.locator("#watch .panel").first).to_be_visible()
+    expect(page.locator("#watch .panel:visible").first).to_be_attached()
 
 
 def test_an_address_may_hold_a_list_of_one_item(open_page: Open) -> None:

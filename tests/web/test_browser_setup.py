@@ -96,7 +96,8 @@ def test_a_position_that_is_won_is_answered_with_a_line(open_page: Open) -> None
     page.evaluate("location.hash = '#play/won/hex.size=3/1_1r2r2r1/'")
     expect(status(page)).to_have_text("red has already won here.")
     page.evaluate("location.hash = '#play/odd/hex.size=3/1_1r2r/'")
-    expect(page.locator("#notice")).to_contain_text("setup: expected the 9 cells of 3x3, got 5.")
+    refused = "setup: expected the 9 cells of 3x3, got 5. A new game instead."
+    expect(page.locator("#notice")).to_have_text(refused)
     page.evaluate("location.hash = '#play/bad/hex.size=3/1_8z/'")
     expect(page.locator("#notice")).to_contain_text("position.setup.8: ")
 

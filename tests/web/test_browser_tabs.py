@@ -73,6 +73,7 @@ def test_a_run_is_watched_and_its_games_are_reviewed(open_page: Open, server: Se
 )
 def test_broken_addresses_still_give_a_page(open_page: Open, fragment: str) -> None:
     page = open_page(fragment)
+    expect(page.locator("#play [data-cell]").first).to_be_visible()
     expect(status(page)).to_contain_text("Your move")
 
 
@@ -132,6 +133,10 @@ def test_puzzles_refute_a_wrong_move_and_count_a_streak(open_page: Open, server:
         expect(score).to_have_text([str(solved), str(solved), f"{solved} of {solved + 1}"])
     page.reload()
     expect(status(page)).to_contain_text("find the winning move")
+    expect(score).to_have_text(["2", "2", "2 of 3"])
+    expect(page.locator("[aria-label=Puzzle]")).to_contain_text("You have seen it")
+    page.click("#show-answer")
+    expect(page.locator("#puzzles .reason")).to_contain_text("every other move loses")
     expect(score).to_have_text(["2", "2", "2 of 3"])
     page.evaluate("location.hash = '#puzzles/none'")
     expect(page.locator("#notice")).to_contain_text("Another puzzle instead.")

@@ -30,26 +30,30 @@ def keep_to_one_core() -> None:
     torch.get_num_threads()
 
 
-def in_torch(network: nn.Module, device: torch.device) -> Evaluate:
-    """Return the forward pass in torch."""
-    forward = for_evaluation(network)
+def in_torch(
+    network: nn.Module, device: torch.device, precision: torch.dtype = torch.float32
+) -> Evaluate:
+    """Return the forward pass in torch, with numbers of a precision."""
+    forward = for_evaluation(network, precision)
 
     def evaluate(inputs: Floats) -> tuple[Floats, Floats]:
         keep_to_one_core()
         with torch.inference_mode():
-            logits, values = forward(torch.from_numpy(inputs).to(device))
-        seen = NO_VALUES if values is None else values.cpu().contiguous().numpy()
-        return logits.cpu().contiguous().numpy(), seen
+            logits, values = forward(torch.from_numpy(inputs).to(device, precision))
+        seen = NO_VALUES if values is None else values.float().cpu().contiguous().numpy()
+        return logits.float().cpu().contiguous().numpy(), seen
 
     return evaluate
 
 
-def for_evaluation(network: nn.Module) -> Callable[[Tensor], tuple[Tensor, Tensor | None]]:
+def for_evaluation(
+    network: nn.Module, precision: torch.dtype = torch.float32
+) -> Callable[[Tensor], tuple[Tensor, Tensor | None]]:
     """Return a copy of the network's forward pass, with normalisations folded into convolutions.
 
     Its outputs are the network's up to rounding, and bit-reproducible for one batch size.
     """
-    return _plain(without_normalizations(network))  # type: ignore[no-any-return]
+    return _plain(without_normalizations(network).to(precision))  # type: ignore[no-any-return]
 
 
 def _plain(module: nn.Module) -> Any:

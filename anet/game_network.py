@@ -48,21 +48,23 @@ def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module
 
 def choose_device(params: ANETParams) -> torch.device:
     """Return the network's device; raise ``NetError`` if it or the runtime is missing."""
-    if params.runtime == "torch" and params.precision in ("bfloat16", "int8"):
-        expected = "expected float32 where anet.runtime is torch"
-        raise NetError(f"anet.precision: {expected}, got {params.precision}")
     if params.runtime == "openvino":
         if params.device == "cuda":
             raise NetError("anet.runtime: expected torch where anet.device is cuda, got openvino")
         if find_spec("openvino") is None:
             raise NetError("anet.runtime: expected torch, got openvino: pip install openvino first")
         return torch.device("cpu")
+    device = "cpu"
     if params.network != "mlp" and params.device != "cpu":
         if torch.cuda.is_available():
-            return torch.device("cuda")
-        if params.device == "cuda":
+            device = "cuda"
+        elif params.device == "cuda":
             raise NetError("anet.device: expected auto or cpu, got cuda: torch finds no GPU")
-    return torch.device("cpu")
+    known = ("float32",) if device == "cpu" else ("float32", "bfloat16")
+    if params.runtime == "torch" and params.precision not in ("auto", *known):
+        expected = f"expected {' or '.join(known)} where anet.runtime is torch"
+        raise NetError(f"anet.precision: {expected}, got {params.precision}")
+    return torch.device(device)
 
 
 def random_positions(game: StateManager, count: int) -> State:
@@ -119,8 +121,9 @@ class GameNetwork:
         if params.learning_precision == "bfloat16":  # but for weights, losses and the softmax
             words = {"cache_enabled": False}  # a step casts each weight once
             self._in_precision = partial(torch.autocast, self._device.type, torch.bfloat16, **words)
-        self._uses_openvino = params.runtime == "openvino"
         self._precision = "float32" if params.precision == "auto" else params.precision
+        is_rounded = self._device.type != "cpu" and self._precision == "bfloat16"
+        self._searches_differ = params.runtime == "openvino" or is_rounded
         self.game = game
         self._has_critic = params.critic
         self._value_weight = params.value_weight
@@ -199,10 +202,10 @@ class GameNetwork:
         """Evaluate states, each independently of the others; see ``ANET.evaluate_checked``.
 
         The outputs are averaged over ``images``: symmetries that are applied to the states and
-        inverted on the outputs; ``None`` is the identity. ``for_search`` uses ``anet.runtime``,
-        else torch in float32. Too large weights are a ``NetError``.
+        inverted on the outputs; ``None`` is the identity. ``for_search`` uses ``anet.runtime`` and
+        ``anet.precision``, else torch in float32. Too large weights are a ``NetError``.
         """
-        for_search = for_search and self._uses_openvino
+        for_search = for_search and self._searches_differ
         network = self._evaluating.get((self, for_search))
         if network is None:
             network = self._evaluating[self, for_search] = self._prepared(for_search)
@@ -222,6 +225,8 @@ class GameNetwork:
         """Return the forward pass for searches, or that of torch."""
         if not for_search:
             return in_torch(self.network, self._device)
+        if self._device.type != "cpu":
+            return in_torch(self.network, self._device, torch.bfloat16)
         from anet.openvino_runtime import in_openvino
 
         examples = self.inputs_of(random_positions(self.game, _EXAMPLES))

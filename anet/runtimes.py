@@ -27,6 +27,7 @@ _CANDIDATES = (
     ("openvino", "bfloat16"),
     ("openvino", "int8"),
 )
+_ON_GPU = _CANDIDATES[0], ("torch", "bfloat16")
 _SECONDS = 0.2
 _LEARNING = ("float32", "bfloat16")
 _CASES, _STEPS = 128, 4
@@ -54,13 +55,13 @@ def with_fastest_runtime(
     Returns:
         The parameters; and the measurements, none if there is no choice.
     """
+    is_on_gpu = choose_device(params).type != "cpu" and params.precision != "int8"
     candidates = [
         (runtime, precision)
-        for runtime, precision in _CANDIDATES
+        for runtime, precision in (_ON_GPU if is_on_gpu else _CANDIDATES)
         if params.runtime in ("auto", runtime) and params.precision in ("auto", precision)
     ]
-    is_on_gpu = choose_device(params).type != "cpu"
-    if find_spec("openvino") is None or is_on_gpu or params.network == "mlp":
+    if params.network == "mlp" or not (is_on_gpu or find_spec("openvino")):
         candidates = candidates[:1]
     if candidates == [_CANDIDATES[0]]:
         return params, []  # which is what ``auto`` means elsewhere

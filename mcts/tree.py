@@ -49,8 +49,9 @@ NODES, EDGES, BUDGET = range(3)
 """Places in ``Tree.counts``."""
 _OF_NODES = Tree._fields[: Tree._fields.index("action")]
 _OF_EDGES = Tree._fields[len(_OF_NODES) : Tree._fields.index("policies")]
-_KINDS = {name: get_args(get_args(hint)[1])[0] for name, hint in get_type_hints(Tree).items()}
-"""The type of the numbers of each array."""
+_LAST_ARGUMENTS = {name: get_args(hint)[-1] for name, hint in get_type_hints(Tree).items()}
+_KINDS = {name: (*get_args(last), last)[0] for name, last in _LAST_ARGUMENTS.items()}
+"""The type of the numbers of each array, which NumPy wraps in ``dtype`` before version 2.5."""
 
 
 class SearchPath(NamedTuple):

@@ -18,6 +18,7 @@ from itertools import chain
 from threading import Event
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from agents.match import GameStoppedError, Observer, play_side_by_side
@@ -40,9 +41,9 @@ from state_manager import StateManager, make_game
 Weights = dict[str, Tensor]
 """The result of ``ANET.weights``."""
 
-_MOST_GAMES_AT_ONCE, _OF_PLANES = 128, 64
-"""States per batch, and per batch of a net with convolutions: larger batches make an evaluation
-hardly cheaper, and leave more rows without a game at the end of an update."""
+_MOST_GAMES_AT_ONCE, _OF_PLANES, _ON_GPU = 128, 64, 512
+"""States per batch, per batch of a net with convolutions, and per batch on a GPU: larger batches
+make an evaluation hardly cheaper, and leave more rows without a game at the end of an update."""
 
 _SMALL_BOARD, _CELLS_AT_ONCE = 64, 2048
 """Cells of a small board, and cells per batch of larger ones on a CPU: larger batches take longer
@@ -54,9 +55,11 @@ _MOST_SIZES = 17  # Hex has no more
 def games_at_once(game: StateManager, params: Params) -> int:
     """Return the number of games in a search that evaluates a net in batches."""
     cells, most = game.num_actions, _MOST_GAMES_AT_ONCE
-    if params.anet.sees_planes:
+    if choose_device(params.anet).type != "cpu":
+        most = _ON_GPU
+    elif params.anet.sees_planes:
         most = _OF_PLANES
-        if cells > _SMALL_BOARD and choose_device(params.anet).type == "cpu":
+        if cells > _SMALL_BOARD:
             # Batches of a power of two are faster in OpenVINO.
             most = 2 ** int(math.log2(max(1, _CELLS_AT_ONCE // cells)))
     return min(params.rl.episodes_per_update, most)
@@ -210,7 +213,7 @@ def _play_elsewhere(
 
 @dataclass
 class _Prepared:
-    """A net on the CPU, and a search with it."""
+    """A net, and a search with it."""
 
     anet: ANET
     search: MCTS
@@ -225,9 +228,12 @@ class _Prepared:
 
 @lru_cache(maxsize=_MOST_SIZES)
 def _prepared(params: Params) -> _Prepared:
-    on_cpu = params.anet.model_copy(update={"device": "cpu"})
-    params = params.model_copy(update={"anet": on_cpu})
-    anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), on_cpu)
+    if not torch.cuda.is_available():  # the first machine of a cluster may have a GPU
+        words = {"device": "cpu"} | (
+            {"precision": "float32"} if params.anet.runtime == "torch" else {}
+        )
+        params = params.model_copy(update={"anet": params.anet.model_copy(update=words)})
+    anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), params.anet)
     search = new_search(anet, params, max(1, len(params.rl.sizes)) * (os.cpu_count() or 1))
     return _Prepared(anet, search)
 

@@ -27,8 +27,8 @@ from state_manager import make_game
 NETS = {
     "residual_mlp 256x4, 5x5": ("hex-5-perfect/anet_51200.pt", 5),
     "pooled 3 x 32, 7x7": ("hex-7/anet_49152.pt", 7),
-    "pooled 4 x 64, 9x9": ("hex/anet_04368.pt", 9),
-    "pooled 4 x 64, 11x11": ("hex/anet_04368.pt", 11),
+    "pooled 4 x 64, 9x9": ("hex/anet_33682.pt", 9),
+    "pooled 4 x 64, 11x11": ("hex/anet_33682.pt", 11),
 }
 RUNTIMES = ("torch", "float32", "bfloat16", "int8")
 BATCHES = (64, 128)

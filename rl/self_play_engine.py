@@ -41,7 +41,7 @@ from state_manager import StateManager, make_game
 Weights = dict[str, Tensor]
 """The result of ``ANET.weights``."""
 
-_MOST_GAMES_AT_ONCE, _OF_PLANES, _ON_GPU = 128, 64, 256
+_MOST_GAMES_AT_ONCE, _OF_PLANES, _ON_GPU = 128, 64, 512
 """States per batch, per batch of a net with convolutions, and per batch on a GPU: larger batches
 make an evaluation hardly cheaper, and leave more rows without a game at the end of an update."""
 

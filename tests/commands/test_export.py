@@ -32,8 +32,8 @@ def test_a_net_becomes_a_page_and_an_onnx_file(call: Call) -> None:
 
 def test_the_best_net_becomes_one_page_for_all_boards(call: Call) -> None:
     result = call("export", "--html", "best")
-    assert result.output.startswith("hex-anet_04368.html: hex, sizes 3 to 13, ")
-    page = Path("hex-anet_04368.html").read_text(encoding="utf-8")
+    assert result.output.startswith("hex-anet_33682.html: hex, sizes 3 to 13, ")
+    page = Path("hex-anet_33682.html").read_text(encoding="utf-8")
     assert "<title>Hex</title>" in page
     assert [f'"{size}">{size}x{size}<' in page for size in range(2, 15)] == [
         False,

@@ -36,8 +36,9 @@ $(VENV)/with-%: $(VENV)/installed
 	$(BIN)/python -m pip install -q $(PIP_ARGS) -c constraints.txt -e ".[$*]"
 	@touch $@
 
-demo: $(VENV)/installed  ## train on 5x5 for a minute or two, then play the TOPP
+demo: $(VENV)/installed  ## train on 5x5 for a minute or two, play the TOPP, and open the page on this run
 	$(BIN)/python main.py demo
+	$(BIN)/python main.py serve --watch "$$(ls -td runs/demo-* | head -1)"
 
 chromium:  ## install the browser that tests of the page need, on Debian; without it they are skipped
 	command -v chromium || apt-get install -y --no-install-recommends chromium

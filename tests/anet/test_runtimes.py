@@ -203,10 +203,23 @@ def test_a_runtime_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_precision_that_torch_does_not_compute_in_is_refused() -> None:
     with pytest.raises(NetError) as caught:
-        ANET(HEX, ANETParams(runtime="torch", precision="int8"))
+        ANET(HEX, ANETParams(runtime="torch", precision="int8", device="cpu"))
     assert str(caught.value) == (
         "anet.precision: expected float32 where anet.runtime is torch, got int8"
     )
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+def test_searches_on_a_gpu_round_to_bfloat16_and_nothing_else_does() -> None:
+    words: dict[str, Any] = {"network": "pooled", "critic": True, "device": "cuda"}
+    plain, rounded = (lively_net(HEX, 1.5, **words, precision=p) for p in ("float32", "bfloat16"))
+    states = np.array(states_of(HEX))
+    legal = HEX.legal_mask(states)
+    assert np.array_equal(rounded.policy(states), plain.policy(states))
+    both = [net.evaluate_checked(states, legal)[0] for net in (plain, rounded)]
+    assert 0.0 < np.abs(both[1] - both[0]).max() < 0.03
+    params = with_fastest_runtime(HEX, plain.params.model_copy(update={"precision": "auto"}), 64)
+    assert [each[:2] for each in params[1]] == [("torch", "float32"), ("torch", "bfloat16")]
 
 
 def test_the_fastest_runtime_is_chosen_of_those_that_agree() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
 
 from anet import ANET
@@ -19,7 +20,7 @@ from rl.resume import _KEPT, _episode
 from rl.rows import drawn
 from rl.schedule import EPISODE_STREAM, generator
 from rl.schemes import scheme
-from rl.self_play_engine import Engine
+from rl.self_play_engine import Engine, _prepared, games_at_once
 from state_manager import ExactPlay, StateManager, make_game
 from tests.mcts.opinions import RandomNet
 from tests.rl.conftest import Recorder, RunMaker, make_system
@@ -246,6 +247,22 @@ def test_an_observer_receives_every_game_afterwards(make_run: RunMaker, batch: i
 
 def test_a_batch_that_is_smaller_than_the_rows_is_played() -> None:
     assert sorted(played(GUMBEL, [4, 5], rows=6)) == [4, 5]
+
+
+def test_a_gpu_evaluates_larger_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = *ALPHAZERO, "anet.network=pooled", "game.size=11", "rl.episodes_per_update=2000"
+    system = make_system(*words)
+    for has_gpu, games in ((False, 16), (True, 512)):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda has_gpu=has_gpu: has_gpu)
+        assert games_at_once(system.game, system.params) == games
+
+
+def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    words = "anet.device=cuda", "anet.runtime=torch", "anet.precision=bfloat16"
+    prepared = _prepared(make_system(*ALPHAZERO, *words).params)
+    assert prepared.anet.params.precision == "float32"
+    assert prepared.anet.policy([prepared.anet.game.initial_state(1)]).any()
 
 
 def hex_episode(winner: int, **kept: Any) -> tuple[StateManager, Episode]:

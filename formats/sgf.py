@@ -187,11 +187,21 @@ class MoveReader:
         seen = set()
         for name, stone in SETUP.items():
             for value in node.properties.get(name, ()):
-                cell = self._action(node, value.strip().lower())
-                if cell in seen or cell == len(cells):
-                    raise refusal(node, f"each cell once in AB, AW and AE, got {name}[{value}]")
-                seen.add(cell)
-                cells[cell] = stone
+                for cell in self._rectangle(node, value.strip().lower()):
+                    if cell in seen or cell == len(cells):
+                        raise refusal(node, f"each cell once in AB, AW and AE, got {name}[{value}]")
+                    seen.add(cell)
+                    cells[cell] = stone
+
+    def _rectangle(self, node: Node, value: str) -> list[int]:
+        """Return the cell of a value such as a1, or the cells between two corners, as in a1:c3."""
+        corners = [self._action(node, word) for word in value.split(":", 1)]
+        top, left = divmod(corners[0], self.size)
+        bottom, right = divmod(corners[-1], self.size)
+        if top > bottom or left > right:
+            raise refusal(node, f"corners at the top left and the bottom right, got {value}")
+        rows, columns = range(top, bottom + 1), range(left, right + 1)
+        return [row * self.size + column for row in rows for column in columns]
 
     def _action(self, node: Node, word: str) -> int:
         if _LETTERS.fullmatch(word):

@@ -152,6 +152,7 @@ def test_a_game_of_little_golem_is_begun_by_the_first_player_under_the_name_of_w
     [
         ("AB[a1][c3]AW[b2]", 2, "1...2...1", ()),
         ("AB[a1]\n[B2] AW[c3]", 2, "1...1...2", ()),
+        ("AB[a1:b2]AW[c1:c3]", 2, "112112..2", ()),
         ("PL[W];AB[a1]AW[b2]", 2, "1...2....", ()),
         ("AB[a1]PL[black];C[one];C[two]", 1, "1........", ("one\ntwo",)),
         ("AB[a1][a2];AE[a1]AW[a3];W[resign]", 1, "...1..2..", ()),
@@ -204,7 +205,10 @@ REFUSED = {
     "(;SZ[5];B[a1];AW[a2])": "line 1, column 14: expected stones before the first move, got AW",
     "(;SZ[5]AB[a1]AW[a1])": "line 1, column 2: expected each cell once in AB, AW and AE, got AW",
     "(;SZ[5]AB[swap])": "line 1, column 2: expected each cell once in AB, AW and AE, got AB[swap]",
-    "(;SZ[5]AB[a1:c3])": "line 1, column 2: expected a cell from a1 to e5, got 'a1:c3'",
+    "(;SZ[5]AB[a1:c3:e5])": "line 1, column 2: expected a cell from a1 to e5, got 'c3:e5'",
+    "(;SZ[5]AB[c1:a3])": "line 1, column 2: expected corners at the top left and the bottom right, "
+    "got c1:a3",
+    "(;SZ[5]AB[a1:b2]AW[b1])": "line 1, column 2: expected each cell once in AB, AW and AE, got AW",
     "(;SZ[5]PL[x])": "line 1, column 2: expected PL[B] or PL[W], got PL[x]",
     "(;SZ[5];B[a1]W[a2])": "line 1, column 8: expected one move, got B and W",
     "(;SZ[5]AB[a1];W[swap])": "line 1, column 14: expected swap as the second move",

@@ -2,8 +2,9 @@
 
     python -m benchmarks.level_ratings
 
-Searches have a number of simulations, no time limit, so that a busy machine measures the same. The
-file is written after each pair of levels; the command continues from it.
+Searches have a number of simulations, no time limit, so that a busy machine measures the same; they
+evaluate leaves as under a clock. The file is written after each pair of levels; the command
+continues from it.
 """
 
 import argparse
@@ -26,11 +27,14 @@ from web.catalogue import RATINGS, WITH_NET
 
 
 def fixed(word: str, simulations: int) -> str:
-    """Return an agent's word with this number of simulations in place of a time limit."""
+    """Return an agent's word with this number of simulations in place of a time limit.
+
+    The words for leaves and runtime are those that a time limit implies.
+    """
     if "time_limit=" not in word:
         return word
     word = re.sub(r"simulations=\d+", f"simulations={simulations}", word)
-    return re.sub(r"time_limit=[^,]+", "time_limit=null", word)
+    return re.sub(r"time_limit=[^,]+", "time_limit=null,leaves=16,runtime=openvino", word)
 
 
 def best_net(game: StateManager) -> str:

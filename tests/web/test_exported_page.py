@@ -96,10 +96,10 @@ def test_the_page_plays_the_nets_own_moves(open_net: Open, network: str) -> None
 
 def test_one_file_plays_every_board_as_the_agent_does(open_net: Open) -> None:
     net = shipped("hex/anet_33682.pt")
-    page = open_net(net, "1.1.0", sizes=(3, 8, 13))
+    page = open_net(net, "1.1.0", sizes=(3, 8, 14))
     assert page.title() == "Hex"
-    assert page.locator("#size").input_value() == "8", "the nearest to the net's own"
-    for size in (13, 3, 8):
+    assert page.locator("#size").input_value() == "14", "the nearest to the net's own"
+    for size in (14, 3, 8):
         page.select_option("#size", str(size))
         expect(page.locator("#board .cell")).to_have_count(size**2)
         game = make_game("hex", size=size)

@@ -55,6 +55,7 @@ def with_fastest_runtime(
     Returns:
         The parameters; and the measurements, none if there is no choice.
     """
+    # int8 is OpenVINO's, which computes on the CPU.
     is_on_gpu = choose_device(params).type != "cpu" and params.precision != "int8"
     candidates = [
         (runtime, precision)

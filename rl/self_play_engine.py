@@ -229,9 +229,9 @@ class _Prepared:
 @lru_cache(maxsize=_MOST_SIZES)
 def _prepared(params: Params) -> _Prepared:
     if not torch.cuda.is_available():  # the first machine of a cluster may have a GPU
-        words = {"device": "cpu"} | (
-            {"precision": "float32"} if params.anet.runtime == "torch" else {}
-        )
+        words = {"device": "cpu"}
+        if params.anet.runtime == "torch":
+            words["precision"] = "float32"
         params = params.model_copy(update={"anet": params.anet.model_copy(update=words)})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), params.anet)
     search = new_search(anet, params, max(1, len(params.rl.sizes)) * (os.cpu_count() or 1))

@@ -22,7 +22,7 @@ _MOST_DIGITS = 20
 _COMMANDS = """\
 demo: a short training run, then its TOPP
 e.g. demo --seconds 60
---seconds S            time limit in seconds (120); compiling, the first time, comes on top
+--seconds S            time limit in seconds (120), without the first compilation
 
 train: train a net by self-play (rl.scheme)
 e.g. train rl.episodes=100
@@ -32,11 +32,11 @@ e.g. train rl.episodes=100
                        defaults
 --minutes M            training time instead of rl.episodes; short for rl.minutes=M
 
-topp: play off the cached nets of a run
+topp: play the TOPP of a run's cached nets
 e.g. topp --run runs/mine
 --json                 print the result as JSON (docs/formats.md), all else on standard error
 --run DIR              the run of the nets; without it and without NETs, that of the newest run
---save FILE            save the games in a new file for show and analyse --game; as SGF in one.sgf
+--save FILE            save the games in a new file for show and analyse --game; NAME.sgf is SGF
 
 play: games between any two agents
 e.g. play --first human --second mcts
@@ -44,7 +44,7 @@ e.g. play --first human --second mcts
 --second AGENT         player 2 (in Hex black); best by default
 --games G              number of games (1)
 --starting-player {1,2,alternate}  the player with the first move (game.starting_player)
---save FILE            save the games in a new file for show and analyse --game; as SGF in one.sgf
+--save FILE            save the games in a new file for show and analyse --game; NAME.sgf is SGF
 
 compare: a round robin of any agents, with intervals, ratings and speeds
 e.g. compare mcts:tree_policy=uct mcts:tree_policy=uct_rave --simulations 500 --games 100
@@ -186,14 +186,18 @@ WORDS = {
 }
 """The words that a command takes besides overrides of parameters."""
 _HELP_ON_WORDS = {
+    "topp": "nets in place of a run's, and any key of params.yaml",
+    "compare": "agents, and any key of params.yaml",
+    "show": "a saved game, and any key of params.yaml",
     "params": "a key or a section; all by default",
     "completion": "bash or zsh",
 }
 _EPILOGS = {
     "compare": "FILE holds a list of agents, each as its word or as {name: ..., agent: ...}.\n\n",
-    "show": "FILE is written by play --save, or a games.jsonl of train, compare or oht, or the "
-    "folder with it, or SGF of any Hex program. Keys: n and p, or the arrows right and left, for a "
-    "move, home, end, down and up for another game, q. Without a terminal the game is printed. ",
+    "show": "FILE is a file of play --save, a games.jsonl of train, compare or oht, its folder, or "
+    "SGF of any Hex program. Keys: n and p (right and left) go one move, home and end to the first "
+    "and the last position, down and up to another game; q ends. Without a terminal the game is "
+    "printed. ",
 }
 
 _NET = "nets/hex-5/anet_00200.pt"
@@ -201,6 +205,7 @@ _EXAMPLES = {
     "anet": f"anet:{_NET},choice=probabilistic",
     "mcts": f"mcts:{_NET},simulations=500,time_limit=0.5",
     "nrpa": "nrpa:level=3,iterations=10",
+    "engine": "engine:COMMAND  (the whole text after the colon)",
 }
 _EPSILONS = {
     "epsilon": ": share of random moves in its games, for epsilon_greedy",
@@ -244,10 +249,9 @@ def add_arguments(command: str, parser: Parser) -> None:
         else:
             given["action"] = "store_true"
         group_of.get(name, parser).add_argument(name, **given, **_SETTINGS.get(key, {}))
-    metavar, about = WORDS.get(command, ""), "any key of params.yaml"
-    if command in WITHOUT_PARAMS:
-        about = _HELP_ON_WORDS[command]
-    else:
+    metavar = WORDS.get(command, "")
+    about = _HELP_ON_WORDS.get(command, "any key of params.yaml")
+    if command not in WITHOUT_PARAMS:
         parser.add_argument("--params", type=Path, metavar="FILE", help="instead of params.yaml")
         metavar = f"{metavar}|section.key=value".removeprefix("|")
     parser.add_argument("words", nargs="*", metavar=metavar, help=about)
@@ -278,6 +282,7 @@ def _agents_in_words(people: bool = True) -> str:
         lines += [
             f"      {option:<16} {describe(field)}{_EPSILONS.get(option, '')}"
             for option, field in kind.Options.model_fields.items()
+            if name != "engine"  # its word has no options
         ]
     return "\n".join(lines)
 

@@ -77,7 +77,7 @@ endurance: $(VENV)/installed  ## kill training runs at random moments; each must
 	$(BIN)/python -m tests.long.endurance --kills $(KILLS)
 	$(BIN)/python -m tests.long.flatness
 
-fuzz: $(VENV)/with-dev  ## 10,000 broken inputs for all that reads from outside; takes half an hour
+fuzz: $(VENV)/with-dev  ## 10,000 broken inputs for each function that reads from outside; takes half an hour
 	$(BIN)/python -m tests.long.fuzz
 
 proofs: $(VENV)/with-dev  ## the whole of what tests show in part; takes minutes

@@ -1,4 +1,4 @@
-"""Complete proofs that other tests hold in part: every side of 4x4, and the default net on 13x13.
+"""Complete proofs that other tests hold in part: every side of 4x4, and the default net on 19x19.
 
 python -m pytest tests/long/proofs.py
 """
@@ -21,5 +21,5 @@ def test_the_judged_agent_holds_every_side_of_4x4() -> None:
 
 def test_the_default_net_trains_on_the_largest_board(tmp_path: Path) -> None:
     words = [word for word in TINY if not word.startswith("anet.")]
-    words += ["game.size=13", "rl.episodes=2", "rl.cached_nets=2", "mcts.simulations=2"]
+    words += ["game.size=19", "rl.episodes=2", "rl.cached_nets=2", "mcts.simulations=2"]
     assert main.main(["train", "--run", str(tmp_path / "run"), *words]) == 0

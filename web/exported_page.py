@@ -15,7 +15,8 @@ import numpy as np
 from agents import parse_agent
 from anet import ANET
 from anet.errors import NetError
-from anet.graph import Graph
+from anet.graph import Graph, graph_of
+from anet.swap import SwapANET
 from state_manager import make_game, resized
 from web.catalogue import WITH_NET
 
@@ -31,8 +32,6 @@ def page_of(net: ANET, name: str, sizes: Iterable[int] = ()) -> str:
     Raises:
         NetError: The net cannot be written, or does not fit these boards.
     """
-    from anet.graph import graph_of
-
     if not net.game.has_hex_formats:
         raise NetError(f"only Hex is played in such a page, this is a net for {net.game!r}")
     own, offsets = net.game.board_shape[0], dict[bytes, int]()
@@ -81,8 +80,6 @@ def _levels() -> Iterator[tuple[str, str, float | None]]:
 
 def _openings(net: ANET) -> list[dict[str, object]] | None:
     """Return what ``SwapANET`` makes of the empty board, for each player to move."""
-    from anet.swap import SwapANET
-
     if not net.params.critic:
         return None
     game = make_game("hex", size=net.game.board_shape[0], swap=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,7 @@ from rl.run_directory import RunError, with_prefix
 from state_manager import StateManager
 
 _EPISODE_PREFIX = "episode."
-_KEPT = (
-    *("number", "starting_player", "actions", "labelled", "values", "winner"),
-    *("simulations", "search_seconds", "roots", "explored", "lost"),
-)
+_KEPT = [each.name for each in fields(Episode) if each.name not in ("states", "distributions")]
 _LISTS = {"values": float, "roots": float, "explored": bool, "lost": bool}
 """Types of the episode's lists with one item per searched position; a list may be empty."""
 

@@ -23,6 +23,7 @@ from web.catalogue import WITH_NET
 _STATIC = Path(__file__).parent / "static"
 _STYLES = "board.css", "page.css", "alone.css"
 _DROPPED = r"^import .*\n|^export |^ *//.*\n|^ */\*\*(?s:.*?)\*/\n"
+"""Imports, exports and comment lines, as one script holds all modules."""
 _SCRIPTS = "svg.js", "controls.js", "board.js", "net.js", "hex.js", "alone.js"
 
 
@@ -48,7 +49,8 @@ def page_of(net: ANET, name: str, sizes: Iterable[int] = ()) -> str:
     exponents = {key: exponent for key, _, exponent in levels}
     data = {"size": first, "levels": exponents, "boards": boards, "weights": weights}
     style = "\n".join(_text(file) for file in _STYLES)
-    script = '"use strict";\n' + "\n".join(_as_plain_script(_text(file)) for file in _SCRIPTS)
+    modules = "\n".join(_text(file) for file in _SCRIPTS)
+    script = '"use strict";\n' + re.sub(_DROPPED, "", modules, flags=re.MULTILINE)
     return Template(_text("alone.html")).substitute(
         title="Hex" if len(boards) > 1 else f"Hex {first}x{first}",
         net=html.escape(name),
@@ -114,11 +116,6 @@ def _described(graph: Graph, offsets: dict[bytes, int]) -> dict[str, object]:
 
 def _text(file: str) -> str:
     return (_STATIC / file).read_text(encoding="utf-8")
-
-
-def _as_plain_script(module: str) -> str:
-    """Return a module without imports, exports and comment lines; one script holds all modules."""
-    return re.sub(_DROPPED, "", module, flags=re.MULTILINE)
 
 
 def _digest(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from agents.agent import AgentKind
 from agents.spec import AgentError
 from base.params import Section
+from state_manager import NodeLimitError
 
 if TYPE_CHECKING:
     from state_manager import State
@@ -31,7 +32,7 @@ class ExactAgent(AgentKind):
     Options = Section
 
     def _prepare(self) -> None:
-        from state_manager import NodeLimitError, shared_judge
+        from state_manager import shared_judge
 
         self._judge = shared_judge(self._game)
         try:
@@ -41,8 +42,6 @@ class ExactAgent(AgentKind):
 
     def choose_action(self, state: State) -> int:
         """Return a random best action; after a stop, a random legal one."""
-        from state_manager import NodeLimitError
-
         try:
             with self._judge.until(self.stopped):
                 actions = self._judge.best_actions(state)

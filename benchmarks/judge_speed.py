@@ -13,12 +13,11 @@ from mcts import MCTS
 from state_manager import NodeLimitError, State, StateManager, make_game
 from state_manager.judge.and_or_search import advance
 from state_manager.judge.hex_solver import HexSolver
-from state_manager.judge.judge import TABLE_SIZE
 
 
 def first_moves(game: StateManager) -> None:
     """Print the winner after each first move of player 1; names are column and row."""
-    solver, winning = HexSolver(game, 100_000_000, TABLE_SIZE), []
+    solver, winning = HexSolver(game, 100_000_000), []
     began = time.process_time()
     for action in range(game.num_actions):
         before, nodes = time.process_time(), solver.used
@@ -52,7 +51,7 @@ def solve_positions(game: StateManager, states: list[State], limit: int) -> None
     """Print the times of positions, and the number that a limit of nodes leaves undecided."""
     seconds, undecided = [], 0
     for state in states:
-        solver = HexSolver(game, limit, TABLE_SIZE)
+        solver = HexSolver(game, limit)
         began = time.process_time()
         try:
             solver.outcome(state)

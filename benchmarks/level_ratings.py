@@ -44,13 +44,6 @@ def best_net(game: StateManager) -> str:
     return net.resolve().relative_to(NETS).as_posix()
 
 
-def wins_of(game: StateManager, words: tuple[str, str], games: int, seed: int) -> int:
-    """Return the wins of the second agent over the first one."""
-    arena = Arena(game, words, games, seed)
-    arena.play()
-    return arena.results().rows[1].wins
-
-
 def ratings_of(wins: list[int], games: int) -> list[list[int]]:
     """Return each level's Elo points above the first level, and the ends of the interval."""
     table = np.zeros((len(wins) + 1,) * 2)
@@ -81,7 +74,9 @@ def main() -> None:
             board = saved["boards"][repr(game)] = {**about, "wins": []}
         pairs = [*pairwise(words)][len(board["wins"]) :]
         for pair in track(pairs, f"{size}x{size}"):
-            board["wins"].append(wins_of(game, pair, given.games, given.seed))
+            arena = Arena(game, pair, given.games, given.seed)
+            arena.play()
+            board["wins"].append(arena.results().rows[1].wins)  # of the higher level
             levels = [word for _, word in WITH_NET]
             elo = ratings_of(board["wins"], given.games)
             board["elo"] = dict(zip(levels, elo, strict=False))

@@ -14,8 +14,7 @@ from time import perf_counter
 
 from rich.progress import track
 
-from agents import make_agent
-from agents.match import Arena, Contestant
+from agents.match import Arena
 from benchmarks.timing import ROOT, seconds, show
 from hex_mcts.system import System, read_params
 from rl import cached_nets
@@ -39,12 +38,7 @@ def measure(seed: int, overrides: list[str], run: Path) -> tuple[float, list[int
 
 def wins_against_random(net: Path, game: StateManager, seed: int) -> int:
     """Return the wins of a net in 100 games, each from the empty board."""
-
-    def player(word: str) -> Contestant:
-        return Contestant(word, lambda seed: make_agent(word, game, seed=seed), word)
-
-    players = [player(f"anet:{net},choice=greedy"), player("random")]
-    arena = Arena(game, players, 100, seed)
+    arena = Arena(game, [f"anet:{net},choice=greedy", "random"], 100, seed)
     arena.openings = ((),) * 100
     arena.play()
     return arena.results().rows[0].wins

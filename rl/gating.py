@@ -1,6 +1,6 @@
 """Gating: the new net plays the old one, and replaces it only if it is better."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -23,52 +23,33 @@ GATING_TEMPERATURE = 0.25
 are about equally good, and moves with a tiny share are practically never played."""
 
 
-@dataclass(frozen=True)
-class GatingResult:
-    """The games of the new net against the old one.
+def gating_record(
+    games: Sequence[int], wins: Sequence[int], draws: int, threshold: float
+) -> dict[str, Any]:
+    """Return the fields for ``metrics.jsonl``.
 
-    Attributes:
-        games: Number of games of the new net as player 1 and as player 2.
-        wins: Its wins among these.
-        draws: Number of draws.
-        threshold: The fraction must exceed it.
+    The new net is accepted, and replaces the old one, if its share of wins, a draw being half of
+    one, exceeds the threshold. ``games`` and ``wins`` are its own as player 1 and as player 2.
     """
-
-    games: tuple[int, int]
-    wins: tuple[int, int]
-    draws: int
-    threshold: float
-
-    @property
-    def fraction(self) -> float:
-        """Wins of the new net plus half of the draws, as a share of all games."""
-        return (sum(self.wins) + 0.5 * self.draws) / sum(self.games)
-
-    @property
-    def accepted(self) -> bool:
-        """Whether the new net replaces the old one."""
-        return self.fraction > self.threshold
-
-    def record(self) -> dict[str, object]:
-        """Return the fields for ``metrics.jsonl``."""
-        return {
-            "gating_games": list(self.games),
-            "gating_wins": list(self.wins),
-            "gating_draws": self.draws,
-            "win_fraction": self.fraction,
-            "gating_threshold": self.threshold,
-            "accepted": self.accepted,
-        }
+    fraction = (sum(wins) + 0.5 * draws) / sum(games)
+    return {
+        "gating_games": list(games),
+        "gating_wins": list(wins),
+        "gating_draws": draws,
+        "win_fraction": fraction,
+        "gating_threshold": threshold,
+        "accepted": fraction > threshold,
+    }
 
 
 def play_gating_games(
     new: ANET, old: ANET, params: Params, episode: int, workers: int | Workers = 1
-) -> GatingResult:
+) -> dict[str, Any]:
     """Let the new net play the old one, with or without a search before each move.
 
     The new net is player 1 in every other game, beginning with the first; if the starting player
     alternates, each colour of each net starts equally often, within one game. The new net has
-    learnt up to ``episode``; ``workers`` are threads or a cluster.
+    learnt up to ``episode``; ``workers`` are threads or a cluster. Return the ``gating_record``.
     """
     games = params.rl.gating_games
     records: dict[int, GameRecord] = {}
@@ -84,12 +65,9 @@ def play_gating_games(
     ]
     play_series(new.game, plan, records, workers)
     winners = [[records[n].winner for n in range(side, games, 2)] for side in (0, 1)]
-    return GatingResult(
-        games=(len(winners[0]), len(winners[1])),
-        wins=(winners[0].count(1), winners[1].count(2)),
-        draws=sum(each.count(DRAW) for each in winners),
-        threshold=params.rl.gating_threshold,
-    )
+    wins = winners[0].count(1), winners[1].count(2)
+    draws = sum(each.count(DRAW) for each in winners)
+    return gating_record([*map(len, winners)], wins, draws, params.rl.gating_threshold)
 
 
 def _agent(net: ANET, params: Params, episode: int, rng: np.random.Generator) -> Agent:

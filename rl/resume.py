@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,14 @@ from numpy.typing import NDArray
 
 from anet import ANET
 from base.params import Params, Section
-from base.storage import Checkpoint, excerpt, printable
+from base.storage import Checkpoint, excerpt, flattened, printable
 from rl.boards import Board
 from rl.episode import Episode
 from rl.run_directory import RunError, with_prefix
 from state_manager import StateManager
 
 _EPISODE_PREFIX = "episode."
-_KEPT = (
-    *("number", "starting_player", "actions", "labelled", "values", "winner"),
-    *("simulations", "search_seconds", "roots", "explored", "lost"),
-)
+_KEPT = [each.name for each in fields(Episode) if each.name not in ("states", "distributions")]
 _LISTS = {"values": float, "roots": float, "explored": bool, "lost": bool}
 """Types of the episode's lists with one item per searched position; a list may be empty."""
 
@@ -111,8 +109,9 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
     # A run saved before a key existed used its present default.
     defaults = {name: field.default for name, field in type(params).model_fields.items()}
     sections = {name: each for name, each in defaults.items() if isinstance(each, Section)}
-    before = _flat({n: each.model_dump(mode="json") for n, each in sections.items()}) | _flat(saved)
-    now = _flat(params.model_dump(mode="json"))
+    usual = {name: each.model_dump(mode="json") for name, each in sections.items()}
+    before = dict(flattened(usual)) | dict(flattened(saved))
+    now = dict(flattened(params.model_dump(mode="json")))
     # The scheme goes first, since it settles other keys.
     for key in sorted(before.keys() | now.keys(), key=lambda key: (key != "rl.scheme", key)):
         if before.get(key) != now.get(key) and not (
@@ -127,12 +126,3 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
             f"{run}: expected rl.episodes of at least {played}, which have been played, "
             f"got {params.rl.episodes}"
         )
-
-
-def _flat(section: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in section.items():
-        flat |= (
-            _flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
-        )
-    return flat

@@ -260,9 +260,9 @@ class RLSystem:
         old.restore(self._old_net, self.episode)
         workers = self._engine.cluster or rl.workers
         gating = judge(self.anet, old, self.params, episode, workers)
-        if not gating.accepted:
+        if not gating["accepted"]:
             self.anet.restore(self._old_net, self.episode)  # the cases stay
-        return gating.record()
+        return gating
 
     def _hold_round(self, episode: int, progress: schedule.Progress) -> dict[int | None, Round]:
         """Return a round of the exploiter if one is due, by the size of the next board in turn."""

@@ -86,39 +86,26 @@ def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
     )
 
 
+@dataclass(eq=False)
 class Engine:
-    """Plays in one or several threads, each with its own search; or on a cluster.
+    """Plays in one or several threads, each with its own search; or on a cluster."""
 
-    Attributes:
-        searches: One for each thread.
-        starts: Openings for some of the games; player 1 begins.
-    """
-
-    def __init__(
-        self,
-        scheme: Scheme,
-        anet: ANET,
-        searches: Sequence[MCTS],
-        params: Params,
-        cluster: Workers | None = None,
-    ) -> None:
-        """Prepare to play with a search for each thread, all with ``anet``, or on a cluster."""
-        self.cluster = cluster
-        self._scheme = scheme
-        self._anet = anet
-        self.searches = searches
-        self._params = params
-        self.starts: Sequence[tuple[int, ...]] = ()
+    scheme: Scheme
+    anet: ANET
+    searches: Sequence[MCTS]  # one for each thread, all with ``anet``
+    params: Params
+    cluster: Workers | None = None
+    starts: Sequence[tuple[int, ...]] = ()  # openings for some of the games; player 1 begins
 
     @property
     def plays_in_rows(self) -> bool:
         """Whether games need not wait for each other; observers then see them after their end."""
-        return self._params.not_in_rows is None
+        return self.params.not_in_rows is None
 
     def shows_moves(self, numbers: Sequence[int], finished: Mapping[int, Episode]) -> bool:
         """Return whether observers can receive the moves of episodes as they are made."""
-        is_alone = len(numbers) == 1 and not finished and self._scheme.player == SEARCH
-        is_here = self.cluster is None and self._params.rl.lag == 0
+        is_alone = len(numbers) == 1 and not finished and self.scheme.player == SEARCH
+        is_here = self.cluster is None and self.params.rl.lag == 0
         return is_alone and is_here and not self.plays_in_rows
 
     def play(
@@ -139,7 +126,7 @@ class Engine:
         and none begins.
         """
         most, cluster = self.searches[0].games, self.cluster
-        if draws_together(self.searches[0], self._params):
+        if draws_together(self.searches[0], self.params):
             # In a run that ended within this batch, a smaller group drew other random numbers.
             for part in _groups(numbers, most):
                 for number in part if not finished.keys() >= set(part) else ():
@@ -156,12 +143,12 @@ class Engine:
             def take(place: int, played: list[list[Episode]]) -> None:
                 finished.update({episode.number: episode for episode in chain(*played)})
 
-            weights = weights or self._anet.weights()
-            job = partial(_play_elsewhere, self._params, weights, self.starts, until)
+            weights = weights or self.anet.weights()
+            job = partial(_play_elsewhere, self.params, weights, self.starts, until)
             cluster.share_out(job, groups, take, meanwhile)
             return
         if weights is not None:
-            self._anet.restore(weights, 0)
+            self.anet.restore(weights, 0)
 
         def play_group(
             group: int, worker: int, stop: Event, handed_in: Callable[[], object] = lambda: None
@@ -176,16 +163,16 @@ class Engine:
 
             search = self.searches[worker]
             self_play = SelfPlay(
-                self._anet, search, self._params, hand_in, should_stop, observers, self.starts
+                self.anet, search, self.params, hand_in, should_stop, observers, self.starts
             )
             try:
                 if not should_stop():
-                    self._scheme.play_games(groups[group], self_play)
+                    self.scheme.play_games(groups[group], self_play)
             except GameStoppedError:
                 if stop.is_set():
                     raise
 
-        if self._params.rl.lag == 0 and (len(self.searches) == 1 or len(groups) == 1):
+        if self.params.rl.lag == 0 and (len(self.searches) == 1 or len(groups) == 1):
             for group in range(len(groups)):
                 play_group(group, 0, Event(), meanwhile)
         else:

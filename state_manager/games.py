@@ -52,7 +52,10 @@ def make_game(name: str, /, **params: object) -> StateManager:
     from base.params.yaml12 import Given
 
     chosen = game_class(name)
-    given = {key: Given(_plain(value), name) for key, value in params.items()}
+    given = {
+        key: Given(value.tolist() if hasattr(value, "tolist") else value, name)  # of NumPy
+        for key, value in params.items()
+    }
     try:
         return chosen(**check_section(chosen.Params, "", given, name).model_dump())
     except ParamsError as error:
@@ -62,8 +65,3 @@ def make_game(name: str, /, **params: object) -> StateManager:
 def resized(game: StateManager, size: object) -> StateManager:
     """Return the same game on a board of another size; ``None`` keeps it."""
     return game if size is None else make_game(game.name, **{**game.params, "size": size})
-
-
-def _plain(value: object) -> object:
-    """Return NumPy arrays and numbers as Python lists and numbers."""
-    return value.tolist() if hasattr(value, "tolist") else value

@@ -76,16 +76,12 @@ class Hex(GridGame):
         state = super().first_state()
         state[-1] = self.size
         state[1 + self.cells : self.flat_length] = 2  # see ``swap_rules.py``
-        rim = self._codes(state)
+        rim = state[self.flat_length : -1].reshape(self.size + 2, self.size + 2)
         rim[0, :] |= hex_rules.FIRST_BORDER
         rim[-1, :] |= hex_rules.LAST_BORDER
         rim[:, 0] |= hex_rules.FIRST_BORDER << 2
         rim[:, -1] |= hex_rules.LAST_BORDER << 2
         return state
-
-    def _codes(self, state: State) -> State:
-        """Return the board with its rim, as a view: `[k + 2, k + 2]`."""
-        return state[self.flat_length : -1].reshape(self.size + 2, self.size + 2)
 
     def _set_up(self, flat: State) -> State:
         """Compute the borders that each group touches, for any numbers of stones."""

@@ -31,36 +31,6 @@ def as_integers(values: ArrayLike) -> NDArray[Any] | None:
     return array if array.dtype.kind in "iu" else None
 
 
-def checked_flat(flat: ArrayLike, length: int, board_shape: tuple[int, int], highest: int) -> State:
-    """Return one flat form `[length]`, or several, as int8 `[B, length]`.
-
-    ``length`` is 1 + C, and one more with the swap; ``highest`` is the highest number in a cell. A
-    ``StateError`` is about the first form with a wrong mover or cell.
-    """
-    rows, columns = board_shape
-    given = as_integers(flat)
-    if given is None or given.ndim not in (1, 2) or given.shape[-1] != length:
-        swap = " and the swap" if length > 1 + rows * columns else ""
-        raise StateError(
-            f"expected {length} integers, the player to move and "
-            f"{rows} x {columns} cells{swap}, got {excerpt(flat)}"
-        )
-    values = np.atleast_2d(given)
-    wrong_cells = (values[:, 1:] < 0) | (values[:, 1:] > highest)
-    wrong = wrong_cells.any(axis=1) | ((values[:, 0] != 1) & (values[:, 0] != 2))
-    if not wrong.any():
-        return np.array(values, np.int8)
-    first = int(np.argmax(wrong))
-    if values[first, 0] not in (1, 2):
-        problem = f"player 1 or 2 to move, got {int(values[first, 0])}"
-    else:
-        cell = int(np.argmax(wrong_cells[first]))
-        row, column = divmod(cell, columns)
-        got = int(values[first, 1 + cell])
-        problem = f"0 to {highest} in every cell, got {got} at ({row}, {column})"
-    raise StateError(f"expected {problem} in {excerpt(values[first].tolist())}")
-
-
 Drawing = Literal["diamond", "heap", "ledge", "grid"]
 
 
@@ -170,9 +140,33 @@ class StateManager(ABC):
         Raises:
             StateError: If a flat form has a wrong length or wrong values.
         """
-        numbers = checked_flat(flat, self.flat_length, self.board_shape, self.highest_cell)
-        states = self._set_up(numbers)
+        states = self._set_up(self._checked_flat(flat))
         return states if np.ndim(flat) == 2 else states[0]
+
+    def _checked_flat(self, flat: ArrayLike) -> State:
+        """Return one flat form, or several, as int8 `[B, 1 + C]`."""
+        length, highest, (rows, columns) = self.flat_length, self.highest_cell, self.board_shape
+        given = as_integers(flat)
+        if given is None or given.ndim not in (1, 2) or given.shape[-1] != length:
+            swap = "" if self.swap_action is None else " and the swap"
+            raise StateError(
+                f"expected {length} integers, the player to move and "
+                f"{rows} x {columns} cells{swap}, got {excerpt(flat)}"
+            )
+        values = np.atleast_2d(given)
+        wrong_cells = (values[:, 1:] < 0) | (values[:, 1:] > highest)
+        wrong = wrong_cells.any(axis=1) | ((values[:, 0] != 1) & (values[:, 0] != 2))
+        if not wrong.any():
+            return np.array(values, np.int8)
+        first = int(np.argmax(wrong))
+        if values[first, 0] not in (1, 2):
+            problem = f"player 1 or 2 to move, got {int(values[first, 0])}"
+        else:
+            cell = int(np.argmax(wrong_cells[first]))
+            row, column = divmod(cell, columns)
+            got = int(values[first, 1 + cell])
+            problem = f"0 to {highest} in every cell, got {got} at ({row}, {column})"
+        raise StateError(f"expected {problem} in {excerpt(values[first].tolist())}")
 
     @abstractmethod
     def _set_up(self, flat: State) -> State:

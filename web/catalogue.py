@@ -92,16 +92,15 @@ def _boards() -> dict[str, dict[str, Any]]:
 def _described(name: str) -> dict[str, Any]:
     """Return a game's parameters with their least and largest values, ``None`` if unlimited."""
     properties = game_schema(name).model_json_schema()["properties"]
-    ranges = {key: (each.get("minimum"), each.get("maximum")) for key, each in properties.items()}
     params = [
         {
             "name": key,
             "default": getattr(make_game(name), key),
             "title": _TITLES.get(key, key.replace("_", " ")),
-            "least": least,
-            "most": most,
+            "least": each.get("minimum"),
+            "most": each.get("maximum"),
         }
-        for key, (least, most) in ranges.items()
+        for key, each in properties.items()
     ]
     return {"name": name, "title": name.replace("_", " "), "params": params}
 

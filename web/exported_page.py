@@ -15,13 +15,15 @@ import numpy as np
 from agents import parse_agent
 from anet import ANET
 from anet.errors import NetError
-from anet.graph import Graph
+from anet.graph import Graph, graph_of
+from anet.swap import SwapANET
 from state_manager import make_game, resized
 from web.catalogue import WITH_NET
 
 _STATIC = Path(__file__).parent / "static"
 _STYLES = "board.css", "page.css", "alone.css"
 _DROPPED = r"^import .*\n|^export |^ *//.*\n|^ */\*\*(?s:.*?)\*/\n"
+"""Imports, exports and comment lines, as one script holds all modules."""
 _SCRIPTS = "svg.js", "controls.js", "board.js", "net.js", "hex.js", "alone.js"
 
 
@@ -31,8 +33,6 @@ def page_of(net: ANET, name: str, sizes: Iterable[int] = ()) -> str:
     Raises:
         NetError: The net cannot be written, or does not fit these boards.
     """
-    from anet.graph import graph_of
-
     if not net.game.has_hex_formats:
         raise NetError(f"only Hex is played in such a page, this is a net for {net.game!r}")
     own, offsets = net.game.board_shape[0], dict[bytes, int]()
@@ -49,7 +49,8 @@ def page_of(net: ANET, name: str, sizes: Iterable[int] = ()) -> str:
     exponents = {key: exponent for key, _, exponent in levels}
     data = {"size": first, "levels": exponents, "boards": boards, "weights": weights}
     style = "\n".join(_text(file) for file in _STYLES)
-    script = '"use strict";\n' + "\n".join(_as_plain_script(_text(file)) for file in _SCRIPTS)
+    modules = "\n".join(_text(file) for file in _SCRIPTS)
+    script = '"use strict";\n' + re.sub(_DROPPED, "", modules, flags=re.MULTILINE)
     return Template(_text("alone.html")).substitute(
         title="Hex" if len(boards) > 1 else f"Hex {first}x{first}",
         net=html.escape(name),
@@ -81,8 +82,6 @@ def _levels() -> Iterator[tuple[str, str, float | None]]:
 
 def _openings(net: ANET) -> list[dict[str, object]] | None:
     """Return what ``SwapANET`` makes of the empty board, for each player to move."""
-    from anet.swap import SwapANET
-
     if not net.params.critic:
         return None
     game = make_game("hex", size=net.game.board_shape[0], swap=True)
@@ -117,11 +116,6 @@ def _described(graph: Graph, offsets: dict[bytes, int]) -> dict[str, object]:
 
 def _text(file: str) -> str:
     return (_STATIC / file).read_text(encoding="utf-8")
-
-
-def _as_plain_script(module: str) -> str:
-    """Return a module without imports, exports and comment lines; one script holds all modules."""
-    return re.sub(_DROPPED, "", module, flags=re.MULTILINE)
 
 
 def _digest(text: str) -> str:

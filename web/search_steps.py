@@ -5,7 +5,11 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from agents import parse_agent, with_best_net, with_simulations
+from analysis import search_recording
+from display.boards.search_steps import SearchSteps
 from web.agent_pool import AgentPool, Deadline
+from web.positions import view_of
 from web.requests import AgentWord, PositionRequest, RequestError
 
 
@@ -18,11 +22,6 @@ class ExplainRequest(PositionRequest):
 
 def explain(pool: AgentPool, request: ExplainRequest, deadline: Deadline) -> dict[str, Any]:
     """Return every step of a search, and its first board."""
-    from agents import parse_agent, with_best_net, with_simulations
-    from analysis.search_recording import record
-    from display.boards.search_steps import SearchSteps
-    from web.positions import view_of
-
     game, states = request.position.states()
     if game.is_final(states[-1]):
         raise RequestError("the game is over: step back to a position in which it goes on")
@@ -37,7 +36,9 @@ def explain(pool: AgentPool, request: ExplainRequest, deadline: Deadline) -> dic
     spec = with_simulations(replace(spec, kind="mcts", options=options), request.simulations)
     actions, first = request.position.actions, states[0]
     try:
-        recording = record(spec, game, actions, first, pool.params, deadline.is_over)
+        recording = search_recording.record(
+            spec, game, actions, first, pool.params, deadline.is_over
+        )
     except InterruptedError as error:
         raise RequestError(str(error)) from None
     return {

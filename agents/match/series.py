@@ -6,7 +6,6 @@ import math
 from collections import ChainMap, deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from functools import partial
 from itertools import groupby
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
@@ -103,16 +102,12 @@ def _play_unwatched(
     if isinstance(workers, int):
         play_side_by_side(play_next, numbers, workers, {}, meanwhile=hand_on)
     else:
-        job = partial(_play_group, game, plan)
+
+        def job(group: Sequence[int]) -> dict[int, GameRecord]:  # in another process
+            return dict(play_together({number: _begun(game, plan[number]) for number in group}))
+
         units = [tuple(group) for group in groups]
         workers.share_out(job, units, lambda _, done: finished.update(ChainMap(*done)), hand_on)
-
-
-def _play_group(
-    game: StateManager, plan: Sequence[PlannedGame], numbers: Sequence[int]
-) -> dict[int, GameRecord]:
-    """Play games of a plan together, in another process."""
-    return dict(play_together({number: _begun(game, plan[number]) for number in numbers}))
 
 
 def _begun(

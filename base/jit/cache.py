@@ -24,7 +24,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 import llvmlite
@@ -83,7 +82,7 @@ def _imports(source: Path, project: Path) -> list[Path]:
 
 @cache
 def _code_of(source: Path) -> str:
-    """Return the bytecode of a file without docstrings, as text."""
+    """Return the syntax tree of a file without docstrings, as text."""
     tree = _tree(source)
     for node in _statements(tree):
         # A constant on its own line is a docstring, of a block or of a name.
@@ -94,7 +93,7 @@ def _code_of(source: Path) -> str:
                 if not (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant))
             ]
             node.body = code or [ast.copy_location(ast.Pass(), node.body[0])]
-    return _described(compile(tree, "", "exec"))
+    return ast.dump(tree)
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
@@ -105,16 +104,6 @@ def _statements(tree: ast.Module) -> Iterator[ast.AST]:
         yield node
         for block in ("body", "orelse", "finalbody", "handlers"):
             left += [each for each in getattr(node, block, ()) if isinstance(each, ast.AST)]
-
-
-def _described(value: object) -> str:
-    """Return a code object with its constants, or another constant, as text."""
-    if isinstance(value, CodeType):
-        names = (value.co_code, value.co_names, value.co_varnames, value.co_cellvars)
-        return f"{names} {[_described(each) for each in value.co_consts]}"
-    if isinstance(value, frozenset):  # its order differs between processes
-        return f"{sorted(map(repr, value))}"
-    return repr(value)
 
 
 @cache

@@ -89,7 +89,7 @@ def write_csv(path: StrPath, rows: Sequence[Mapping[str, object]]) -> None:
 
     A missing key gives an empty cell, a mapping a column for each of its keys, a list nothing.
     """
-    plain = [dict(flattened(row)) for row in rows]
+    plain = [{k: v for k, v in flattened(row) if not isinstance(v, list | tuple)} for row in rows]
     text = io.StringIO()
     columns = list(dict.fromkeys(chain.from_iterable(plain)))
     writer = csv.DictWriter(text, columns, lineterminator="\n")
@@ -99,11 +99,11 @@ def write_csv(path: StrPath, rows: Sequence[Mapping[str, object]]) -> None:
 
 
 def flattened(row: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """Yield the items of a mapping, and those of mappings in it as ``key.name``, but no lists."""
+    """Yield the items of a mapping, and those of mappings in it as ``key.name``."""
     for key, value in row.items():
         if isinstance(value, Mapping):
             yield from ((f"{key}.{name}", cell) for name, cell in flattened(value))
-        elif not isinstance(value, list | tuple):
+        else:
             yield key, value
 
 

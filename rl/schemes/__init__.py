@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from anet import ANET
 from base.cluster import Workers
 from base.params import Params
 from base.registry import Registry
 from rl.episode import SEARCH
-from rl.gating import GatingResult
 from rl.self_play import SelfPlay
 
 SCHEMES = Registry(
@@ -28,7 +27,7 @@ PlayGames = Callable[[Sequence[int], SelfPlay], None]
 """``play_games(numbers, self_play)``: play the episodes with these numbers, from 1, ascending, and
 hand them in. They advance together, up to the search's number of games; often that is one."""
 
-Judge = Callable[[ANET, ANET, Params, int, int | Workers], GatingResult]
+Judge = Callable[[ANET, ANET, Params, int, int | Workers], dict[str, Any]]
 """``judge(new, old, params, episode, workers)``: see ``rl.gating.play_gating_games``."""
 
 

@@ -26,6 +26,8 @@ from state_manager.state_manager import StateManager
 
 OPENINGS = Path(__file__).with_name("openings.json")
 """For each board size, the first moves with which player 1 wins."""
+_TABLE_SIZE = 1 << 17
+"""Cached results, a power of two: 4 MB."""
 _WHOLE_BOARD = 49
 """Boards of up to this many cells have a bit for each cell, so all positions share one table."""
 _WHOLE_GAME = 6
@@ -37,7 +39,7 @@ _NODES_AT_ONCE = 20
 class HexSolver(Solver):
     """Solves positions of Hex with at most 62 empty cells; see ``Judge`` for the methods."""
 
-    def __init__(self, game: StateManager, node_limit: int, table_size: int) -> None:
+    def __init__(self, game: StateManager, node_limit: int, table_size: int = _TABLE_SIZE) -> None:
         """See ``Judge``."""
         super().__init__(game, node_limit)
         self.table_size = table_size
@@ -171,9 +173,9 @@ class HexSolver(Solver):
 class SwapSolver(HexSolver):
     """Solves positions of Hex with the swap: the player who may swap wins, as none is drawn."""
 
-    def __init__(self, game: StateManager, node_limit: int, table_size: int) -> None:
+    def __init__(self, game: StateManager, node_limit: int) -> None:
         """See ``Judge``."""
-        super().__init__(game.without_swap, node_limit, table_size)
+        super().__init__(game.without_swap, node_limit)
         self._with_swap = game
 
     def outcome(self, state: State, seconds: float | None = None) -> int:

@@ -14,8 +14,6 @@ from state_manager.state_manager import StateManager
 
 NODES = 500_000
 """Limit of nodes per query: a minute in Hex, some seconds in other games."""
-TABLE_SIZE = 1 << 17
-"""Cached results in Hex: 4 MB."""
 
 
 class Judge:
@@ -28,18 +26,13 @@ class Judge:
     ``StateError`` if this is not a state of the game.
     """
 
-    def __init__(
-        self, game: StateManager, node_limit: int = NODES, table_size: int = TABLE_SIZE
-    ) -> None:
-        """Judge positions of ``game``, with at most ``node_limit`` nodes per query.
-
-        In Hex, ``table_size`` results are cached, a power of two; 32 bytes each.
-        """
+    def __init__(self, game: StateManager, node_limit: int = NODES) -> None:
+        """Judge positions of ``game``, with at most ``node_limit`` nodes per query."""
         self.game = game
         self._lock = threading.RLock()
         if game.name == "hex":
             solver = HexSolver if game.swap_action is None else SwapSolver
-            self._solver: HexSolver | ExactPlay = solver(game, node_limit, table_size)
+            self._solver: HexSolver | ExactPlay = solver(game, node_limit)
         else:
             self._solver = ExactPlay(game, node_limit)
 

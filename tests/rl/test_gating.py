@@ -18,7 +18,7 @@ from anet import ANET
 from base.params import Params
 from base.storage import read_jsonl
 from rl import RLSystem
-from rl.gating import GatingResult, play_gating_games
+from rl.gating import gating_record, play_gating_games
 from rl.schemes.alphazero import ALPHAZERO
 from state_manager import StateManager
 from tests.rl.conftest import RunMaker, make_system
@@ -26,15 +26,15 @@ from tests.rl.conftest import RunMaker, make_system
 WORDS = ("rl.scheme=alphazero", "rl.episodes_per_update=2", "rl.epochs=1", "rl.gating_games=4")
 
 
-def result(wins: tuple[int, int], draws: int = 0, threshold: float = 0.55) -> GatingResult:
+def result(wins: tuple[int, int], draws: int = 0) -> dict[str, Any]:
     """Return a result of ten games on each side."""
-    return GatingResult((10, 10), wins, draws, threshold)
+    return gating_record((10, 10), wins, draws, 0.55)
 
 
 def judge_by(verdicts: dict[int, bool]) -> Any:
     """Return a fake judge that accepts or rejects by the number of the last episode."""
 
-    def judge(new: ANET, old: ANET, params: Params, episode: int, workers: object) -> GatingResult:
+    def judge(new: ANET, old: ANET, params: Params, episode: int, workers: object) -> Any:
         return result((10, 10) if verdicts[episode] else (0, 0))
 
     return judge
@@ -58,15 +58,12 @@ def weights_of(net: ANET) -> bytes:
 def test_a_draw_is_half_a_win_and_the_threshold_has_to_be_exceeded(
     wins: tuple[int, int], draws: int, fraction: float, accepted: bool
 ) -> None:
-    one = result(wins, draws)
-    assert one.fraction == pytest.approx(fraction)
-    assert one.accepted == accepted
-    assert one.record() == {
+    assert result(wins, draws) == {
         "gating_games": [10, 10],
         "gating_wins": list(wins),
         "gating_draws": draws,
-        "win_fraction": one.fraction,
-        "gating_threshold": one.threshold,
+        "win_fraction": pytest.approx(fraction),
+        "gating_threshold": 0.55,
         "accepted": accepted,
     }
 
@@ -108,7 +105,7 @@ def test_without_gating_games_every_net_stays(
 
 def games_of(
     rl_system: RLSystem, monkeypatch: pytest.MonkeyPatch, old: ANET, **params: object
-) -> tuple[GatingResult, list[GameRecord]]:
+) -> tuple[dict[str, Any], list[GameRecord]]:
     """Play gating games, the new net being that of the RL system; return them by number."""
     records: dict[int, GameRecord] = {}
 
@@ -133,13 +130,13 @@ def test_the_sides_change_and_games_differ(
     gating, records = games_of(
         rl_system, monkeypatch, old, gating_games=10, gating_simulations=simulations
     )
-    assert gating.games == (5, 5)
+    assert gating["gating_games"] == [5, 5]
     assert [record.starting_player for record in records] == [1, 1, 2, 2, 1, 1, 2, 2, 1, 1]
     assert len({record.actions for record in records}) >= 5
     as_player_1 = sum(record.winner == 1 for record in records[::2])
     as_player_2 = sum(record.winner == 2 for record in records[1::2])
-    assert gating.wins == (as_player_1, as_player_2)
-    assert gating.draws == 0
+    assert gating["gating_wins"] == [as_player_1, as_player_2]
+    assert gating["gating_draws"] == 0
 
 
 def test_the_starting_player_follows_the_game(
@@ -157,18 +154,18 @@ def test_a_better_net_is_accepted(make_run: RunMaker, monkeypatch: pytest.Monkey
     rl_system.train()
     gating, _ = games_of(rl_system, monkeypatch, untrained, gating_games=60, gating_simulations=0)
     # Between equals, 45 of 60 happen once in 10,000 times.
-    assert sum(gating.wins) >= 45
-    assert gating.accepted
+    assert sum(gating["gating_wins"]) >= 45
+    assert gating["accepted"]
     back, _ = games_of(rl_system, monkeypatch, rl_system.anet, gating_games=60)
-    assert not np.isclose(back.fraction, 1.0)
+    assert not np.isclose(back["win_fraction"], 1.0)
 
 
 def test_gating_counts_draws(make_run: RunMaker, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("game.name=tic_tac_toe", "mcts.simulations=200")
     rl_system = make_run("run", *WORDS, *words)
     gating, records = games_of(rl_system, monkeypatch, rl_system.anet, gating_games=6)
-    assert gating.draws == sum(record.winner == 3 for record in records) > 0
-    assert sum(gating.wins) + gating.draws <= 6
+    assert gating["gating_draws"] == sum(record.winner == 3 for record in records) > 0
+    assert sum(gating["gating_wins"]) + gating["gating_draws"] <= 6
 
 
 def test_noise_and_gating_set_the_tree_policy_and_the_critic() -> None:

@@ -26,8 +26,8 @@ _MOST_SIMULATIONS = 10_000_000
 def make_agent(
     word: str | AgentSpec,
     game: StateManager,
-    *,
     seed: Seed = 0,
+    *,
     defaults: Params | None = None,
     human_io: HumanIO | None = None,
     net: ANET | None = None,

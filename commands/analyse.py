@@ -155,7 +155,7 @@ class _Report:
             stem = f"position_{place:0{digits}}"
             plot_position(self.folder / f"{stem}.png", names, place, each, self.search_name)
             self._write_json(stem, rows[place - 1])
-        plot_positions(self.folder / "positions.png", game, sampled, "search")
+        plot_positions(self.folder / "positions.png", game, sampled)
         self._write_json("positions", {"positions": rows})
 
     def write_statistics(self, statistics: analysis.GameStatistics) -> None:
@@ -208,7 +208,8 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
     games = SavedGames(arguments.game, system.given_game)
     index = games.index(arguments.number, "--number")
     game, saved = games.game, games.read(index)
-    if not saved.actions:
+    record = saved.record
+    if not record.actions:
         raise UsageError(f"{games.file}:{index + 1}: expected a game with moves, got none")
     seconds = arguments.seconds or _JUDGE_SECONDS
     options = {"simulations": str(arguments.simulations), "time_limit": "null"}
@@ -224,10 +225,10 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
         if line := best_note(word, spec):
             screen.message(line)
         screen.message(f"{game!r}: {saved.title}, folder {folder}")
-        states = saved.states[: len(saved.actions) + 1]
+        states = saved.states[: len(record.actions) + 1]
         screen.start_progress("positions judged", len(states))
         moves = analysis.Reviewer(game, search, seconds).review(
-            states, saved.actions, net, screen.advance
+            states, record.actions, net, screen.advance
         )
         screen.stop_progress()
         names = Coordinates(game, system.params.display.letters)
@@ -238,7 +239,7 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
             "number": games.numbers[index],
             "game": game.name,
             "game_params": game.params,
-            "players": saved.players,
+            "players": record.players,
             "winner": game.winner(saved.states[-1]),
             "seconds": seconds,
             "search": str(spec),
@@ -262,8 +263,8 @@ def _write_mistakes(
     digits = max(2, len(str(len(moves))))
     for move in mistakes:
         file = folder / f"move_{move.ply:0{digits}}.png"
-        last = saved.actions[move.ply - 2] if move.ply > 1 else None
-        plot_mistake(file, names, move, saved.players, last)
+        last = saved.record.actions[move.ply - 2] if move.ply > 1 else None
+        plot_mistake(file, names, move, saved.record.players, last)
         write_json(file.with_suffix(".json"), {"setup": setup, **move.to_json(game)})
     plot_game(folder / "game.png", game, moves, saved.title)
     data = {

@@ -154,11 +154,8 @@ class _Comparison:
         self.display.message(f"Saved in {data}, {picture.name} and games.jsonl.")
 
     def _content(self, results: Results) -> dict[str, Any]:
-        return {"setup": self._setup(), **results.to_json()}
-
-    def _setup(self) -> dict[str, Any]:
         game, given, params = self.arena.game, self.given, self.params
-        return {
+        setup = {
             "command": shlex.join(["python", "main.py", *given.given]),
             "seed": params.seed,
             "play": params.play.model_dump(mode="json", exclude={"workers"}),
@@ -172,6 +169,7 @@ class _Comparison:
             "platform": platform.platform(),
             "cores": os.cpu_count(),
         }
+        return {"setup": setup, **results.to_json()}
 
     def _how_played(self, results: Results) -> str:
         words, given = [repr(self.arena.game)], self.given

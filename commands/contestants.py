@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
 from pydantic import field_validator
 
 import agents
@@ -23,9 +22,6 @@ from base.params.yaml12 import Given
 from base.storage import printable
 from commands.exits import UsageError
 from state_manager import NodeLimitError, StateManager, shared_judge
-
-if TYPE_CHECKING:
-    from anet import ANET
 
 
 class Candidate(NamedTuple):
@@ -136,7 +132,7 @@ def make_contestants(
             first.choose_action(game.initial_state())
         # Loaded here, since its file may be on this machine only.
         net = agents.load_net(spec.net, game) if spec.net else None
-        agent = partial(_make_agent, spec, game, params, net)
+        agent = partial(agents.make_agent, spec, game, defaults=params, net=net)
         contestants.append(Contestant(name, agent, str(spec)))
     return contestants
 
@@ -150,16 +146,6 @@ def sides_to_hold(game: StateManager) -> list[Side]:
             f"{game!r} is too large for the exact judge, which needs the winner after each first "
             "move: choose a smaller board (Hex up to 7x7)"
         ) from None
-
-
-def _make_agent(
-    spec: agents.AgentSpec,
-    game: StateManager,
-    params: Params,
-    net: ANET | None,
-    seed: np.random.SeedSequence,
-) -> agents.Agent:
-    return agents.make_agent(spec, game, seed=seed, defaults=params, net=net)
 
 
 @contextmanager

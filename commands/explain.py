@@ -63,7 +63,7 @@ def _position(
     if given and Path(given).exists():
         games = SavedGames(Path(given), system.given_game)
         saved = games.read(games.index(number, "--number"))
-        game, first, actions = games.game, saved.states[0], saved.actions
+        game, first, actions = games.game, saved.states[0], list(saved.record.actions)
         ply = len(actions) // 2 if ply is None else ply
     elif number is not None:
         raise UsageError(f"--number: expected --game FILE with it, got {given!r}")

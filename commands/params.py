@@ -3,7 +3,6 @@
 import argparse
 import os
 from collections.abc import Sequence
-from types import SimpleNamespace
 
 from rich import box
 from rich.console import Console
@@ -14,8 +13,7 @@ from base.params.check import SECTIONS, TOP_KEYS, unknown_key
 from base.params.descriptions import Explained, explain, explain_games, headings
 from commands.exits import UsageError
 from display.live.screen import Screen
-from hex_mcts.system import DEFAULT_PARAMS
-from state_manager import game_names, game_schema
+from hex_mcts.system import DEFAULT_PARAMS, GAMES
 
 _WIDE = 250
 """Columns without a terminal: each parameter is then one line, easy to search."""
@@ -30,8 +28,7 @@ def run(arguments: argparse.Namespace) -> None:
     for name in dict.fromkeys([section for section, _ in requested] or ["", *SECTIONS]):
         known = explain(name, text)
         if name == "game":
-            games = SimpleNamespace(names=game_names, schema=game_schema)
-            known = [*explain_games(games, text), *known]
+            known = [*explain_games(GAMES, text), *known]
         keys = {key for section, key in requested if section == name}
         shown = known if not keys or "" in keys else _found(name, sorted(keys), known)
         tables.append(_table(name, above.get(name, ""), shown))

@@ -111,9 +111,7 @@ class _Series:
         humans = [spec.kind == "human" for spec in self.specs]
         try:
             if any(humans):
-                self._play_with_human(
-                    _HumanView(self.system.params, self.game, humans, self.display)
-                )
+                self._play_with_human(humans)
             else:
                 self._play_agents()
         finally:
@@ -132,8 +130,9 @@ class _Series:
         workers, observers = params.play.workers, [display, self.moves]
         self._play_plan(None, workers, observers, range(watched), lambda number: display.advance())
 
-    def _play_with_human(self, view: _HumanView) -> None:
+    def _play_with_human(self, humans: Sequence[bool]) -> None:
         games, display = len(self.starting_players), self.display
+        view = _HumanView(self.system.params, self.game, humans, display)
         display.show_first(games)
 
         def on_result(number: int) -> None:

@@ -20,21 +20,11 @@ _MOST_BYTES = 10_000_000
 
 
 class SavedGame(NamedTuple):
-    """A game to step through; its last moves may be unknown."""
+    """A game to step through; its last moves may be unknown, as may its winner, then 0."""
 
     title: str
-    players: tuple[str, str]
     states: list[State]
-    actions: list[int]
-    winner: int  # 0 if unknown
-    setup: tuple[int, ...] = ()
-    comments: tuple[str, ...] = ()
-    ending: str = ""
-
-    def record(self) -> GameRecord:
-        """Return the game as the record of a played game."""
-        played = self.players, int(self.states[0][0]), (), tuple(self.actions), self.winner
-        return GameRecord(*played, setup=self.setup, comments=self.comments, ending=self.ending)
+    record: GameRecord
 
 
 class SavedGames:
@@ -80,8 +70,6 @@ class SavedGames:
                 for each in record["moves" if "moves" in record else "actions"]
             ]
             setup = tuple(record.get("setup", ()))
-            comments = tuple(map(str, record.get("comments", ())))
-            ending = str(record.get("ending", ""))
             states = [game.initial_state(record["starting_player"], setup)]
             for action in actions:
                 states.append(game.child_state(states[-1], action))
@@ -90,11 +78,15 @@ class SavedGames:
             winner = game.winner(states[-1]) or record.get("winner", 0)  # a player may resign
             if winner not in (0, 1, 2, DRAW):
                 raise ValueError(winner)
+            comments = tuple(map(str, record.get("comments", ())))
+            ending = str(record.get("ending", ""))
+            played = players, int(states[0][0]), (), tuple(actions), winner
+            replayed = GameRecord(*played, setup=setup, comments=comments, ending=ending)
         except (LookupError, TypeError, ValueError) as error:
             known = isinstance(error, GameError)
             reason = str(error).partition("\n")[0] if known else "another line"
             raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
-        return SavedGame(title, players, states, actions, winner, setup, comments, ending)
+        return SavedGame(title, states, replayed)
 
 
 def check_save(file: Path | None, game: StateManager) -> None:
@@ -126,7 +118,7 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
     """Return games as SGF; raise a ``UsageError`` if they are not games of Hex."""
     if not game.has_hex_formats:
         raise UsageError(f"SGF is for Hex only (GM[11]): expected games of hex, got {game!r}")
-    return write(tree_of(each.record(), game, each.title) for each in games)
+    return write(tree_of(each.record, game, each.title) for each in games)
 
 
 def _read_sgf(file: Path) -> list[dict[str, Any]]:

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
+from agents.match import show_game
 from base.storage import printable, write_text
 from commands.exits import UsageError
 from commands.outputs import check_new_file
 from commands.saved_games import SavedGame, SavedGames, in_hexworld, write_sgf
+from display.boards.moment import GameView
 from display.live import make_display
 from display.live.display import Display
 from display.live.screen import Screen
@@ -47,36 +49,33 @@ def _write(games: SavedGames, to: Path, index: int | None) -> None:
     with Screen() as screen:
         screen.message(f"Saved in {to}: {len(chosen)} of {len(games.numbers)} games.")
         if len(chosen) == 1:
-            screen.message(in_hexworld(games.game, games.read(chosen[0]).record()))
+            screen.message(in_hexworld(games.game, games.read(chosen[0]).record))
 
 
 def _print(display: Display, game: SavedGame) -> None:
-    display.message(" ".join(display.names.numbered(game.actions)))
-    for ply, comment in enumerate(game.comments):
+    record = game.record
+    display.message(" ".join(display.names.numbered(record.actions)))
+    for ply, comment in enumerate(record.comments):
         if comment:
             line = printable(" ".join(comment.split()), _LONGEST_COMMENT)
             display.message(f"After move {ply}: {line}")
     display.show_first(1)
     display.delay = 0.0 if display.in_terminal else display.delay
-    display.on_game_start(game.title, game.players, game.states[0])
-    for state, action in zip(game.states[1:], game.actions, strict=False):
-        display.on_move(state, action)
-    display.on_game_over(game.states[-1], game.winner)
+    show_game(display.game, record, [display], game.title)
     if display.game.has_hex_formats:
-        display.message(in_hexworld(display.game, game.record()))
+        display.message(in_hexworld(display.game, record))
 
 
 def _step_through(
     display: Display, read: Callable[[int], SavedGame], games: int, index: int, game: SavedGame
 ) -> None:
     """Step through games by keys until ``q``, from the start of ``game`` on."""
-    from display.boards.moment import GameView
-
     display.controls.take(_KEYS)
     ply = 0
     while True:
-        action = game.actions[ply - 1] if 0 < ply <= len(game.actions) else None
-        view = GameView(display.game, game.states[ply], game.title, game.players, ply, action)
+        players, actions = game.record.players, game.record.actions
+        action = actions[ply - 1] if 0 < ply <= len(actions) else None
+        view = GameView(display.game, game.states[ply], game.title, players, ply, action)
         display.show_moment(view)
         if (key := display.next_key().lower()) == "q":
             return

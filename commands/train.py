@@ -45,25 +45,24 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             display.message(line)
         is_over, minutes = rl_system.is_over, params.rl.minutes
         if not is_over:
-            every, began = params.display.every, arguments.began
-            train_with_display(rl_system, display, every, began=began)
-        longer = "" if minutes is None else f"such as --minutes {2 * minutes:g}"
+            train_with_display(rl_system, display, params.display.every, began=arguments.began)
         if rl_system.is_proven:
             when = "The run is over:" if is_over else f"After {rl_system.episode} episodes"
             display.message(f"{when} the exploiter refutes nothing any more.")
-        elif is_over and minutes is None:
+        elif is_over and minutes is not None:
+            display.message(
+                f"The {minutes:g} minutes are already over; to go on, add --minutes M, such as "
+                f"--minutes {2 * minutes:g}."
+            )
+        elif is_over:
             display.message(
                 f"All {params.rl.episodes} episodes are already finished; to go on, add "
                 f"rl.episodes=N, such as rl.episodes={2 * params.rl.episodes}."
             )
-        elif is_over:
-            display.message(
-                f"The {minutes:g} minutes are already over; to go on, add --minutes M, {longer}."
-            )
         if not is_over and minutes is not None and not rl_system.episode:
             display.message(
                 f"The {minutes:g} minutes were over before the first game, and nothing is learned; "
-                f"to go on, add --resume --minutes M, {longer}."
+                f"to go on, add --resume --minutes M, such as --minutes {2 * minutes:g}."
             )
         elif not is_over and minutes is not None:
             words = "--params", rl_system.run.params_path, "rl.minutes=null"

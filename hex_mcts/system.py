@@ -28,7 +28,7 @@ _WITHOUT_EFFECT_ON_NETS: dict[str, bool | set[str]] = {
     },
 }
 
-_GAMES = SimpleNamespace(names=game_names, schema=game_schema)
+GAMES = SimpleNamespace(names=game_names, schema=game_schema)
 DEFAULT_PARAMS = ROOT / "params.yaml"
 PRESETS = DEFAULT_PARAMS.with_name("presets.yaml")
 
@@ -158,7 +158,7 @@ def read_params(
     from base.params import load_params
 
     kind = {"is_standard": standard, "of_run": of_run}
-    return load_params(file, overrides, game_schemas=_GAMES, presets=presets, **kind)
+    return load_params(file, overrides, game_schemas=GAMES, presets=presets, **kind)
 
 
 def find_preset(
@@ -167,7 +167,7 @@ def find_preset(
     """Return the preset of a new run, if any; ``nets`` are the presets of the net that it uses."""
     from base.params import preset_for
 
-    return preset_for(PRESETS, file, overrides, _GAMES, nets, standard)
+    return preset_for(PRESETS, file, overrides, GAMES, nets, standard)
 
 
 def _begin_from(anet: ANET, path: Path) -> None:

@@ -6,15 +6,11 @@ player 2 joins the columns; either may have started. A Hex ``State`` begins in t
 boards are never turned or mirrored. Functions raise ``FlatError`` unless stated otherwise.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from state_manager import State, StateManager
+from state_manager import GameError, State, StateManager
 
 
 class FlatError(ValueError):
@@ -31,8 +27,6 @@ def size_of(flat: Sequence[int]) -> int:
 
 def state_from_flat(game: StateManager, flat: Sequence[int]) -> State:
     """Return the game's state, its private memory rebuilt."""
-    from state_manager import GameError
-
     try:
         return game.from_flat(list(flat))
     except (GameError, TypeError, OverflowError) as error:

@@ -4,22 +4,18 @@ Functions return checked values, or raise ``OHTError``. ``text_reader`` parses t
 first generation. Those of the second are parsed here: a length of four bytes, then JSON.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 from pydantic import AfterValidator, Field, StrictFloat, StrictInt, TypeAdapter, ValidationError
 
 from base.storage import excerpt
 from oht_client.errors import OHTError
 from oht_client.flat import size_of
-
-if TYPE_CHECKING:
-    from oht_client.transport import Connection
+from oht_client.transport import Connection
 
 MOST_BYTES = 64 * 1024
 """Largest accepted message."""

@@ -62,9 +62,8 @@ ASCII = Glyphs((".", "X", "O"), "\\", "/", ("\\", "/"))
 
 def cells_on_line(size: int, line: int) -> list[Cell]:
     """Return the cells of one line, from left to right: 1, 2, ..., k, ..., 2, 1 of them."""
-    first_column = max(0, line - size + 1)
-    last_column = min(line, size - 1)
-    return [(line - column, column) for column in range(first_column, last_column + 1)]
+    cells = ((line - column, column) for column in range(size))
+    return [(row, column) for row, column in cells if 0 <= row < size]
 
 
 class Cells(NamedTuple):

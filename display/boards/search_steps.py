@@ -15,10 +15,9 @@ from analysis.search_recording import PROCESSES, Edge, NodeValue, Recording, Ste
 from display.boards.cells import Coordinates, board_data, cells_of_move
 from display.boards.moment import GameView
 from display.boards.palette import player_name
-from state_manager import State
+from state_manager import DRAW, State
 
 ROOT = 0
-_DRAW = 3
 
 
 def _puct(c: float, step: Step, edge: Edge) -> str:
@@ -57,7 +56,7 @@ class SearchSteps:
 
     def result(self, outcome: int) -> str:
         """Return the result of a game in words; empty if it goes on."""
-        if outcome == _DRAW:
+        if outcome == DRAW:
             return "a draw"
         return f"{player_name(self.recording.game, outcome)} wins" if outcome else ""
 

@@ -32,8 +32,6 @@ _SECONDS_BETWEEN_STEPS = 0.125
 _PLAIN_STEPS = 10
 _SECONDS_OF_SPEED = 3600.0
 """Window of steps for the estimate of the remaining time; long runs take minutes per step."""
-OUTPUT = "standard output"
-"""Its name in errors."""
 _LONGEST_LINE = 5000
 """Characters: all moves on a large board."""
 _SECONDS_EACH = 0.4
@@ -139,7 +137,7 @@ class Screen:
         except BrokenPipeError:
             raise  # the reader has closed the pipe
         except OSError as error:
-            self._lost = OSError(error.errno, error.strerror, OUTPUT)
+            self._lost = OSError(error.errno, error.strerror, "standard output")
 
     def message(self, text: str) -> None:
         """Write lines, broken between words but not in paths; control characters are shown."""

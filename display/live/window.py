@@ -40,7 +40,7 @@ class WindowDisplay(Display):
         """Open a window; raise a ``DisplayError`` if matplotlib cannot."""
         super().__init__(game, params, console)
         self._figure: Any = None
-        self._axes: Axes | None = None
+        self._axes: Axes  # of the figure
         self._events_handled = 0.0
         self._stale = self._over = False
         self._asking = False
@@ -53,7 +53,11 @@ class WindowDisplay(Display):
         try:
             if finished:
                 self._hold()
-            self._close()
+            if (figure := self._figure) is not None:
+                from matplotlib import pyplot
+
+                self._figure = None
+                pyplot.close(figure)
         finally:
             super().leave(finished)
 
@@ -87,11 +91,10 @@ class WindowDisplay(Display):
             figure.show()
         except Exception as error:
             # Toolkits raise errors of their own classes where there is no screen.
-            why, instead = (
-                " ".join(str(error).split()),
-                "display.mode=terminal or display.mode=file",
-            )
-            raise DisplayError(f"no window can be opened ({why}): use {instead}") from error
+            why = " ".join(str(error).split())
+            raise DisplayError(
+                f"no window can be opened ({why}): use display.mode=terminal or display.mode=file"
+            ) from error
         self._figure, self._axes = new_board_figure(self.game, figure)
         canvas: Any = figure.canvas
         # Matplotlib's own keys: q would close the window, and others change the view.
@@ -99,13 +102,6 @@ class WindowDisplay(Display):
         canvas.mpl_connect("close_event", self._on_closed)
         canvas.mpl_connect("key_press_event", lambda event: self.controls.hear(event.key or ""))
         canvas.mpl_connect("button_press_event", self._on_click)
-
-    def _close(self) -> None:
-        figure, self._figure = self._figure, None
-        if figure is not None:
-            from matplotlib import pyplot
-
-            pyplot.close(figure)
 
     def _on_closed(self, _event: object) -> None:
         """The user closed the window, or it is closed at the end."""
@@ -177,10 +173,8 @@ class WindowDisplay(Display):
     def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
         """Show a move, or keep the window alive while games are played that are not shown."""
         super().on_move(state, action, thought)
-        if self._figure is not None:
-            now = time.monotonic()
-            if now - self._events_handled > _EVENT_SECONDS:
-                self._handle_events()
+        if time.monotonic() - self._events_handled > _EVENT_SECONDS:
+            self._handle_events()
 
     def _wait(self, seconds: float) -> None:
         """Wait while the window goes on to react; stop when the display is switched off."""
@@ -194,7 +188,9 @@ class WindowDisplay(Display):
 
     def _handle_events(self) -> None:
         """Let the window react, and draw what has changed."""
-        if self._figure is not None and self._axes is not None and self._stale:
+        if self._figure is None:
+            return
+        if self._stale:
             self._stale, view = False, self._shown
             title = f"{view.title}   move {view.moves}" if view.moves else view.title
             draw_board(self._axes, replace(view, title=title))
@@ -202,6 +198,5 @@ class WindowDisplay(Display):
             for cell in self._clicks:  # on the piece that is to be moved
                 self._axes.add_patch(Circle(cell_centers(self.game)[cell], 0.44, **ring))
             self._figure.canvas.draw_idle()
-        if self._figure is not None:
-            self._figure.canvas.flush_events()
+        self._figure.canvas.flush_events()
         self._events_handled = time.monotonic()

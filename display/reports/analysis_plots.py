@@ -33,14 +33,12 @@ _WIDEST_MAP = 1.7
 _NAMES_WIDTH = 0.5
 _ROW = 0.2 + PANEL_HEIGHT + LABEL_HEIGHT
 
-Dashes = str | tuple[int, tuple[float, ...]]
-
 
 class Pen(NamedTuple):
     """The style of a curve; no two differ by colour alone."""
 
     colour: str
-    dashes: Dashes
+    dashes: str | tuple[int, tuple[float, ...]]
     marker: str
 
 

@@ -20,19 +20,17 @@ _DARK = 0.45
 _WIDTH, _ABOVE, _CELL = 10.0, 1.3, 0.5
 
 
-def plot_opening_map(path: Path, names: Coordinates, record: Mapping[str, Any]) -> bool:
+def plot_opening_map(path: Path, names: Coordinates, record: Mapping[str, Any]) -> None:
     """Save both boards as a PNG file, whole or not at all; golden edges where they disagree.
 
-    Returns whether there is a picture: each first move must have a cell of its own. The record is
-    a line of ``metrics.jsonl`` with ``opening_map``.
+    The record is a line of ``metrics.jsonl`` with ``opening_map``. Nothing is saved of a game whose
+    first moves have no cells of their own.
     """
     given, game = record["opening_map"], names.game
     empty = game.initial_state(1)
-    if not game.has_board:
-        return False
-    cells = [list(cells_of_move(game, empty, action)) for action in given["actions"]]
-    if any(len(each) != 1 for each in cells):
-        return False
+    cells = [cells_of_move(game, empty, action) for action in given["actions"]]
+    if not game.has_board or any(len(each) != 1 for each in cells):
+        return
     places = [cell for (cell,) in cells]
     left, right, low, high = board_extent(game, named=True)
     height = _ABOVE + (_WIDTH / 2) * (high - low) / (right - left)
@@ -68,4 +66,3 @@ def plot_opening_map(path: Path, names: Coordinates, record: Mapping[str, Any]) 
         axes.set_aspect("equal")
         axes.set_axis_off()
     save_figure(figure, path)
-    return True

@@ -63,9 +63,7 @@ def plot_position(
     sheet.save(path)
 
 
-def plot_positions(
-    path: Path, game: StateManager, comparisons: Sequence[Comparison], search_name: str
-) -> None:
+def plot_positions(path: Path, game: StateManager, comparisons: Sequence[Comparison]) -> None:
     """Save one position or more on a sheet, five on a row, each with the net's board on top."""
     barred = not game.has_board
     columns = min(_ON_A_ROW, len(comparisons))
@@ -97,7 +95,7 @@ def plot_positions(
             if number % columns == 0:
                 upwards = {"rotation": 90, "va": "center", "weight": "bold"}
                 y = at + (height - LINE) / 2
-                sheet.write(0.12, y, ("net", search_name)[place], 7, **upwards)
+                sheet.write(0.12, y, ("net", "search")[place], 7, **upwards)
         sheet.write(middle, top + block - 1.7 * LINE, _captions(game, each)[0], 6)
     at = _MARGIN + rows * block - 0.3 * LINE
     sheet.write(sheet.width / 2, at, marks_in_words(dots=dots, narrow=columns == 1), 6)

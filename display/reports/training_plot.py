@@ -41,13 +41,11 @@ def plot_training(path: Path, records: Records) -> None:
         if axes.lines:
             axes.legend(frameon=False, labelcolor=INK, fontsize=9)
         values = [value for key in curves for value in points_of(records, key)[1]]
-        if "accuracy" in curves or "win_fraction" in curves:
+        if curves.keys() & {"accuracy", "win_fraction", "regret"}:
+            axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+        if curves.keys() & {"accuracy", "win_fraction"}:
             axes.set_ylim(0, 1)
-            axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-        elif "regret" in curves:
-            axes.set_ylim(bottom=0)
-            axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-        elif not values or min(values) <= _FLAT * max(values):
+        elif "regret" in curves or not values or min(values) <= _FLAT * max(values):
             axes.set_ylim(bottom=0)
     all_axes[-1].set_xlabel("episode", color=INK)
     all_axes[-1].xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -108,7 +108,7 @@ class Connection:
         except (EOFError, OSError) as error:  # among them TimeoutError, and all that TLS raises
             if limit.expired():
                 raise TooLate(f"no answer within {seconds:g} seconds") from error
-            raise (Gone("disconnected") if self._has_answered else _only_looked()) from error
+            raise (Gone("disconnected") if self._has_answered else OnlyLooked) from error
 
     def acknowledge_quickly(self) -> None:
         """Acknowledge the next packet at once, where the system can.
@@ -163,8 +163,4 @@ async def _first_word(client: socket.socket, seconds: float) -> None:
     except OSError:
         spoke = b""
     if not spoke:
-        raise _only_looked()
-
-
-def _only_looked() -> OnlyLooked:
-    return OnlyLooked("a client only probed the port")
+        raise OnlyLooked

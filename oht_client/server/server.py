@@ -139,8 +139,8 @@ class OHTServer:
                 await connection.secure(self._context, _HANDSHAKE_SECONDS)
                 full = verdict is not Verdict.WELCOME
                 await self._client_sessions.serve(port, connection, full)
-            except OnlyLooked as fault:
-                self._notices.say("clients only probed the port", str(fault))
+            except OnlyLooked:
+                self._notices.say("clients only probed the port", "a client only probed the port")
             except WireFault as fault:
                 self._notices.say(
                     "clients could not connect", f"a client could not connect: {fault}"

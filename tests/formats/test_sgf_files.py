@@ -31,14 +31,15 @@ def read(file: Path) -> tuple[SavedGames, list[SavedGame]]:
 
 
 def facts(saved: SavedGame) -> tuple[object, ...]:
-    return saved.players, saved.states[0][0], saved.setup, saved.actions, saved.comments
+    record = saved.record
+    return record.players, saved.states[0][0], record.setup, record.actions, record.comments
 
 
 def check(file: Path, folder: Path) -> None:
     """Check that a file is loaded into the engine, and written and read again as it is."""
     games, saved = read(file)
     for name in ("again.sgf", "again.jsonl"):
-        save_games(folder / name, games.game, [each.record() for each in saved])
+        save_games(folder / name, games.game, [each.record for each in saved])
         assert [facts(each) for each in read(folder / name)[1]] == [facts(each) for each in saved]
     engine = Engine(lambda size, _: RandomAgent(make_game("hex", size=size)), 5, "", "")
     assert engine.answer(f"loadsgf {file}") == "=\n\n"
@@ -49,14 +50,14 @@ def check(file: Path, folder: Path) -> None:
 @pytest.mark.parametrize("name", MADE)
 def test_a_file_of_each_kind_is_read_and_written_again(name: str, tmp_path: Path) -> None:
     games, (saved,) = read(GAMES / f"{name}.sgf")
-    size = games.game.board_shape[0]
-    cells = "".join(".12"[cell] for cell in saved.setup)
+    record, size = saved.record, games.game.board_shape[0]
+    cells = "".join(".12"[cell] for cell in record.setup)
     rows = [cells[start : start + size] for start in range(0, len(cells), size)]
     names = (
         "swap" if action == size * size else f"{'abcde'[action % size]}{action // size + 1}"
-        for action in saved.actions
+        for action in record.actions
     )
-    parts = str(saved.states[0][0]), " ".join(rows), " ".join(names), "/".join(saved.comments)
+    parts = str(saved.states[0][0]), " ".join(rows), " ".join(names), "/".join(record.comments)
     assert " | ".join(parts) == MADE[name]
     check(GAMES / f"{name}.sgf", tmp_path)
 

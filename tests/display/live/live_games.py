@@ -22,7 +22,7 @@ def main(mode: str, every: int, games: int, delay: float, size: int) -> None:
     game = make_game("hex", size=size)
     rng = np.random.default_rng(1)
     params = DisplayParams.model_validate(dict(mode=mode, every=every, games=1, delay=delay))
-    with make_display(params, game) as display:
+    with make_display(params, game, Path("games")) as display:
         display.start_progress("training", games)
         for number in range(1, games + 1):
             state = game.initial_state(1 + number % 2)

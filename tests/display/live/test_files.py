@@ -15,7 +15,6 @@ from base.params import DisplayParams
 from display.boards.moment import GameView
 from display.boards.palette import BLACK, CELL, GOLD, RED
 from display.boards.picture import save_animation, save_board
-from display.live import make_display
 from display.live.file import FileDisplay, slug
 from state_manager import make_game
 
@@ -129,7 +128,7 @@ def test_each_shown_game_becomes_an_animation_and_a_picture(
     directory = tmp_path / "run" / "games"
     params = make_params(mode="file", every=2, delay=60)
     for numbers in (1, 2, 3), (1,):
-        with make_display(params, nim_game.game, directory, plain_console) as display:
+        with FileDisplay(nim_game.game, params, directory, plain_console) as display:
             for number in numbers:
                 nim_game.announce(display, f"Episode {number} of 3")
     assert sorted(path.name for path in directory.iterdir()) == [

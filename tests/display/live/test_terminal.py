@@ -18,7 +18,6 @@ from rich.progress import Progress
 from base.params import DisplayParams
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
-from display.live import make_display
 from display.live.display import Display
 from display.live.screen import Screen, _times
 from state_manager import make_game
@@ -145,7 +144,7 @@ def test_a_display_that_is_off_draws_nothing_and_never_waits(
         pytest.fail("a display that is off must not draw")
 
     params = make_params(mode="off", delay=60)
-    with make_display(params, hex_game.game, console=plain_console) as display:
+    with Display(hex_game.game, params, plain_console) as display:
         for method in ("_draw", "_begin", "_end", "_wait"):
             monkeypatch.setattr(display, method, fail)
         hex_game.announce(display)

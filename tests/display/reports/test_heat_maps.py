@@ -231,7 +231,7 @@ def test_a_position_and_a_sheet_are_printed_with_readable_letters(
     plot_position(
         tmp_path / "one.png", Coordinates(game), 3, comparisons[2], "search, 2,000 simulations"
     )
-    plot_positions(tmp_path / "all.png", game, comparisons, "search")
+    plot_positions(tmp_path / "all.png", game, comparisons)
     for figure in figures:
         check_letters(figure)
         legend = "gold edge: first choice (the likeliest move), dot: best under perfect play"
@@ -249,7 +249,7 @@ def test_a_position_and_a_sheet_are_printed_with_readable_letters(
 def test_a_sheet_has_room_for_any_number(count: int, figures: list[Figure], tmp_path: Path) -> None:
     game = GAMES["tic-tac-toe"]
     path = tmp_path / "all.png"
-    plot_positions(path, game, [comparison(game, 1)] * count, "search")
+    plot_positions(path, game, [comparison(game, 1)] * count)
     with Image.open(path) as picture:
         assert picture.width <= 2100
     check_letters(figures[0])

@@ -20,7 +20,8 @@ from tests.project import ROOT, rooms
 
 README = ROOT / "README.md"
 SESSIONS = [README, ROOT / "docs" / "api.md"]
-PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+CARDS = [ROOT / "nets" / "README.md", ROOT / "benchmarks" / "README.md"]
+PAGES = [README, ROOT / "CONTRIBUTING.md", *CARDS, *sorted((ROOT / "docs").rglob("*.md"))]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.yaml"))
 
 

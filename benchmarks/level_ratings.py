@@ -55,7 +55,7 @@ def ratings_of(wins: list[int], games: int) -> list[list[int]]:
 def main() -> None:
     """Play what is missing in the file, and print the ratings."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[*range(4, 12)], metavar="K")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[*range(4, 20)], metavar="K")
     parser.add_argument("--games", type=int, default=40, help="of each pair of levels (40)")
     parser.add_argument("--simulations", type=int, default=500, help="of full strength (500)")
     parser.add_argument("--seed", type=int, default=1)

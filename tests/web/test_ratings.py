@@ -13,7 +13,7 @@ from web.catalogue import RATINGS, WITH_NET
 SAVED = json.loads(RATINGS.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("size", range(4, 12))
+@pytest.mark.parametrize("size", range(4, 20))
 def test_each_level_as_it_is_now_was_measured(size: int) -> None:
     game, setup = make_game("hex", size=size), SAVED["setup"]
     board = SAVED["boards"][repr(game)]

@@ -67,7 +67,7 @@ def catalogue(pool: AgentPool, request: CatalogueRequest, deadline: Deadline) ->
         "nets": list(_nets(pool, game)),
         "given": list(pool.given),
         "analyst": "mcts:best" if best else "mcts",
-        "analyst_title": f"the {borrowed or 'best net'}" if best else "no net",
+        "analyst_title": (borrowed or "the best net") if best else "no net",
         "has_net": best is not None,
     }
 

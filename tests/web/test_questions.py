@@ -73,7 +73,7 @@ def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
     assert {level["note"] for level in (*with_net["levels"], *without["levels"][:-1])} == {""}
     learned, borrowed = (post("catalogue", game={"params": {"size": size}}) for size in (11, 16))
     assert (learned["analyst_title"], learned["levels"][-1]["note"]) == ("the best net", "")
-    assert borrowed["analyst_title"] == "the 14x14 net"
+    assert borrowed["analyst_title"] == "14x14 net"
     notes = {level["title"]: level["note"] for level in borrowed["levels"]}
     assert (notes["Random moves"], notes["Full strength"]) == ("", "14x14 net")
     shutil.copytree(NETS / "hex-4", pool.runs / "mine")

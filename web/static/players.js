@@ -89,9 +89,9 @@ export class Players {
   #drawRatings() {
     const { players } = shared.game, words = new Set([1, 2].map((player) => players[player]));
     const said = [...words].flatMap((word) => {
-      const elo = shared.catalogue?.levels.find((each) => each.agent === agentOf(word))?.elo;
+      const { elo, note } = shared.catalogue?.levels.find((each) => each.agent === agentOf(word)) ?? {};
       const rating = elo ? `Elo ${elo[0]} (${elo[1]} to ${elo[2]})` : "";
-      return rating || word === MATCH ? [[this.title(word), rating].filter(Boolean).join(", ")] : [];
+      return rating || word === MATCH ? [[this.title(word), rating, note].filter(Boolean).join(", ")] : [];
     });
     const isRated = said.some((each) => each.includes("Elo"));
     this.#ratings.textContent = said.length ? `${said.join("; ")}.${isRated ? " Random moves have Elo 0." : ""}` : "";
@@ -132,7 +132,7 @@ function choices(catalogue) {
   const group = (/** @type {string} */ label, /** @type {[string, string][]} */ entries) =>
     (entries.length ? [element("optgroup", { label }, ...options(entries))] : []);
   const levels = catalogue.levels.map(({ agent, title, note, elo }) => element("option", {
-    value: agent, disabled: !agent, text: [title, note, elo && `Elo ${elo[0]}`].filter(Boolean).join(", "),
+    value: agent, disabled: !agent, text: [title, elo && `Elo ${elo[0]}`, note].filter(Boolean).join(", "),
   }));
   return [
     ...options([[YOU, "You"], [MATCH, "Matches you"]]),

@@ -126,6 +126,8 @@ def test_the_largest_board_is_readable_and_every_cell_can_be_clicked(
     width, height = viewport
     page = open_page("#play/a/hex.size=19/1/", viewport={"width": width, "height": height})
     expect(page.locator("#play .cell")).to_have_count(361)
+    rating = re.compile(r"Casual, Elo \d+ \(\d+ to \d+\), 14x14 net\. Random moves have Elo 0\.")
+    expect(page.locator("[aria-label=Players]")).to_contain_text(rating)
     choose(page, "You", "You")
     hit = """() => [...document.querySelectorAll("#play .cell")].filter((cell) => {
       const {x, y, width, height} = cell.querySelector(".ground").getBoundingClientRect();

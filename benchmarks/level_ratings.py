@@ -1,4 +1,4 @@
-"""Ratings of the page's levels on some boards: each level against the next one, in the arena.
+"""Ratings of the page's levels on boards of Hex: each level against the next one, in the arena.
 
     python -m benchmarks.level_ratings
 
@@ -23,25 +23,25 @@ from base.storage import write_json
 from benchmarks.timing import show
 from state_manager import StateManager, make_game
 from web.agent_pool import NETS
-from web.catalogue import RATINGS, WITH_NET
+from web.catalogue import RATINGS, WITH_NET, WITHOUT_NET
 
 
 def fixed(word: str, simulations: int) -> str:
     """Return an agent's word with this number of simulations in place of a time limit.
 
-    The words for leaves and runtime are those that a time limit implies.
+    The words for leaves and runtime are those that a time limit implies with a net.
     """
     if "time_limit=" not in word:
         return word
     word = re.sub(r"simulations=\d+", f"simulations={simulations}", word)
-    return re.sub(r"time_limit=[^,]+", "time_limit=null,leaves=16,runtime=openvino", word)
+    implied = ",leaves=16,runtime=openvino" if ":best" in word else ""
+    return re.sub(r"time_limit=[^,]+", f"time_limit=null{implied}", word)
 
 
-def best_net(game: StateManager) -> str:
-    """Return the best net of a board, relative to the folder of nets."""
+def best_net(game: StateManager) -> str | None:
+    """Return the best net of a board, if it has one, relative to the folder of nets."""
     net = with_best_net(parse_agent("best"), game).net
-    assert net is not None
-    return net.resolve().relative_to(NETS).as_posix()
+    return net.resolve().relative_to(NETS).as_posix() if net else None
 
 
 def ratings_of(wins: list[int], games: int) -> list[list[int]]:
@@ -55,20 +55,22 @@ def ratings_of(wins: list[int], games: int) -> list[list[int]]:
 def main() -> None:
     """Play what is missing in the file, and print the ratings."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[*range(4, 20)], metavar="K")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[*range(3, 20)], metavar="K")
     parser.add_argument("--games", type=int, default=40, help="of each pair of levels (40)")
     parser.add_argument("--simulations", type=int, default=500, help="of full strength (500)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=RATINGS, metavar="FILE.json")
     given = parser.parse_args()
     setup = {"simulations": given.simulations, "seed": given.seed}
-    words = [fixed(word, given.simulations) for _, word in WITH_NET]
     saved = json.loads(given.out.read_text("utf-8")) if given.out.exists() else {}
     if saved.get("setup") != setup:
         saved = {"setup": setup, "boards": {}}
     for size in given.sizes:
         game = make_game("hex", size=size)
-        about = {"net": best_net(game), "words": words, "games": given.games}
+        net = best_net(game)
+        titles, levels = zip(*(WITH_NET if net else WITHOUT_NET), strict=True)
+        words = [fixed(word, given.simulations) for word in levels]
+        about = {"net": net, "words": words, "games": given.games}
         board = saved["boards"].get(repr(game), {})
         if {name: board.get(name) for name in about} != about:
             board = saved["boards"][repr(game)] = {**about, "wins": []}
@@ -77,16 +79,16 @@ def main() -> None:
             arena = Arena(game, pair, given.games, given.seed)
             arena.play()
             board["wins"].append(arena.results().rows[1].wins)  # of the higher level
-            levels = [word for _, word in WITH_NET]
             elo = ratings_of(board["wins"], given.games)
             board["elo"] = dict(zip(levels, elo, strict=False))
             write_json(given.out, saved)
-    boards = saved["boards"]
-    rows = (
-        (title, *("{} ({} to {})".format(*board["elo"][word]) for board in boards.values()))
-        for title, word in WITH_NET
-    )
-    show(("level", *boards), rows)
+        show(
+            ("level", repr(game)),
+            (
+                (title, "{} ({} to {})".format(*elo))
+                for title, elo in zip(titles, board["elo"].values(), strict=True)
+            ),
+        )
 
 
 if __name__ == "__main__":

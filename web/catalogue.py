@@ -15,7 +15,7 @@ from web.requests import GameSpec, PageRequest
 from web.run_files import game_of, params_of
 
 RATINGS = Path(__file__).parent / "ratings.json"
-"""The Elo of each level on some boards, with the ends of the 95 % interval, above random moves
+"""The Elo of each level on boards of Hex, with the ends of the 95 % interval, above random moves
 (``python -m benchmarks.level_ratings``)."""
 _BARE = "The bare net"
 WITH_NET = (
@@ -29,7 +29,7 @@ WITH_NET = (
     ("Full strength", "mcts:best,judge=true,simulations=1000000,time_limit=3"),
 )
 """The levels of a board with a net, the weakest first."""
-_WITHOUT_NET = (
+WITHOUT_NET = (
     ("Random moves", "random"),
     ("Beginner", "mcts:simulations=15,choice=probabilistic"),
     ("Easy", "mcts:simulations=60,choice=probabilistic"),
@@ -38,6 +38,7 @@ _WITHOUT_NET = (
     ("Strong", "mcts:simulations=20000"),
     ("Full strength", "mcts:judge=true,simulations=1000000,time_limit=3"),
 )
+"""The levels of a game without a net."""
 _TITLES = {"swap": "Swap rule: the second player may take over the first stone"}
 _MOST_RUNS, _MOST_NETS = 60, 40
 
@@ -75,7 +76,7 @@ def catalogue(pool: AgentPool, request: CatalogueRequest, deadline: Deadline) ->
 def _levels(game: StateManager, has_net: bool, borrowed: str) -> Iterator[dict[str, Any]]:
     """Yield the levels for a game, the weakest first; a level without an agent needs a net."""
     elo = _boards().get(repr(game), {}).get("elo", {})
-    for title, agent in WITH_NET if has_net else _WITHOUT_NET:
+    for title, agent in WITH_NET if has_net else WITHOUT_NET:
         note = borrowed if ":best" in agent else ""
         yield {"title": title, "agent": agent, "note": note, "elo": elo.get(agent)}
     if not has_net:

@@ -2,12 +2,12 @@
 #
 #   PYTHON=python3.12        the Python that .venv is made with; 3.11 or newer
 #   PIP_ARGS="..."           passed on to pip, for instance another index with CPU-only wheels of torch
-#   WORKERS=2                how many processes run the tests (4; tests often wait, so two for each core)
+#   WORKERS=4                how many processes run the tests
 #   KILLS=200                how often endurance kills
 
 VENV := .venv
 BIN := $(VENV)/bin
-WORKERS ?= 4
+WORKERS ?= 2
 KILLS ?= 20
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for python in python3.11 python3 python; do \

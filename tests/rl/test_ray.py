@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 import base.ray_cluster
 import main
@@ -41,6 +43,13 @@ WAYS = {
     "rows and gating": (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=5"),
     "lag": ("rl.episodes=8", "rl.episodes_per_update=2", "rl.lag=2"),
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def alone() -> Iterator[None]:
+    """Let one process at a time have clusters: two that start can take each other's ports."""
+    with FileLock(Path(tempfile.gettempdir()) / "ray_of_the_tests.lock"):
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -68,5 +68,11 @@ def status(page: Page) -> Locator:
 
 
 def choose(page: Page, red: str, black: str) -> None:
-    page.select_option("#player-1", label=red)
-    page.select_option("#player-2", label=black)
+    choose_player(page, 1, red)
+    choose_player(page, 2, black)
+
+
+def choose_player(page: Page, number: int, title: str) -> None:
+    """Choose who plays a colour; a level's text begins with its title, and its rating follows."""
+    option = page.locator(f"#player-{number} option", has_text=re.compile(f"^{title}(,|$)"))
+    page.select_option(f"#player-{number}", option.get_attribute("value"))

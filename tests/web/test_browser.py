@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.conftest import position
-from tests.web.pages import Open, Server, cell, choose, status, stones
+from tests.web.pages import Open, Server, cell, choose, choose_player, status, stones
 
 
 def test_a_whole_game_by_clicks_and_its_review(open_page: Open) -> None:
@@ -214,7 +214,7 @@ def test_a_game_with_a_swap_is_saved_and_loaded(open_page: Open, tmp_path: Path)
 def test_a_swapped_stone_is_not_swapped_back(open_page: Open) -> None:
     page = swapped_game_page(open_page, 4)
     expect(status(page)).to_contain_text("red")
-    page.select_option("#player-1", label="Random moves")
+    choose_player(page, 1, "Random moves")
     expect(page.locator("#play .cell.taken")).to_have_count(2)
 
 
@@ -287,7 +287,7 @@ def test_an_agent_that_cannot_play_waits_for_another_one(open_page: Open) -> Non
     cell(page, 4).click()
     expect(page.locator("#notice")).to_contain_text("did you mean mcts?")
     expect(status(page)).to_have_text("black (mtcs) is to move.")
-    page.select_option("#player-2", label="Random moves")
+    choose_player(page, 2, "Random moves")
     expect(status(page)).to_contain_text("Your move")
 
 

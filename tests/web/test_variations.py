@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.pages import Open, Server, cell, choose, stones
+from tests.web.pages import Open, Server, cell, choose, choose_player, stones
 
 TREE = "#play/study/hex.size=3/1/~a%20study.4.0.2~well.-2.1.3.-1"
 """b2 a1 c1, and instead of a1 the variation b1 a2; b1 is shown."""
@@ -162,7 +162,7 @@ def test_a_saved_file_has_names_date_variations_and_comments(
 ) -> None:
     page = open_page(TREE)
     named(page)
-    page.select_option("#player-2", label="Full strength")
+    choose_player(page, 2, "Full strength")
     page.click("summary:has-text('Files')")
     with page.expect_download() as download:
         page.click("#save-sgf")

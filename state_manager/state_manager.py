@@ -144,7 +144,10 @@ class StateManager(ABC):
         return states if np.ndim(flat) == 2 else states[0]
 
     def _checked_flat(self, flat: ArrayLike) -> State:
-        """Return one flat form, or several, as int8 `[B, 1 + C]`."""
+        """Return one flat form, or several, as int8 `[B, 1 + C]`, with the swap `[B, 2 + C]`.
+
+        A ``StateError`` is about the first form with a wrong mover or cell.
+        """
         length, highest, (rows, columns) = self.flat_length, self.highest_cell, self.board_shape
         given = as_integers(flat)
         if given is None or given.ndim not in (1, 2) or given.shape[-1] != length:

@@ -116,11 +116,14 @@ def recorded(sharing: Map, path: Path, about: str) -> Iterator[Map]:
         yield mapping
 
 
-def greedy(net: ANET, sharing: Map = map) -> Player:
-    """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``."""
+def greedy(net: ANET, sharing: Map = map, for_search: bool = False) -> Player:
+    """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``.
+
+    ``for_search`` evaluates the net as in searches: faster, and not exact.
+    """
 
     def choose(states: State) -> NDArray[np.bool_]:
-        policies = net.policy_checked(states, net.game.legal_mask(states))
+        policies = net.policy_checked(states, net.game.legal_mask(states), for_search)
         return np.asarray(policies >= (1.0 - NEAR_TIE) * policies.max(axis=1, keepdims=True))
 
     return Player(choose, net.params.symmetric, _BATCH, sharing)

@@ -158,10 +158,13 @@ class ANET:
         return self._net.evaluate(states, legal, for_search=True)
 
     def policy_checked(
-        self, states: NDArray[np.int8], legal: NDArray[np.bool_]
+        self, states: NDArray[np.int8], legal: NDArray[np.bool_], for_search: bool = False
     ) -> NDArray[np.float64]:
-        """Do what ``policy`` does, without checking the states, `[B, S]` int8."""
-        return self._net.evaluate(states, legal, self._images)[0]
+        """Do what ``policy`` does, without checking the states, `[B, S]` int8.
+
+        ``for_search`` evaluates in ``anet.runtime``.
+        """
+        return self._net.evaluate(states, legal, self._images, for_search)[0]
 
     @cached_property
     def _images(self) -> tuple[Symmetry | None, ...]:

@@ -79,7 +79,7 @@ def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: i
         requests = vars(local).setdefault("requests", {})
         if batch not in requests:
             requests[batch] = compiled(batch).create_infer_request()
-        logits, *values = requests[batch].infer([inputs], share_inputs=True).to_tuple()
+        logits, *values = requests[batch].infer(inputs, share_inputs=True).to_tuple()
         return logits, values[0] if values else NO_VALUES
 
     return evaluate

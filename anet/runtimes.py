@@ -97,12 +97,12 @@ def with_fastest_runtime(
 def with_faster_learning(game: StateManager, params: ANETParams) -> tuple[ANETParams, float | None]:
     """Replace ``auto`` in ``anet.learning_precision`` by the faster one on this processor.
 
-    Perceptrons, and nets on a GPU, keep it.
+    An ``mlp``, and nets on a GPU, keep it.
 
     Returns:
         The parameters; and the speed of bfloat16 relative to float32, ``None`` if not measured.
     """
-    is_open = params.learning_precision == "auto" and params.sees_planes
+    is_open = params.learning_precision == "auto" and params.network != "mlp"
     if not is_open or choose_device(params).type != "cpu":
         return params, None
     states = random_positions(game, _CASES)

@@ -267,9 +267,10 @@ def test_nothing_is_measured_without_a_choice(
     assert measured == []
 
 
+@pytest.mark.parametrize("network", ["residual_mlp", "pooled"])
 @pytest.mark.parametrize(("slower", "chosen"), [(0, "bfloat16"), (1, "float32")])
 def test_learning_is_measured_in_both_precisions(
-    monkeypatch: pytest.MonkeyPatch, slower: int, chosen: str
+    monkeypatch: pytest.MonkeyPatch, slower: int, chosen: str, network: str
 ) -> None:
     gradients, now, calls = GameNetwork.gradients, 0.0, 0
 
@@ -280,12 +281,12 @@ def test_learning_is_measured_in_both_precisions(
 
     monkeypatch.setattr(GameNetwork, "gradients", timed)
     monkeypatch.setattr("anet.runtimes.time.process_time", lambda: now)
-    params, speed = with_faster_learning(HEX, ANETParams(network="pooled", critic=True))
+    params, speed = with_faster_learning(HEX, ANETParams(network=network, critic=True))
     assert (params.learning_precision, speed) == (chosen, (1.5, 2 / 3)[slower])
 
 
 @pytest.mark.parametrize(
-    "words", [{"network": "residual_mlp"}, {"network": "pooled", "learning_precision": "float32"}]
+    "words", [{"network": "mlp"}, {"network": "pooled", "learning_precision": "float32"}]
 )
 def test_learning_is_not_measured_without_a_choice(words: dict[str, str]) -> None:
     params = ANETParams.model_validate(words)

@@ -6,7 +6,7 @@ player to move.
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
+from functools import cache, partial
 from importlib.util import find_spec
 from typing import cast
 
@@ -67,6 +67,7 @@ def choose_device(params: ANETParams) -> torch.device:
     return torch.device(device)
 
 
+@cache
 def random_positions(game: StateManager, count: int) -> State:
     """Return positions of random games, in random order: `[count, S]`; always the same."""
     rng = np.random.default_rng(0)

@@ -30,8 +30,8 @@ _CANDIDATES = (
 _ON_GPU = _CANDIDATES[0], ("torch", "bfloat16")
 _SECONDS = 0.2
 _LEARNING = ("float32", "bfloat16")
-_CASES, _STEPS = 128, 4
-"""Learning is measured by the fastest of some steps from a part of a minibatch."""
+_STEPS = 4
+"""Learning is measured by the fastest of some steps."""
 
 
 class Measurement(NamedTuple):
@@ -94,10 +94,12 @@ def with_fastest_runtime(
     return params.model_copy(update=words), measured
 
 
-def with_faster_learning(game: StateManager, params: ANETParams) -> tuple[ANETParams, float | None]:
+def with_faster_learning(
+    game: StateManager, params: ANETParams, cases: int
+) -> tuple[ANETParams, float | None]:
     """Replace ``auto`` in ``anet.learning_precision`` by the faster one on this processor.
 
-    An ``mlp``, and nets on a GPU, keep it.
+    Measured with a part of a minibatch of ``cases``. An ``mlp``, and nets on a GPU, keep it.
 
     Returns:
         The parameters; and the speed of bfloat16 relative to float32, ``None`` if not measured.
@@ -105,17 +107,17 @@ def with_faster_learning(game: StateManager, params: ANETParams) -> tuple[ANETPa
     is_open = params.learning_precision == "auto" and params.network != "mlp"
     if not is_open or choose_device(params).type != "cpu":
         return params, None
-    states = random_positions(game, _CASES)
-    legal, values = game.legal_mask(states), np.zeros(_CASES, np.float32)
-    targets = (legal / legal.sum(1, keepdims=True)).astype(np.float32)
-    features, movers = game.observations(states), states[:, 0].copy()
-    cases = Minibatch(features, movers, legal, targets, values, values + 1.0)
     choices = [params.model_copy(update={"learning_precision": p}) for p in _LEARNING]
     networks = [GameNetwork(game, each, seed=0) for each in choices]
+    states = random_positions(game, cases // networks[0].parts_of(cases))
+    legal, values = game.legal_mask(states), np.zeros(len(states), np.float32)
+    targets = (legal / legal.sum(1, keepdims=True)).astype(np.float32)
+    features, movers = game.observations(states), states[:, 0].copy()
+    part = Minibatch(features, movers, legal, targets, values, values + 1.0)
     best = [math.inf for _ in networks]
     for place, network in list(enumerate(networks)) * _STEPS:
         began = time.process_time()
-        network.gradients(cases, _CASES, _CASES)
+        network.gradients(part, cases, cases)
         best[place] = min(best[place], time.process_time() - began)
     return choices[best[1] * _GAIN < best[0]], best[0] / best[1]
 

@@ -83,7 +83,8 @@ class System:
         is_named = {params.anet.runtime, params.anet.precision} != {"auto"}
         is_long, chosen = evaluations >= WORTH_MEASURING, params.anet
         if not resumes and is_long:
-            chosen, self.learning_speed = with_faster_learning(self.game, chosen)
+            cases = params.rl.minibatch_size
+            chosen, self.learning_speed = with_faster_learning(self.game, chosen, cases)
         if not resumes and (is_named or is_long):
             batch_size = games_at_once(self.game, params)
             chosen, self.runtimes = with_fastest_runtime(self.game, chosen, batch_size)

@@ -281,7 +281,7 @@ def test_learning_is_measured_in_both_precisions(
 
     monkeypatch.setattr(GameNetwork, "gradients", timed)
     monkeypatch.setattr("anet.runtimes.time.process_time", lambda: now)
-    params, speed = with_faster_learning(HEX, ANETParams(network=network, critic=True))
+    params, speed = with_faster_learning(HEX, ANETParams(network=network, critic=True), 8)
     assert (params.learning_precision, speed) == (chosen, (1.5, 2 / 3)[slower])
 
 
@@ -290,7 +290,7 @@ def test_learning_is_measured_in_both_precisions(
 )
 def test_learning_is_not_measured_without_a_choice(words: dict[str, str]) -> None:
     params = ANETParams.model_validate(words)
-    assert with_faster_learning(HEX, params) == (params, None)
+    assert with_faster_learning(HEX, params, 8) == (params, None)
 
 
 def test_without_openvino_torch_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ def choose_device(params: ANETParams) -> torch.device:
 
 @cache
 def random_positions(game: StateManager, count: int) -> State:
-    """Return positions of random games, in random order: `[count, S]`; always the same."""
+    """Return positions of random games, in random order: `[count, S]`; always the same array."""
     rng = np.random.default_rng(0)
     states: list[State] = []
     while len(states) < count:

@@ -91,6 +91,18 @@ def test_an_address_may_hold_a_list_of_one_item(open_page: Open) -> None:
     assert open_page().evaluate(again) == "a/ledge.board=2,/1/"
 
 
+def test_a_tab_that_is_left_writes_nothing_into_the_address_of_the_next(open_page: Open) -> None:
+    page = open_page("#play")
+    expect(page.locator("#play .cell.empty").first).to_be_attached()
+    page.evaluate("""async () => {
+      const { page } = await import("/static/page.js");
+      location.hash = "#watch";
+      page.setFragment("late");
+    }""")
+    expect(page.locator("#watch")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("late"))
+
+
 def test_the_page_fits_a_phone_in_dark_mode(open_page: Open) -> None:
     page = open_page(viewport={"width": 360, "height": 700}, color_scheme="dark", has_touch=True)
     for part in page.locator("header, nav a, main, .panel, .board, .tools").all():

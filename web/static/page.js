@@ -60,6 +60,7 @@ export const page = {
 
   /** Write the state of the open tab into the address, without a step back for it. @param {string} text */
   setFragment(text) {
+    if (addressed().tab !== current) return; // of another tab already, which `show` is about to open
     history.replaceState(null, "", `#${current}${text ? `/${text}` : ""}`);
   },
 
@@ -120,9 +121,14 @@ export class Latest {
   }
 }
 
+/** Return the tab in the address, else the first one, and its part of the address. */
+function addressed() {
+  const [name, ...rest] = location.hash.slice(1).split("/"), isTab = TABS.some(([each]) => each === name);
+  return isTab ? { tab: name, fragment: rest.join("/") } : { tab: TABS[0][0], fragment: "" };
+}
+
 async function show() {
-  const [name, ...rest] = location.hash.slice(1).split("/");
-  const tab = TABS.some(([each]) => each === name) ? name : TABS[0][0];
+  const { tab, fragment } = addressed();
   if (current && current !== tab) {
     mounted[current].root.hidden = true;
     mounted[current].tab?.hide();
@@ -138,7 +144,7 @@ async function show() {
     mounted[tab].tab = new Tab(root);
   }
   mounted[tab].root.hidden = current !== tab;
-  if (current === tab) mounted[tab].tab?.show(tab === name ? rest.join("/") : "");
+  if (current === tab) mounted[tab].tab?.show(fragment);
 }
 
 the("#theme").addEventListener("click", () => {

@@ -60,7 +60,7 @@ export const page = {
 
   /** Write the state of the open tab into the address, without a step back for it. @param {string} text */
   setFragment(text) {
-    if (addressed().tab !== current) return; // of another tab already, which `show` is about to open
+    if (addressed().tab !== current) return; // the address is another tab's already; `show` is about to open it
     history.replaceState(null, "", `#${current}${text ? `/${text}` : ""}`);
   },
 

@@ -35,7 +35,7 @@ e.g. train rl.episodes=100
 topp: play the TOPP of a run's cached nets
 e.g. topp --run runs/mine
 --json                 print the result as JSON (docs/formats.md), all else on standard error
---run DIR              the run of the nets; without it and without NETs, that of the newest run
+--run DIR              the run of the nets; without it and without NETs, the newest run
 --save FILE            save the games in a new file for show and analyse --game; NAME.sgf is SGF
 
 play: games between any two agents
@@ -271,7 +271,7 @@ def _agents_in_words(people: bool = True) -> str:
         "agents, each with options as in AGENT:name=value,name=value; for a net, best is the best",
         "one for the board in nets/",
         "",
-        "  best  (mcts with the best net, or without one if there is none; the options of mcts)",
+        "  best  (the best net alone if proven, else mcts with it, if any; the options of mcts)",
     ]
     told = {"best"} if people else {"best", "human"}
     for name in [name for name in AGENTS if name not in told]:

@@ -75,7 +75,7 @@ def test_the_help_of_play_lists_agents_and_their_options(call: Call) -> None:
 
 
 def test_topp_prints_the_run_that_it_uses(call: Call) -> None:
-    assert "of the newest run" in " ".join(call("topp", "--help").output.split())
+    assert "NETs, the newest run" in " ".join(call("topp", "--help").output.split())
 
 
 MISTAKES: dict[str, tuple[list[str], list[str]]] = {

@@ -20,8 +20,6 @@ _CONTAINER_LIMITS = (
 )
 _MOST_NODES = 2**31 - 1
 """Nodes are numbered by int32."""
-_EDGES_OF_A_NODE = 4
-"""Where edges are made on demand: about 2.5 a node in use, and half that number given up."""
 
 _told: set[str] = set()
 

@@ -7,7 +7,7 @@ The heads stay in float32, since an error there is an error of the evaluation.
 """
 
 import threading
-import time
+import timeit
 import warnings
 from functools import cache
 from typing import Any
@@ -23,8 +23,6 @@ from base.cluster import available_cores
 _HINTS = {"float32": "f32", "bfloat16": "bf16", "int8": "f32"}
 _LEAST_WIDTH = 64
 """Inputs and outputs of a perceptron's layer from which int8 pays."""
-
-
 _WORTH_THREADS = 0.8
 _RUNS = 10
 """Evaluations that are measured."""
@@ -182,12 +180,8 @@ def _compiled(model: Any, precision: str, threads: int) -> Any:
 
 def _seconds(model: Any, inputs: Floats) -> float:
     """Return the shortest time of an evaluation, in seconds."""
-    request, seconds = model.create_infer_request(), []
-    for _ in range(_RUNS):
-        began = time.perf_counter()
-        request.infer([inputs])
-        seconds.append(time.perf_counter() - began)
-    return min(seconds)
+    request = model.create_infer_request()
+    return min(timeit.repeat(lambda: request.infer([inputs]), number=1, repeat=_RUNS))
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -14,18 +15,14 @@ POSITIONS = 500_000
 """Limit of new positions per query: 3 to 5 seconds, and 150 MB."""
 
 
-def never() -> bool:
-    """Return False: the query is not cancelled; see ``Judge.until``."""
-    return False
-
-
 class Solver:
     """The limits of a query: ``limit`` positions or nodes, time, and ``Judge.until``."""
 
     def __init__(self, game: StateManager, limit: int) -> None:
         """Solve positions of a game, with at most ``limit`` new positions or nodes per query."""
         self.game, self.limit = game, limit
-        self.used, self.stopped, self._stop = 0, never, math.inf
+        self.used, self._stop = 0, math.inf
+        self.stopped: Callable[[], bool] = lambda: False
 
     def begin(self, seconds: float | None) -> None:
         """Begin a query, with a time limit."""

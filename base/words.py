@@ -8,14 +8,10 @@ ROOT = Path(__file__).resolve().parents[1]
 """The folder of all rooms, ``params.yaml`` and ``nets``: the clone's, or one in a package."""
 
 
-def is_own(module: str) -> bool:
-    """Return whether a module is part of this program."""
-    return (ROOT / module.partition(".")[0]).is_dir()
-
-
 def is_complete(error: Exception) -> bool:
     """Return whether an error is a ``ValueError`` of this program, which says all in one line."""
-    return isinstance(error, ValueError) and is_own(type(error).__module__)
+    room = type(error).__module__.partition(".")[0]
+    return isinstance(error, ValueError) and (ROOT / room).is_dir()
 
 
 def one_of(words: Iterable[object], conjunction: str = "or") -> str:

@@ -17,7 +17,7 @@ from torch import Tensor
 from anet.errors import DivergedError, NetError
 from anet.game_network import GameNetwork, Policies, Values, outline
 from anet.inference import policy_of
-from anet.net_files import described_episode, described_game, described_params, naming
+from anet.net_files import described_episode, described_params, naming
 from anet.packing import copied
 from anet.training import Minibatch, TrainingMetrics
 from anet.weights import (
@@ -32,7 +32,7 @@ from anet.weights import (
 from base.cluster import Map
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
-from state_manager import StateError, StateManager
+from state_manager import StateError, StateManager, make_game
 from state_manager.policy import Policy
 from state_manager.rules import GOES_ON, Symmetry
 from state_manager.state_manager import as_integers
@@ -310,7 +310,8 @@ class ANET:
         checkpoint = load_checkpoint(path, KIND)
         meta = checkpoint.meta
         with naming(path):
-            theirs, params = described_game(meta), described_params(meta, path, device)
+            theirs = make_game(meta["game"], **meta["game_params"])
+            params = described_params(meta, path, device)
             # A short description can name a network of gigabytes: check that the file holds its
             # weights before allocating it.
             fitting_weights(outline(theirs, params), checkpoint.tensors)

@@ -10,15 +10,9 @@ from base.params import ANETParams, ParamsError
 from base.params.check import check_section
 from base.params.yaml12 import Given
 from base.storage import CheckpointError, excerpt, printable
-from state_manager import StateManager, make_game
 
 _MOST_EPISODES = 10_000_000
 """Limit on the episodes of a run, see ``RLParams``."""
-
-
-def described_game(meta: Mapping[str, Any]) -> StateManager:
-    """Return the game that a net was trained for."""
-    return make_game(meta["game"], **meta["game_params"])
 
 
 def described_params(

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from anet.errors import NetError
 from base.params import ANETParams
+from base.storage import with_prefix
 
 _NETWORK_PREFIX = "network."
 _OPTIMIZER_PREFIX = "optimizer."
@@ -36,7 +37,7 @@ def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
 
 def fitting_weights(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Return a network's ``state_dict``, from ``network_tensors`` among others."""
-    weights = _under(_NETWORK_PREFIX, tensors)
+    weights = with_prefix(tensors, _NETWORK_PREFIX)
     own = network.state_dict()
     if weights.keys() != own.keys() or any(
         (weights[name].shape, weights[name].dtype) != (own[name].shape, own[name].dtype)
@@ -58,7 +59,7 @@ def widened(network: nn.Module, tensors: Mapping[str, Tensor]) -> dict[str, Tens
     """
     own, random = network.state_dict(), torch.Generator().manual_seed(0)
     larger = {name: tensor for name, tensor in own.items() if name.startswith("blocks.")}
-    for name, tensor in _under(_NETWORK_PREFIX, tensors).items():
+    for name, tensor in with_prefix(tensors, _NETWORK_PREFIX).items():
         shape = own.get(name, tensor).shape
         if tensor.ndim == len(shape) > 1 and tensor.shape[1] < shape[1]:
             # Global pooling reads all means, then all maxima.
@@ -82,7 +83,7 @@ def optimizer_state(
     """Return the ``state`` for an optimiser, from the tensors of ``optimizer_tensors``."""
     parameters = list(network.parameters())
     state: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in _under(_OPTIMIZER_PREFIX, tensors).items():
+    for name, tensor in with_prefix(tensors, _OPTIMIZER_PREFIX).items():
         number, _, key = name.partition(".")
         fits = number.isdecimal() and int(number) < len(parameters)
         weights = parameters[int(number)] if fits else None
@@ -99,15 +100,6 @@ def optimizer_state(
 def _copied(tensor: Tensor) -> Tensor:
     """Return a contiguous copy on the CPU."""
     return tensor.detach().to("cpu", copy=True, memory_format=torch.contiguous_format)
-
-
-def _under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return the tensors whose names begin with a prefix, without it."""
-    return {
-        name.removeprefix(prefix): tensor
-        for name, tensor in tensors.items()
-        if name.startswith(prefix)
-    }
 
 
 OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from anet import ANET
 from base.params import Params, Section
-from base.storage import Checkpoint, excerpt, flattened, printable
+from base.storage import Checkpoint, excerpt, flattened, printable, with_prefix
 from rl.boards import Board
 from rl.episode import Episode
-from rl.run_directory import RunError, with_prefix
+from rl.run_directory import RunError
 from state_manager import StateManager
 
 _EPISODE_PREFIX = "episode."

@@ -121,11 +121,6 @@ class RunDirectory:
         self._open.close()
 
 
-def with_prefix(items: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """Return the items whose names begin with a prefix, by the rest of the name."""
-    return {n.removeprefix(prefix): item for n, item in items.items() if n.startswith(prefix)}
-
-
 def holds_run(path: Path) -> bool:
     """Return whether a folder has a checkpoint, damaged or not."""
     return any((path / name).exists() for name in CHECKPOINTS)

@@ -29,11 +29,11 @@ from anet.game_network import choose_device
 from base.cluster import Workers
 from base.jit import deferred_interrupts
 from base.params import Params
+from base.storage import with_prefix
 from mcts import MCTS, make_variant
 from mcts.tree_memory import memory_share
 from rl import schedule
 from rl.episode import SEARCH, Episode
-from rl.run_directory import with_prefix
 from rl.schemes import Scheme, scheme
 from rl.self_play import SelfPlay, draws_together
 from state_manager import StateManager, make_game

@@ -14,6 +14,12 @@ from base.storage.atomic import (
     write_json,
     write_text,
 )
-from base.storage.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
+from base.storage.checkpoint import (
+    Checkpoint,
+    CheckpointError,
+    load_checkpoint,
+    save_checkpoint,
+    with_prefix,
+)
 from base.storage.log import AppendLog, LogError, read_jsonl, salvage_jsonl
 from base.storage.outside import FileError, excerpt, parse_json, printable, read_file

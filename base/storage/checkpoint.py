@@ -115,6 +115,11 @@ def load_checkpoint(path: StrPath, kind: str) -> Checkpoint:
     return checkpoint
 
 
+def with_prefix(tensors: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """Return the tensors whose names begin with a prefix, by the rest of the name."""
+    return {n.removeprefix(prefix): each for n, each in tensors.items() if n.startswith(prefix)}
+
+
 class _Archive(io.BytesIO):
     """The bytes of an archive; an overlong list of records is not read."""
 

@@ -16,17 +16,7 @@ if TYPE_CHECKING:
 
 
 class NRPAOptions(Section):
-    """Nested rollout policy adaptation; see ``mcts.nrpa``.
-
-    Attributes:
-        level: Nesting depth of the searches.
-        iterations: Searches of the level below that each search makes.
-        form: ``softmax`` as in Rosin 2011, with each player's moves adapted to its own wins; or
-            ``additive`` as in the repository hexgamemctc; see ``docs/methods/nrpa.md``.
-        simulations: Rollouts per move, in several searches or a part of one; ``None`` for one
-            search, of iterations ** level.
-        time_limit: Seconds per move after which the search stops; ``None`` for no limit.
-    """
+    """Nested rollout policy adaptation: the arguments of ``mcts.NRPA`` for each move."""
 
     level: Annotated[int, Field(ge=1, le=5)] = 3
     iterations: Annotated[int, Field(ge=1, le=1000)] = 10

@@ -215,7 +215,8 @@ class NRPA:
             game: The rules.
             level: The number of nested levels, at least 1.
             iterations: N, at least 1; a whole search plays N to the power of ``level`` rollouts.
-            form: The rule that adapts policies.
+            form: ``softmax`` as in Rosin 2011, with each player's moves adapted to its own wins; or
+                ``additive`` as in the repository hexgamemctc; see ``docs/methods/nrpa.md``.
             simulations: The number of rollouts, in several searches or a part of one; ``None`` for
                 one search.
             time_limit: Seconds after which a search stops early, or ``None``.

@@ -13,10 +13,10 @@ bias, and a weight for each input. A layer that reads the features has one more 
 weights. If player 2 sees the board turned, layers that read the features, and the policy head,
 are stored twice, the second time with player 2's order of features and actions. A panel of
 zeros is last. ``layout``: ``HEADER`` numbers; F + 1 and the width of each layer's output; then, for
-each layer and     for the value head as layer L, the place of its weights in player 1's view, and
-in player 2's. ``values``: rows of ``layout[ROW]`` numbers, whole panels, with room for a zero
-behind the longest     list of inputs. Two rows hold the outputs of layers in turn; the others
-belong to rollouts. ``rows``: the list of a layer's inputs.
+each layer, and for the value head as layer L, the place of its weights in player 1's view and in
+player 2's. ``values``: rows of ``layout[ROW]`` numbers, whole panels, with room for a zero behind
+the longest list of inputs. Two rows hold the outputs of layers in turn; the others belong to
+rollouts. ``rows``: the list of a layer's inputs.
 """
 
 import numpy as np

@@ -226,8 +226,8 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
     if certificate.agent != "anet":
         raise UsageError(f"{where} a net alone, got one for {certificate.agent}")
     with Screen() as screen:
-        if notes:
-            screen.message(*notes)
+        for note in notes:
+            screen.message(note)
         if certificate.net != file_digest(spec.net):
             wrong = [f"net: it is for another file than {spec.net}"]
         elif certificate.game_params != game.params:

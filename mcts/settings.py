@@ -20,9 +20,7 @@ class SearchContext(NamedTuple):
     """What all kernels of a search share, as one argument."""
 
     rules: Rules
-    policy: (
-        Policy  # the default policy, priors and critic; see ``outside_policy`` for those in batches
-    )
+    policy: Policy  # the default policy, priors and critic; in batches, ``outside_policy``
     settings: Settings  # the numbers below
     is_batched: bool  # whether leaves are evaluated outside, in batches
 

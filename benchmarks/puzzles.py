@@ -55,7 +55,7 @@ class Source(NamedTuple):
 
 
 SMALL = Source(1500, 252, 4, 0.25, 500, 1, True, {1: 20, 2: 10, 3: 6})
-LARGE = Source(120, 40, 1, 0.0, 60, 3, False, {1: 12, 2: 8, 3: 8})
+LARGE = Source(240, 40, 1, 0.0, 60, 3, False, {1: 12, 2: 8, 3: 8})
 """Only weak players make games so long that the judge decides positions with few winning moves."""
 SOURCES = {**dict.fromkeys((5, 6, 7), SMALL), **dict.fromkeys((8, 9, 10, 11), LARGE)}
 """By the size of the board."""

@@ -95,7 +95,7 @@ def test_a_pooled_net_begins_a_run_on_a_larger_board(call: Call, tmp_path: Path)
     params = ANETParams(network="pooled", channels=4, blocks=2, critic=True)
     run = {"rl": {"scheme": "alphazero"}}
     ANET(make_game("hex", size=5), params, seed=9, run_params=run).save(path)
-    words = ["game.size=7", *SHORT, "mcts.tree_policy=gumbel"]
+    words = ["game.size=7", *SHORT, "mcts.tree_policy=gumbel", "rl.exploiter=[]"]
     result = call("train", "--run", "run", "--from", str(path), *words)
     assert (result.status, result.errors) == (0, "")
     begun = tmp_path / "run" / "anet_00000.pt"

@@ -88,11 +88,11 @@ def test_serve_opens_a_browser_on_the_run_that_it_names(
 def test_a_server_that_ends_in_the_middle_of_a_search_ends_in_order(
     tmp_path: Path, stop: signal.Signals
 ) -> None:
-    server = Server(tmp_path, "game.size=9")
-    question = {"position": {"game": {"name": "hex", "params": {"size": 9}}}}
+    server = Server(tmp_path)
+    question = {"position": {"game": {"name": "hex", "params": {"size": 5}}}}
     server.post("move", **question, agent="anet:best")
     with ThreadPoolExecutor(1) as client:
-        word = "mcts:best,simulations=1000000,time_limit=60"
+        word = "mcts:best,simulations=1000000,time_limit=60,static_proofs=false"
         search = client.submit(server.post, "move", **question, agent=word)
         time.sleep(1)
         server.process.send_signal(stop)

@@ -26,7 +26,7 @@ def wins(game: StateManager, state: bytes, player: int) -> bool:
     position = np.frombuffer(state, np.int8)
     if game.is_final(position):
         return game.winner(position) == player
-    outcomes = [wins(game, child.tobytes(), player) for _, child in game.children(position)]
+    outcomes = (wins(game, child.tobytes(), player) for _, child in game.children(position))
     return any(outcomes) if position[0] == player else all(outcomes)
 
 

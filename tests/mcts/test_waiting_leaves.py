@@ -58,7 +58,7 @@ def test_no_leaf_waits_twice_and_all_visits_are_counted_once(
 @pytest.mark.parametrize(("size", "plies"), [(3, 1), (3, 2), (4, 4)])
 def test_proven_results_are_right(size: int, plies: int) -> None:
     game = make_game("hex", size=size)
-    exact, search = ExactPlay(game), MCTS(game, 3000, variant=SOLVER, evaluate=RandomNet(game))
+    exact, search = ExactPlay(game), MCTS(game, 1000, variant=SOLVER, evaluate=RandomNet(game))
     proven = 0
     for opening in list(permutations(range(size * size), plies))[:: 1 if size == 3 else 997]:
         state = game.initial_state(1)

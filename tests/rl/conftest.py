@@ -17,7 +17,6 @@ import pytest
 from base.params import load_params
 from base.storage import read_jsonl
 from hex_mcts.system import System
-from main import DEFAULT_PARAMS
 from rl import RLSystem
 from state_manager import State, game_names, game_schema
 from tests.forked import Forked, main_program
@@ -50,7 +49,7 @@ def make_system(*overrides: str) -> System:
     words = [*TINY, *overrides]
     if any(word.startswith("game.name=") for word in overrides):
         words.remove("game.size=3")
-    return System(load_params(DEFAULT_PARAMS, words, game_schemas=schemas), words)
+    return System(load_params(None, words, game_schemas=schemas), words)
 
 
 RunMaker = Callable[..., RLSystem]

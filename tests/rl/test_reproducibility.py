@@ -34,7 +34,10 @@ VARIANTS = {
     "expert iteration": ("rl.scheme=expert_iteration", "rl.episodes_per_update=2", "rl.epochs=2"),
     "alphazero": (*ALPHAZERO, "rl.temperature_moves=2"),
     "int8": (*ALPHAZERO, "anet.precision=int8", "anet.hidden_layers=[64,64]"),
-    "bfloat16": (*ALPHAZERO, "anet.learning_precision=bfloat16", "anet.network=pooled"),
+    "bfloat16": (
+        *(*ALPHAZERO, "anet.learning_precision=bfloat16"),
+        *("anet.network=pooled", "anet.channels=4", "anet.blocks=2", "mcts.simulations=5"),
+    ),
     "nim": ("game.name=nim", "anet.optimizer=sgd", "rl.action_choice=epsilon_greedy"),
 }
 
@@ -58,7 +61,7 @@ def test_the_number_of_workers_changes_nothing(make_run: RunMaker, scheme: str) 
     runs = []
     for workers in (1, 2, 3, 8):
         words = ("rl.episodes=11", "rl.episodes_per_update=4", f"rl.workers={workers}")
-        runs.append(make_run(f"{workers}", *words, f"rl.scheme={scheme}"))
+        runs.append(make_run(f"{workers}", *words, f"rl.scheme={scheme}", "rl.gating_games=6"))
         runs[-1].train([Recorder()])
     for other in runs[1:]:
         assert_same_run(runs[0], other)

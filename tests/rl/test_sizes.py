@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from agents import load_net
-from anet import ANET, Minibatch, NetError
+from anet import ANET, Minibatch, NetError, TrainingMetrics
 from base.params import ParamsError
 from base.storage import CheckpointError, load_checkpoint, read_jsonl
-from rl import cached_nets, schedule
+from rl import RLSystem, cached_nets, schedule
 from rl.exploiter import Exploiter
 from rl.schedule import Progress
 from rl.self_play import SelfPlay
@@ -26,12 +26,13 @@ from tests.rl.conftest import Recorder, RunMaker, assert_same_run, make_system, 
 POOLED = (
     *("rl.scheme=alphazero", "anet.network=pooled", "anet.channels=4", "anet.blocks=2"),
     *("rl.episodes=15", "rl.episodes_per_update=3", "rl.gating_games=0", "game.size=4"),
+    "mcts.simulations=5",
 )
 SIZED = (*POOLED, "rl.sizes={3: 1, 4: 2}")
 GROWING = (*POOLED, "rl.sizes={3: [1, 0], 4: [0, 1]}")
 EXPLOITER = (
     *("rl.exploiter=[0.2,0.4,0.6,0.8]", "rl.exploiter_positions=5", "rl.exploiter_cases=6"),
-    *("rl.exploiter_simulations=20", "rl.exploiter_share=0.5", "rl.exploiter_starts=0.7"),
+    *("rl.exploiter_simulations=5", "rl.exploiter_share=0.5", "rl.exploiter_starts=0.7"),
 )
 WAYS = {
     "batches": SIZED,
@@ -41,6 +42,7 @@ WAYS = {
     "exploiter": (*SIZED, *EXPLOITER),
     "three": (*POOLED, "rl.sizes={3: 1, 4: 1, 5: 1}", "rl.workers=2"),
 }
+RESUMED = (*GROWING, *EXPLOITER, "mcts.time_limit=1000")  # game by game, not in rows
 on_ways = pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
 
 
@@ -63,16 +65,25 @@ def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str,
     assert nets_of(one) != nets_of(another)
 
 
+@pytest.fixture(scope="module")
+def whole(make_shared_run: RunMaker) -> RLSystem:
+    """Return a run that is not interrupted."""
+    run = make_shared_run("whole", *RESUMED)
+    run.train()
+    return run
+
+
 @pytest.mark.parametrize("update", range(5))
 @pytest.mark.parametrize("while_playing", [True, False])
 def test_a_resumed_run_is_what_it_would_have_been(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, update: int, while_playing: bool
+    make_run: RunMaker,
+    whole: RLSystem,
+    monkeypatch: pytest.MonkeyPatch,
+    update: int,
+    while_playing: bool,
 ) -> None:
-    words = (*GROWING, *EXPLOITER, "mcts.time_limit=1000")  # game by game, not in rows
-    whole = make_run("whole", *words)
-    whole.train()
     assert set(sizes_of(whole)) == {3, 4}
-    parts, begin, train = make_run("parts", *words), SelfPlay.begin, ANET.train
+    parts, begin, train = make_run("parts", *RESUMED), SelfPlay.begin, ANET.train
     stop_at = {3 * update + 3}
     if while_playing:
         monkeypatch.setattr("rl.self_play_engine._OF_PLANES", 1)
@@ -93,7 +104,7 @@ def test_a_resumed_run_is_what_it_would_have_been(
         parts.train()
     parts.close()
     stop_at.clear()
-    again = make_run("parts", *words)
+    again = make_run("parts", *RESUMED)
     again.resume()
     assert again.episode == 3 * update
     again.train()
@@ -174,9 +185,16 @@ def test_minibatches_are_in_proportion_to_the_new_cases_of_each_board(
         assert found[9] == pytest.approx(expected, abs=2)
 
 
-def test_each_case_of_each_board_is_learned_equally_often(make_run: RunMaker) -> None:
-    words = ("rl.episodes=120", "rl.episodes_per_update=4", "rl.minibatch_size=4", "rl.reuse=3")
-    run = make_run("run", *POOLED, *words, "rl.sizes={3: 1, 4: 1}", "mcts.simulations=2")
+def test_each_case_of_each_board_is_learned_equally_often(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Only the sizes of the minibatches count here.
+    monkeypatch.setattr(ANET, "train", lambda *arguments: TrainingMetrics(0.0, 0.0, 0.0))
+    words = (
+        *("seed=2", "rl.episodes=120", "rl.episodes_per_update=4", "rl.minibatch_size=4"),
+        *("rl.reuse=3", "rl.sizes={3: 1, 4: 1}", "mcts.simulations=1"),
+    )
+    run = make_run("run", *POOLED, *words)
     run.train()
     learned: Counter[int] = Counter()
     for record in read_jsonl(run.run.metrics_path):

@@ -3,6 +3,8 @@
 A board is a tuple of rows; a cell holds 0, 1 or 2.
 """
 
+from functools import cache
+
 import numpy as np
 
 from state_manager import State
@@ -29,6 +31,7 @@ def flat(board: Board, to_play: int = 1) -> list[int]:
     return [to_play, *(cell for row in board for cell in row)]
 
 
+@cache
 def neighbours(cell: Cell, size: int) -> list[Cell]:
     """Return the cells that touch a cell, as DESIGN lists them."""
     r, c = cell

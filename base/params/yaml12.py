@@ -11,6 +11,7 @@ Source: YAML 1.2.2, section 10.3.2 (tag resolution of the core schema).
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -79,13 +80,19 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
+@lru_cache(maxsize=64)
+def _composed(text: str) -> yaml.Node | None:
+    """Return the nodes of a text, which are only read: commands read the same file repeatedly."""
+    return yaml.compose(text, Loader=_Loader)
+
+
 def parse(text: str, where: Where) -> Given:
     """Read one YAML document; an empty one is null. ``where`` names the place of a line.
 
     A ``ParamsError``: the text is not YAML, gives a key twice, or uses tags or aliases.
     """
     try:
-        node = yaml.compose(text, Loader=_Loader)
+        node = _composed(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1

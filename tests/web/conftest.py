@@ -88,26 +88,31 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def first_page(browser: Browser) -> Page:
-    """Return one page for all tests, since a new one costs more than most of them."""
-    return browser.new_context().new_page()
+def kept_pages() -> list[Page]:
+    """Return the pages that the next test takes over, since a new one costs more than most of them.
+
+    Each is a browser of its own.
+    """
+    return []
 
 
 @pytest.fixture
-def open_page(browser: Browser, server: Server, first_page: Page) -> Iterator[Open]:
+def open_page(browser: Browser, server: Server, kept_pages: list[Page]) -> Iterator[Open]:
     """Return a function that opens the page; scripts may not fail.
 
-    The first page of a test has an empty memory, and each further one a browser of its own.
+    Each page is a browser of its own with an empty memory. A test that ends the server opens it
+    with an option: only such a page is closed afterwards, and not left for the next test.
     """
-    pages, errors = list[Page](), list[str]()
+    lent, own, errors = list[Page](), list[Page](), list[str]()
 
     def note(error: object) -> None:
         errors.append(str(error))
 
     def open_page(fragment: str = "", **how: Any) -> Page:
-        page = first_page if not pages and not how else browser.new_context(**how).new_page()
+        kept = kept_pages and not how
+        page = kept_pages.pop(0) if kept else browser.new_context(**how).new_page()
         page.set_default_timeout(1000 * TIMEOUT)
-        pages.append(page)
+        (own if how else lent).append(page)
         page.on("pageerror", note)
         page.goto(f"{server.link}{fragment}")
         if not fragment:
@@ -115,11 +120,12 @@ def open_page(browser: Browser, server: Server, first_page: Page) -> Iterator[Op
         return page
 
     yield open_page
-    for page in pages:
-        if page is first_page:
-            page.evaluate("localStorage.clear()")
-            page.goto("about:blank")
-            page.remove_listener("pageerror", note)
-        else:
-            page.context.close()
+    for page in own:
+        page.context.close()
+    for page in lent:
+        page.unroute_all()
+        page.evaluate("localStorage.clear()")
+        page.goto(server.nothing)
+        page.remove_listener("pageerror", note)
+    kept_pages[:0] = lent
     assert errors == []

@@ -35,9 +35,12 @@ class Server:
             text=True,
         )
         assert self.process.stdout is not None
-        line = self.process.stdout.readline()
+        line, of_room = self.process.stdout.readline(), self.process.stdout.readline()
         self.port = re.findall(r":(\d+)/", line)[0]
+        self.room = f"#{of_room.partition('#')[2].strip()}"
         self.link = f"http://127.0.0.1:{self.port}/"
+        # Chromium would end the page's process for about:blank, and begin another one afterwards.
+        self.nothing = f"{self.link}static/icon.svg"
 
     def kill(self) -> None:
         assert self.process.stdout is not None

@@ -37,20 +37,6 @@ def test_a_whole_game_by_clicks_and_its_review(open_page: Open) -> None:
         expect(page.locator("#review .arrow")).to_have_count(1)
 
 
-def test_a_lost_game_too_large_for_the_judge_has_three_costliest_moves(open_page: Open) -> None:
-    page = open_page("#review/x/hex.size=9/1/0.40.1.41.2.39")
-    dear = page.locator("#review .mistakes li")
-    expect(dear).to_have_count(3)
-    expect(page.locator("#review progress")).to_be_hidden()
-    expect(dear.first).to_contain_text(re.compile(r"Move [135], red [abc]1: blunder, cost \d+ %"))
-    accuracy = page.locator("#review .grades td:nth-child(2)")
-    expect(accuracy).to_have_text([re.compile(r"^\d+ %")] * 2)
-    dear.first.locator("button").click()
-    page.click("#review-answer")
-    expect(page.locator("#review .cell.bad")).to_have_count(1)
-    expect(page.locator("#review .reason")).to_contain_text("of the chances, as a search sees it")
-
-
 def test_two_games_at_once_a_reload_and_a_killed_server_lose_nothing(
     open_page: Open, server: Server
 ) -> None:

@@ -3,27 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.pages import Open, Server, cell, status, stones
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Start the program with a room of its own."""
-    server = Server(tmp_path_factory.mktemp("friends"))
-    yield server
-    server.kill()
-
-
-@pytest.fixture(scope="module")
-def room(server: Server) -> str:
-    """Return the fragment of the link to the room."""
-    assert server.process.stdout is not None
-    return "#" + server.process.stdout.readline().partition("#")[2].strip()
 
 
 def begin(open_page: Open, size: int = 3, game: str = "hex") -> tuple[Page, Page]:
@@ -72,7 +55,7 @@ def test_two_people_play_a_whole_game_and_a_rematch(open_page: Open) -> None:
     assert stones(red) == [4]
 
 
-def test_two_people_play_another_game_to_a_draw(open_page: Open, room: str) -> None:
+def test_two_people_play_another_game_to_a_draw(open_page: Open, server: Server) -> None:
     first, second = begin(open_page, game="tic_tac_toe")
     for ply, action in enumerate([0, 1, 2, 4, 3, 5, 7, 6, 8]):
         page = (first, second)[ply % 2]
@@ -80,7 +63,7 @@ def test_two_people_play_another_game_to_a_draw(open_page: Open, room: str) -> N
         cell(page, action).click()
     expect(status(first)).to_have_text("A draw after 9 moves.")
     expect(second.get_by_role("button", name="Offer a rematch")).to_be_visible()
-    second.goto(second.url.partition("#")[0] + room)
+    second.goto(second.url.partition("#")[0] + server.room)
     expect(second.locator("#room .boards a").last).to_contain_text("Ada \u2013 O: a draw")
 
 
@@ -115,10 +98,10 @@ def test_a_reload_and_a_restart_lose_nothing_and_a_resignation_ends_the_game(
     expect(black.locator("#review .moves li")).to_have_count(2)
 
 
-def test_the_room_shows_all_boards_and_leads_to_each(open_page: Open, room: str) -> None:
+def test_the_room_shows_all_boards_and_leads_to_each(open_page: Open, server: Server) -> None:
     red, _ = begin(open_page, 5)
     cell(red, 7).click()
-    page = open_page(room)
+    page = open_page(server.room)
     card = page.locator("#room .boards a").last
     expect(card).to_contain_text("Ada \u2013 black: move 1")
     expect(card.locator("[data-cell='7']")).to_have_class(re.compile("taken"))

@@ -8,11 +8,12 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from state_manager import Judge, make_game
-from tests.web.pages import Open, Server, cell, status
+from tests.web.pages import Open, cell, status
 
 GAME = [0, 7, 4, 6, 1, 8]
 """A game on 3x3: the first three moves give the win away, the third for good."""
 LINK = "#review/x/hex.size=3/1/" + ".".join(map(str, GAME))
+LARGE = "#review/x/hex.size=9/1/0.40.1.41.2.39"
 
 
 def reviewed(open_page: Open, link: str = LINK) -> Page:
@@ -100,9 +101,21 @@ def test_one_player_goes_through_own_mistakes_and_may_see_answers_at_once(open_p
     expect(page.locator("#review .mistakes")).to_contain_text("better: b2")
 
 
-def test_a_search_judges_tries_where_the_judge_cannot(open_page: Open, server: Server) -> None:
-    moves = [0, 40, 1, 41, 2, 39]
-    page = reviewed(open_page, f"#review/x/hex.size=9/1/{'.'.join(map(str, moves))}")
+def test_a_lost_game_too_large_for_the_judge_has_three_costliest_moves(open_page: Open) -> None:
+    page = reviewed(open_page, LARGE)
+    dear = page.locator("#review .mistakes li")
+    expect(dear).to_have_count(3)
+    expect(dear.first).to_contain_text(re.compile(r"Move [135], red [abc]1: blunder, cost \d+ %"))
+    accuracy = page.locator("#review .grades td:nth-child(2)")
+    expect(accuracy).to_have_text([re.compile(r"^\d+ %")] * 2)
+    dear.first.locator("button").click()
+    page.click("#review-answer")
+    expect(page.locator("#review .cell.bad")).to_have_count(1)
+    expect(page.locator("#review .reason")).to_contain_text("of the chances, as a search sees it")
+
+
+def test_a_search_judges_tries_where_the_judge_cannot(open_page: Open) -> None:
+    page = reviewed(open_page, LARGE)
     page.locator("#review .mistakes button").first.click()
     expect(reason(page)).to_contain_text("Find a better move")
     found = page.evaluate(

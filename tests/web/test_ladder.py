@@ -58,9 +58,9 @@ def save_net(file: Path, seed: int, size: int = 3) -> Path:
     return file
 
 
-def folder_of_nets(parent: Path) -> Path:
+def folder_of_nets(parent: Path, *names: str) -> Path:
     (parent / "nets").mkdir()
-    for seed, name in enumerate(("Ada", "<b>Bob<_b>", "Cy")):
+    for seed, name in enumerate(names):
         save_net(parent / "nets" / f"{name}.pt", seed)
     return parent / "nets"
 
@@ -68,7 +68,7 @@ def folder_of_nets(parent: Path) -> Path:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with three nets."""
-    return folder_of_nets(tmp_path)
+    return folder_of_nets(tmp_path, "Ada", "<b>Bob<_b>", "Cy")
 
 
 def played(folder: Path, workers: Here, told: list[str] | None = None) -> Ladder:
@@ -223,8 +223,9 @@ def test_the_room_has_the_table_and_says_where_nets_go(
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Start the program with a ladder of three nets."""
-    server = Server(folder_of_nets(tmp_path_factory.mktemp("ladder")).parent, "--ladder", "nets")
+    """Start the program with a ladder of two nets."""
+    nets = folder_of_nets(tmp_path_factory.mktemp("ladder"), "Ada", "<b>Bob<_b>")
+    server = Server(nets.parent, "--ladder", "nets")
     yield server
     server.kill()
 
@@ -232,13 +233,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_the_page_shows_the_table_and_ctrl_c_ends_the_ladder(
     open_page: Open, server: Server
 ) -> None:
-    assert server.process.stdout is not None
-    page = open_page("#" + server.process.stdout.readline().partition("#")[2].strip())
+    page = open_page(server.room, locale="en")
     table = page.locator("#room table")
-    expect(table.locator("tr")).to_have_count(4)
+    expect(table.locator("tr")).to_have_count(3)
     expect(page.locator("#room")).to_contain_text("All pairs have played.")
     expect(table).to_contain_text("<b>Bob<_b>")
-    assert re.search(r"1\s+\S+\s+16\s+\d+\s+0", table.inner_text())
+    assert re.search(r"1\s+\S+\s+8\s+\d+\s+0", table.inner_text())
     save_net(server.folder / "nets" / "large.pt", 1, size=4)
     expect(page.locator("#room li")).to_contain_text("large.pt: expected a net for hex")
     if sys.platform != "win32":

@@ -209,11 +209,11 @@ def test_kept_games_are_offered_continued_renamed_and_deleted(
     choose(page, "You", "Random moves")
     played(page, 4)
     expect(page.locator("#play .cell.taken")).to_have_count(2)
-    page.goto("about:blank")
+    page.goto(server.nothing)
     page.goto(f"{server.link}#play/second/hex.size=5/1/12~x.6")  # it is your turn
     expect(page.locator("#play .cell.taken")).to_have_count(2)
     assert "swap" not in page.url, "an x in a comment is no swap of an older page"
-    page.goto("about:blank")
+    page.goto(server.nothing)
     page.goto(server.link)
     offer = page.locator("#play .reason a")
     expect(offer).to_have_text("Continue your game against Casual, move 2")
@@ -245,7 +245,7 @@ def test_a_finished_game_is_not_offered_and_empty_ones_are_not_kept_in_its_place
       const empty = JSON.stringify({ nodes: [{ children: [] }], saved: 9e15, date: "" });
       for (let n = 0; n < 40; n++) localStorage.setItem(`hex-game-e${n}`, empty);
     }""")
-    page.goto("about:blank")
+    page.goto(server.nothing)
     page.goto(server.link)
     expect(page.locator("#player-2 option").first).to_be_attached()
     page.click("summary:has-text('Your games')")

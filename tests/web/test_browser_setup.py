@@ -158,9 +158,8 @@ def test_files_keep_the_stones_that_are_set_up(open_page: Open, tmp_path: Path) 
 def timed_page(open_page: Open) -> Page:
     """Return a page whose time passes only by ``pass(seconds)``."""
     page = open_page(viewport={"width": 1280, "height": 800})
-    page.add_init_script(HELD_TIME)
-    page.reload()
-    expect(page.locator("#player-2 option").first).to_be_attached()
+    page.add_init_script(HELD_TIME)  # after a reload
+    page.evaluate(HELD_TIME)
     return page
 
 

@@ -65,7 +65,7 @@ def test_a_run_is_watched_and_its_games_are_reviewed(open_page: Open, server: Se
 @pytest.mark.parametrize(
     "fragment",
     [
-        "#play/x/hex.size=99/1/",
+        "#play/x/hex.size=20/1/",
         "#play/x/hex.size=3/1/4.4",
         "#play/<img src=x>/oracle/7/a.b",
         "#nothing/%zz",

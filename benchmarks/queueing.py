@@ -79,6 +79,7 @@ def seconds_an_update(
     rng = np.random.default_rng(1)
     tasks = _tasks(costs, cores, episodes)
     sizes = np.bincount(np.arange(episodes) % tasks)
+    steady = costs.episode * np.maximum(sizes, costs.together)
     to_nodes = -(-min(cores, tasks) // _CORES_A_NODE) * costs.net_bytes / costs.bandwidth
     taken = costs.taken + costs.episode_bytes / costs.bandwidth
     free = [0.0] * cores
@@ -87,12 +88,12 @@ def seconds_an_update(
     for update in range(updates):
         begin = learned[update - 1 - lag] if update > lag else 0.0
         sent, finished = max(sent, begin), []
-        for size in sizes:
+        noise = 1.0 + costs.spread * rng.standard_normal(tasks) / np.sqrt(sizes)
+        played = steady * np.maximum(0.0, noise)
+        for size, seconds in zip(sizes.tolist(), played.tolist(), strict=True):
             sent += costs.task
-            noise = 1.0 + costs.spread * rng.standard_normal() / np.sqrt(size)
-            played = costs.episode * max(size, costs.together) * max(0.0, noise)
-            core = max(heapq.heappop(free), sent + to_nodes) + costs.prepared + played
-            heapq.heappush(free, core)
+            core = max(free[0], sent + to_nodes) + costs.prepared + seconds
+            heapq.heapreplace(free, core)
             finished.append((core, size))
         for core, size in sorted(finished):
             took = max(took, core) + size * taken

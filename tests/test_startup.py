@@ -153,19 +153,13 @@ def test_the_same_sources_share_compiled_code_wherever_they_lie(
     assert digests(copy_of_the_sources) == ours
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('"""', '"""Another word. '),
-        ('"""\n\n', '"""\n\n# A comment.\n\n'),
-    ],
-    ids=["docstring", "comment"],
-)
 def test_an_edit_of_comments_and_docstrings_recompiles_nothing(
-    copy_of_the_sources: Path, ours: dict[str, str], old: str, new: str
+    copy_of_the_sources: Path, ours: dict[str, str]
 ) -> None:
     for source in kernel_sources():
-        edit(copy_of_the_sources / source.relative_to(ROOT), old, new)
+        file = copy_of_the_sources / source.relative_to(ROOT)
+        edit(file, '"""', '"""Another word. ')
+        edit(file, '"""\n\n', '"""\n\n# A comment.\n\n')
     assert digests(copy_of_the_sources) == ours
 
 

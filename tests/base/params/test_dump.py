@@ -113,8 +113,10 @@ def test_dumped_parameters_read_back_equal(
 
 
 def test_a_word_of_another_yaml_is_quoted(schemas: GameSchemas) -> None:
-    text = dump_params(load_params(None, ["display.mode=off"], game_schemas=schemas))
+    words = ["display.mode=off", "oht.agent='1e-3'"]
+    text = dump_params(load_params(None, words, game_schemas=schemas))
     assert "  mode: 'off'\n" in text
+    assert "  agent: '1e-3'\n" in text
     assert "  hidden_layers: [64, 64]\n" in text
 
 

@@ -89,12 +89,11 @@ def seconds_an_update(
         begin = learned[update - 1 - lag] if update > lag else 0.0
         sent, finished = max(sent, begin), []
         noise = 1.0 + costs.spread * rng.standard_normal(tasks) / np.sqrt(sizes)
-        played = steady * np.maximum(0.0, noise)
-        for size, seconds in zip(sizes.tolist(), played.tolist(), strict=True):
+        played = (steady * np.maximum(0.0, noise)).tolist()
+        for size, play in zip(sizes.tolist(), played, strict=True):
             sent += costs.task
-            core = max(free[0], sent + to_nodes) + costs.prepared + seconds
-            heapq.heapreplace(free, core)
-            finished.append((core, size))
+            finished.append((max(free[0], sent + to_nodes) + costs.prepared + play, size))
+            heapq.heapreplace(free, finished[-1][0])
         for core, size in sorted(finished):
             took = max(took, core) + size * taken
         learned.append(max([took, *learned[-1:]]) + costs.update + episodes * costs.learned)

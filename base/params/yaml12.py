@@ -11,7 +11,7 @@ Source: YAML 1.2.2, section 10.3.2 (tag resolution of the core schema).
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import yaml
@@ -80,10 +80,8 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
-@lru_cache(maxsize=64)
-def _composed(text: str) -> yaml.Node | None:
-    """Return the nodes of a text, which are only read: commands read the same file repeatedly."""
-    return yaml.compose(text, Loader=_Loader)
+_composed = lru_cache(maxsize=64)(partial(yaml.compose, Loader=_Loader))
+"""Returns the nodes of a text, which are only read; a command reads ``params.yaml`` repeatedly."""
 
 
 def parse(text: str, where: Where) -> Given:

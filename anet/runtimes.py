@@ -50,10 +50,7 @@ def with_fastest_runtime(
     """Replace ``auto`` in ``anet.runtime`` and ``anet.precision`` by the fastest on this processor.
 
     ``batch`` is the number of states that searches evaluate at once. The weights are random, as
-    times do not depend on them.
-
-    Returns:
-        The parameters; and the measurements, none if there is no choice.
+    times do not depend on them. The measurements are returned, too; none if there is no choice.
     """
     # int8 is OpenVINO's, which computes on the CPU.
     is_on_gpu = choose_device(params).type != "cpu" and params.precision != "int8"

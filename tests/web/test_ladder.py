@@ -58,9 +58,9 @@ def save_net(file: Path, seed: int, size: int = 3) -> Path:
     return file
 
 
-def folder_of_nets(parent: Path, *names: str) -> Path:
+def folder_of_nets(parent: Path) -> Path:
     (parent / "nets").mkdir()
-    for seed, name in enumerate(names):
+    for seed, name in enumerate(("Ada", "<b>Bob<_b>", "Cy")):
         save_net(parent / "nets" / f"{name}.pt", seed)
     return parent / "nets"
 
@@ -68,7 +68,7 @@ def folder_of_nets(parent: Path, *names: str) -> Path:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with three nets."""
-    return folder_of_nets(tmp_path, "Ada", "<b>Bob<_b>", "Cy")
+    return folder_of_nets(tmp_path)
 
 
 def played(folder: Path, workers: Here, told: list[str] | None = None) -> Ladder:
@@ -223,9 +223,8 @@ def test_the_room_has_the_table_and_says_where_nets_go(
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Start the program with a ladder of two nets."""
-    nets = folder_of_nets(tmp_path_factory.mktemp("ladder"), "Ada", "<b>Bob<_b>")
-    server = Server(nets.parent, "--ladder", "nets")
+    """Start the program with a ladder of three nets."""
+    server = Server(folder_of_nets(tmp_path_factory.mktemp("ladder")).parent, "--ladder", "nets")
     yield server
     server.kill()
 
@@ -235,10 +234,10 @@ def test_the_page_shows_the_table_and_ctrl_c_ends_the_ladder(
 ) -> None:
     page = open_page(server.room, locale="en")
     table = page.locator("#room table")
-    expect(table.locator("tr")).to_have_count(3)
+    expect(table.locator("tr")).to_have_count(4)
     expect(page.locator("#room")).to_contain_text("All pairs have played.")
     expect(table).to_contain_text("<b>Bob<_b>")
-    assert re.search(r"1\s+\S+\s+8\s+\d+\s+0", table.inner_text())
+    assert re.search(r"1\s+\S+\s+16\s+\d+\s+0", table.inner_text())
     save_net(server.folder / "nets" / "large.pt", 1, size=4)
     expect(page.locator("#room li")).to_contain_text("large.pt: expected a net for hex")
     if sys.platform != "win32":

@@ -95,7 +95,7 @@ def test_a_server_that_ends_in_the_middle_of_a_search_ends_in_order(
     question = {"position": {"game": {"name": "hex", "params": {"size": 5}}}}
     server.post("move", **question, agent=f"{agent}1")
     with ThreadPoolExecutor(1) as client:
-        word = f"{agent}1000000,time_limit=60,static_proofs=false"
+        word = f"{agent}10000000,time_limit=60,solver=false,static_proofs=false"
         search = client.submit(server.post, "move", **question, agent=word)
         time.sleep(1)
         server.process.send_signal(stop)

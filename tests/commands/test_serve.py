@@ -86,7 +86,10 @@ def test_serve_opens_a_browser_on_the_run_that_it_names(
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
 @pytest.mark.parametrize(
     ("stop", "agent"),
-    [(signal.SIGTERM, "mcts:best,simulations="), (signal.SIGINT, "mcts:simulations=")],
+    [
+        (signal.SIGTERM, "mcts:best,simulations="),
+        (signal.SIGINT, "mcts:rollout=several,rollouts=100,simulations="),
+    ],
 )
 def test_a_server_that_ends_in_the_middle_of_a_search_ends_in_order(
     tmp_path: Path, stop: signal.Signals, agent: str
@@ -95,7 +98,7 @@ def test_a_server_that_ends_in_the_middle_of_a_search_ends_in_order(
     question = {"position": {"game": {"name": "hex", "params": {"size": 5}}}}
     server.post("move", **question, agent=f"{agent}1")
     with ThreadPoolExecutor(1) as client:
-        word = f"{agent}10000000,time_limit=60,solver=false,static_proofs=false"
+        word = f"{agent}1000000,time_limit=60,solver=false,static_proofs=false"
         search = client.submit(server.post, "move", **question, agent=word)
         time.sleep(1)
         server.process.send_signal(stop)

@@ -84,21 +84,17 @@ def test_serve_opens_a_browser_on_the_run_that_it_names(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
-@pytest.mark.parametrize(
-    ("stop", "agent"),
-    [
-        (signal.SIGTERM, "mcts:best,simulations="),
-        (signal.SIGINT, "mcts:rollout=several,rollouts=100,simulations="),
-    ],
-)
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_a_server_that_ends_in_the_middle_of_a_search_ends_in_order(
-    tmp_path: Path, stop: signal.Signals, agent: str
+    tmp_path: Path, stop: signal.Signals
 ) -> None:
     server = Server(tmp_path)
     question = {"position": {"game": {"name": "hex", "params": {"size": 5}}}}
-    server.post("move", **question, agent=f"{agent}1")
+    server.post("move", **question, agent="anet:best")
     with ThreadPoolExecutor(1) as client:
-        word = f"{agent}1000000,time_limit=60,solver=false,static_proofs=false"
+        word = (
+            "mcts:best,simulations=1000000,time_limit=60,leaves=1,solver=false,static_proofs=false"
+        )
         search = client.submit(server.post, "move", **question, agent=word)
         time.sleep(1)
         server.process.send_signal(stop)

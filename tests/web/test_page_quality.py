@@ -18,8 +18,6 @@ TABS = {
     **{"watch": ".chart", "explain": ".tree .node", "friends": ".panel"},
 }
 """What each tab shows when it is loaded."""
-SHORT = {"explain": "explain/x/hex.size=4/1//mcts/4"}
-"""The address of a search that does not take seconds."""
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CONTROLS = {
     *("button", "checkbox", "combobox", "gridcell", "image", "img", "link", "progressbar"),
@@ -101,7 +99,7 @@ def _run(server: Server) -> None:
 
 def open_tab(page: Page, server: Server, name: str) -> None:
     """Open a tab of a page, and wait until it is filled."""
-    page.goto(f"{server.link}#{SHORT.get(name, name)}")
+    page.goto(f"{server.link}#{name}")
     expect(page.locator(f"#{name} {TABS[name]}").first).to_be_attached()
     expect(page.locator(f"#{name}")).to_be_visible()
 

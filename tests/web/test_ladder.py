@@ -232,7 +232,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_the_page_shows_the_table_and_ctrl_c_ends_the_ladder(
     open_page: Open, server: Server
 ) -> None:
-    page = open_page(server.room, locale="en")
+    page = open_page(server.room, locale="en")  # an option, since the server ends here
     table = page.locator("#room table")
     expect(table.locator("tr")).to_have_count(4)
     expect(page.locator("#room")).to_contain_text("All pairs have played.")

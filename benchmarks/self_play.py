@@ -72,7 +72,7 @@ class Over(Exception):
 
 
 def measure(size: int, net: str, runtime: str, seconds: float) -> tuple[Clock, str]:
-    """Play for some processor seconds after an uncounted tenth; return the times and the runtime."""
+    """Play for some processor seconds after an uncounted tenth; return times and the runtime."""
     words = ["rl.scheme=alphazero", f"game.size={size}", "anet.device=cpu", "rl.workers=1"]
     words += [f"rl.start={ROOT / 'nets' / net}", f"anet.runtime={runtime}"]
     params, clock = preset_params(words), Clock()

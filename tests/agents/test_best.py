@@ -33,7 +33,7 @@ def test_larger_boards_have_the_weights_of_one_net() -> None:
     spec = with_best_net(parse_agent("best"), TWELVE)
     assert spec.net is not None
     own = load_net(spec.net)
-    assert repr(own.game) == "hex(size=13)"
+    assert repr(own.game) == "hex(size=11)"
     assert load_net(spec.net, TWELVE) is agent.net, "it is made once"
     weights = agent.net.weights()
     assert all(bool((weights[name] == each).all()) for name, each in own.weights().items())

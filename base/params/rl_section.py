@@ -14,7 +14,7 @@ ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
 SchemeName = Literal["on_policy", "expert_iteration", "alphazero"]
 _Size = Annotated[int, Field(strict=False, ge=3, le=19)]  # a mapping's keys are read as texts
 _Weight = Annotated[float, Field(ge=0, le=1000)]
-_Weights = Annotated[tuple[_Weight, ...], Field(strict=False, min_length=2, max_length=2)]
+_Weights = Annotated[tuple[_Weight, ...], Field(strict=False, min_length=2)]
 _Sizes = dict[_Size, _Weight | _Weights]
 _ONE_SIZE: _Sizes = {}
 _KEYS = {"propertyNames": TypeAdapter(_Size).json_schema()}
@@ -81,14 +81,16 @@ class RLParams(Section):
         return hash(self.model_dump_json())
 
     def size_weights(self, share: float) -> dict[int | None, float]:
-        """Return the weight of each board size after a share of the run.
+        """Return the weight of each board size after a share of the run, by linear interpolation.
 
         ``None`` stands for the size of the game, the only one without ``sizes``.
         """
         weights: dict[int | None, float] = {}
         for size, given in self.sizes.items():
-            begin, end = given if isinstance(given, tuple) else (given, given)
-            weights[size] = begin + share * (end - begin)
+            points = given if isinstance(given, tuple) else (given, given)
+            part, rest = divmod(share * (len(points) - 1), 1.0)
+            begin, end = (*points, points[-1])[int(part) : int(part) + 2]
+            weights[size] = begin + rest * (end - begin)
         return weights or {None: 1.0}
 
     @property

@@ -297,7 +297,9 @@ class Params(RootParams):
             yield f"rl.sizes: expected {{}} with anet.network={network}, which fits one board only"
         if size not in rl.sizes:
             yield f"rl.sizes: expected a weight for game.size ({size}), got those of {sizes}"
-        if not all(sum(rl.size_weights(share).values()) for share in (0.0, 1.0)):
+        lists = [given for given in rl.sizes.values() if isinstance(given, tuple)]
+        turns = {place / (len(each) - 1) for each in lists for place in range(len(each))} | {0.0}
+        if not all(sum(rl.size_weights(share).values()) for share in turns):
             yield "rl.sizes: expected a weight above 0 at any time of the run, got none"
         for key, expected in _NOT_WITH_SIZES.items():
             if (got := getattr(rl, key)) != expected:

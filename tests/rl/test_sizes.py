@@ -147,11 +147,14 @@ def test_sizes_come_by_their_weights_as_evenly_as_they_can() -> None:
     assert firsts == found, "batches go on in the same sequence"
 
 
-@pytest.mark.parametrize(("done", "share"), [(0, 0.0), (25, 0.25), (50, 0.5), (100, 1.0)])
-def test_weights_move_from_begin_to_end(done: int, share: float) -> None:
-    params = make_system(*SIZED, "rl.sizes={4: [1, 0], 5: [0, 3], 6: 0.5}").params
-    weights = schedule.size_weights(params, Progress(done, 100))
-    assert weights == pytest.approx({4: 1 - share, 5: 3 * share, 6: 0.5})
+@pytest.mark.parametrize(
+    ("done", "bent"), [(0, 2.0), (20, 1.2), (25, 1.0), (50, 0.0), (60, 0.8), (100, 4.0)]
+)
+def test_weights_move_from_each_point_to_the_next(done: int, bent: float) -> None:
+    words = "rl.sizes={4: [1, 0], 5: [0, 3], 6: 0.5, 7: [2, 0, 4]}"
+    weights = schedule.size_weights(make_system(*SIZED, words).params, Progress(done, 100))
+    share = done / 100
+    assert weights == pytest.approx({4: 1 - share, 5: 3 * share, 6: 0.5, 7: bent})
     found = Counter(islice(schedule.sizes(weights, np.random.default_rng(1)), 1000))
     for size, weight in weights.items():
         assert found[size] / 1000 == pytest.approx(weight / sum(weights.values()), abs=0.01)
@@ -329,6 +332,10 @@ def test_weights_restored_on_one_board_are_those_of_all() -> None:
             ("rl.sizes={4: [1, 0], 3: 0}",),
             "rl.sizes: expected a weight above 0 at any time of the run, got none",
         ),
+        (
+            ("rl.sizes={4: [1, 0, 1], 3: [1, 1, 0, 1, 1]}",),
+            "rl.sizes: expected a weight above 0 at any time of the run, got none",
+        ),
         (("rl.lag=1",), "rl.lag: expected 0 with rl.sizes, got 1"),
         (("rl.epochs=2",), "rl.epochs: expected null with rl.sizes, got 2"),
         (("rl.gating_games=2",), "rl.gating_games: expected 0 with rl.sizes, got 2"),
@@ -341,7 +348,7 @@ def test_what_does_not_fit_is_refused_in_a_line(words: tuple[str, ...], message:
 
 
 @pytest.mark.parametrize(
-    "value", ["{2: 1}", "{20: 1}", "{x: 1}", "{4: -1}", "{4: [1, 2, 3]}", "4", "[4, 5]"]
+    "value", ["{2: 1}", "{20: 1}", "{x: 1}", "{4: -1}", "{4: [1]}", "4", "[4, 5]"]
 )
 def test_other_values_are_refused_with_their_range(value: str) -> None:
     with pytest.raises(ParamsError, match="expected a mapping of integers from 3 to 19, each to a"):

@@ -23,7 +23,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         raise UsageError("--sizes: expected --html, got --onnx")
     game: StateManager | None = game_of(system, [said])
     if arguments.html and not names_file(said) and system.given_game is None:
-        said = with_best_net(said, make_game("hex", size=19))  # its net learned several
+        said = with_best_net(said, make_game("hex", size=19))  # its net is for all boards
         game = None
     path = with_best_net(said, game).net if game else said.net
     assert path is not None

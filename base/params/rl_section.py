@@ -87,7 +87,7 @@ class RLParams(Section):
         """
         weights: dict[int | None, float] = {}
         for size, given in self.sizes.items():
-            points = given if isinstance(given, tuple) else (given, given)
+            points = given if isinstance(given, tuple) else (given,)
             part, rest = divmod(share * (len(points) - 1), 1.0)
             begin, end = (*points, points[-1])[int(part) : int(part) + 2]
             weights[size] = begin + rest * (end - begin)

@@ -298,6 +298,7 @@ class Params(RootParams):
         if size not in rl.sizes:
             yield f"rl.sizes: expected a weight for game.size ({size}), got those of {sizes}"
         lists = [given for given in rl.sizes.values() if isinstance(given, tuple)]
+        # Between two turns the sum is linear, so 0 only if it is 0 at both.
         turns = {place / (len(each) - 1) for each in lists for place in range(len(each))} | {0.0}
         if not all(sum(rl.size_weights(share).values()) for share in turns):
             yield "rl.sizes: expected a weight above 0 at any time of the run, got none"

@@ -4,15 +4,16 @@
 
 Games are played in rows with a trained net that is evaluated in batches, as in training, on one
 core and in processor time, in torch and in the runtime that ``anet.runtime=auto`` chooses. A *live*
-leaf is one that a search waits for; the others fill a batch up. The raw throughput of the net is
-that of the same calls, ten times in a row, now and then.
+leaf is one that a search waits for; the others fill a batch up. Other simulations end in a proven
+state, or in one whose evaluation is kept. The raw throughput of the net is that of the same calls,
+ten times in a row, now and then.
 """
 
 import argparse
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from itertools import product
 from pathlib import Path
@@ -29,6 +30,7 @@ from benchmarks.timing import preset_params, show
 from hex_mcts.system import System
 from mcts import MCTS
 from rl import play_in_rows
+from rl.episode import Episode
 from rl.play_in_rows import _Rows
 from rl.self_play import SelfPlay
 
@@ -48,7 +50,7 @@ class Clock:
     def __init__(self) -> None:
         """Count nothing yet."""
         self.seconds: dict[str, float] = defaultdict(float)
-        self.live = self.evaluated = self.calls = 0
+        self.live = self.evaluated = self.calls = self.simulations = 0
         self._within = 0.0
 
     def timed(self, part: str, function: F) -> F:
@@ -115,12 +117,15 @@ def measure(size: int, net: str, runtime: str, seconds: float) -> tuple[Clock, s
                 if len(ends) == 2:
                     raise Over
                 clock.seconds.clear()
-                clock.live = clock.evaluated = clock.calls = 0
+                clock.live = clock.evaluated = clock.calls = clock.simulations = 0
                 ends.append(time.process_time() + seconds)
             return False
 
+        def hand_in(episodes: Sequence[Episode]) -> None:
+            clock.simulations += sum(each.simulations for each in episodes)
+
         numbers = range(1, params.rl.episodes + 1)
-        self_play = SelfPlay(run.anet, search, params, lambda episodes: None, should_stop)
+        self_play = SelfPlay(run.anet, search, params, hand_in, should_stop)
         with suppress(Over):
             play_in_rows.play_in_rows(numbers, self_play)
     return clock, f"{run.params.anet.runtime}, {run.params.anet.precision}"
@@ -142,6 +147,8 @@ def main() -> None:
         rows["leaves in a batch, of them live"].append(live_of_batch)
         for part in PARTS:
             rows[f"{part}, us for a live leaf"].append(f"{clock.seconds[part] / live * 1e6:.1f}")
+        rows["simulations for a live leaf"].append(f"{clock.simulations / live:.1f}")
+        rows["simulations a second"].append(f"{clock.simulations / total:,.0f}")
         rows["live leaves a second"].append(f"{live / total:,.0f}")
         rows["the net alone, evaluations a second"].append(f"{1 / raw:,.0f}")
         rows["the former by the latter"].append(f"{live * raw / total:.0%}")

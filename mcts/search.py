@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from base.jit import kernel, record_type, row_of
 from mcts.backpropagation import backpropagate, prove_nothing
 from mcts.distribution import visit_distribution
+from mcts.kept_evaluations import keep, recall
 from mcts.leaf_evaluation import evaluate_by_uniform_rollout
 from mcts.node_expansion import expand, threats, widen
 from mcts.priors import no_noise
@@ -214,6 +215,7 @@ def back_up(search: Search) -> None:
                 net.weights[action] = slots.policies[count, action]
             net.values[0] = slots.values[count]
             count += 1
+            keep(slots.kept, slots.leaves[row, place], net)
             if not has_root:
                 initialise_root(search, row)
             elif slots.is_open[row, place]:
@@ -235,11 +237,11 @@ def step(search: Search, row: int) -> bool:
     """
     slots, is_batched = search.slots, search.context.is_batched
     tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)
-    root_state = slots.root_states[row]
+    root_state, net = slots.root_states[row], search.context.policy.net
     if root_state[0] == NO_GAME or slots.waits[row, 0]:
         return False
     if tree.counts[NODES] == 0:
-        if is_batched:
+        if is_batched and not recall(slots.kept, root_state, net):
             copy_state(root_state, slots.leaves[row, 0])
             slots.waits[row, 0] = True
             return False
@@ -260,7 +262,7 @@ def step(search: Search, row: int) -> bool:
             outcome = find_leaf(search, root_state, leaf, tree, path)
             if place > 0 and runs_ahead(tree, paths.edges, paths.numbers, place, is_out_of_order):
                 break
-        if is_batched and outcome == GOES_ON:
+        if is_batched and outcome == GOES_ON and not recall(slots.kept, leaf, net):
             slots.waits[row, place] = True
             if is_out_of_order:
                 expect(tree, path)

@@ -12,6 +12,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel, row_of
+from mcts.kept_evaluations import KeptEvaluations, new_kept_evaluations
 from mcts.tree import (
     BUDGET,
     EDGES,
@@ -47,6 +48,7 @@ class Slots(NamedTuple):
     legal: NDArray[np.bool_]  # [B, A], the actions that are legal in each
     policies: NDArray[np.float32]  # [B, A], their policies
     values: NDArray[np.float32]  # [B], their values, seen from player 1
+    kept: KeptEvaluations  # of earlier batches
     trees: Tree  # its arrays have a leading dimension, [T, ...]
     paths: SearchPath  # its arrays have two, [T, W, ...]
 
@@ -55,7 +57,9 @@ class Slots(NamedTuple):
         return Tree._make(array[row] for array in self.trees)
 
     def clear(self, rows: int | slice = slice(None)) -> None:
-        """Remove the games from some slots, and empty their trees."""
+        """Remove the games from some slots, and empty their trees; keep evaluations if not all."""
+        if rows == slice(None):
+            self.kept.states[:, 0] = NO_GAME
         self.root_states[rows, 0] = NO_GAME
         self.left[rows] = 0
         self.waits[rows] = False
@@ -119,6 +123,7 @@ def new_slots(
         legal=np.zeros((batch, num_actions), np.bool_),
         policies=np.zeros((batch, num_actions), np.float32),
         values=np.zeros(batch, np.float32),
+        kept=new_kept_evaluations(state_length, num_actions, leaves == 1 and slots > 1),
         trees=new_tree(1, num_actions, edge_memory, policies, (slots,)),
         paths=SearchPath._make(np.tile(array, (*shape, *[1] * array.ndim)) for array in path),
     )

@@ -139,13 +139,13 @@ def test_batches_continue_in_full_trees(
 ) -> None:
     game = make_game("hex", size=4)
     search = MCTS(
-        game, 400, variant=search_variant("puct"), evaluate=RandomNet(game), games=3,
+        game, 4000, variant=search_variant("puct"), evaluate=RandomNet(game), games=3,
         time_limit=3600.0 if under_clock else None,
     )  # fmt: skip
     search.memory = 3 * LITTLE
     states = [game.child_state(game.initial_state(), action) for action in (0, 5, 9)]
     for result in search.search_all(states):
-        assert result.visit_counts.sum() == 400
+        assert result.visit_counts.sum() == 4000
     assert search.slots.trees.counts[:, NODES].tolist() == 3 * [
         most_nodes(LITTLE, search.slots.trees, 16)
     ]

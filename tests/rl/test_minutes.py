@@ -157,7 +157,7 @@ def _time_is_up_after(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
         (30, ("rl.episodes_per_update=20",)),
         (30, ("rl.episodes_per_update=20", "rl.workers=2")),
         (60, ("rl.episodes_per_update=20", "rl.lag=1")),
-        (150, (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=200")),
+        (75, (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=200")),
     ],
     indirect=["_time_is_up_after"],
     ids=["on_policy", "threads", "lag", "rows"],

@@ -259,7 +259,8 @@ class MCTSAgent(AgentKind):
             part = slice(first, first + rows)
             generators = [agent._rng for agent in agents[part]]
             if self._options.time_limit is None:
-                self.search.reset(None if self.batches else generators[0])
+                draws = None if self.batches else generators[0]
+                self.search.reset(draws, keep_evaluations=True)
             results += self.search.search_all(
                 states[part], deadline=deadline, stopped=self.stopped, noise=generators
             )

@@ -25,7 +25,7 @@ from mcts.settings import (
     SearchContext,
     new_settings,
 )
-from mcts.slots import Slots, begin, new_slots
+from mcts.slots import NO_GAME, Slots, begin, new_slots
 from mcts.tree import BUDGET, DONE, NODES, ROOT, WANTED, Tree, find_below, in_use, retain_subtree
 from mcts.tree_memory import memory_share, tell_if_full, with_room
 from mcts.variant import Processes, Variant, check_parts
@@ -142,10 +142,17 @@ class MCTS:
         """Replace the processes by functions around them; this needs ``NUMBA_DISABLE_JIT=1``."""
         self._processes = observed(self._processes)
 
-    def reset(self, generator: np.random.Generator | None = None) -> None:
-        """Empty the trees; use another generator, if one is given."""
+    def reset(
+        self, generator: np.random.Generator | None = None, keep_evaluations: bool = False
+    ) -> None:
+        """Empty the trees; use another generator, if one is given.
+
+        ``keep_evaluations`` is for a net that has learned nothing since then.
+        """
         self._rng = generator or self._rng
         self.slots.clear()
+        if not keep_evaluations:
+            self.slots.kept.states[:, 0] = NO_GAME
 
     @property
     def compiled(self) -> Search:

@@ -57,9 +57,7 @@ class Slots(NamedTuple):
         return Tree._make(array[row] for array in self.trees)
 
     def clear(self, rows: int | slice = slice(None)) -> None:
-        """Remove the games from some slots, and empty their trees; keep evaluations if not all."""
-        if rows == slice(None):
-            self.kept.states[:, 0] = NO_GAME
+        """Remove the games from some slots, and empty their trees."""
         self.root_states[rows, 0] = NO_GAME
         self.left[rows] = 0
         self.waits[rows] = False

@@ -102,7 +102,7 @@ class SelfPlay:
             raise GameStoppedError
         if not self.anet.plays_rollouts:
             give_back_freed_memory()  # an update may be minutes away
-            self.mcts.reset(self._draws)
+            self.mcts.reset(self._draws, keep_evaluations=True)
         noise = [each.generator for each in games]
         return self.mcts.search_all(states, simulations, noise=noise)
 

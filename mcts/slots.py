@@ -48,7 +48,7 @@ class Slots(NamedTuple):
     legal: NDArray[np.bool_]  # [B, A], the actions that are legal in each
     policies: NDArray[np.float32]  # [B, A], their policies
     values: NDArray[np.float32]  # [B], their values, seen from player 1
-    kept: KeptEvaluations  # of earlier batches
+    kept: KeptEvaluations  # of earlier batches; none if T = 1 or W > 1
     trees: Tree  # its arrays have a leading dimension, [T, ...]
     paths: SearchPath  # its arrays have two, [T, W, ...]
 
@@ -121,6 +121,7 @@ def new_slots(
         legal=np.zeros((batch, num_actions), np.bool_),
         policies=np.zeros((batch, num_actions), np.float32),
         values=np.zeros(batch, np.float32),
+        # With several leaves, or batches of several sizes, results would depend on what is kept.
         kept=new_kept_evaluations(state_length, num_actions, leaves == 1 and slots > 1),
         trees=new_tree(1, num_actions, edge_memory, policies, (slots,)),
         paths=SearchPath._make(np.tile(array, (*shape, *[1] * array.ndim)) for array in path),

@@ -100,7 +100,7 @@ class FakeMCTS:
         self.calls: list[str] = []
         FakeMCTS.made.append(self)
 
-    def reset(self, generator: np.random.Generator | None) -> None:
+    def reset(self, generator: np.random.Generator | None, keep_evaluations: bool) -> None:
         self.calls.append("reset")
 
     def search_all(

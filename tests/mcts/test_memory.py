@@ -135,8 +135,9 @@ def test_the_proofs_of_a_full_tree_are_correct() -> None:
 
 @pytest.mark.parametrize("under_clock", [False, True])
 def test_batches_continue_in_full_trees(
-    under_clock: bool, caplog: pytest.LogCaptureFixture
+    under_clock: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("mcts.mcts.next_chunk", lambda chunk, seconds: 1)  # at any speed
     game = make_game("hex", size=4)
     search = MCTS(
         game, 4000, variant=search_variant("puct"), evaluate=RandomNet(game), games=3,

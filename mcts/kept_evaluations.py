@@ -1,4 +1,4 @@
-"""Evaluations from outside that are kept, so that a state that comes again needs none.
+"""Evaluations from outside that are kept, so that a state that comes again seldom needs one.
 
 In self-play, a quarter to a half of the states were met before: in the search before the last move,
 or in another game. Letters: M evaluations, S length of a state, A actions.
@@ -16,7 +16,7 @@ from state_manager.policy import NET, Net
 from state_manager.rules import STATE, State, copy_state
 
 _BYTES = 2**24
-"""Memory for the evaluations of a search; less keeps fewer, more misses the processor's cache."""
+"""Memory for the evaluations of a search; with four times as much, hardly fewer are repeated."""
 _FACTOR, _LAST_BITS = 5_000_011, 2**40 - 1
 
 
@@ -44,7 +44,7 @@ KEPT = numba.typeof(new_kept_evaluations(1, 1, False))
 
 @kernel(types.int64(KEPT, STATE), inlined=True, inner=True)
 def place_of(kept: KeptEvaluations, state: State) -> int:
-    """Return the place of a state, by a hash of it."""
+    """Return the place of a state, by a multiplicative hash of its numbers."""
     number = 0
     for cell in range(len(state)):
         number = (_FACTOR * number + int(state[cell])) & _LAST_BITS  # below 2 ** 63 in between

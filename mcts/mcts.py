@@ -147,7 +147,7 @@ class MCTS:
     ) -> None:
         """Empty the trees; use another generator, if one is given.
 
-        ``keep_evaluations`` is for a net that has learned nothing since then.
+        ``keep_evaluations`` is for a net that has learned nothing since the last search.
         """
         self._rng = generator or self._rng
         self.slots.clear()

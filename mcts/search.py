@@ -230,10 +230,10 @@ def back_up(search: Search) -> None:
 def step(search: Search, row: int) -> bool:
     """Run a simulation in a slot, or simulations until W leaves wait; return whether any was left.
 
-    An empty tree needs an evaluation of its root first. A slot whose leaves wait already takes no
-    step. An evaluation inside may take several steps. Leaves that wait together are below different
-    actions of the root, each of which counts one more visit meanwhile; or out of order, see
-    ``expect``.
+    An empty tree needs an evaluation of its root first; a state whose evaluation is kept does not
+    wait. A slot whose leaves wait already takes no step. An evaluation inside may take several
+    steps. Leaves that wait together are below different actions of the root, each of which counts
+    one more visit meanwhile; or out of order, see ``expect``.
     """
     slots, is_batched = search.slots, search.context.is_batched
     tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)

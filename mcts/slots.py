@@ -121,7 +121,8 @@ def new_slots(
         legal=np.zeros((batch, num_actions), np.bool_),
         policies=np.zeros((batch, num_actions), np.float32),
         values=np.zeros(batch, np.float32),
-        # With several leaves, or batches of several sizes, results would depend on what is kept.
+        # A single slot has batches of several sizes, and leaves that wait together affect each
+        # other: there, a result would depend on which evaluations are kept.
         kept=new_kept_evaluations(state_length, num_actions, leaves == 1 and slots > 1),
         trees=new_tree(1, num_actions, edge_memory, policies, (slots,)),
         paths=SearchPath._make(np.tile(array, (*shape, *[1] * array.ndim)) for array in path),

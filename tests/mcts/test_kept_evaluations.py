@@ -12,7 +12,7 @@ SIMULATIONS = 60
 
 
 class Watched(RandomNet):
-    """A random net that remembers which states it has evaluated, in which batches."""
+    """A random net that remembers the states of each batch."""
 
     def __init__(self, game: StateManager) -> None:
         super().__init__(game)

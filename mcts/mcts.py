@@ -19,6 +19,7 @@ from mcts.result import SearchResult, result_of, simulations_of
 from mcts.search import PLAIN, Search, back_up, find_leaves, simulate_plainly
 from mcts.settings import (
     LOOK_AHEAD,
+    OUT_OF_ORDER,
     ROLLOUT_PROBABILITY,
     ROOT_NOISE,
     STATIC_PROOFS,
@@ -98,6 +99,8 @@ class MCTS:
         )
         self._settings = new_settings(variant.settings)
         self._settings[ROOT_NOISE] = 0.0 if noise is None else noise.amount
+        if self.slots.waits.shape[1] == 1:  # a leaf that waits alone needs no virtual loss
+            self._settings[OUT_OF_ORDER] = 0.0
         sigma = variant.settings.get("rollout_probability", 1.0 if evaluate is None else 0.0)
         self.set_rollout_policy(rollout_policy, sigma)
         if evaluate is not None:  # prepares the net before a clock runs

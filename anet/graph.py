@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import fx, nn
 
 from anet.anet import ANET
-from anet.convolutional import without_normalizations
+from anet.convolutional import pooled, without_normalizations
 from anet.errors import NetError
 
 FLOAT, INT8, INT64, BOOL = 1, 3, 7, 9
@@ -135,18 +135,18 @@ def graph_of(net: ANET, for_search: bool = False) -> Graph:
 
 def _add_network(graph: Graph, network: nn.Module, inputs: str) -> tuple[str, str | None]:
     """Add the steps of a network; return the names of the logits and of the values, if any."""
-    traced = fx.symbolic_trace(without_normalizations(network).cpu())
+    network = without_normalizations(network).cpu()
     names: dict[fx.Node, Any] = {}
-    for node in traced.graph.nodes:
+    for node in fx.Tracer(autowrap_functions=(pooled,)).trace(network).nodes:
         given = fx.node.map_arg(node.args, names.__getitem__)
         if node.op == "placeholder":
             names[node] = inputs
         elif node.op == "output":
             logits, values = given[0]
         elif node.op == "get_attr":
-            names[node] = traced.get_buffer(node.target).numpy()
+            names[node] = network.get_buffer(node.target).numpy()
         elif node.op == "call_module":
-            names[node] = _add_layer(graph, traced.get_submodule(node.target), *given)
+            names[node] = _add_layer(graph, network.get_submodule(node.target), *given)
         else:
             target = node.target if isinstance(node.target, str) else node.target.__name__
             names[node] = _add_operation(graph, target, *given)
@@ -182,10 +182,10 @@ def _add_operation(graph: Graph, name: str, given: Any, *more: Any) -> Any:
             return graph.add("Tanh", given)
         case "cat":
             return graph.add("Concat", *given, axis=1)
-        case "mean":
-            return graph.add("ReduceMean", given, axes=list(more[0]), keepdims=0)
-        case "amax":
-            return graph.add("ReduceMax", given, axes=list(more[0]), keepdims=0)
+        case "pooled":
+            both = "ReduceMean", "ReduceMax"
+            reduced = [graph.add(each, given, axes=[2, 3], keepdims=0) for each in both]
+            return graph.add("Concat", *reduced, axis=1)
         case "permute":
             return graph.add("Transpose", given, perm=list(more))
         case "index_select":

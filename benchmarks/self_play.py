@@ -36,9 +36,9 @@ from rl.self_play import SelfPlay
 
 NETS = {
     "residual MLP 256x4, 5x5": (5, "hex-5-perfect/anet_51200.pt"),
-    "pooled 3 x 32, 7x7": (7, "hex-7/anet_49152.pt"),
+    "pooled 4 x 64, 7x7": (7, "hex-7-large/anet_14336.pt"),
 }
-"""Boards, and nets trained by their presets."""
+"""Boards, and nets of their presets' architectures."""
 PARTS = ("the net", "its inputs and outputs", "the searches and moves", "around them")
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -76,7 +76,7 @@ class Over(Exception):
 def measure(size: int, net: str, runtime: str, seconds: float) -> tuple[Clock, str]:
     """Play for some processor seconds after an uncounted tenth; return times and the runtime."""
     words = ["rl.scheme=alphazero", f"game.size={size}", "anet.device=cpu", "rl.workers=1"]
-    words += [f"rl.start={ROOT / 'nets' / net}", f"anet.runtime={runtime}"]
+    words += [f"rl.start={ROOT / 'nets' / net}", f"anet.runtime={runtime}", "rl.sizes={}"]
     params, clock = preset_params(words), Clock()
 
     def watched(network: GameNetwork, for_search: bool) -> Evaluate:

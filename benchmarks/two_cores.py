@@ -25,7 +25,8 @@ SCHEMES = {
     "on_policy, 5x5": "rl.episodes_per_update=50 rl.episodes=400",
     "expert_iteration, 5x5": "rl.scheme=expert_iteration rl.episodes=2000",
     "alphazero, 5x5": "rl.scheme=alphazero rl.exploiter=[] rl.episodes=6144",
-    "alphazero, 7x7": "game.size=7 rl.exploiter=[] rl.episodes_per_update=256 rl.episodes=1024",
+    "alphazero, 7x7": "game.size=7 rl.sizes={} rl.exploiter=[] rl.episodes=1024"
+    " rl.episodes_per_update=256",
 }
 WAYS = {
     "1 thread": "rl.workers=1",

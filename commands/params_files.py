@@ -103,7 +103,7 @@ def _presets(arguments: argparse.Namespace, file: Path, overrides: list[str]) ->
 
 
 def _preset_of_net(path: Path) -> Preset:
-    """Return the game, architecture and training scheme in a net's file."""
+    """Return the game, architecture and training scheme in a net's file, and one size of board."""
     from agents.nets import load_net
     from anet.anet import WITHOUT_EFFECT
     from base.params import Preset
@@ -114,7 +114,8 @@ def _preset_of_net(path: Path) -> Preset:
     values = {
         "game": {"name": net.game.name, **net.game.params},
         "anet": net.params.model_dump(mode="json", exclude=WITHOUT_EFFECT),
-        "rl": {} if scheme is None else {"scheme": scheme},
+        # No small boards first: this net has learned.
+        "rl": {"sizes": {}} | ({} if scheme is None else {"scheme": scheme}),
     }
     given = {
         section: {key: Given(value, str(path)) for key, value in keys.items()}

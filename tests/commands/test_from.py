@@ -98,6 +98,7 @@ def test_a_pooled_net_begins_a_run_on_a_larger_board(call: Call, tmp_path: Path)
     words = ["game.size=7", *SHORT, "mcts.tree_policy=gumbel", "rl.exploiter=[]"]
     result = call("train", "--run", "run", "--from", str(path), *words)
     assert (result.status, result.errors) == (0, "")
+    assert read_params(tmp_path / "run" / "params.yaml").rl.sizes == {}  # unlike the preset's
     begun = tmp_path / "run" / "anet_00000.pt"
     assert weights(begun) == weights(path)
     small, large = ANET.load(path), ANET.load(begun)

@@ -33,7 +33,7 @@ MEASURED = Path(__file__).with_name("queueing.json")
 RUNS = {
     "5x5, on_policy": "game.size=5 rl.episodes_per_update=100",
     "5x5, alphazero": "game.size=5 rl.scheme=alphazero",
-    "7x7, alphazero": "game.size=7 rl.scheme=alphazero",
+    "7x7, alphazero": "game.size=7 rl.scheme=alphazero rl.sizes={}",
 }
 _CORES_A_NODE, _TASKS = 64, 250
 

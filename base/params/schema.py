@@ -304,5 +304,4 @@ class Params(RootParams):
             yield "rl.sizes: expected a weight above 0 at any time of the run, got none"
         for key, expected in _NOT_WITH_SIZES.items():
             if (got := getattr(rl, key)) != expected:
-                words = f"expected {show_value(expected)} with rl.sizes"
-                yield f"rl.{key}: {words}, got {show_value(got)}"
+                yield f"rl.sizes: expected {{}} with rl.{key}={show_value(got)}, got {sizes}"

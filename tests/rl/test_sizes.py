@@ -336,9 +336,9 @@ def test_weights_restored_on_one_board_are_those_of_all() -> None:
             ("rl.sizes={4: [1, 0, 1], 3: [1, 1, 0, 1, 1]}",),
             "rl.sizes: expected a weight above 0 at any time of the run, got none",
         ),
-        (("rl.lag=1",), "rl.lag: expected 0 with rl.sizes, got 1"),
-        (("rl.epochs=2",), "rl.epochs: expected null with rl.sizes, got 2"),
-        (("rl.gating_games=2",), "rl.gating_games: expected 0 with rl.sizes, got 2"),
+        (("rl.lag=1",), "rl.sizes: expected {} with rl.lag=1, got 3 and 4"),
+        (("rl.epochs=2",), "rl.sizes: expected {} with rl.epochs=2, got 3 and 4"),
+        (("rl.gating_games=2",), "rl.sizes: expected {} with rl.gating_games=2, got 3 and 4"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_line(words: tuple[str, ...], message: str) -> None:

@@ -45,6 +45,9 @@ def test_a_large_board_is_trained_by_alphazero_unless_another_scheme_is_named(
 ) -> None:
     assert resolved("game.size=7") == resolved("game.size=7", "rl.scheme=alphazero")
     assert resolved("game.size=7").anet.network == "pooled"
+    assert resolved("game.size=7").rl.sizes.keys() == {5, 6, 7}
+    for words in (("rl.lag=1", "rl.exploiter=[]"), ("rl.epochs=2",), ("rl.gating_games=2",)):
+        assert resolved("game.size=7", *words).rl.sizes == {}
     assert find_preset(DEFAULT_PARAMS, ["game.size=7", "rl.scheme=on_policy"], True) is None
     for scheme, network in (("", "pooled"), ("rl: {scheme: on_policy}", "mlp")):
         (tmp_path / "file.yaml").write_text(f"game: {{name: hex, size: 7}}\n{scheme}\n")

@@ -9,6 +9,7 @@ from state_manager import State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
 
 SIMULATIONS = 60
+LITTLE = 0.004  # megabytes: room for seven nodes
 
 
 class Watched(RandomNet):
@@ -26,10 +27,16 @@ class Watched(RandomNet):
         return super().__call__(states, legal)
 
 
-def searched(net: Watched, states: list[State], games: int) -> tuple[list[SearchResult], int]:
-    """Search each state; return the results and how many evaluations had been made before."""
+def searched(
+    net: Watched, states: list[State], games: int, megabytes: float = 1.0
+) -> tuple[list[SearchResult], int]:
+    """Search each state; return the results and how many evaluations had been made before.
+
+    Each tree has room for so many megabytes.
+    """
     variant = search_variant("puct")
     search = MCTS(net.game, SIMULATIONS, variant=variant, evaluate=net, games=games)
+    search.memory = games * megabytes
     net.seen.clear()
     results = search.search_each(states, SIMULATIONS)
     return results, len(net.seen) - len(set(net.seen))
@@ -51,6 +58,13 @@ def test_the_same_searches_with_fewer_evaluations(monkeypatch: pytest.MonkeyPatc
         for result, twin in zip(results, alone, strict=True):
             assert result.visit_counts.tolist() == twin.visit_counts.tolist()
             assert result.value == twin.value
+
+
+def test_the_same_searches_in_full_trees() -> None:
+    game = make_game("hex", size=4)
+    net, states = Watched(game), [game.child_state(game.initial_state(), a) for a in range(16)]
+    beside, alone = (searched(net, states, games, LITTLE)[0] for games in (3, 1))
+    assert [result.value for result in beside] == [twin.value for twin in alone]
 
 
 def test_a_net_that_has_learned_is_asked_again() -> None:

@@ -103,7 +103,7 @@ def _presets(arguments: argparse.Namespace, file: Path, overrides: list[str]) ->
 
 
 def _preset_of_net(path: Path) -> Preset:
-    """Return the game, architecture and training scheme in a net's file, and one size of board."""
+    """Return the game, architecture and training scheme in a net's file, without other boards."""
     from agents.nets import load_net
     from anet.anet import WITHOUT_EFFECT
     from base.params import Preset

@@ -99,7 +99,8 @@ class MCTS:
         )
         self._settings = new_settings(variant.settings)
         self._settings[ROOT_NOISE] = 0.0 if noise is None else noise.amount
-        if self.slots.waits.shape[1] == 1:  # needs no virtual loss, which rounds in a full tree
+        # A leaf that waits alone needs no virtual loss. Undoing one would round in a full tree.
+        if self.slots.waits.shape[1] == 1:
             self._settings[OUT_OF_ORDER] = 0.0
         sigma = variant.settings.get("rollout_probability", 1.0 if evaluate is None else 0.0)
         self.set_rollout_policy(rollout_policy, sigma)

@@ -232,8 +232,8 @@ def step(search: Search, row: int) -> bool:
 
     An empty tree needs an evaluation of its root first; a state whose evaluation is kept does not
     wait. A slot whose leaves wait already takes no step. An evaluation inside may take several
-    steps. Leaves that wait together are below different actions of the root, each of which counts
-    one more visit meanwhile; or out of order, see ``expect``.
+    steps. Leaves that wait together are below different actions of the root, and each of
+    these counts one more visit meanwhile. Out of order, see ``expect``.
     """
     slots, is_batched = search.slots, search.context.is_batched
     tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)

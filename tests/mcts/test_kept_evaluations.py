@@ -32,7 +32,7 @@ def searched(
 ) -> tuple[list[SearchResult], int]:
     """Search each state; return the results and how many evaluations had been made before.
 
-    Each tree has room for so many megabytes.
+    ``megabytes`` is the memory of each tree.
     """
     variant = search_variant("puct")
     search = MCTS(net.game, SIMULATIONS, variant=variant, evaluate=net, games=games)

@@ -5,6 +5,7 @@ Letters: B states, C channels, R and K rows and columns of the grid.
 
 from collections.abc import Callable
 from functools import partial, reduce
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,9 @@ Evaluate = Callable[[Floats], tuple[Floats, Floats]]
 `[0]` without a critic."""
 
 NO_VALUES = np.empty(0, np.float32)
+
+PREPARING = RLock()
+"""Held while a forward pass is prepared: torch traces one network at a time."""
 
 _FEW = 4
 """Up to this batch size, convolutions are faster without oneDNN, which takes 30 us a call."""

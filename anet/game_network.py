@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from anet.errors import NetError
-from anet.evaluating import Evaluate, in_torch, keep_to_one_core
+from anet.evaluating import PREPARING, Evaluate, in_torch, keep_to_one_core
 from anet.networks import ActorNetwork, BuildNetwork
 from anet.packing import pack
 from anet.reading import Reading, add_evaluation, read, read_features, write_policies
@@ -209,7 +209,9 @@ class GameNetwork:
         for_search = for_search and self._searches_differ
         network = self._evaluating.get((self, for_search))
         if network is None:
-            network = self._evaluating[self, for_search] = self._prepared(for_search)
+            with PREPARING:
+                network = self._evaluating.get((self, for_search)) or self._prepared(for_search)
+                self._evaluating[self, for_search] = network
         # ``direct`` calls do not check the types of arguments.
         states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)
         outputs = np.zeros(legal.shape, np.float32)

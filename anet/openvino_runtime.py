@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from anet.convolutional import without_normalizations
-from anet.evaluating import NO_VALUES, Evaluate, Floats
+from anet.evaluating import NO_VALUES, PREPARING, Evaluate, Floats
 from base.cluster import available_cores
 
 _HINTS = {"float32": "f32", "bfloat16": "bf16", "int8": "f32"}
@@ -76,7 +76,8 @@ def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: i
         batch = len(inputs) if len(inputs).bit_count() == 1 else -1
         requests = vars(local).setdefault("requests", {})
         if batch not in requests:
-            requests[batch] = compiled(batch).create_infer_request()
+            with PREPARING:
+                requests[batch] = compiled(batch).create_infer_request()
         logits, *values = requests[batch].infer(inputs, share_inputs=True).to_tuple()
         return logits, values[0] if values else NO_VALUES
 

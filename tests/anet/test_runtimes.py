@@ -6,6 +6,7 @@ import gc
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event, RLock
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +16,7 @@ import torch
 from torch import nn
 
 from anet import ANET, NetError
+from anet.evaluating import Evaluate
 from anet.game_network import GameNetwork
 from anet.openvino_runtime import _compiled, _Quantized
 from anet.runtimes import (
@@ -27,6 +29,7 @@ from anet.runtimes import (
 from base.params import ANETParams
 from state_manager import StateManager, make_game
 from tests.anet.conftest import lively_net, states_of
+from tests.project import TIMEOUT
 
 HEX = make_game("hex", size=4)
 FLOATS, INT8 = ("openvino", "float32"), ("openvino", "int8")
@@ -164,6 +167,39 @@ def test_all_but_searches_evaluate_in_torch() -> None:
     for evaluate in (lambda net: net.policy(states), lambda net: net.policy_checked(states, legal)):
         plain, other = map(evaluate, nets)
         assert np.array_equal(plain, other)
+
+
+def test_two_threads_prepare_a_forward_pass_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = lively_net(HEX, network="residual_mlp", runtime="openvino")
+    states = HEX.initial_state()[np.newaxis]
+    prepared, lock, both_ask = GameNetwork._prepared, RLock(), Event()
+    calls: list[bool] = []
+
+    class Watched:
+        """A lock that notices a second thread."""
+
+        asking = 0
+
+        def __enter__(self) -> None:
+            self.asking += 1
+            if self.asking == 2:
+                both_ask.set()
+            lock.acquire()
+
+        def __exit__(self, *about: object) -> None:
+            lock.release()
+
+    def slowly(network: GameNetwork, for_search: bool) -> Evaluate:
+        calls.append(for_search)
+        assert both_ask.wait(TIMEOUT)
+        return prepared(network, for_search)
+
+    monkeypatch.setattr("anet.game_network.PREPARING", Watched())
+    monkeypatch.setattr(GameNetwork, "_prepared", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(net.evaluate_checked, states, HEX.legal_mask(states)) for _ in range(2)]
+    assert np.array_equal(both[0].result()[0], both[1].result()[0])
+    assert calls == [True]
 
 
 def test_ctrl_c_works_after_an_evaluation_in_openvino() -> None:

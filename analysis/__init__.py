@@ -4,9 +4,9 @@ This room computes; ``display`` draws, and ``commands/analyse.py`` uses both.
 """
 
 from analysis.comparison import (
+    ROLLOUT_EPSILON,
     Comparison,
     Position,
-    SearchSetup,
     TemperatureEffect,
     compare_with_search,
     kind_of_search,

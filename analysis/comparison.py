@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _SMALL_GAME = 50_000  # a game with up to this many positions is solved in a fraction of a second
 _POSITIONS_IN_A_BATCH = 32
+ROLLOUT_EPSILON = 0.1
+"""The share of uniform moves in the search's rollouts."""
 
 
 @dataclass(frozen=True)
@@ -75,18 +77,6 @@ def self_play(
         last_action = choose(policy, legal_actions, "probabilistic", 0.0, rng)
         state, ply = game.child_state(state, last_action), ply + 1
     return [replace(each, plies=ply, outcome=game.winner(state)) for each in seen]
-
-
-@dataclass(frozen=True)
-class SearchSetup:
-    """The search that the net is compared with, from an empty tree.
-
-    PUCT, for nets that play no rollouts, has its own ``exploration``.
-    """
-
-    simulations: int
-    exploration: float
-    rollout_epsilon: float = 0.1
 
 
 @dataclass(frozen=True)
@@ -169,12 +159,15 @@ class Comparison:
 def compare_with_search(
     net: ANET,
     positions: Sequence[Position],
-    setup: SearchSetup,
+    simulations: int,
+    exploration: float,
     seed: int,
     workers: int = 1,
     on_result: Callable[[int], object] = lambda number: None,
 ) -> list[Comparison]:
-    """Search from each position; see ``kind_of_search`` for the net's role.
+    """Search from each position, with an empty tree; see ``kind_of_search`` for the net's role.
+
+    PUCT, for nets that play no rollouts, has its own ``exploration``.
 
     Results do not depend on ``workers``, the number of threads. ``on_result`` is called with each
     position's index, in order, after its search.
@@ -195,16 +188,16 @@ def compare_with_search(
         return Comparison(positions[number], result, values[number], best)
 
     if kind_of_search(net) == "critic":
-        for number, result in enumerate(_search_in_batches(net, states, setup.simulations)):
+        for number, result in enumerate(_search_in_batches(net, states, simulations)):
             results[number] = compared(number, result)
             on_result(number)
         return list(results.values())
 
     def new_search(number: int) -> MCTS:
-        policy = net.rollout_policy(setup.rollout_epsilon) if net.plays_rollouts else None
-        variant = Variant().with_settings(exploration=setup.exploration)
+        policy = net.rollout_policy(ROLLOUT_EPSILON) if net.plays_rollouts else None
+        variant = Variant().with_settings(exploration=exploration)
         own_seed = np.random.SeedSequence(seed, spawn_key=(1, number))
-        return MCTS(game, setup.simulations, variant=variant, rollout_policy=policy, seed=own_seed)
+        return MCTS(game, simulations, variant=variant, rollout_policy=policy, seed=own_seed)
 
     def compare(number: int, worker: int, stop: Event) -> Comparison:
         return compared(number, new_search(number).search(states[number], stopped=stop.is_set))

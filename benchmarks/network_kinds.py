@@ -27,11 +27,6 @@ NETS: dict[str, dict[str, object]] = {
     "residual 3 x 32": {"network": "residual"},
     "residual 3 x 32 plain": {"network": "residual", "batch_normalization": False},
     "pooled 3 x 32 plain": {"network": "pooled", "batch_normalization": False},
-    "pooled 3 x 32 plain bfloat16": {
-        "network": "pooled",
-        "batch_normalization": False,
-        "learning_precision": "bfloat16",
-    },
 }
 BATCH = 128
 """Cases in a minibatch, and positions in a batch of evaluations."""

@@ -1,7 +1,7 @@
 """How long short commands take: on an empty cache of kernels, then once more.
 
 The difference is the cost of compiling. ``--first-move`` measures the time until a move is on the
-screen. `oht` gets no further than its warm-up: there is no server.
+screen.
 """
 
 import argparse
@@ -24,9 +24,6 @@ COMMANDS: dict[str, list[str | Path]] = {
     "train": ["--run", "run", "rl.episodes=1", "rl.cached_nets=2", "mcts.simulations=20"],
     "topp": [*NETS, "topp.games=2"],
     "demo": ["--seconds", "20"],
-    "compare": ["mcts", "mcts:tree_policy=uct_rave", "--simulations", "20", "--games", "2"],
-    "analyse": ["--net", NETS[1], "--simulations", "1"],
-    "oht": ["--server", "localhost:1", "--net", NETS[1]],
 }
 
 

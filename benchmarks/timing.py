@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -10,9 +9,8 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from base.params import Params
-from hex_mcts.system import find_preset, read_params
-
-ROOT = Path(__file__).resolve().parent.parent
+from base.words import ROOT as ROOT
+from hex_mcts.system import DEFAULT_PARAMS, find_preset, read_params
 
 F = TypeVar("F", bound=Callable[..., Any])
 compiled: Callable[[F], F] = numba.njit(nogil=True)
@@ -36,9 +34,8 @@ def in_turns(measurements: Mapping[str, Callable[[], float]], turns: int) -> dic
 
 def preset_params(words: Sequence[str]) -> Params:
     """Return the parameters of ``train`` with these words, and with the preset that they choose."""
-    file = ROOT / "params.yaml"
-    preset = find_preset(file, words, True)
-    return read_params(file, words, [preset] if preset else [], standard=True)
+    preset = find_preset(DEFAULT_PARAMS, words, True)
+    return read_params(DEFAULT_PARAMS, words, [preset] if preset else [], standard=True)
 
 
 def show(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:

@@ -67,19 +67,18 @@ def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
     game, (spec,), _ = named_agents(system, AgentSpec("anet", arguments.net))
     assert spec.net is not None
     arguments.net, net = spec.net, load_net(spec.net, game)
-    setup = analysis.SearchSetup(arguments.simulations, params.play.exploration)
     with (
         output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
         Screen() as screen,
     ):
         check_unused(folder, ("statistics.json", "positions.png"), "--out")
         screen.message(f"{game!r}: {arguments.net} beside a search, folder {folder}")
-        comparisons = _examine(net, setup, params, arguments.games, screen)
+        comparisons = _examine(net, params, arguments, screen)
         statistics = analysis.game_statistics(comparisons)
         random = np.random.SeedSequence(params.seed, spawn_key=(2,))
         sampled = analysis.sample_positions(comparisons, arguments.positions, random)
-        names = printable(arguments.net.stem), f"search, {setup.simulations:,} simulations"
-        report = _Report(net, setup, params, arguments, folder, *names)
+        names = printable(arguments.net.stem), f"search, {arguments.simulations:,} simulations"
+        report = _Report(net, params, arguments, folder, *names)
         report.print(statistics, screen)
         report.write_positions(sampled)
         report.write_statistics(statistics)
@@ -89,12 +88,12 @@ def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
 
 
 def _examine(
-    net: ANET, setup: analysis.SearchSetup, params: Params, games: int, screen: Screen
+    net: ANET, params: Params, given: argparse.Namespace, screen: Screen
 ) -> list[analysis.Comparison]:
     """Play games of the net against itself, and search from every position with a choice."""
     positions = []
-    screen.start_progress("games of the net against itself", games)
-    for number, player in enumerate(starting_players(games, params.game.starting_player)):
+    screen.start_progress("games of the net against itself", given.games)
+    for number, player in enumerate(starting_players(given.games, params.game.starting_player)):
         random = np.random.SeedSequence(params.seed, spawn_key=(0, number))
         positions += analysis.self_play(net, number, player, random)
         screen.advance()
@@ -102,8 +101,10 @@ def _examine(
     if not positions:
         raise UsageError(f"expected a game with a choice between two moves, got {net.game!r}")
     screen.start_progress("positions searched", len(positions))
-    how = setup, params.seed, params.play.workers, lambda comparison: screen.advance()
-    comparisons = analysis.compare_with_search(net, positions, *how)
+    search = given.simulations, params.play.exploration, params.seed, params.play.workers
+    comparisons = analysis.compare_with_search(
+        net, positions, *search, on_result=lambda comparison: screen.advance()
+    )
     screen.stop_progress()
     return comparisons
 
@@ -113,7 +114,6 @@ class _Report:
     """The files and messages of an analysis; each picture has its numbers beside it."""
 
     net: ANET
-    setup: analysis.SearchSetup
     params: Params
     given: argparse.Namespace
     folder: Path
@@ -140,9 +140,9 @@ class _Report:
             "starting_player": self.params.game.starting_player,
             "games": self.given.games,
             "search": search,
-            "simulations": self.setup.simulations,
-            "exploration": None if search == "critic" else self.setup.exploration,
-            "rollout_epsilon": self.setup.rollout_epsilon,
+            "simulations": self.given.simulations,
+            "exploration": None if search == "critic" else self.params.play.exploration,
+            "rollout_epsilon": analysis.ROLLOUT_EPSILON,
             "versions": versions(),
         }
         write_json(self.folder / f"{stem}.json", {"setup": setup, **data})

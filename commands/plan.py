@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from base.params import Params
-from commands.train import draw_curves
+from commands.train import StopError, draw_curves
 from display.boards.cells import Coordinates
 from hex_mcts.system import System
 from rl import cached_nets
@@ -47,10 +47,6 @@ class Plan(NamedTuple):
         return [f"rl.episodes={self.episodes}", f"mcts.simulations={self.simulations}"]
 
 
-class _EnoughError(Exception):
-    """Practice has reached its time limit."""
-
-
 def measure(system: System, simulations: int, at_most: float) -> Speed:
     """Measure a practice run of ``at_most`` seconds, or two episodes; then draw and play off.
 
@@ -76,11 +72,11 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
     def on_update(record: dict[str, Any]) -> None:
         records.append(record)
         if len(records) > 1 and record["seconds"] > at_most:
-            raise _EnoughError
+            raise StopError
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with closing(practice.rl_system(folder)) as rl_system, suppress(_EnoughError):
+        with closing(practice.rl_system(folder)) as rl_system, suppress(StopError):
             rl_system.train(on_update=on_update)
         _draw_and_play_off(practice, folder)  # the first call loads and compiles
         return Speed(*speed_of(records, simulations), *_draw_and_play_off(practice, folder))

@@ -138,7 +138,7 @@ def _check_unused(folder: Path) -> None:
     check_unused(folder, with_content, "--run")
 
 
-class _StopError(Exception):
+class StopError(Exception):
     """Training must end before its last episode."""
 
 
@@ -176,10 +176,10 @@ def train_with_display(
             iteration = math.ceil(last / params.episodes_per_update)
             display.message(gating_report(rl_system.game, iteration, record))
         if not rl_system.is_over and should_stop(last):
-            raise _StopError
+            raise StopError
 
     try:
-        with suppress(_StopError), _tensorboard(rl_system) as to_tensorboard:
+        with suppress(StopError), _tensorboard(rl_system) as to_tensorboard:
             rl_system.train([display], on_update, began)
     except BaseException as error:
         display.stop_progress()

@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from agents.match import Results, Row, Score, rank_correlation
+from agents.match import Results, Score, rank_correlation
 
 _MOSTLY_AGREE = 0.5
 _NAMED_EXCEPTIONS = 3
@@ -55,10 +55,6 @@ class Standings(Results):
     setup: Setup
     regrets: Mapping[str, float] = field(default_factory=dict)
     regret_positions: int = 0
-
-    def ranking(self) -> tuple[Row, ...]:
-        """Return the rows by win rate, best first; ties in order of training."""
-        return tuple(sorted(self.rows, key=lambda row: -row.win_rate))
 
     @cached_property
     def rank_correlation(self) -> float | None:
@@ -116,7 +112,7 @@ class Standings(Results):
             "total": self.total,
             "planned": self.planned,
             "setup": {**asdict(self.setup), "variation": self.setup.variation},
-            "ranking": [row.name for row in self.ranking()],
+            "ranking": [row.name for row in sorted(self.rows, key=lambda row: -row.win_rate)],
             "rank_correlation": self.rank_correlation,
             "verdict": self.verdict,
             **({"regret_positions": self.regret_positions} if self.regrets else {}),

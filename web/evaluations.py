@@ -57,12 +57,8 @@ def move(pool: AgentPool, request: MoveRequest, deadline: Deadline) -> dict[str,
     """Return an agent's move."""
     game, states = request.position.states(unfinished=True)
     with pool.agent(request.agent, game, deadline) as agent:
-        began = time.perf_counter()
         action = int(agent.choose_action(states[-1]))
-        seconds = time.perf_counter() - began
-    value = None if agent.thought is None else agent.thought.value
-    name = pool.names(game).move(action)
-    return {"action": action, "name": name, "value": value, "seconds": seconds}
+    return {"action": action, "name": pool.names(game).move(action)}
 
 
 class SearchRequest(PositionRequest):

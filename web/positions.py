@@ -36,7 +36,6 @@ def shape_of(names: Coordinates) -> dict[str, Any]:
     looks = [look_of(game, player) for player in (1, 2)]
     lines = row_layout(game.drawing, rows * columns).lines if game.drawing == "heap" else []
     return {
-        "game": game.name,
         "drawing": game.drawing,
         "hexagonal": game.is_hexagonal,
         "rows": rows,

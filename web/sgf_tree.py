@@ -1,6 +1,7 @@
 """Games of Hex as SGF: converts the page's tree of nodes to text and back."""
 
 import re
+from functools import reduce
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -65,16 +66,12 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         nodes[each.parent].children.append(node)
         nodes.append(node)
         states.append(game.child_state(before, each.action))
-    first_child = {each.parent: n for n, each in reversed(list(enumerate(request.nodes, start=1)))}
-    last = 0
-    while last in first_child:
-        last = first_child[last]
-    winner = game.winner(states[last])
+    main = sgf.record_of(nodes[0])[1]
+    winner = game.winner(reduce(game.child_state, main.actions, first))
     if result := f"{'BW'[winner - 1]}+" if winner else request.result:
         nodes[0].properties["RE"] = [result]
     if request.date:
         nodes[0].properties["DT"] = [request.date]
-    main = sgf.record_of(nodes[0])[1]
     return {"sgf": sgf.write(nodes[:1]), "link": sgf.hexworld_link(main, size)}
 
 

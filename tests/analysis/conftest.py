@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from analysis import Comparison, Position, SearchSetup, compare_with_search, self_play
+from analysis import Comparison, Position, compare_with_search, self_play
 from anet import ANET
 from base.params import ANETParams
 from state_manager import make_game
 
-SETUP = SearchSetup(simulations=60, exploration=1.0)
+SIMULATIONS, EXPLORATION = SETUP = 60, 1.0
 
 
 def games_of(net: ANET, games: int, seed: int = 1) -> list[Position]:
@@ -32,4 +32,4 @@ def net() -> ANET:
 @pytest.fixture(scope="session")
 def comparisons(net: ANET) -> list[Comparison]:
     """Return its positions of six games, each beside a search."""
-    return compare_with_search(net, games_of(net, 6), SETUP, seed=1)
+    return compare_with_search(net, games_of(net, 6), *SETUP, seed=1)

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis import Comparison, SearchSetup, compare_with_search, kind_of_search
+from analysis import ROLLOUT_EPSILON, Comparison, compare_with_search, kind_of_search
 from anet import ANET
 from base.params import ANETParams
 from mcts import MCTS, Variant
 from state_manager import ExactPlay, make_game
-from tests.analysis.conftest import SETUP, games_of
+from tests.analysis.conftest import EXPLORATION, SETUP, SIMULATIONS, games_of
 
 
 def test_each_position_is_searched_with_random_numbers_of_its_own(
@@ -19,19 +19,19 @@ def test_each_position_is_searched_with_random_numbers_of_its_own(
     number = 4
     search = MCTS(
         net.game,
-        SETUP.simulations,
-        variant=Variant().with_settings(exploration=SETUP.exploration),
-        rollout_policy=net.rollout_policy(SETUP.rollout_epsilon),
+        SIMULATIONS,
+        variant=Variant().with_settings(exploration=EXPLORATION),
+        rollout_policy=net.rollout_policy(ROLLOUT_EPSILON),
         seed=np.random.SeedSequence(1, spawn_key=(1, number)),
     )
     expected = search.search(comparisons[number].position.state)
     found = comparisons[number].search
     assert found.visit_counts.tolist() == expected.visit_counts.tolist()
-    assert found.visit_counts.sum() == SETUP.simulations
+    assert found.visit_counts.sum() == SIMULATIONS
 
 
 def test_the_number_of_workers_changes_nothing(net: ANET, comparisons: list[Comparison]) -> None:
-    again = compare_with_search(net, games_of(net, 6), SETUP, seed=1, workers=3)
+    again = compare_with_search(net, games_of(net, 6), *SETUP, seed=1, workers=3)
     assert [each.to_json(net.game) for each in again] == [
         each.to_json(net.game) for each in comparisons
     ]
@@ -59,7 +59,7 @@ def test_the_critics_value_and_perfect_play_are_reported(
 
 def test_without_a_critic_and_in_a_large_game_both_are_left_out() -> None:
     net = ANET(make_game("hex", size=5), ANETParams(hidden_layers=(4,)), seed=1)
-    (found,) = compare_with_search(net, games_of(net, 1)[:1], SearchSetup(5, 1.0), seed=1)
+    (found,) = compare_with_search(net, games_of(net, 1)[:1], 5, 1.0, seed=1)
     assert found.net_value is None
     assert found.best_actions is None
 
@@ -86,7 +86,7 @@ def test_results_are_reported_in_order_and_an_error_ends_the_work(net: ANET) -> 
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compare_with_search(net, positions, SETUP, 1, workers=2, on_result=on_result)
+        compare_with_search(net, positions, *SETUP, 1, workers=2, on_result=on_result)
     assert reported == [0, 1, 2, 3]
 
 
@@ -103,14 +103,12 @@ def test_a_net_that_plays_no_rollouts_is_compared_with_another_kind_of_search(
     assert kind_of_search(net) == kind
     positions = games_of(net, 6)
     assert len(positions) > 32, "more than one batch"
-    found = compare_with_search(net, positions, SearchSetup(20, 1.0), seed=1, workers=2)
+    found = compare_with_search(net, positions, 20, 1.0, seed=1, workers=2)
     assert [each.position for each in found] == positions
     assert {int(each.search.visit_counts.sum()) for each in found} == {20}
-    *_, following = compare_with_search(
-        net, [positions[0]] * 32 + positions[1:2], SearchSetup(20, 1.0), seed=1
-    )
+    *_, following = compare_with_search(net, [positions[0]] * 32 + positions[1:2], 20, 1.0, seed=1)
     assert following.search.visit_counts.sum() == 20, "and nothing of an earlier position's tree"
-    alone = compare_with_search(net, positions[33:34], SearchSetup(20, 1.0), seed=1)
+    alone = compare_with_search(net, positions[33:34], 20, 1.0, seed=1)
     if critic:
         counts = alone[0].search.visit_counts.tolist()
         assert counts == found[33].search.visit_counts.tolist(), "whatever the batch"

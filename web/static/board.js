@@ -18,7 +18,7 @@ export function emptyHex(size, start = 1) {
   const letters = numbers.map((column) => String.fromCharCode(97 + column));
   const rows = numbers.map((row) => String(row + 1));
   return {
-    game: "hex", drawing: "diamond", hexagonal: true, rows: size, columns: size, edges: [1, 1, 2, 2],
+    drawing: "diamond", hexagonal: true, rows: size, columns: size, edges: [1, 1, 2, 2],
     row_names: rows, column_names: letters, players: ["red", "black"],
     sides: ["joins north-east and south-west", "joins north-west and south-east"],
     shapes: ["disc", "disc"], roles: [1, 2], lines: [],
@@ -107,8 +107,8 @@ export class Board {
     this.#svg.setAttribute("aria-label", describe(view));
     this.#svg.dataset.heat = marks.heatKind || "";
     this.#cells.forEach((_, cell) => this.#drawCell(view, marks, cell));
-    this.#arrows.replaceChildren(...(marks.arrows ?? []).map(({ from, to, kind }) =>
-      arrow(this.#places[from], this.#places[to], kind)));
+    this.#arrows.replaceChildren(...(marks.arrows ?? []).map(({ from, to }) =>
+      arrow(this.#places[from], this.#places[to])));
     this.#rove();
   }
 
@@ -217,12 +217,12 @@ function outline({ drawing, hexagonal }) {
 const point = ([x, y], far, angle) =>
   `${(x + far * Math.cos(angle)).toFixed(3)} ${(y + far * Math.sin(angle)).toFixed(3)}`;
 
-function arrow(/** @type {Point} */ [a, b], /** @type {Point} */ [c, d], kind = "") {
+function arrow(/** @type {Point} */ [a, b], /** @type {Point} */ [c, d]) {
   const length = Math.hypot(c - a, d - b) || 1, [x, y] = [(c - a) / length, (d - b) / length];
   /** @param {number} back @param {number} aside */
   const at = (back, aside) => `${c - x * back - y * aside} ${d - y * back + x * aside}`;
   return svgNode("path", {
-    class: `arrow ${kind}`, d: `M${a} ${b}L${at(0.5, 0)}M${at(0.5, 0.13)}L${at(0.22, 0)}L${at(0.5, -0.13)}Z`,
+    class: "arrow", d: `M${a} ${b}L${at(0.5, 0)}M${at(0.5, 0.13)}L${at(0.22, 0)}L${at(0.5, -0.13)}Z`,
   });
 }
 

@@ -23,6 +23,7 @@ export class BoardTab {
   moves = new MoveList((node) => this.go(node));
   requests = new Latest();
   view = emptyHex(5); // an empty board before the server answers
+  own = /** @type {Game | undefined} */ (undefined); // of a tab that does not show the shared game
 
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
@@ -41,7 +42,7 @@ export class BoardTab {
 
   /** The game that is shown. */
   get game() {
-    return shared.game;
+    return this.own ?? shared.game;
   }
 
   /** Put tools below the board, panels beside it. @param {Node[]} tools @param {Node[]} panels @param {Node[]} below */

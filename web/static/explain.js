@@ -4,8 +4,8 @@
 import { Board } from "./board.js";
 import { isTyped, pressKey } from "./controls.js";
 import { button, element, form, options } from "./elements.js";
-import { Game, shared } from "./game.js";
-import { decoded, Latest, page } from "./page.js";
+import { decoded, Game, shared } from "./game.js";
+import { Latest, page } from "./page.js";
 import { drawTree, signed } from "./tree.js";
 
 const PACE = 1400; // milliseconds

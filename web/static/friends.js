@@ -16,7 +16,7 @@ const KEY = "hex-friends", NAME_KEY = "hex-name";
 export default class Friends extends BoardTab {
   #token = "";
   #table = /** @type {Table | undefined} */ (undefined);
-  #game = new Game(); // the moves of the table: nodes are numbered by plies
+  own = new Game(); // the moves of the table: nodes are numbered by plies
   #tapped = /** @type {number[]} */ ([]); // the first cell of a move of two taps
   #actions = new Latest();
 
@@ -33,7 +33,7 @@ export default class Friends extends BoardTab {
     swap: button("Swap", () => this.#do("move", { action: this.#swapMove()?.action }), { title: "Take over the first stone, mirrored (S)", key: "S" }),
     resign: button("Resign", () => confirm("Resign this game?") && this.#do("resign")),
     rematch: button("Rematch", () => this.#do("rematch")),
-    review: button("Review", () => page.open("review", this.#game.fragment())),
+    review: button("Review", () => page.open("review", this.own.fragment())),
     other: button("New game", () => this.#leave()),
   };
 
@@ -44,17 +44,13 @@ export default class Friends extends BoardTab {
       this.#nameRow, this.#form, ...this.#links, this.#here), this.moves.element]);
   }
 
-  get game() {
-    return this.#game;
-  }
-
   show(/** @type {string} */ fragment) {
     this.#open(fragment || this.#token || (localStorage.getItem(KEY) ?? ""));
   }
 
   /** Show the table of a token, and its changes now and then; or the form for a new game. @param {string} token */
   #open(token) {
-    if (token !== this.#token) [this.#table, this.#game, this.#tapped] = [undefined, new Game(), []];
+    if (token !== this.#token) [this.#table, this.own, this.#tapped] = [undefined, new Game(), []];
     this.#token = token;
     page.setFragment(token);
     this.draw();
@@ -89,15 +85,15 @@ export default class Friends extends BoardTab {
   /** Show what the server has sent. @param {Table | Pick<Table, "version" | "here">} answer */
   #take(answer) {
     if (answer.version < (this.#table?.version ?? 0)) return; // sent before the last action, received after it
-    const at = this.#isAtEnd() ? Infinity : this.#game.at, before = this.#table;
+    const at = this.#isAtEnd() ? Infinity : this.own.at, before = this.#table;
     const table = this.#table = before ? { ...before, ...answer } : /** @type {Table} */ (answer);
     if (table.version !== before?.version) {
       const { position: { game, start, actions }, view, you } = table;
-      this.#game = new Game(game, start);
-      actions.forEach((action, n) => this.#game.play(action, { name: view.history[n] }));
+      this.own = new Game(game, start);
+      actions.forEach((action, n) => this.own.play(action, { name: view.history[n] }));
       const made = actions.length - (before?.position.actions.length ?? 0);
       if (before && made > 0 && page.isOn("sound")) knock();
-      if (made >= 0 && at < actions.length) this.#game.go(at); // not in a rematch
+      if (made >= 0 && at < actions.length) this.own.go(at); // not in a rematch
       else [this.view, this.#tapped] = [view, []];
       if (you) localStorage.setItem(KEY, this.#token);
       if (you && !table.names[you - 1] && this.#name.value) this.#rename();
@@ -122,7 +118,7 @@ export default class Friends extends BoardTab {
     if (this.#table?.you) this.#do("name", { name: this.#name.value });
   }
 
-  #isAtEnd = () => !this.#table || this.#game.at === this.#table.position.actions.length;
+  #isAtEnd = () => !this.#table || this.own.at === this.#table.position.actions.length;
   #isYours = () => this.#isAtEnd() && this.view.moves.length > 0;
   #swapMove = () => (this.#isYours() ? this.view.moves.find((move) => !move.cells.length) : undefined);
 
@@ -139,10 +135,10 @@ export default class Friends extends BoardTab {
   }
 
   go(/** @type {number} */ ply) {
-    this.#game.go(ply);
+    this.own.go(ply);
     this.#actions.run(async (signal) => {
       this.view = this.#table && this.#isAtEnd() ? this.#table.view
-        : { ...await page.ask("position", { position: this.#game.position() }, signal), moves: [] };
+        : { ...await page.ask("position", { position: this.own.position() }, signal), moves: [] };
       this.draw();
     });
   }
@@ -154,7 +150,7 @@ export default class Friends extends BoardTab {
     this.#form.hidden = Boolean(this.#token);
     this.#nameRow.hidden = Boolean(this.#token && !table?.you);
     for (const each of [this.tools, this.moves.element, ...this.#seats, ...this.#links]) each.hidden = !table;
-    this.moves.draw(this.#game);
+    this.moves.draw(this.own);
     if (table) this.#drawTable(table);
     this.#here.hidden = !table?.friend || !["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   }
@@ -181,7 +177,7 @@ export default class Friends extends BoardTab {
 
   #statusWords(/** @type {Table} */ table) {
     const { view: { winner, to_play: mover }, you, resigned, position: { actions } } = table;
-    if (!this.#isAtEnd()) return `Move ${this.#game.at} of ${actions.length}.`;
+    if (!this.#isAtEnd()) return `Move ${this.own.at} of ${actions.length}.`;
     if (!winner) return you === mover ? "Your move." : `${nameOf(table, mover)} to move.`;
     if (winner === 3) return `A draw after ${actions.length} moves.`;
     const won = winner === you ? "You have won" : `${nameOf(table, winner)} has won`;

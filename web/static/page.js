@@ -8,8 +8,6 @@
 import { element, labelled } from "./elements.js";
 import { Game, shared } from "./game.js";
 
-export { decoded } from "./game.js";
-
 const TABS = [["play", "Play"], ["review", "Review"], ["puzzles", "Puzzles"], ["watch", "Watch"], ["explain", "Explain"],
   ["friends", "Friends"], ["room", ""]]; // without a title: opened by its link
 const AWAY = "The server does not answer; trying again.", BUSY = "The server is busy; waiting.";

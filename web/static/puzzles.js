@@ -13,7 +13,7 @@ const JUDGING = 5, COMPARING = 0.5; // seconds
 const COUNTS = ["", "one move wins", "two moves win", "three moves win"];
 
 export default class Puzzles extends BoardTab {
-  #game = new Game();
+  own = new Game();
   #puzzle = /** @type {Puzzle | undefined} */ (undefined);
   #root = 0; // the node of the puzzle; the player goes on from it
   #isOpen = true; // whether the answer is still hidden
@@ -51,10 +51,6 @@ export default class Puzzles extends BoardTab {
     this.drawBoard({}, "Looking for a puzzle …");
   }
 
-  get game() {
-    return this.#game;
-  }
-
   async show(/** @type {string} */ id) {
     const shown = this.#puzzle?.id;
     if (!shown || (id && id !== shown)) return this.#load(id);
@@ -63,7 +59,7 @@ export default class Puzzles extends BoardTab {
   }
 
   go(/** @type {number} */ node) {
-    this.#game.go(node);
+    this.own.go(node);
     this.#refresh();
   }
 
@@ -89,9 +85,9 @@ export default class Puzzles extends BoardTab {
         }
         throw error;
       });
-      this.#game = new Game(puzzle.game);
-      puzzle.moves.forEach((move) => this.#game.play(move));
-      this.#root = this.#game.at;
+      this.own = new Game(puzzle.game);
+      puzzle.moves.forEach((move) => this.own.play(move));
+      this.#root = this.own.at;
       [this.#isOpen, this.#wrong, this.#counts] = [true, undefined, !this.#kept.seen.includes(puzzle.id)];
       const { size: sizes, level: levels } = this.#choices;
       if (sizes.length === 1) { // boards and levels come with a puzzle
@@ -106,7 +102,7 @@ export default class Puzzles extends BoardTab {
 
   /** Play the game on, for the side that is to find the move. */
   #playOn() {
-    const game = this.#game;
+    const game = this.own;
     game.players = { 1: "", 2: "", [game.toPlay(this.#root)]: "you" };
     if (!Game.kept(game.id)) game.save();
     page.open("play", game.fragment());
@@ -114,7 +110,7 @@ export default class Puzzles extends BoardTab {
 
   /** Load the position that is shown, and draw it. @param {AbortSignal} signal */
   async #look(signal) {
-    this.view = await page.ask("position", { position: this.#game.position() }, signal);
+    this.view = await page.ask("position", { position: this.own.position() }, signal);
     this.draw();
   }
 
@@ -126,13 +122,13 @@ export default class Puzzles extends BoardTab {
     if (puzzle.wins.includes(move.action)) {
       this.#settle(true);
       this.#isOpen = false;
-      this.#game.play(move.action, { name: move.name });
+      this.own.play(move.action, { name: move.name });
       return this.#refresh();
     }
     this.#settle(false);
     const wrong = this.#wrong = /** @type {NamedMove & {line?: LineMove[]}} */ ({ ...move });
     this.draw();
-    const position = this.#game.position();
+    const position = this.own.position();
     position.actions.push(move.action);
     await this.requests.run(async (signal) => {
       const question = { position, seconds: JUDGING, comparing: COMPARING };
@@ -142,7 +138,7 @@ export default class Puzzles extends BoardTab {
   }
 
   /** Tell whether the position of the puzzle is shown, and the answer is not. */
-  #isAsked = () => this.#isOpen && this.#game.at === this.#root;
+  #isAsked = () => this.#isOpen && this.own.at === this.#root;
 
   /** Count the first answer to a puzzle; the grade follows the player. @param {boolean} isRight */
   #settle(isRight) {
@@ -170,7 +166,7 @@ export default class Puzzles extends BoardTab {
   draw() {
     const puzzle = this.#puzzle;
     if (!puzzle) return;
-    const { view } = this, isThere = this.#game.at === this.#root, count = puzzle.wins.length;
+    const { view } = this, isThere = this.own.at === this.#root, count = puzzle.wins.length;
     this.drawBoard(isThere ? this.#marks(puzzle) : {}, this.#statusWords(puzzle), this.#isAsked());
     this.reason.textContent = this.#reasonWords(puzzle);
     this.#answer.disabled = !this.#isOpen;
@@ -199,14 +195,14 @@ export default class Puzzles extends BoardTab {
     const { to_play: mover, players, winner } = this.view, colour = players[mover - 1];
     if (this.#isAsked()) return `You are ${colour}: find the winning move.`;
     if (winner) return `${players[winner - 1]} has won.`;
-    const { action, parent } = this.#game.nodes[this.#game.at];
+    const { action, parent } = this.own.nodes[this.own.at];
     return parent === this.#root && wins.includes(action) ? `Right: ${players[2 - mover]} wins.` : `${colour} to move.`;
   }
 
   #reasonWords(/** @type {Puzzle} */ { names }) {
     const { players, to_play: mover } = this.view;
     if (!this.#isOpen) return `${names.join(" and ")} ${names[1] ? "win" : "wins"}; every other move loses.`;
-    if (!this.#wrong || this.#game.at !== this.#root) return "";
+    if (!this.#wrong || this.own.at !== this.#root) return "";
     const { name, line } = this.#wrong;
     if (!line) return `${name} does not win. Looking for the refutation …`;
     const moves = line.slice(0, 6).map((each) => each.name).join(" ");

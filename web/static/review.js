@@ -279,7 +279,7 @@ function marksOf(view, node, isAsked) {
     if (cell === undefined) continue;
     marks.badges[cell] = "good";
     marks.texts[cell] = "✓";
-    if (action === better[0].action) marks.arrows.push({ from: played, to: cell, kind: "good" });
+    if (action === better[0].action) marks.arrows.push({ from: played, to: cell });
   }
   return marks;
 }

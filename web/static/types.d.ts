@@ -12,7 +12,6 @@ export interface Move { action: number; cells: number[]; name: string }
 
 /** What all positions of a game share (web/positions.py). */
 export interface Shape {
-  game: string;
   drawing: "diamond" | "grid" | "heap" | "ledge";
   hexagonal: boolean;
   rows: number;
@@ -48,7 +47,7 @@ export interface Marks {
   grades?: Record<number, string>;
   selected?: number[];
   ghosts?: { cell: number; player: number; text: string }[];
-  arrows?: { from: number; to: number; kind?: string }[];
+  arrows?: { from: number; to: number }[];
 }
 
 /** A node of a game's tree; numbers are indices of nodes, 0 is the start. */

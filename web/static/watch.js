@@ -4,8 +4,8 @@
 import { BoardTab } from "./board_tab.js";
 import { chartOf, short } from "./chart.js";
 import { button, element, fold, labelled, options, panel } from "./elements.js";
-import { Game, newId } from "./game.js";
-import { decoded, Latest, page } from "./page.js";
+import { decoded, Game, newId } from "./game.js";
+import { Latest, page } from "./page.js";
 
 const PAUSE = 2000, LONG_PAUSE = 10000, LISTED = 10000; // milliseconds between requests
 const OLD = 600, RUNNING = 60; // seconds
@@ -14,7 +14,7 @@ const PACE = 350, REST = 5; // milliseconds for a move, moves of rest after a ga
 export default class Watch extends BoardTab {
   #name = ""; // of the run
   #run = /** @type {Run | undefined} */ (undefined);
-  #game = new Game(); // on the board: its nodes are numbered by plies
+  own = new Game(); // on the board: its nodes are numbered by plies
   #record = /** @type {RunGame | undefined} */ (undefined);
   #rest = 0; // ticks for which the end of the game has been shown
   #timer = 0;
@@ -57,10 +57,6 @@ export default class Watch extends BoardTab {
     [panel("The run", this.#empty, this.#runs, this.#headline, this.#progress, this.#nets, this.#start), this.#curves,
       this.#tournament, this.#paramsPanel], this.moves.element);
     this.#drawEmpty(false);
-  }
-
-  get game() {
-    return this.#game;
   }
 
   show(/** @type {string} */ fragment) {
@@ -205,31 +201,31 @@ export default class Watch extends BoardTab {
   #begin(/** @type {RunGame} */ record) {
     [this.#record, this.#rest] = [record, 0];
     this.#number.value = String(record.number);
-    this.#game = new Game(record.game, record.start);
-    record.actions.forEach((action, n) => this.#game.play(action, { name: record.names[n] }));
+    this.own = new Game(record.game, record.start);
+    record.actions.forEach((action, n) => this.own.play(action, { name: record.names[n] }));
     this.#show(0);
   }
 
   #show(/** @type {number} */ ply) {
-    this.#game.go(ply);
+    this.own.go(ply);
     this.draw();
   }
 
   draw() {
-    const record = this.#record, ply = this.#game.at;
+    const record = this.#record, ply = this.own.at;
     if (!record) return;
     this.view = { ...record.shape, ...record.states[ply], moves: [], history: [] };
     const { winner, players } = this.view, result = winner === 3 ? "a draw" : `${players[winner - 1]} has won`;
     const turn = winner ? `${result} after ${ply} moves` : `move ${ply} of ${record.actions.length}`;
     const title = record.players ? `Game ${record.number}: ${record.players.join(" against ")}` : `Episode ${record.number}`;
     this.drawBoard({}, `${title}, ${turn}`);
-    this.moves.draw(this.#game);
+    this.moves.draw(this.own);
   }
 
   /** Show the next move of the newest game, and after a rest the next game. */
   #tick() {
     if (!this.#live.checked || !this.#record) return;
-    if (this.#game.at < this.#record.actions.length) this.#show(this.#game.at + 1);
+    if (this.own.at < this.#record.actions.length) this.#show(this.own.at + 1);
     else if (++this.#rest >= REST) this.#beginNewest();
   }
 
@@ -254,10 +250,10 @@ export default class Watch extends BoardTab {
   #openIn(tab) {
     if (!this.#record) return;
     // A search needs a game that goes on.
-    if (tab === "explain") this.#show(Math.min(this.#game.at, this.#record.actions.length - 1));
-    this.#game.id = newId(); // moves that are added there must not come back here
-    this.#game.save();
-    page.open(tab, this.#game.fragment());
+    if (tab === "explain") this.#show(Math.min(this.own.at, this.#record.actions.length - 1));
+    this.own.id = newId(); // moves that are added there must not come back here
+    this.own.save();
+    page.open(tab, this.own.fragment());
   }
 }
 

@@ -73,6 +73,12 @@ class Clock:
             if self._learned >= self._end - self._after:
                 return
 
+    def leave_out(self, seconds: float) -> None:
+        """Leave a round of the exploiter out of the time that an update takes."""
+        self._began, self._played, self._learned = (
+            each + seconds for each in (self._began, self._played, self._learned)
+        )
+
     def note_update(self) -> None:
         """Note the end of an update."""
         now = self.seconds

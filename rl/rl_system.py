@@ -265,12 +265,20 @@ class RLSystem:
         return gating
 
     def _hold_round(self, episode: int, progress: schedule.Progress) -> dict[int | None, Round]:
-        """Return a round of the exploiter if one is due, by the size of the next board in turn."""
-        held = sum(board.exploiter.rounds for board in self.boards.values())
-        if held >= schedule.rounds_due(self.params, progress):
+        """Return a round of the exploiter if one is due, by the size of the next board in turn.
+
+        None that could prove nothing is held when the time is up: its cases would come too late.
+        """
+        rl = self.params.rl
+        due, before = (schedule.rounds_due(self.params, at) for at in (progress, self.progress))
+        is_late = progress.is_over and None not in (rl.minutes, rl.exploiter_positions)
+        if due == before or is_late:
             return {}
-        size = self._size_at(held)
-        return {size: self.boards[size].exploiter.hold_round(self.boards[size].anet, episode)}
+        began = self._clock.seconds
+        size = self._size_at(sum(board.exploiter.rounds for board in self.boards.values()))
+        found = self.boards[size].exploiter.hold_round(self.boards[size].anet, episode)
+        self._clock.leave_out(self._clock.seconds - began)
+        return {size: found}
 
     def _settle(self, episode: int, seconds: float, rounds: dict[int | None, Round]) -> None:
         """Complete an update; its cases and the exploiter's results stay."""

@@ -19,6 +19,7 @@ from rl.run_directory import CHECKPOINT_KIND, nets_of
 from rl.self_play_engine import _play_elsewhere
 from tests.rl.conftest import RunMaker, make_system
 from tests.rl.test_batched_nets import BATCHED
+from tests.rl.test_exploiter import SOME, WORDS
 
 
 @pytest.fixture
@@ -125,6 +126,20 @@ def test_time_is_reserved_for_an_update_as_long_as_earlier_ones(
     assert clock.games_end() == 1295.0 - 10.0
 
 
+def test_a_round_of_the_exploiter_is_no_part_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(rl.clock, "time", SimpleNamespace(perf_counter=lambda: now))
+    clock = Clock(make_system("rl.minutes=2").params)
+    now = 10.0
+    clock.note_games(is_cut=False)
+    list(clock.while_time_is_left(MINIBATCHES))
+    now = 50.0
+    clock.leave_out(40.0)
+    clock.note_update()
+    now = 110.0
+    assert list(clock.while_time_is_left(MINIBATCHES)) == MINIBATCHES
+
+
 def test_without_minutes_nothing_ends_early() -> None:
     clock = Clock(make_system().params)
     assert clock.games_end() == math.inf
@@ -178,6 +193,19 @@ def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
     again.resume()
     assert again.progress == (6000.0, 12000.0)
     assert again.waiting == 0
+
+
+@pytest.mark.usefixtures("_time_is_up_after")
+@pytest.mark.parametrize("_time_is_up_after", [400], indirect=True)
+@pytest.mark.parametrize(("words", "rounds"), [(WORDS, 1), (SOME, 0)], ids=["all", "some"])
+def test_when_the_time_is_up_only_a_round_that_may_prove_the_net_is_held(
+    make_run: RunMaker, words: tuple[str, ...], rounds: int
+) -> None:
+    run = make_run("run", *words, "rl.minutes=100", "rl.episodes_per_update=200")
+    run.train()
+    assert run.is_over
+    assert run.episode % 200, "a batch was cut"
+    assert run.exploiter.rounds == rounds
 
 
 @pytest.mark.usefixtures("_time_is_up_after")

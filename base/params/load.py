@@ -158,10 +158,10 @@ def preset_for(
     own = {(section, key) for section in LEARNING for key in sections[section][0]}
     if not is_standard and own - {("rl", "scheme")}:
         return None
-    sections = _filled(sections, others, is_standard)
     scheme, default = sections["rl"][0].get("scheme"), RLParams.model_fields["scheme"].default
     if is_standard and scheme is not None and scheme.value == default:
         del sections["rl"][0]["scheme"]  # params.yaml always lists it
+    sections = _filled(sections, others, is_standard)
     _replace(sections, overrides)
     present = {name: given for name, (given, _) in sections.items()}
     name = present["game"].get("name", Given(_DEFAULT_GAME, source))

@@ -42,8 +42,9 @@ def with_best_net(spec: AgentSpec, game: StateManager) -> AgentSpec:
         kind = "mcts"
         certificate = net and net.with_name(f"{net.stem}.certificate.json")
         if certificate and certificate.exists() and not spec.options and game.swap_action is None:
-            data = json.loads(certificate.read_text(encoding="utf-8"))  # of the game without swap
-            kind = "anet" if data["proven"] == data["sides"] else "mcts"
+            data = json.loads(certificate.read_text(encoding="utf-8"))
+            of_game = (data["game"], data["game_params"]) == (game.name, game.params)
+            kind = "anet" if of_game and data["proven"] == data["sides"] else "mcts"
     return replace(spec, kind=kind, net=net)
 
 

@@ -33,7 +33,7 @@ from base.storage import printable, write_json
 from commands.contestants import sides_to_hold
 from commands.exits import UsageError
 from commands.named_agents import named_agents
-from commands.outputs import Report, reporting_result
+from commands.outputs import Report, game_stem, reporting_result
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
 from display.boards.palette import player_name
@@ -66,8 +66,9 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
     agent = None if is_alone else _agent(system, spec, game)
     every = sides_to_hold(game)
     sides = _chosen_sides(game, every, arguments.side)
-    # A certificate of all sides must outlast one of some.
-    name = ".".join([spec.name.replace(" ", "_"), *arguments.side, "certificate.json"])
+    # A certificate of all sides must outlast one of some; that of the net's game, others.
+    other = [] if repr(load_net(spec.net).game) == repr(game) else [game_stem(game)]
+    name = ".".join([spec.name.replace(" ", "_"), *other, *arguments.side, "certificate.json"])
     file, of_net = arguments.out or spec.net.with_name(name), file_digest(spec.net)
     record = file.with_name(f"{file.name}.part")
     player = agent_player(agent, game) if agent else greedy(net)
@@ -225,6 +226,9 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
         raise UsageError(f"{where} hex, which alone can be checked afresh, got {certificate.game}")
     if certificate.agent != "anet":
         raise UsageError(f"{where} a net alone, got one for {certificate.agent}")
+    wanted = _chosen_sides(game, sides_to_hold(game), arguments.side)
+    held = {(side.opening, side.player) for side in certificate.held}
+    missing = sum((side.opening, side.player) not in held for side in wanted)
     with Screen() as screen:
         for note in notes:
             screen.message(note)
@@ -244,6 +248,8 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
                 f"{certificate.positions:,} positions, net and digest as stated. All moves were "
                 f"followed whose probability is within {certificate.near_tie:.2%} of the highest."
             )
+        if missing:
+            screen.message(f"Not in the certificate: {missing} of {len(wanted)} sides; see --side.")
     report(
         {
             "verdict": "wrong" if wrong else "confirmed",
@@ -253,6 +259,4 @@ def _check(system: System, arguments: argparse.Namespace, report: Report) -> int
             "certificate": arguments.check.as_posix(),
         }
     )
-    wanted = _chosen_sides(game, sides_to_hold(game), arguments.side)
-    held = {(side.opening, side.player) for side in certificate.held}
-    return 1 if wrong or any((side.opening, side.player) not in held for side in wanted) else 0
+    return 1 if wrong or missing else 0

@@ -28,7 +28,12 @@ class SavedGame(NamedTuple):
 
 
 class SavedGames:
-    """The games of a log; ``numbers`` are their numbers, ascending, from 1."""
+    """The games of a log on one board.
+
+    Attributes:
+        numbers: Their numbers, ascending, from 1.
+        on_others: The sizes of the boards of all other games, by their numbers.
+    """
 
     def __init__(self, file: Path, given_game: StateManager | None) -> None:
         """Read a log, or that of a folder; raise a ``UsageError`` if it lacks games or rules."""
@@ -38,27 +43,45 @@ class SavedGames:
         if not self._records:
             raise UsageError(f"{self.file}: expected games, got none")
         self.game = given_game or _game_of_file(self.file, self._records[0])
-        size = self.game.params.get("size")
+        size, numbers = self.game.params.get("size"), _numbers(self._records)
+        sizes = {n: each.get("size", size) for n, each in zip(numbers, self._records, strict=True)}
         self._records = [each for each in self._records if each.get("size", size) == size]
         if not self._records:
             raise UsageError(f"{self.file}: expected games of {self.game!r}, got none")
-        self.numbers = _numbers(self._records)
+        self.numbers = [number for number in numbers if sizes[number] == size]
+        self.on_others = {number: sizes[number] for number in numbers if sizes[number] != size}
 
     def index(self, number: int | None, option: str) -> int:
         """Return the index of a game, by default of the last one; ``option`` is for the error."""
-        last = self.numbers[-1]
-        number = number or last
+        last, number = self.last, number or self.numbers[-1]
         if number > last:
             raise UsageError(f"{option}: expected a number from 1 to {last}, got {number}")
+        if size := self.on_others.get(number):
+            expected = f"a game of {self.game!r}; add game.size={size} for number {number}"
+            raise UsageError(f"{option}: expected {expected}")
         if number not in self.numbers:
             where = f"that is in {self.file}, {number} is missing"
             raise UsageError(f"{option}: expected a game {where}")
         return self.numbers.index(number)
 
+    @property
+    def last(self) -> int:
+        """The number of the last game, on any board."""
+        return max([*self.numbers, *self.on_others])
+
+    @property
+    def gaps(self) -> str:
+        """A sentence about numbers without a game on this board; empty if there are none."""
+        others, missing = len(self.on_others), self.last - len(self.numbers) - len(self.on_others)
+        sizes = ", ".join(f"game.size={size}" for size in sorted({*self.on_others.values()}))
+        parts = [f"missing in {self.file}: {missing}"] if missing else []
+        parts += [f"on other boards: {others} ({sizes})"] if others else []
+        return f"Of {self.last} games, {'; '.join(parts)}." if parts else ""
+
     def read(self, index: int) -> SavedGame:
         """Replay the game at an index; raise a ``UsageError`` if it breaks the rules."""
         record, where = self._records[index], f"{self.file}:{index + 1}"
-        game, number = self.game, f"game {self.numbers[index]} of {self.numbers[-1]}"
+        game, number = self.game, f"game {self.numbers[index]} of {self.last}"
         columns = game.board_shape[1]
         try:
             first, second = players = _players(record)

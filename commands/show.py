@@ -31,13 +31,13 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         return _write(games, arguments.sgf, None if arguments.game is None else index)
     params = system.params.display
     params = params.model_copy(update={"mode": "terminal"}) if params.mode == "off" else params
-    chosen, numbers, folder = games.read(index), games.numbers, games.file.parent
+    chosen, folder = games.read(index), games.file.parent
     with ExitStack() as leaving, make_display(params, games.game, folder / "games") as display:
-        if missing := numbers[-1] - len(numbers):
-            display.message(f"{missing} of {numbers[-1]} games are missing in {games.file}.")
+        if games.gaps:
+            display.message(games.gaps)
         if params.mode != "file" and display.controls.listening:
             leaving.callback(display.keep_moment)
-            _step_through(display, games.read, len(numbers), index, chosen)
+            _step_through(display, games.read, len(games.numbers), index, chosen)
         else:
             _print(display, chosen)
 
@@ -48,6 +48,8 @@ def _write(games: SavedGames, to: Path, index: int | None) -> None:
     write_text(to, write_sgf(games.game, (games.read(each) for each in chosen)))
     with Screen() as screen:
         screen.message(f"Saved in {to}: {len(chosen)} of {len(games.numbers)} games.")
+        if games.gaps and index is None:
+            screen.message(games.gaps)
         if len(chosen) == 1:
             screen.message(in_hexworld(games.game, games.read(chosen[0]).record))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -70,10 +71,10 @@ def test_a_best_net_that_is_proven_perfect_plays_without_a_search(
     monkeypatch.setattr("agents.best.TABLE", table)
     certificate = tmp_path / "net.certificate.json"
     assert with_best_net(parse_agent("best"), FIVE).kind == "mcts"
-    certificate.write_text('{"sides": 26, "proven": 25}')
-    assert with_best_net(parse_agent("best"), FIVE).kind == "mcts"
-    certificate.write_text('{"sides": 26, "proven": 26}')
-    assert with_best_net(parse_agent("best"), FIVE).kind == "anet"
+    for size, proven, kind in ((5, 25, "mcts"), (4, 26, "mcts"), (5, 26, "anet")):
+        about = {"game": "hex", "game_params": make_game("hex", size=size).params}
+        certificate.write_text(json.dumps({**about, "sides": 26, "proven": proven}))
+        assert with_best_net(parse_agent("best"), FIVE).kind == kind
     assert with_best_net(parse_agent("best:judge=true"), FIVE).kind == "mcts"
 
 

@@ -107,6 +107,16 @@ def test_some_sides_alone_are_proven_and_confirmed(call: Call, perfect: Path) ->
         result = call("certify", "--net", perfect, "--check", "some.json", *more)
         assert (result.status, result.errors) == (status, "")
         assert "Confirmed: 2 of 10 sides are held" in result.output
+        assert ("Not in the certificate: " in result.output) == bool(status)
+
+
+def test_a_certificate_of_another_board_does_not_replace_that_of_the_net(call: Call) -> None:
+    params = ANETParams(network="pooled", channels=4, blocks=1, hidden_layers=(4,), critic=True)
+    ANET(make_game("hex", size=4), params).save("net.pt")
+    assert call("certify", "--net", "net.pt").status == 1
+    assert call("certify", "--net", "net.pt", "game.size=3").status == 1
+    for name, size in (("net.certificate.json", 4), ("net.hex-3.certificate.json", 3)):
+        assert json.loads(Path(name).read_text())["game_params"]["size"] == size
 
 
 def test_a_certificate_of_some_sides_does_not_replace_one_of_all(call: Call, perfect: Path) -> None:

@@ -57,7 +57,9 @@ def test_a_run_begins_with_the_weights_and_the_architecture_of_a_net(
 
 def test_a_net_of_the_usual_scheme_gets_no_preset_of_another(call: Call, tmp_path: Path) -> None:
     path, run = tmp_path / "first.pt", {"rl": {"scheme": "on_policy"}}
-    ANET(make_game("hex", size=6), ANETParams(hidden_layers=(4,)), seed=9, run_params=run).save(path)
+    ANET(make_game("hex", size=6), ANETParams(hidden_layers=(4,)), seed=9, run_params=run).save(
+        path
+    )
     result = call("train", "--run", "run", "--from", str(path), *SHORT)
     assert (result.status, result.errors) == (0, "")
     assert "Preset" not in result.output

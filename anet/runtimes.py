@@ -14,8 +14,6 @@ from anet.training import Minibatch
 from base.params import ANETParams
 from state_manager import StateManager
 
-WORTH_MEASURING = 3_000_000
-"""Evaluations of a run from which the choice gains more time than it takes."""
 LARGEST_ERROR = 0.02
 """Mean difference from torch in float32, of a policy (total variation) and of a value, in [-1, 1],
 up to which a runtime may be chosen."""
@@ -32,6 +30,11 @@ _SECONDS = 0.2
 _LEARNING = ("float32", "bfloat16")
 _STEPS = 4
 """Learning is measured by the fastest of some steps."""
+
+
+def is_worth_measuring(evaluations: int, minutes: float | None) -> bool:
+    """Return whether the choice gains a run more time than it takes; ``minutes`` if it has them."""
+    return evaluations >= 3_000_000 if minutes is None else minutes >= 1
 
 
 class Measurement(NamedTuple):

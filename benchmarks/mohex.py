@@ -142,9 +142,12 @@ def won(lines: Sequence[Line]) -> list[Line]:
 def read_lines(log: AppendLog, settings: dict[str, Any]) -> dict[Start, Line]:
     """Return the finished games of a log, or begin the log with the settings of the match.
 
+    Half a line at its end, of a crash, is cut off.
+
     Raises:
         UsageError: The log is of a match with other settings.
     """
+    log.truncate(log.path.read_bytes().rfind(b"\n") + 1)
     if not log.length:
         log.append(settings)
     first, *lines = read_jsonl(log.path)
@@ -227,10 +230,10 @@ def run(given: argparse.Namespace) -> None:
         config = Path(folder) / "mohex.htp"
         config.write_text("".join(f"param_mohex {name} {n}\n" for name, n in parameters.items()))
         program = [given.mohex, "--quiet", "--use-logfile", "0", "--config", str(config)]
-        named = {"size": given.size, "agent": agent.word, "seed": given.seed}
-        lines = read_lines(log, named | parameters)
         # OpenVINO evaluates in threads of its own, which the clock of one thread does not see.
         clock = time.process_time if given.workers == 1 else time.perf_counter
+        named = {"size": given.size, "agent": agent.word, "seed": given.seed}
+        lines = read_lines(log, named | {"clock": clock.__name__} | parameters)
         match = Match(game, agent, shlex.join(program), given.seed, log, clock, lines)
         openings = f"{len(starts) // 2} of {game.num_actions} openings from both sides"
         print(f"{agent.word} against MoHex with {given.seconds:g} s a move, {game!r}, {openings}")

@@ -31,9 +31,11 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     name = printable(f"{path.parent.name}/{path.stem}".lstrip("/"))
     boards, stem, ending = repr(net.game), game_stem(net.game), "onnx"
     if arguments.html:
+        sizes: Sequence[int] = arguments.sizes or (_BOARDS if game is None else ())
         section = net.run_params.get("rl")
-        learned_several = isinstance(section, dict) and bool(section.get("sizes"))
-        sizes: Sequence[int] = arguments.sizes or (_BOARDS if learned_several else ())
+        learned = section.get("sizes") if isinstance(section, dict) else None
+        if learned and not (sizes or system.given_game or net.game.swap_action):
+            sizes = range(min(map(int, learned)), max(map(int, learned)) + 1)
         ending = "html"
         if len(sizes) > 1:
             stem, boards = "hex", f"hex, sizes {sizes[0]} to {sizes[-1]}"

@@ -43,7 +43,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             _check_unused(folder)  # again, now that no other process can write to it
         for line in _about_start(system, arguments, rl_system):
             display.message(line)
-        is_over, minutes = rl_system.is_over, params.rl.minutes
+        is_over, minutes, nets = rl_system.is_over, params.rl.minutes, params.rl.cached_nets
         if not is_over:
             train_with_display(rl_system, display, params.display.every, began=arguments.began)
         if rl_system.is_proven:
@@ -52,7 +52,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         elif is_over and minutes is not None:
             display.message(
                 f"The {minutes:g} minutes are already over; to go on, add --minutes M, such as "
-                f"--minutes {2 * minutes:g}."
+                f"--minutes {_longer(minutes, rl_system):g}."
             )
         elif is_over:
             display.message(
@@ -62,11 +62,14 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         if not is_over and minutes is not None and not rl_system.episode:
             display.message(
                 f"The {minutes:g} minutes were over before the first game, and nothing is learned; "
-                f"to go on, add --resume --minutes M, such as --minutes {2 * minutes:g}."
+                "to go on, add --resume --minutes M, such as "
+                f"--minutes {_longer(minutes, rl_system):g}."
             )
         elif not is_over and minutes is not None:
-            words = "--params", rl_system.run.params_path, "rl.minutes=null"
-            again = command_line("train", *words, f"rl.episodes={rl_system.episode}")
+            words = ["--params", rl_system.run.params_path, "rl.minutes=null"]
+            words += [f"rl.episodes={rl_system.episode}"]
+            words += [f"rl.cached_nets={most}"] if nets > (most := rl_system.episode + 1) else []
+            again = command_line("train", *words)
             display.message(f"{rl_system.episode} episodes; for the same number again: {again}")
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
         display.message(f"Next: {command_line('topp', '--run', folder)}")
@@ -125,6 +128,11 @@ def _words_of(preset: Preset, params: Params) -> str:
         for key in values
     ]
     return f"Preset ({preset.name}): {' '.join(words)}"
+
+
+def _longer(minutes: float, rl_system: RLSystem) -> float:
+    """Return twice the minutes of a run, or twice those that it took if more, rounded up."""
+    return math.ceil(20 * max(minutes, rl_system.progress.done / 60)) / 10
 
 
 def _check_unused(folder: Path) -> None:

@@ -70,7 +70,7 @@ class System:
         """
         from agents.regret import Regret
         from anet import ANET
-        from anet.runtimes import WORTH_MEASURING, with_faster_learning, with_fastest_runtime
+        from anet.runtimes import is_worth_measuring, with_faster_learning, with_fastest_runtime
         from rl import RLSystem, RunDirectory
         from rl.boards import Board
         from rl.exploiter import Exploiter
@@ -81,7 +81,7 @@ class System:
         params, cluster = self.params, self.cluster
         evaluations = params.rl.episodes * params.mcts.simulations * self.game.max_plies // 2
         is_named = {params.anet.runtime, params.anet.precision} != {"auto"}
-        is_long, chosen = evaluations >= WORTH_MEASURING, params.anet
+        is_long, chosen = is_worth_measuring(evaluations, params.rl.minutes), params.anet
         if not resumes and is_long:
             cases = params.rl.minibatch_size
             chosen, self.learning_speed = with_faster_learning(self.game, chosen, cases)

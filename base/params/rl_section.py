@@ -1,10 +1,10 @@
 """The schema of the section ``rl``: training by self-play."""
 
 import math
-from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter, model_validator
+from pydantic import Field, TypeAdapter
 
 from base.params.search_section import TreePolicyName
 from base.params.section import Section
@@ -119,18 +119,14 @@ class RLParams(Section):
         intervals = self.cached_nets - 1
         return [round(net * whole / intervals) for net in range(self.cached_nets)]
 
-    @model_validator(mode="after")
-    def _check_sizes(self) -> Self:
-        most = self.episodes + 1
+    def mistakes(self) -> Iterator[str]:
+        """Yield what is wrong with values together, with the key that a preset gives up first."""
+        most, size = self.episodes + 1, self.replay_buffer_size
         if self.minutes is None and self.cached_nets > most:
-            raise ValueError(
-                f"cached_nets: expected at most rl.episodes + 1 ({most}), got {self.cached_nets}"
-            )
+            expected = f"expected at most rl.episodes + 1 ({most})"
+            yield f"rl.cached_nets: {expected}, got {self.cached_nets}"
         if self.lag and self.exploiter:
-            raise ValueError(f"lag: expected 0 with rl.exploiter, got {self.lag}")
-        if self.minibatch_size > (size := self.replay_buffer_size):
-            raise ValueError(
-                f"minibatch_size: expected at most rl.replay_buffer_size ({size}), "
-                f"got {self.minibatch_size}"
-            )
-        return self
+            yield f"rl.exploiter: expected [] with rl.lag={self.lag}, got {[*self.exploiter]}"
+        if self.minibatch_size > size:
+            expected = f"expected at most rl.replay_buffer_size ({size})"
+            yield f"rl.minibatch_size: {expected}, got {self.minibatch_size}"

@@ -273,6 +273,7 @@ class Params(RootParams):
                 yield needs.format(f"{both}, which need the moves of rollouts")
             if (mcts.tree_policy or rl.tree_policy) == "gumbel" and not anet.critic:
                 yield f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net"
+        yield from rl.mistakes()
         if rl.sizes:
             yield from self._mistakes_of_sizes()
         if rl.exploiter and not anet.critic:

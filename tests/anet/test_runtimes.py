@@ -23,6 +23,7 @@ from anet.runtimes import (
     LARGEST_ERROR,
     Measurement,
     fastest,
+    is_worth_measuring,
     with_faster_learning,
     with_fastest_runtime,
 )
@@ -167,6 +168,16 @@ def test_all_but_searches_evaluate_in_torch() -> None:
     for evaluate in (lambda net: net.policy(states), lambda net: net.policy_checked(states, legal)):
         plain, other = map(evaluate, nets)
         assert np.array_equal(plain, other)
+
+
+@pytest.mark.parametrize(
+    ("evaluations", "minutes", "is_worth"),
+    [(3_000_000, None, True), (2_999_999, None, False), (9, 60.0, True), (10**9, 0.5, False)],
+)
+def test_short_runs_measure_nothing(
+    evaluations: int, minutes: float | None, is_worth: bool
+) -> None:
+    assert is_worth_measuring(evaluations, minutes) == is_worth
 
 
 def test_two_threads_prepare_a_forward_pass_once(monkeypatch: pytest.MonkeyPatch) -> None:

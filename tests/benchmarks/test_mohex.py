@@ -113,6 +113,16 @@ def test_a_line_has_the_whole_game_and_the_time_of_each_move(play: Play, tmp_pat
         assert (len(line["seconds"]), len(line["mohex_seconds"])) == counts
 
 
+def test_half_a_line_of_a_crash_is_cut_off(play: Play, tmp_path: Path) -> None:
+    play("--agent", "random", "--games", "2")
+    whole = games(tmp_path)
+    with (tmp_path / "out.jsonl").open("a") as log:
+        log.write('{"opening": "c1", "pl')
+    play("--agent", "random", "--games", "4")
+    assert games(tmp_path)[:2] == whole
+    assert len(games(tmp_path)) == 4
+
+
 def test_mohex_gets_its_settings_and_another_seed_for_each_game(play: Play, tmp_path: Path) -> None:
     play("--agent", "random", "--seconds", "2.5", "--seed", "4")
     words, settings = zip(*(text.split("\n", 1) for text in starts(tmp_path)), strict=True)

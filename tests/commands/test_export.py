@@ -8,6 +8,7 @@ import onnxruntime
 import pytest
 
 from anet import ANET
+from base.params import ANETParams
 from state_manager import make_game
 from tests.commands.conftest import Call
 from tests.commands.test_usage import assert_one_line
@@ -55,6 +56,15 @@ def test_the_boards_of_a_page_are_chosen(call: Call) -> None:
         (("--onnx", NET, "--sizes", "5"), "--sizes: expected --html"),
     ]:
         assert_one_line(call("export", *arguments).errors, expected)
+
+
+def test_a_net_that_learned_several_boards_becomes_a_page_for_them(call: Call) -> None:
+    params = ANETParams(network="pooled", channels=4, blocks=1, hidden_layers=(4,), critic=True)
+    run = {"rl": {"sizes": {"3": 1.0, "4": [1.0, 2.0]}}}
+    ANET(make_game("hex", size=4), params, run_params=run).save("net.pt")
+    assert call("export", "--html", "net.pt").output.startswith("hex-net.html: hex, sizes 3 to 4, ")
+    one = call("export", "--html", "net.pt", "game.size=4", "--out", "one.html")
+    assert one.output.startswith("one.html: hex(size=4), ")
 
 
 @pytest.mark.parametrize("game", ["connect_four", "nim"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -154,16 +155,19 @@ def test_minutes_end_with_the_command_that_counts_episodes(
     with monkeypatch.context() as patched:
         patched.setattr(Clock, "games_end", lambda self: 40)
         patched.setattr(rl.self_play_engine, "time", SimpleNamespace(time=lambda: next(looks)))
-        result = call("train", "--run", "run", *TINY_RUN, "--minutes", "90")
+        result = call("train", "--run", "run", *TINY_RUN, "rl.cached_nets=9", "--minutes", "90")
     episodes = len((tmp_path / "run" / "metrics.jsonl").read_text().splitlines())
     assert episodes > 0
-    assert f"{episodes} episodes; for the same number again: " in result.output
-    assert f"rl.minutes=null rl.episodes={episodes}\n" in result.output
+    begin = f"{episodes} episodes; for the same number again: "
+    (line,) = [line for line in result.output.splitlines() if line.startswith(begin)]
+    again = shlex.split(line.partition(" train ")[2])
+    assert again[-2:] == [f"rl.episodes={episodes}", f"rl.cached_nets={episodes + 1}"]
     assert read_params(tmp_path / "run" / "params.yaml").rl.minutes == 90.0
-    again = ("--params", "run/params.yaml", "rl.minutes=null", f"rl.episodes={episodes}")
-    assert call("train", "--run", "again", *again, "rl.cached_nets=2").status == 0
-    over = call("train", "--run", "run", "--resume")
-    assert "The 90 minutes are already over" in over.output
+    assert call("train", "--run", "again", *again).status == 0
+    for minutes, longer in (("90", "180"), ("45", "180")):  # twice what it took
+        over = call("train", "--run", "run", "--resume", "--minutes", minutes)
+        expected = f"The {minutes} minutes are already over; to go on, add --minutes M, such as"
+        assert f"{expected} --minutes {longer}." in over.output
 
 
 def test_a_time_limit_that_ends_before_the_first_game_is_reported(

@@ -114,5 +114,5 @@ def test_an_extended_run_equals_the_longer_run(make_run: RunMaker, tmp_path: Pat
 
 
 def test_an_exploiter_reads_the_net_that_plays() -> None:
-    with pytest.raises(ParamsError, match=r"rl.lag: expected 0 with rl.exploiter, got 1"):
+    with pytest.raises(ParamsError, match=r"rl.exploiter: expected \[\] with rl.lag=1"):
         make_system("rl.lag=1", "rl.exploiter=[1.0]", "anet.critic=true")

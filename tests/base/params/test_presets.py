@@ -48,6 +48,9 @@ def test_a_large_board_is_trained_by_alphazero_unless_another_scheme_is_named(
     assert resolved("game.size=7").rl.sizes.keys() == {5, 6, 7}
     for words in (("rl.lag=1", "rl.exploiter=[]"), ("rl.epochs=2",), ("rl.gating_games=2",)):
         assert resolved("game.size=7", *words).rl.sizes == {}
+    assert resolved("game.size=7", "rl.episodes=5").rl.cached_nets <= 6
+    assert resolved("game.size=7", "rl.replay_buffer_size=100").rl.minibatch_size <= 100
+    assert resolved(*SMALL, "rl.lag=1").rl.exploiter == ()
     assert find_preset(DEFAULT_PARAMS, ["game.size=7", "rl.scheme=on_policy"], True) is None
     for scheme, network in (("", "pooled"), ("rl: {scheme: on_policy}", "mlp")):
         (tmp_path / "file.yaml").write_text(f"game: {{name: hex, size: 7}}\n{scheme}\n")

@@ -17,7 +17,7 @@ from agents.enumeration import (
     recorded,
 )
 from agents.nets import seconds_a_position
-from agents.sides import Side
+from agents.sides import Side, after
 from analysis.certificate import (
     Certificate,
     Findings,
@@ -191,11 +191,10 @@ def _show_refuted(
     refuted = sorted(findings.refuted, key=lambda found: (len(found[1]), found[0].opening))
     game, lettered = names.game, Coordinates(names.game)
     for side, line in refuted[:_SHOWN]:
-        actions, state = (*side.opening, *line), game.initial_state(1)
-        for action in actions:
-            state = game.child_state(state, action)
-        after = "after " + names.move(side.opening[0]) if side.opening else "from the empty board"
-        title = f"Refuted: {player_name(game, side.player)} could hold it {after}"
+        actions = (*side.opening, *line)
+        state = after(game, actions)
+        where = "after " + names.move(side.opening[0]) if side.opening else "from the empty board"
+        title = f"Refuted: {player_name(game, side.player)} could hold it {where}"
         about = title, ("", ""), len(actions), line[-1], game.winner(state)
         screen.write(GameView(game, state, *about, letters=names.letters))
         screen.message(f"Moves: {' '.join(map(names.move, actions))}\n")

@@ -16,7 +16,7 @@ from pydantic import AliasChoices, BaseModel, Field, FiniteFloat, model_validato
 
 from base.params import ParamsError
 from base.params.yaml12 import parse
-from base.storage import FileError, is_locked, parse_json, read_file
+from base.storage import FileError, is_locked, parse_json, read_file, record_in
 from rl.run_directory import LOCK
 from state_manager import GameError, StateManager, game_schema, make_game
 
@@ -93,7 +93,7 @@ def game_of(params: Mapping[str, Any]) -> StateManager | None:
 def last_record(file: Path) -> dict[str, Any] | None:
     """Return the last complete record of a log, if any; reads only its end."""
     lines = _read_from(file, -_TAIL).split(b"\n")[:-1]
-    return next(filter(None, map(_record, reversed(lines))), None)
+    return next(filter(None, map(record_in, reversed(lines))), None)
 
 
 def record_of_game(file: Path, number: int) -> dict[str, Any] | None:
@@ -107,7 +107,7 @@ def record_of_game(file: Path, number: int) -> dict[str, Any] | None:
     with file.open("rb") as log:
         for line_number, line in enumerate(log, start=1):
             if digits in line or line_number == number:  # parsing takes longer
-                record = _record(line)
+                record = record_in(line)
                 if record and record.setdefault("episode", line_number) == number:
                     return record
     return None
@@ -198,13 +198,6 @@ def _read_from(file: Path, place: int) -> bytes:
 
 
 def _numbers(line: bytes) -> dict[str, float]:
-    record = _record(line) or {}
+    record = record_in(line) or {}
     numbers = {key: each for key, each in record.items() if type(each) in (int, float)}
     return {key: each for key, each in numbers.items() if abs(each) <= LARGEST}
-
-
-def _record(line: bytes) -> dict[str, Any] | None:
-    with suppress(ValueError):
-        record = parse_json(line)
-        return record if isinstance(record, dict) else None
-    return None

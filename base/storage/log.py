@@ -124,7 +124,11 @@ def read_jsonl(path: StrPath) -> list[dict[str, Any]]:
         *lines, rest = read_file(path, _MOST_BYTES).split(b"\n")
     except FileError as error:
         raise LogError(f"{name}: {error}") from None
-    records = [_record(line, name, number) for number, line in enumerate(lines, start=1)]
+    records = []
+    for number, line in enumerate(lines, start=1):
+        if (record := record_in(line)) is None:
+            raise LogError(f"{name}:{number}: expected one JSON object, got {_quote(line)}")
+        records.append(record)
     if rest:
         raise LogError(f"{name}:{len(lines) + 1}: expected a whole line, got {_quote(rest)}")
     return records
@@ -132,19 +136,15 @@ def read_jsonl(path: StrPath) -> list[dict[str, Any]]:
 
 def salvage_jsonl(path: StrPath) -> Iterator[dict[str, Any]]:
     """Yield the records of the readable lines of a damaged log."""
-    for line in Path(path).read_bytes().split(b"\n"):
-        with suppress(LogError):
-            yield _record(line, "", 0)
+    yield from filter(None, map(record_in, Path(path).read_bytes().split(b"\n")))
 
 
-def _record(line: bytes, name: str, number: int) -> dict[str, Any]:
-    try:
+def record_in(line: bytes) -> dict[str, Any] | None:
+    """Return the record in a line of a log, ``None`` if it is none."""
+    with suppress(ValueError):
         record = parse_json(line.decode())
-    except ValueError:
-        record = None
-    if not isinstance(record, dict):
-        raise LogError(f"{name}:{number}: expected one JSON object, got {_quote(line)}")
-    return record
+        return record if isinstance(record, dict) else None
+    return None
 
 
 def _quote(line: bytes) -> str:

@@ -28,7 +28,7 @@ import psutil
 from agents import Agent, parse_agent
 from agents.match import Contestant, GameRecord, PlannedGame, play_series, wilson_interval
 from agents.sides import sides_of
-from base.storage import AppendLog, read_jsonl
+from base.storage import AppendLog, read_jsonl, record_in
 from benchmarks.timing import ROOT, show
 from commands.contestants import Candidate, make_contestants, with_best_nets
 from commands.exits import UsageError, exit_status
@@ -147,13 +147,16 @@ def read_lines(log: AppendLog, settings: dict[str, Any]) -> dict[Start, Line]:
     Raises:
         UsageError: The log is of a match with other settings.
     """
-    log.truncate(log.path.read_bytes().rfind(b"\n") + 1)
     if not log.length:
         log.append(settings)
-    first, *lines = read_jsonl(log.path)
+    data = log.path.read_bytes()
+    line, end, _ = data.partition(b"\n")
+    first = (end and record_in(line)) or {}
     if other := [name for name in settings if first.get(name) != settings[name]]:
         now, then = ([f"{name}={each.get(name)}" for name in other] for each in (settings, first))
         raise UsageError(f"{log.path}: expected {', '.join(now)}, got {', '.join(then)}")
+    log.truncate(data.rfind(b"\n") + 1)
+    _, *lines = read_jsonl(log.path)
     return {(line["opening"], line["player"]): line for line in lines}
 
 

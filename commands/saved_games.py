@@ -49,7 +49,8 @@ class SavedGames:
         if not self._records:
             raise UsageError(f"{self.file}: expected games of {self.game!r}, got none")
         self.numbers = [number for number in numbers if sizes[number] == size]
-        self.on_others = {number: sizes[number] for number in numbers if sizes[number] != size}
+        others = ((n, other) for n, other in sizes.items() if type(other) is int and other != size)
+        self.on_others: dict[int, int] = dict(others)
 
     def index(self, number: int | None, option: str) -> int:
         """Return the index of a game, by default of the last one; ``option`` is for the error."""
@@ -74,9 +75,9 @@ class SavedGames:
         """A sentence about numbers without a game on this board; empty if there are none."""
         others, missing = len(self.on_others), self.last - len(self.numbers) - len(self.on_others)
         sizes = ", ".join(f"game.size={size}" for size in sorted({*self.on_others.values()}))
-        parts = [f"missing in {self.file}: {missing}"] if missing else []
-        parts += [f"on other boards: {others} ({sizes})"] if others else []
-        return f"Of {self.last} games, {'; '.join(parts)}." if parts else ""
+        parts = [f"{missing} missing in {self.file}"] if missing else []
+        parts += [f"{others} on other boards ({sizes})"] if others else []
+        return f"Of {self.last} games: {', '.join(parts)}." if parts else ""
 
     def read(self, index: int) -> SavedGame:
         """Replay the game at an index; raise a ``UsageError`` if it breaks the rules."""

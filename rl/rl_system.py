@@ -267,7 +267,7 @@ class RLSystem:
     def _hold_round(self, episode: int, progress: schedule.Progress) -> dict[int | None, Round]:
         """Return a round of the exploiter if one is due, by the size of the next board in turn.
 
-        None that could prove nothing is held when the time is up: its cases would come too late.
+        When the time is up, a round that cannot prove the net is left out: its cases come too late.
         """
         rl = self.params.rl
         due, before = (schedule.rounds_due(self.params, at) for at in (progress, self.progress))

@@ -121,6 +121,14 @@ def test_half_a_line_of_a_crash_is_cut_off(play: Play, tmp_path: Path) -> None:
     play("--agent", "random", "--games", "4")
     assert games(tmp_path)[:2] == whole
     assert len(games(tmp_path)) == 4
+    assert read_jsonl(tmp_path / "out.jsonl")[0]["clock"] == "process_time"
+
+
+def test_a_file_of_something_else_is_left_alone(play: Play, tmp_path: Path) -> None:
+    (tmp_path / "out.jsonl").write_text('{"my": "results"}')
+    with pytest.raises(SystemExit, match="expected size=3"):
+        play("--agent", "random")
+    assert (tmp_path / "out.jsonl").read_text() == '{"my": "results"}'
 
 
 def test_mohex_gets_its_settings_and_another_seed_for_each_game(play: Play, tmp_path: Path) -> None:

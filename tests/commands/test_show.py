@@ -136,7 +136,7 @@ def test_games_keep_the_numbers_of_their_episodes_when_others_are_missing(
         result = call("show", *words, *game)
         assert (result.status, result.errors) == (0, "")
         assert f"episode {number}, game {number} of 5" in result.output
-        assert f"Of 5 games, missing in {tmp_path / 'games.jsonl'}: 2.\n" in result.output
+        assert f"Of 5 games: 2 missing in {tmp_path / 'games.jsonl'}.\n" in result.output
     result = call("show", *words, "--game", "3")
     assert (result.status, result.output) == (2, "")
     assert result.errors.endswith("games.jsonl, 3 is missing\n")
@@ -160,11 +160,11 @@ def test_games_on_several_boards_are_shown_by_size(call: Call, tmp_path: Path) -
     (tmp_path / "params.yaml").write_text("game: {name: hex, size: 4}\n")
     shown = call("show", tmp_path).output
     assert "episode 2, game 2 of 2" in shown
-    assert "Of 2 games, on other boards: 1 (game.size=3)." in shown
+    assert "Of 2 games: 1 on other boards (game.size=3)." in shown
     assert "episode 1, game 1 of 2" in call("show", tmp_path, "game.size=3").output
     other = call("show", tmp_path, "--game", "1").errors
     assert other.endswith("a game of hex(size=4); add game.size=3 for number 1\n")
     written = call("show", tmp_path, "--sgf", "games.sgf").output
-    assert "1 of 1 games.\nOf 2 games, on other boards: 1 (game.size=3).\n" in written
+    assert "1 of 1 games.\nOf 2 games: 1 on other boards (game.size=3).\n" in written
     nothing = call("show", tmp_path, "game.size=5")
     assert nothing.errors.endswith("games.jsonl: expected games of hex(size=5), got none\n")

@@ -66,7 +66,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
     agent = None if is_alone else _agent(system, spec, game)
     every = sides_to_hold(game)
     sides = _chosen_sides(game, every, arguments.side)
-    # A certificate of all sides must outlast one of some; that of the net's game, others.
+    # Neither one of some sides nor one of another board replaces the certificate of the whole.
     other = [] if repr(load_net(spec.net).game) == repr(game) else [game_stem(game)]
     name = ".".join([spec.name.replace(" ", "_"), *other, *arguments.side, "certificate.json"])
     file, of_net = arguments.out or spec.net.with_name(name), file_digest(spec.net)

@@ -21,6 +21,9 @@ from tests.rl.conftest import RunMaker, make_system
 from tests.rl.test_batched_nets import BATCHED
 from tests.rl.test_exploiter import SOME, WORDS
 
+UNMEASURED = ("anet.runtime=torch", "anet.learning_precision=float32")
+"""Else, a run of a minute measures which are the fastest."""
+
 
 @pytest.fixture
 def _each_look_takes_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +175,7 @@ def _time_is_up_after(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
         (30, ("rl.episodes_per_update=20",)),
         (30, ("rl.episodes_per_update=20", "rl.workers=2")),
         (60, ("rl.episodes_per_update=20", "rl.lag=1")),
-        (75, (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=200")),
+        (75, (*BATCHED, *UNMEASURED, "rl.scheme=alphazero", "rl.episodes_per_update=200")),
     ],
     indirect=["_time_is_up_after"],
     ids=["on_policy", "threads", "lag", "rows"],
@@ -201,7 +204,7 @@ def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
 def test_when_the_time_is_up_only_a_round_that_may_prove_the_net_is_held(
     make_run: RunMaker, words: tuple[str, ...], rounds: int
 ) -> None:
-    run = make_run("run", *words, "rl.minutes=100", "rl.episodes_per_update=200")
+    run = make_run("run", *words, *UNMEASURED, "rl.minutes=100", "rl.episodes_per_update=200")
     run.train()
     assert run.is_over
     assert run.episode % 200, "a batch was cut"

@@ -33,7 +33,7 @@ _STEPS = 4
 
 
 def is_worth_measuring(evaluations: int, minutes: float | None) -> bool:
-    """Return whether the choice gains a run more time than it takes; ``minutes`` if it has them."""
+    """Return whether the choice saves a run more time than it takes; ``minutes`` is its limit."""
     return evaluations >= 3_000_000 if minutes is None else minutes >= 1
 
 

@@ -120,7 +120,7 @@ class RLParams(Section):
         return [round(net * whole / intervals) for net in range(self.cached_nets)]
 
     def mistakes(self) -> Iterator[str]:
-        """Yield what is wrong with values together, with the key that a preset gives up first."""
+        """Yield each conflict, led by the key whose value gives way if it is a preset's."""
         most, size = self.episodes + 1, self.replay_buffer_size
         if self.minutes is None and self.cached_nets > most:
             expected = f"expected at most rl.episodes + 1 ({most})"

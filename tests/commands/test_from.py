@@ -164,7 +164,7 @@ def test_minutes_end_with_the_command_that_counts_episodes(
     assert again[-2:] == [f"rl.episodes={episodes}", f"rl.cached_nets={episodes + 1}"]
     assert read_params(tmp_path / "run" / "params.yaml").rl.minutes == 90.0
     assert call("train", "--run", "again", *again).status == 0
-    for minutes, longer in (("90", "180"), ("45", "180")):  # twice what it took
+    for minutes, longer in (("90", "180"), ("45", "180")):  # the run took 90
         over = call("train", "--run", "run", "--resume", "--minutes", minutes)
         expected = f"The {minutes} minutes are already over; to go on, add --minutes M, such as"
         assert f"{expected} --minutes {longer}." in over.output

@@ -1,13 +1,14 @@
 """An episode: an actual game and its training cases."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.match import DRAW, GameRecord
+from agents.match import DRAW, Observer
 from base.params import Params, RLParams
 from mcts import SearchResult, Thought
 from rl.replay_buffer import Case
@@ -62,16 +63,15 @@ class Episode:
         self.simulations += result.simulations
         self.search_seconds += result.seconds
 
-    def record(self, player: str) -> GameRecord:
-        """Return the record of the finished game, with this name for both players."""
-        return GameRecord(
-            (player, player), self.starting_player, (), tuple(self.actions), self.winner
-        )
-
-    def thoughts(self) -> dict[int, Thought]:
-        """Return the thought of each searched move, by ply."""
+    def show(self, observers: Sequence[Observer], player: str, title: str) -> None:
+        """Show observers the finished game move by move, with this name for both players."""
         found = zip(self.labelled, self.distributions, self.values, strict=True)
-        return {ply: Thought(distribution, value) for ply, distribution, value in found}
+        thoughts = {ply: Thought(distribution, value) for ply, distribution, value in found}
+        for observer in observers:
+            observer.on_game_start(title, (player, player), self.states[0])
+            for ply, action in enumerate(self.actions):
+                observer.on_move(self.states[ply + 1], action, thoughts.get(ply))
+            observer.on_game_over(self.state, self.winner)
 
     def cases(self, rl: RLParams) -> list[Case]:
         """Return a case (root, D) for each search.
@@ -82,36 +82,30 @@ class Episode:
         few hundredths too high for the mover, since the search prefers overrated moves; with
         ``rl.clean_values``, states up to the last explored move have no target (NaN).
         """
-        discount, share = rl.discount, rl.bootstrap
-        targets = self._bootstrapped(discount, share) if share > 0.0 and self.roots else {}
+        discount, share = rl.discount, rl.bootstrap if self.roots else 0.0
         unclean = max((place + 1 for place, each in enumerate(self.explored) if each), default=0)
-        cases = []
-        for place, (ply, distribution) in enumerate(
-            zip(self.labelled, self.distributions, strict=True)
-        ):
-            state = self.states[ply]
-            outcome = self._outcome(state) * discount ** (self.ply - ply)
-            value = math.nan if rl.clean_values and place < unclean else targets.get(ply, outcome)
-            weight = 0.0 if self.lost and self.lost[place] else 1.0
-            cases.append(Case(state, distribution, value, weight))
-        return cases
-
-    def _outcome(self, state: State) -> float:
-        return 0.0 if self.winner == DRAW else 1.0 if self.winner == state[0] else -1.0
-
-    def _bootstrapped(self, discount: float, share: float) -> dict[int, float]:
-        """Return the critic's target at each labelled ply."""
         targets: dict[int, float] = {}
+        cases = []
         for place in range(len(self.labelled) - 1, -1, -1):
             ply = self.labelled[place]
             state, after = self.states[ply], self.states[ply + 1]
-            if ply + 1 in targets:
-                later = targets[ply + 1] if after[0] == state[0] else -targets[ply + 1]
+            if share == 0.0:
+                target = self._outcome(state) * discount ** (self.ply - ply)
             else:
-                later = self._outcome(state) * discount ** (self.ply - ply - 1)
-            own = 1.0 if self.explored[place] else share
-            targets[ply] = own * self.roots[place] + (1.0 - own) * discount * later
-        return targets
+                if ply + 1 in targets:
+                    later = targets[ply + 1] if after[0] == state[0] else -targets[ply + 1]
+                else:
+                    later = self._outcome(state) * discount ** (self.ply - ply - 1)
+                own = 1.0 if self.explored[place] else share
+                target = own * self.roots[place] + (1.0 - own) * discount * later
+            targets[ply] = target
+            value = math.nan if rl.clean_values and place < unclean else target
+            weight = 0.0 if self.lost and self.lost[place] else 1.0
+            cases.append(Case(state, self.distributions[place], value, weight))
+        return cases[::-1]
+
+    def _outcome(self, state: State) -> float:
+        return 0.0 if self.winner == DRAW else 1.0 if self.winner == state[0] else -1.0
 
 
 SEARCH = "MCTS"

@@ -6,8 +6,7 @@ Letters: C capacity, N cases held, S length of a state, F features, A actions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,7 @@ from anet.training import turn
 from state_manager import State, StateManager, Symmetry
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """One training case."""
 
     state: State  # [S], the root

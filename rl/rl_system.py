@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.match import Observer, show_game
+from agents.match import Observer
 from agents.regret import Regret
 from anet import ANET, DivergedError, TrainingMetrics, give_back_freed_memory
 from anet.net_files import described_episode, naming
@@ -202,8 +202,7 @@ class RLSystem:
         seen_by, until = observers if is_live else (), self._clock.games_end()
         played = self._ahead.play(engine, self.episode, seen_by, self._checkpoint_if_due, until)
         for each in played if observers and not is_live else ():
-            record, title = each.record(self._scheme.player), title_of(each.number, self.params)
-            show_game(self.game, record, observers, title, each.thoughts())
+            each.show(observers, self._scheme.player, title_of(each.number, self.params))
         return played
 
     def _add_cases(self, episodes: Sequence[Episode]) -> None:
@@ -349,11 +348,11 @@ class RLSystem:
         self.anet.save(path)
         self.run.note_net(path)
 
-    @deferred_interrupts()
     def _checkpoint_if_due(self, now: bool = False) -> None:
         """Save a checkpoint if the last one is old; never halfway through an update."""
         if now or time.perf_counter() - self._checkpointed > CHECKPOINT_SECONDS:
-            self._save_checkpoint()
+            with deferred_interrupts():  # which takes as long as a move
+                self._save_checkpoint()
 
     def _save_checkpoint(self) -> None:
         """Save the state of the run for ``--resume``.

@@ -124,7 +124,12 @@ def copy_of_the_sources(tmp_path: Path) -> Path:
 def digests(project: Path) -> dict[str, str]:
     """Return the digest of each file with kernels in a copy of the project, by module."""
     files = {module_name(each): project / each.relative_to(ROOT) for each in kernel_sources()}
-    for cached in (base.jit.cache._imports, base.jit.cache._code_of, base.jit.cache._tree):
+    for cached in (
+        source_digest,
+        base.jit.cache._imports,
+        base.jit.cache._code_of,
+        base.jit.cache._tree,
+    ):
         cached.cache_clear()
     return {module: source_digest(file, project) for module, file in files.items()}
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 if TYPE_CHECKING:
@@ -106,23 +105,16 @@ class GameRecord:
 
 
 def show_game(
-    game: StateManager,
-    record: GameRecord,
-    observers: Sequence[Observer],
-    title: str,
-    thoughts: Mapping[int, Thought] = MappingProxyType({}),
+    game: StateManager, record: GameRecord, observers: Sequence[Observer], title: str
 ) -> None:
-    """Show observers a finished game move by move, under this title.
-
-    ``thoughts`` holds the known thoughts of the movers, by ply.
-    """
+    """Show observers a finished game move by move, under this title."""
     state = game.initial_state(record.starting_player, record.setup)
     for observer in observers:
         observer.on_game_start(title, record.players, state)
-    for ply, action in enumerate(record.actions):
+    for action in record.actions:
         state = state.copy()
         game.rules.play(state, action)  # checked when it was made
         for observer in observers:
-            observer.on_move(state, action, thoughts.get(ply))
+            observer.on_move(state, action, None)
     for observer in observers:
         observer.on_game_over(state, record.winner)

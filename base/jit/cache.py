@@ -31,6 +31,7 @@ import numba
 import numpy as np
 from numba.core.caching import FunctionCache
 from numba.core.compiler import CompileResult
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from base.storage import naming_file, printable, write_bytes
@@ -49,6 +50,7 @@ _VERSIONS = (sys.version, np.__version__, numba.__version__, llvmlite.__version_
 _warnings: list[str] = []
 
 
+@cache
 def source_digest(source: Path, project: Path = _PROJECT) -> str:
     """Return 16 hexadecimal digits that change with the code of a file or of its imports."""
     files: set[Path] = set()
@@ -195,7 +197,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, signature: Any, target: Any) -> CompileResult | None:
         """Return the compiled form, or ``None`` if the kernel must be compiled."""
-        target.refresh()
+        rtsys.initialize(target)  # all of the target that loading needs; the rest takes a second
         data = self._read(self._file(signature, target.codegen()))
         return None if data is None else CompileResult._rebuild(target, *pickle.loads(data))
 

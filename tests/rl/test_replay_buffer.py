@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import repeat
 from unittest.mock import Mock
 
@@ -88,7 +87,7 @@ def test_every_case_is_drawn_equally_often() -> None:
 
 def test_weights_come_with_their_cases(buffer_of_ten: ReplayBuffer) -> None:
     cases = some_cases(make_game("hex", size=3), 10)
-    buffer_of_ten.add_all([replace(case, weight=case.value) for case in cases[:4]])
+    buffer_of_ten.add_all([case._replace(weight=case.value) for case in cases[:4]])
     minibatch = buffer_of_ten.random_minibatch(10, np.random.default_rng(1))
     for value, weight in zip(minibatch.values, minibatch.weights, strict=True):
         assert weight == (value if value < 0.035 else 1.0)
@@ -237,7 +236,7 @@ def test_values_can_be_missing_where_that_is_declared() -> None:
     one, strict, other = (
         ReplayBuffer(game, 5, symmetry=False, lacks_values=lacks) for lacks in (True, False, True)
     )
-    one.add_all([replace(case, value=math.nan) for case in some_cases(game, 3)])
+    one.add_all([case._replace(value=math.nan) for case in some_cases(game, 3)])
     other.restore(one.state())
     assert np.isnan(other.state()["values"]).all()
     with pytest.raises(ValueError, match="expected states and numbers"):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from agents.match import GameRecord, GameStoppedError, play_game, show_game
-from mcts import Thought
 from state_manager import IllegalActionError, State, StateManager, make_game
 
 
@@ -127,18 +126,6 @@ def test_a_finished_game_is_shown_as_in_live_play(nim: StateManager) -> None:
     record = play_game(nim, agents, 1, (1,), [live], "a game")
     show_game(nim, record, [later], "a game")
     assert later.heard == live.heard
-
-
-def test_observers_receive_the_thoughts_of_recorded_moves(nim: StateManager) -> None:
-    seen: list[object] = []
-
-    class Listener(Recorder):
-        def on_move(self, state: State, action: int, thought: object = None) -> None:
-            seen.append(thought)
-
-    thought = Thought(np.array([0.0, 1.0]), 0.5)
-    show_game(nim, GameRecord(("a", "b"), 1, (), (1, 1), 2), [Listener()], "a game", {1: thought})
-    assert seen == [None, thought]
 
 
 def test_a_stopped_game_requests_no_further_moves(nim: StateManager) -> None:

@@ -44,9 +44,9 @@ KEPT = numba.typeof(new_kept_evaluations(1, 1, False))
 
 @kernel(types.int64(KEPT, STATE), inlined=True, inner=True)
 def place_of(kept: KeptEvaluations, state: State) -> int:
-    """Return the place of a state, by a multiplicative hash of its numbers."""
+    """Return the place of a state, by a multiplicative hash of its first numbers, the board."""
     number = 0
-    for cell in range(len(state)):
+    for cell in range(min(len(state), 1 + kept.policies.shape[1])):
         number = (_FACTOR * number + int(state[cell])) & _LAST_BITS  # below 2 ** 63 in between
     return (number >> 20) & (len(kept.values) - 1)
 

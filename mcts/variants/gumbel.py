@@ -35,6 +35,7 @@ from state_manager.rules import State
 
 _LEAST = 1e-12
 """Lower bound of a prior, since 0 has no logarithm."""
+_COMPLETION = types.Tuple((types.float64, types.float64, types.int64))
 
 
 @kernel(types.int64(types.int64, types.int64, types.int64))
@@ -55,34 +56,29 @@ def visits_wanted(simulation: int, budget: int, considered: int) -> int:
         considered = max(2, considered // 2)
 
 
-@kernel(types.float64(TREE), inlined=True, inner=True)
-def completing_value(tree: Tree) -> float:
-    """Return the value of the root's unvisited actions, seen by the mover.
+@kernel(_COMPLETION(TREE, SETTINGS), inlined=True, inner=True)
+def completion(tree: Tree, settings: Settings) -> tuple[float, float, int]:
+    """Return the value of the root's unvisited actions, the factor of sigma, and the visits.
 
-    It is the net's own value of the root, mixed with the Q of the visited actions, weighted by
-    their priors (appendix D of the paper). Proven results count as 1 and -1.
+    The value, seen by the mover, is the net's own value of the root, mixed with the Q of the
+    visited actions, weighted by their priors (appendix D of the paper). Proven results count as 1
+    and -1. The factor, the weight of Q, grows with the visits.
     """
     sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
     mass = weighted = 0.0
-    visits = 0
+    visits = most = 0
     for edge in edges_from(tree, ROOT):
-        count = tree.visit_counts[edge]
+        count = int(tree.visit_counts[edge])
         if count > 0:
             prior = max(_LEAST, tree.memory[PRIORS, edge])
             mass += prior
             weighted += prior * min(1.0, max(-1.0, sign * tree.q_values[edge]))
             visits += count
-    own = sign * tree.root_raw_value[0]
-    return (own + visits * weighted / mass) / (1 + visits) if visits > 0 else own
-
-
-@kernel(types.float64(TREE, SETTINGS), inlined=True, inner=True)
-def q_weight(tree: Tree, settings: Settings) -> float:
-    """Return the factor of sigma: the weight of Q grows with the visits."""
-    most = 0
-    for edge in edges_from(tree, ROOT):
-        most = max(most, int(tree.visit_counts[edge]))
-    return (settings[Q_OFFSET] + most) * settings[Q_SCALE] * 0.5
+            most = max(most, count)
+    value = sign * tree.root_raw_value[0]
+    if visits > 0:
+        value = (value + visits * weighted / mass) / (1 + visits)
+    return value, (settings[Q_OFFSET] + most) * settings[Q_SCALE] * 0.5, visits
 
 
 @kernel(types.float64(TREE, types.int64, types.float64, types.float64), inlined=True, inner=True)
@@ -113,12 +109,9 @@ def halve(tree: Tree, settings: Settings) -> int:
     + log prior + sigma(completed Q). Proven losses are left out unless all moves lose.
     """
     edges = edges_from(tree, ROOT)
-    visits = 0
-    for edge in edges:
-        visits += tree.visit_counts[edge]
+    value, weight, visits = completion(tree, settings)
     considered = min(int(settings[CONSIDERED]), tree.edge_count[ROOT])
     wanted = visits_wanted(visits, int(tree.counts[BUDGET]), considered)
-    value, weight = completing_value(tree), q_weight(tree, settings)
     best_edge, best_score = edges.start, -math.inf
     # If proofs have removed all candidates, take the best edge with another visit count.
     for is_candidate in (True, False):
@@ -187,7 +180,7 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
     moves lose. The best action is the last candidate of sequential halving.
     """
     edges = edges_from(tree, ROOT)
-    value, weight = completing_value(tree), q_weight(tree, settings)
+    value, weight, _ = completion(tree, settings)
     highest = -math.inf
     for edge in edges:
         highest = max(highest, log_prior(tree, edge) + sigma(tree, edge, value, weight))

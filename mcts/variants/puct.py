@@ -32,7 +32,7 @@ def puct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) ->
     return best_edge
 
 
-@kernel(TREE_POLICY, inner=True)
+@kernel(TREE_POLICY, inlined=True, inner=True)
 def puct_fpu(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise Q + c * P(s,a) * sqrt(N(s)) / (1 + N(s,a)), seen by the mover.
 

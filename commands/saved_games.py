@@ -44,13 +44,13 @@ class SavedGames:
             raise UsageError(f"{self.file}: expected games, got none")
         self.game = given_game or _game_of_file(self.file, self._records[0])
         size, numbers = self.game.params.get("size"), _numbers(self._records)
-        sizes = {n: each.get("size", size) for n, each in zip(numbers, self._records, strict=True)}
-        self._records = [each for each in self._records if each.get("size", size) == size]
-        if not self._records:
+        sizes = [record.get("size", size) for record in self._records]
+        self._lines = [line for line, other in enumerate(sizes) if other == size]
+        if not self._lines:
             raise UsageError(f"{self.file}: expected games of {self.game!r}, got none")
-        self.numbers = [number for number in numbers if sizes[number] == size]
-        others = ((n, other) for n, other in sizes.items() if type(other) is int and other != size)
-        self.on_others: dict[int, int] = dict(others)
+        self.numbers = [numbers[line] for line in self._lines]
+        others = (each for each in zip(numbers, sizes, strict=True) if each[1] != size)
+        self.on_others = {number: other for number, other in others if type(other) is int}
 
     def index(self, number: int | None, option: str) -> int:
         """Return the index of a game, by default of the last one; ``option`` is for the error."""
@@ -81,7 +81,8 @@ class SavedGames:
 
     def read(self, index: int) -> SavedGame:
         """Replay the game at an index; raise a ``UsageError`` if it breaks the rules."""
-        record, where = self._records[index], f"{self.file}:{index + 1}"
+        line = self._lines[index]
+        record, where = self._records[line], f"{self.file}:{line + 1}"
         game, number = self.game, f"game {self.numbers[index]} of {self.last}"
         columns = game.board_shape[1]
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -25,6 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
     Also restore Ctrl-C, which a shell's background jobs and their children ignore, and the
     signals that ``nohup`` ignores.
     """
+    gc.set_threshold(10_000)  # as in main.py
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -168,3 +168,5 @@ def test_games_on_several_boards_are_shown_by_size(call: Call, tmp_path: Path) -
     assert "1 of 1 games.\nOf 2 games: 1 on other boards (game.size=3).\n" in written
     nothing = call("show", tmp_path, "game.size=5")
     assert nothing.errors.endswith("games.jsonl: expected games of hex(size=5), got none\n")
+    log(tmp_path, games[0], games[1] | {"actions": [15, 15]})
+    assert "games.jsonl:2: expected a game of hex(size=4)" in call("show", tmp_path).errors

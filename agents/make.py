@@ -43,7 +43,8 @@ def make_agent(
     from base.params import ParamsError  # here, since pydantic takes a while to load
 
     spec = parse_agent(word) if isinstance(word, str) else word
-    kind, spec = agent_kind(spec.kind), with_best_net(spec, game)
+    spec = with_best_net(spec, game)
+    kind = agent_kind(spec.kind)
     try:
         if kind.net_use == "required" and spec.net is None:
             raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")

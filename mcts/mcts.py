@@ -1,5 +1,6 @@
 """``MCTS``: the search as the rest of the system uses it."""
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -221,7 +222,7 @@ class MCTS:
             self.slots.clear()
         self._go_to(checked, generators)
         # With a deadline, reserve memory for all searches of a game.
-        self.make_room(wanted, 0 if deadline is None else self.game.max_plies)
+        self.make_room(wanted, 0 if deadline in (None, math.inf) else self.game.max_plies)
         trees = [self.slots.tree(row) for row in range(len(states))]
         kept = [simulations_of(tree) for tree in trees]
         seconds = self._run_in_chunks(len(states), wanted, started, deadline, stopped)
@@ -249,7 +250,7 @@ class MCTS:
         if self._evaluate is None:
             for number, state in enumerate(states):
                 self.slots.clear()
-                result = self.search(state, simulations, None, stopped)
+                result = self.search(state, simulations, math.inf, stopped)
                 if stopped():
                     break
                 results[number] = result

@@ -86,12 +86,12 @@ def no_noise(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
 
 @kernel(types.int64(TREE))
 def highest_prior(tree: Tree) -> int:
-    """Return the root's action with the highest prior; ties go to the lowest."""
-    best = edges_from(tree, ROOT).start
+    """Return the root's action with the highest prior, without noise; ties go to the lowest."""
+    best = tree.action[edges_from(tree, ROOT).start]
     for edge in edges_from(tree, ROOT):
-        if tree.memory[PRIORS, edge] > tree.memory[PRIORS, best]:
-            best = edge
-    return int(tree.action[best])
+        if tree.policies[ROOT, tree.action[edge]] > tree.policies[ROOT, best]:
+            best = tree.action[edge]
+    return int(best)
 
 
 @kernel(NOISE, inner=True)

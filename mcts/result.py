@@ -68,6 +68,8 @@ def principal_variation(tree: Tree, best_action: int) -> list[int]:
 
     line, node = [best_action], ROOT
     edges = edges_of(tree, ROOT)
+    if best_action not in tree.action[edges]:  # another move was forced
+        return line
     edge = edges.start + int(np.argmax(tree.action[edges] == best_action))
     while (node := int(tree.child[edge])) != UNEXPANDED:
         edges = edges_of(tree, node)

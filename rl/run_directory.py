@@ -223,11 +223,12 @@ def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
         return
     log.close()  # Windows cannot rename an open file
     aside = set_aside(log.path)
-    records = [r for r in salvage_jsonl(aside) if r.get("episode") in range(1, episodes + 1)]
+    records = [r for r in salvage_jsonl(aside) if r.get("episode") in range(episodes + 1)]
     shapes = [tuple((key, type(value)) for key, value in r.items()) for r in records]
-    # A readable line that lacks the usual fields is damaged, too.
+    # A readable line that lacks the usual fields is damaged, too, unless it measures a net alone.
     usual = set(Counter(shapes).most_common(1)[0][0]) if shapes else set()
-    records = [r for r, shape in zip(records, shapes, strict=True) if usual <= set(shape)]
+    pairs = zip(records, shapes, strict=True)
+    records = [r for r, shape in pairs if "regret" in r or usual <= set(shape)]
     run.begin_again(log, records)
     kept = f"{len(records)} line{'' if len(records) == 1 else 's'}"
     run.notes.append(

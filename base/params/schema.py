@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Protocol, Self
 from pydantic import Field, SerializeAsAny, model_validator
 
 from base.params.rl_section import ActionChoice, Probability, RLParams
-from base.params.search_section import ALL_MOVES_AS_FIRST, VariantParams
+from base.params.search_section import ALL_MOVES_AS_FIRST, NET_GUIDED, VariantParams
 from base.params.section import OneOf, Section, show_value
 from base.registry import NETWORKS, OF_PLANES
 from base.words import one_of
@@ -273,6 +273,10 @@ class Params(RootParams):
                 yield needs.format(f"{both}, which need the moves of rollouts")
             if (mcts.tree_policy or rl.tree_policy) == "gumbel" and not anet.critic:
                 yield f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net"
+        policy = mcts.tree_policy or rl.tree_policy
+        if rl.mixed_play and not self.not_in_rows and policy not in NET_GUIDED:
+            got = f"got mcts.tree_policy={policy}"
+            yield f"rl.mixed_play: expected a tree policy that uses a net with it, {got}"
         yield from rl.mistakes()
         if rl.sizes:
             yield from self._mistakes_of_sizes()

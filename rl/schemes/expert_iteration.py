@@ -54,10 +54,10 @@ def _play_out(each: ActualGame, self_play: SelfPlay, policy: Policy) -> None:
 def _play_out_together(games: Sequence[ActualGame], self_play: SelfPlay) -> None:
     """Play all games move by move, with a net evaluated in batches."""
     while playing := self_play.going_on(games):
-        temperature, epsilon = schedule.apprentice_choice(self_play.params, playing[0].ply)
         policies = self_play.policies([each.state for each in playing])
         for each, policy in zip(playing, policies, strict=True):
             legal = self_play.game.legal_actions(each.state)
+            temperature, epsilon = schedule.apprentice_choice(self_play.params, each.ply)
             if each.generator.random() < epsilon:
                 action = int(legal[int(each.generator.random() * len(legal))])
             else:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agents import AgentError, best_note, load_net, make_agent, parse_agent, with_best_net
+from agents.anet_agent import ANETAgent
 from agents.best import TABLE
 from agents.mcts_agent import MCTSAgent
 from base.params.yaml12 import parse
@@ -76,6 +77,10 @@ def test_a_best_net_that_is_proven_perfect_plays_without_a_search(
         certificate.write_text(json.dumps({**about, "sides": 26, "proven": proven}))
         assert with_best_net(parse_agent("best"), FIVE).kind == kind
     assert with_best_net(parse_agent("best:judge=true"), FIVE).kind == "mcts"
+
+
+def test_the_agent_of_a_proven_net_plays_it_alone() -> None:
+    assert isinstance(make_agent("best", make_game("hex", size=4)), ANETAgent)
 
 
 def test_words_without_best_are_unchanged() -> None:

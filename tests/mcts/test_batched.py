@@ -136,6 +136,15 @@ def test_a_row_takes_the_next_state_once_its_search_is_over(solver: bool) -> Non
     assert any(each.outcome for each in expected) == solver
 
 
+@pytest.mark.parametrize("evaluates_outside", [True, False])
+def test_searches_of_many_states_ignore_the_time_limit(evaluates_outside: bool) -> None:
+    game = make_game("nim", stones=9, max_take=3)
+    evaluate = RandomNet(game) if evaluates_outside else None
+    search = MCTS(game, evaluate=evaluate, time_limit=1e-6)
+    found = search.search_each(some_states(game, 3), 5000)
+    assert [each.simulations for each in found] == [5000] * 3
+
+
 def searched_each(search: MCTS, states: list[State]) -> list[SearchResult]:
     """Search each state; fail rather than wait for a row that never ends."""
     steps = count()

@@ -42,6 +42,20 @@ def positions(game: StateManager, count: int) -> list[State]:
     return states
 
 
+def test_the_line_ends_with_a_move_that_the_search_has_left_out() -> None:
+    game = make_game("hex", size=5)
+    rows = (0,) * 5, (0, 0, 0, 0, 1), (2, 2, 2, 2, 0), (0,) * 5, (0,) * 5
+    state = game.from_flat([1, *(cell for row in rows for cell in row)])
+    variant = replace(search_variant("uct"), solver=True).with_settings(look_ahead=1.0)
+    search = MCTS(game, 100, variant=variant)
+    result = search.search(state)
+    edges = edges_of(search.tree, ROOT)
+    left_out = [a for a in game.legal_actions(state) if a not in search.tree.action[edges]]
+    assert left_out
+    assert len(principal_variation(search.tree, result.best_action)) > 1
+    assert all(principal_variation(search.tree, action) == [action] for action in left_out)
+
+
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("solver", [False, True])
 @pytest.mark.parametrize("policy", TREE_POLICIES)

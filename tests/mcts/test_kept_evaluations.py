@@ -60,6 +60,14 @@ def test_the_same_searches_with_fewer_evaluations(monkeypatch: pytest.MonkeyPatc
             assert result.value == twin.value
 
 
+def test_states_that_are_longer_than_their_actions_have_places_of_their_own() -> None:
+    game = make_game("connect_four")
+    net, root = Watched(game), game.initial_state()
+    states = [root, *(game.child_state(root, action) for action in range(7))] * 3
+    assert searched(net, states, 1)[1] > 200
+    assert searched(net, states, 2)[1] < 20
+
+
 def test_the_same_searches_in_full_trees() -> None:
     game = make_game("hex", size=4)
     net, states = Watched(game), [game.child_state(game.initial_state(), a) for a in range(16)]

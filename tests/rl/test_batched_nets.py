@@ -60,6 +60,18 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
     assert sorted(finished) == [1, 2, 3]
 
 
+def test_an_apprentices_game_does_not_depend_on_the_games_beside_it(make_run: RunMaker) -> None:
+    words = ("anet.critic=true", "rl.exploiter=[1]", "rl.exploiter_starts=0.6")
+    run = make_run("run", *EXPERT, *words, "rl.temperature_moves=3", "rl.episodes_per_update=8")
+    run._engine.starts = ((4, 0, 1, 3), (2,))
+    together: dict[int, Episode] = {}
+    run._engine.play(range(1, 9), together)
+    for number, episode in together.items():
+        alone: dict[int, Episode] = {}
+        run._engine.play([number], alone)
+        assert alone[number].actions == episode.actions
+
+
 @pytest.mark.parametrize("words", [ALPHAZERO, EXPERT], ids=["alphazero", "expert"])
 def test_whole_games_are_legal_and_labelled_by_the_scheme(
     make_run: RunMaker, words: tuple[str, ...]

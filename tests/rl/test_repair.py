@@ -138,6 +138,14 @@ def test_a_log_with_a_changed_bit_is_rewritten_with_its_readable_lines(
     assert notes_on(make_run) == []
 
 
+def test_lines_that_measure_a_net_alone_are_kept(make_run: RunMaker, halfway: Path) -> None:
+    log = halfway / "metrics.jsonl"
+    measured = '{"episode": 0, "seconds": 0.0, "regret": 0.5}\n'
+    log.write_text(f"{measured}{log.read_text()}nonsense")
+    assert "begun again with 3 lines of it" in notes_on(make_run)[0]
+    assert log.read_text().startswith(measured)
+
+
 @pytest.mark.parametrize("name", ["metrics.jsonl", "games.jsonl"])
 def test_a_log_that_is_too_short_or_missing_does_not_stop_a_run(
     make_run: RunMaker, halfway: Path, whole: RLSystem, name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from anet import ANET
 from base.params import RLParams
 from base.storage import read_jsonl
 from mcts import MCTS, make_variant
+from mcts.tree import ROOT, edges_of
 from rl import schedule
 from rl.episode import Episode
 from rl.resume import _KEPT, _episode
@@ -21,7 +22,7 @@ from rl.rows import drawn
 from rl.schedule import EPISODE_STREAM, generator
 from rl.schemes import scheme
 from rl.self_play_engine import Engine, _prepared, games_at_once
-from state_manager import ExactPlay, StateManager, make_game
+from state_manager import ExactPlay, State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
 from tests.rl.conftest import Recorder, RunMaker, make_system
 from tests.rl.test_batched_nets import BATCHED
@@ -37,6 +38,7 @@ WAYS = {
     "few drawn moves": (*ALPHAZERO, "rl.temperature_moves=2", "mcts.simulations_growth=1.2"),
     "random moves": (*ALPHAZERO, "rl.action_choice=epsilon_greedy", "rl.epsilon=0.3"),
     "mixed play": (*GUMBEL, "mcts.simulations=24", "mcts.simulations_growth=0.8"),
+    "mixed play with noise": (*ALPHAZERO, "mcts.root_noise=0.5", "rl.mixed_play=true"),
     "tic-tac-toe, mixed play in some games": (
         *GUMBEL,
         *("rl.mixed_play=0.5", "game.name=tic_tac_toe"),
@@ -104,6 +106,13 @@ class Drawn:
         return self._noise
 
 
+def prior_of(game: StateManager, state: State) -> Callable[[int], float]:
+    """Return the function from the actions of a state to the net's policy."""
+    net = RandomNet(game)
+    policy, _ = net.evaluate_one(state, net.legal(state))
+    return lambda action: float(policy[action])
+
+
 def naive_episode(
     words: Sequence[str], number: int, starts: Sequence[tuple[int, ...]]
 ) -> dict[str, Any]:
@@ -146,8 +155,9 @@ def naive_episode(
         if ply < random_until or draws[ply, 0] < randomness[mover - 1]:
             action = legal[int(draws[ply, 1] * len(legal))]
         elif not searching[mover - 1]:
-            count = int(search.tree.edge_count[0])
-            action = int(search.tree.action[int(np.argmax(search.tree.memory[0, :count]))])
+            action = max(
+                search.tree.action[edges_of(search.tree, ROOT)].tolist(), key=prior_of(game, state)
+            )
         elif schedule.actual_temperature(params, ply) > 0:
             weights = result.distribution ** (1 / schedule.actual_temperature(params, ply))
             shares = np.cumsum(weights) / weights.sum()

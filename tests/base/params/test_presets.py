@@ -13,6 +13,9 @@ from main import DEFAULT_PARAMS
 from tests.project import ROOT
 
 SMALL = ["rl.scheme=alphazero", "game.size=4"]
+WITHOUT_A_NET = [
+    f"mcts.{w}" for w in ("tree_policy=uct", "root_noise=0", "q_scale=null", "value_discount=null")
+]
 
 
 def resolved(*words: str, file: Path = DEFAULT_PARAMS) -> Params:
@@ -89,6 +92,10 @@ def test_a_preset_value_without_effect_beside_the_given_ones_is_left_out(tmp_pat
         (["rl.mixed_play=true"], "rl.mixed_play: expected false with rl.scheme=on_policy"),
         ([*SMALL, "rl.bootstrap=0.2", "anet.network=mlp"], "0 with anet.network=mlp, where it has"),
         ([*SMALL, "rl.random_plies=1", "mcts.time_limit=2"], "expected 0 with mcts.time_limit=2"),
+        (
+            [*SMALL, *WITHOUT_A_NET, "rl.mixed_play=true"],
+            "rl.mixed_play: expected a tree policy that uses a net with it, got mcts.",
+        ),
         (["rl.exploiter_cases=9"], "rl.exploiter_cases: expected rl.exploiter with it, got none"),
         (["rl.reuse=6", "rl.epochs=2"], "rl.epochs: expected null with rl.reuse=6"),
     ],

@@ -73,7 +73,7 @@ def test_lines_with_figures_are_kept_of_a_damaged_log(make_run: RunMaker) -> Non
     log.write_text("".join([*lines[:2], "?\n", *lines[3:]]))
     again = make_run("run", MEASURED)
     again.resume()
-    assert read_jsonl(log) == [before[1], *before[3:]]
+    assert read_jsonl(log) == [*before[:2], *before[3:]]
 
 
 def test_a_game_that_is_too_large_is_refused(make_run: RunMaker) -> None:

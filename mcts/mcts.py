@@ -193,8 +193,9 @@ class MCTS:
             states: At most T states, `[S]` int8 each, none of them final. The tree is kept if the
                 state is its root, or one or two moves below it; else a new tree begins.
             simulations: Another M for these searches only.
-            deadline: The ``time.perf_counter()`` at which to stop early; at least one simulation
-                is always run. A search also ends when its root is proven.
+            deadline: The ``time.perf_counter()`` at which to stop early, by default after
+                ``time_limit``; infinite for none. At least one simulation is always run. A search
+                also ends when its root is proven.
             stopped: Called every few milliseconds; returns whether to stop early.
             noise: A generator for the noise at each root, if there is noise; ``None`` for the
                 search's own.

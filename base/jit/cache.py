@@ -197,7 +197,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, signature: Any, target: Any) -> CompileResult | None:
         """Return the compiled form, or ``None`` if the kernel must be compiled."""
-        rtsys.initialize(target)  # all of the target that loading needs; the rest takes a second
+        rtsys.initialize(target)  # all of the target that loading needs; the rest is slow
         data = self._read(self._file(signature, target.codegen()))
         return None if data is None else CompileResult._rebuild(target, *pickle.loads(data))
 

@@ -260,6 +260,7 @@ class Params(RootParams):
 
     def _mistakes(self) -> Iterator[str]:
         mcts, anet, rl, network = self.mcts, self.anet, self.rl, self.anet.network
+        policy = mcts.tree_policy or rl.tree_policy
         if mistake := mcts.noise_mistake(rl.tree_policy):
             yield f"mcts.{mistake}"
         if mcts.rollout != "default" and (rl.sigma < 1 or rl.sigma_decay < 1):
@@ -271,9 +272,8 @@ class Params(RootParams):
             if mcts.rollout != "default" or mcts.tree_policy in ALL_MOVES_AS_FIRST:
                 both = f"mcts.rollout={mcts.rollout} and mcts.tree_policy={mcts.tree_policy}"
                 yield needs.format(f"{both}, which need the moves of rollouts")
-            if (mcts.tree_policy or rl.tree_policy) == "gumbel" and not anet.critic:
+            if policy == "gumbel" and not anet.critic:
                 yield f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net"
-        policy = mcts.tree_policy or rl.tree_policy
         if rl.mixed_play and not self.not_in_rows and policy not in NET_GUIDED:
             got = f"got mcts.tree_policy={policy}"
             yield f"rl.mixed_play: expected a tree policy that uses a net with it, {got}"

@@ -139,10 +139,10 @@ class _Recorder:
         edge, scores, unvisited = _scored(self.processes.tree_policy, tree, node, settings, rng)
         edges = tuple(
             self._edge(tree, node, each, scores.get(each), unvisited)
-            for each in range(len(tree.action))[edges_of(tree, node)]
+            for each in range(len(tree.edges))[edges_of(tree, node)]
         )
         path, actions = ((*self._path, node), self._actions) if node != ROOT else ((ROOT,), ())
-        action, visits = int(tree.action[edge]), int(tree.node_visits[node])
+        action, visits = int(tree.edges[edge].action), int(tree.nodes[node].visit_count)
         self._path, self._actions = path, (*actions, action)
         self._choices[self._actions] = Step(0, 1, path, actions, edges, action, visits)
         return edge
@@ -150,8 +150,9 @@ class _Recorder:
     def _edge(
         self, tree: Tree, node: int, edge: int, score: float | None, unvisited: float
     ) -> Edge:
-        action, visits, q = tree.action[edge], tree.visit_counts[edge], float(tree.q_values[edge])
-        sign = 1.0 if tree.to_play[node] == 1 else -1.0
+        at = tree.edges[edge]
+        action, visits, q = at.action, at.visit_count, float(at.q_value)
+        sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
         q = q if visits else sign * unvisited
         u = None if score is None else score - sign * q
         u = None if u is None or not math.isfinite(u) else u
@@ -231,10 +232,11 @@ def _path_of(walk: SearchPath) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def _values(tree: Tree, walk: SearchPath) -> dict[int, NodeValue]:
     """Return the values of the nodes on a path, the root first; -1 is a leaf without a node."""
     (root, *nodes), _ = _path_of(walk)
-    values = {root: NodeValue(int(tree.node_visits[root]), None, int(tree.outcome[root]))}
+    at = tree.nodes[root]
+    values = {root: NodeValue(int(at.visit_count), None, int(at.outcome))}
     for node, edge in zip(nodes, walk.edges.tolist(), strict=False):
-        outcome = GOES_ON if node == UNEXPANDED else int(tree.outcome[node])
-        visits, q = int(tree.visit_counts[edge]), float(tree.q_values[edge])
+        outcome = GOES_ON if node == UNEXPANDED else int(tree.nodes[node].outcome)
+        visits, q = int(tree.edges[edge].visit_count), float(tree.edges[edge].q_value)
         values[node] = NodeValue(visits, q, outcome)
     return values
 

@@ -143,7 +143,7 @@ def parts(size: int) -> list[Row]:
     live = np.array([leaf for leaf in leaves if not game.is_final(leaf)])
     depth = float(paths.numbers[:, DEPTH].mean())
     through = [paths.nodes[place, : paths.numbers[place, DEPTH]] for place in range(SIMULATIONS)]
-    edges = float(tree.edge_count[np.concatenate(through)].mean())
+    edges = float(tree.nodes[np.concatenate(through)].edge_count.mean())
     draws, fresh = 0, np.random.default_rng(1)
     roll_out(rules, live, scratch, rng)
     while fresh.bit_generator.state != rng.bit_generator.state:

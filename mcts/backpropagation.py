@@ -2,8 +2,8 @@
 
 Proofs are those of the MCTS-Solver (Winands, Björnsson & Saito 2008). A node with a move to a
 proven win for its mover is a proven win; a node whose moves all lead to proven results has the best
-of them. ``Tree.outcome`` has results, proven and final. The edge to a proven win has an infinite Q,
-so that every tree policy takes or avoids it. A proven root ends its search.
+of them. A node's ``outcome`` has results, proven and final. The edge to a proven win has an
+infinite Q, so that every tree policy takes or avoids it. A proven root ends its search.
 """
 
 import math
@@ -33,17 +33,16 @@ def backpropagate(tree: Tree, path: SearchPath, value: float) -> None:
     All values are seen from player 1; the tree policy minimises where player 2 moves.
     """
     for depth in range(path.numbers[DEPTH], 0, -1):
-        edge, node = path.edges[depth - 1], path.nodes[depth]
-        if node == UNEXPANDED:  # a leaf without a node, since the tree is full
-            total = tree.q_values[edge] * tree.visit_counts[edge] + value
-        else:
-            tree.node_visits[node] += 1
-            tree.total_values[node] += value
-            total = tree.total_values[node]
-        tree.visit_counts[edge] += 1
-        tree.q_values[edge] = total / tree.visit_counts[edge]
-    tree.node_visits[path.nodes[0]] += 1
-    tree.total_values[path.nodes[0]] += value
+        edge, node = tree.edges[path.edges[depth - 1]], path.nodes[depth]
+        total = edge.q_value * edge.visit_count + value
+        if node != UNEXPANDED:  # else it is a leaf without a node, since the tree is full
+            tree.nodes[node].visit_count += 1
+            tree.nodes[node].total_value += value
+            total = tree.nodes[node].total_value
+        edge.visit_count += 1
+        edge.q_value = total / edge.visit_count
+    tree.nodes[path.nodes[0]].visit_count += 1
+    tree.nodes[path.nodes[0]].total_value += value
 
 
 @kernel(PROOF, inner=True)
@@ -54,12 +53,12 @@ def prove_nothing(tree: Tree, path: SearchPath) -> None:
 @kernel(types.int64(TREE, types.int64), inner=True)
 def proven_outcome(tree: Tree, node: int) -> int:
     """Return the result that a node's children prove, or 0 if they prove none yet."""
-    mover = int(tree.to_play[node])
+    mover = int(tree.nodes[node].to_play)
     best = 3 - mover
-    all_proven = not tree.has_more[node]
+    all_proven = not tree.nodes[node].has_more
     for edge in edges_from(tree, node):
-        child = tree.child[edge]
-        outcome = GOES_ON if child == UNEXPANDED else int(tree.outcome[child])
+        child = tree.edges[edge].child
+        outcome = GOES_ON if child == UNEXPANDED else int(tree.nodes[child].outcome)
         if outcome == mover:
             return mover
         if outcome == GOES_ON:
@@ -74,11 +73,11 @@ def prove(tree: Tree, path: SearchPath) -> None:
     """If the leaf's result is certain, pass it up the path as far as it proves nodes."""
     depth = path.numbers[DEPTH]
     leaf = path.nodes[depth]
-    outcome = GOES_ON if leaf == UNEXPANDED else int(tree.outcome[leaf])
+    outcome = GOES_ON if leaf == UNEXPANDED else int(tree.nodes[leaf].outcome)
     while depth > 0 and outcome != GOES_ON:
         depth -= 1
         if outcome != DRAW:
-            tree.q_values[path.edges[depth]] = math.inf if outcome == 1 else -math.inf
+            tree.edges[path.edges[depth]].q_value = math.inf if outcome == 1 else -math.inf
         node = path.nodes[depth]
         outcome = proven_outcome(tree, node)
-        tree.outcome[node] = outcome
+        tree.nodes[node].outcome = outcome

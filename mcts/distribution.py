@@ -28,27 +28,28 @@ def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64])
     lose. If no action that counts was visited, D is uniform over those that count. At a lost root
     the policy from outside, if any, decides between equally visited actions.
     """
-    edges = edges_from(tree, ROOT)
-    is_lost = tree.outcome[ROOT] == 3 - tree.to_play[ROOT] and tree.policies.shape[1] > 0
-    sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
+    edges, root = edges_from(tree, ROOT), tree.nodes[ROOT]
+    is_lost = root.outcome == 3 - root.to_play and tree.policies.shape[1] > 0
+    sign = 1.0 if root.to_play == 1 else -1.0
     highest = -math.inf
     for edge in edges:
-        highest = max(highest, sign * tree.q_values[edge])
+        highest = max(highest, sign * tree.edges[edge].q_value)
     total = 0.0
     for edge in edges:
-        value = sign * tree.q_values[edge]
+        value = sign * tree.edges[edge].q_value
         if value == highest or not (math.isinf(value) or math.isinf(highest)):
-            total += tree.visit_counts[edge]
+            total += tree.edges[edge].visit_count
     for place in range(len(out)):
         out[place] = 0.0
     sure = total > 0.0
-    best, number = int(tree.action[edges.start]), 0
-    for edge in edges:
-        value = sign * tree.q_values[edge]
+    best, number = int(tree.edges[edges.start].action), 0
+    for place in edges:
+        edge = tree.edges[place]
+        value = sign * edge.q_value
         if value == highest or not (math.isinf(value) or math.isinf(highest)):
-            out[tree.action[edge]] = tree.visit_counts[edge] / total if sure else 1.0
+            action = int(edge.action)
+            out[action] = edge.visit_count / total if sure else 1.0
             number += 1
-            action = int(tree.action[edge])
             is_better = out[action] > out[best]
             if is_lost and out[action] == out[best]:
                 is_better = tree.policies[ROOT, action] > tree.policies[ROOT, best]
@@ -63,14 +64,14 @@ def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64])
 @kernel(types.float64(TREE, types.float64[::1]))
 def root_value(tree: Tree, distribution: NDArray[np.float64]) -> float:
     """Return the root's value for its mover, in [-1, 1], by D; unvisited actions get the mean."""
-    sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
-    outcome = int(tree.outcome[ROOT])
-    if outcome != GOES_ON:
-        return 0.0 if outcome == DRAW else 1.0 if outcome == tree.to_play[ROOT] else -1.0
-    share = value = 0.0
-    for edge in edges_from(tree, ROOT):
-        if tree.visit_counts[edge] > 0:
-            part = distribution[tree.action[edge]]
+    root, share, value = tree.nodes[ROOT], 0.0, 0.0
+    if root.outcome != GOES_ON:
+        return 0.0 if root.outcome == DRAW else 1.0 if root.outcome == root.to_play else -1.0
+    sign = 1.0 if root.to_play == 1 else -1.0
+    for place in edges_from(tree, ROOT):
+        edge = tree.edges[place]
+        if edge.visit_count > 0:
+            part = distribution[edge.action]
             share += part
-            value += part * min(1.0, max(-1.0, sign * tree.q_values[edge]))
+            value += part * min(1.0, max(-1.0, sign * edge.q_value))
     return value / share if share > 0.0 else 0.0

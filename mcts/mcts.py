@@ -367,7 +367,7 @@ class MCTS:
         stopped: Callable[[], bool],
     ) -> float:
         """Run simulations until there is a reason to stop; return the seconds since ``started``."""
-        left, outcomes = self.slots.left[:games], self.slots.trees.outcome[:games, ROOT]
+        left, outcomes = self.slots.left[:games], self.slots.trees.nodes[:games, ROOT].outcome
         left[:] = self.slots.trees.counts[:games, BUDGET] = wanted
         # Outside, the roots have just been evaluated; that time belongs to no simulation.
         now = started if self._evaluate is None else time.perf_counter()

@@ -62,31 +62,33 @@ def threats(rules: Rules, state: State, path: SearchPath) -> int:
 @kernel(types.void(TREE, types.int64, INDICES, types.int64), inlined=True, inner=True)
 def add_edges(tree: Tree, node: int, actions: Indices, count: int) -> None:
     """Give a node unvisited edges up to ``count``, if there is room; all move, side by side."""
-    old, old_count, first = tree.first_edge[node], tree.edge_count[node], tree.counts[EDGES]
-    if first + count > len(tree.action):
+    parent, first = tree.nodes[node], tree.counts[EDGES]
+    if first + count > len(tree.edges):
         return
-    for i in range(old_count):
-        move_edge(tree, old + i, first + i)
-    new = range(unsigned(first + old_count), unsigned(first + count))
-    for edge in new:
-        tree.action[edge] = actions[edge - unsigned(first)]
-        tree.child[edge] = UNEXPANDED
-        tree.visit_counts[edge] = 0
-        tree.q_values[edge] = 0.0
+    for i in range(parent.edge_count):
+        move_edge(tree, parent.first_edge + i, first + i)
+    places = range(unsigned(first + parent.edge_count), unsigned(first + count))
+    for place in places:
+        edge = tree.edges[place]
+        edge.action = actions[place - unsigned(first)]
+        edge.child = UNEXPANDED
+        edge.visit_count = 0
+        edge.q_value = 0.0
     for row in range(len(tree.memory)):
-        for edge in new:
-            tree.memory[row, edge] = 0.0
-    tree.first_edge[node] = first
-    tree.edge_count[node] = count
+        for place in places:
+            tree.memory[row, place] = 0.0
+    parent.first_edge = first
+    parent.edge_count = count
     tree.counts[EDGES] = first + count
 
 
 @kernel(types.boolean(TREE, types.int64), inlined=True, inner=True)
 def lacks_edges(tree: Tree, node: int) -> bool:
     """Return whether a node ``has_more`` and has visited all its edges, or is the root."""
-    count = tree.edge_count[node]
-    is_tried = count == 0 or tree.visit_counts[tree.first_edge[node] + count - 1] > 0
-    return tree.has_more[node] and (is_tried or node == ROOT)
+    parent = tree.nodes[node]
+    last = parent.first_edge + parent.edge_count - 1
+    is_tried = parent.edge_count == 0 or tree.edges[last].visit_count > 0
+    return parent.has_more and (is_tried or node == ROOT)
 
 
 @kernel(WIDENING, inlined=True, inner=True)
@@ -95,26 +97,27 @@ def widen(context: SearchContext, state: State, node: int, tree: Tree, path: Sea
     legal = context.rules.legal_actions(state, path.legal)
     wanted = legal
     if node != ROOT and len(tree.memory) == 0:
-        wanted = min(legal, max(FIRST_EDGES, 2 * tree.edge_count[node]))
+        wanted = min(legal, max(FIRST_EDGES, 2 * tree.nodes[node].edge_count))
     add_edges(tree, node, path.legal, wanted)
-    tree.has_more[node] = tree.edge_count[node] < legal
+    tree.nodes[node].has_more = tree.nodes[node].edge_count < legal
 
 
 @kernel(types.int64(STATE, types.int64, TREE, PATH), inlined=True, inner=True)
 def new_node(state: State, outcome: int, tree: Tree, path: SearchPath) -> int:
     """Add a node for ``state``, with an edge if one is forced; return ``UNEXPANDED`` if full."""
     node = tree.counts[NODES]
-    if node == len(tree.to_play):
+    if node == len(tree.nodes):
         return UNEXPANDED
     tree.counts[NODES] = node + 1
-    tree.to_play[node] = state[0]
-    tree.outcome[node] = outcome
-    tree.node_visits[node] = 0
-    tree.total_values[node] = 0.0
-    tree.first_edge[node] = 0
-    tree.edge_count[node] = 0
+    leaf = tree.nodes[node]
+    leaf.to_play = state[0]
+    leaf.outcome = outcome
+    leaf.visit_count = 0
+    leaf.total_value = 0.0
+    leaf.first_edge = 0
+    leaf.edge_count = 0
     is_forced = path.numbers[FORCED] != ANY
-    tree.has_more[node] = outcome == GOES_ON and not is_forced
+    leaf.has_more = outcome == GOES_ON and not is_forced
     if outcome == GOES_ON and is_forced:
         path.legal[0] = path.numbers[FORCED]
         add_edges(tree, node, path.legal, 1)
@@ -134,7 +137,7 @@ def expand(
         leaf = new_node(state, outcome, tree, path)
         path.nodes[depth] = leaf
         if depth > 0 and leaf != UNEXPANDED:
-            edge = path.edges[depth - 1]
-            tree.child[edge] = leaf
-            tree.node_visits[leaf] = tree.visit_counts[edge]
-            tree.total_values[leaf] = tree.q_values[edge] * tree.visit_counts[edge]
+            edge = tree.edges[path.edges[depth - 1]]
+            edge.child = leaf
+            tree.nodes[leaf].visit_count = edge.visit_count
+            tree.nodes[leaf].total_value = edge.q_value * edge.visit_count

@@ -58,9 +58,9 @@ def list_priors(
 def add_listed(tree: Tree, node: int, path: SearchPath, count: int, legal: int) -> None:
     """Give a node edges up to ``count``, the first of its ``legal`` listed actions."""
     add_edges(tree, node, path.legal, count)
-    for i in range(tree.edge_count[node]):
-        tree.memory[PRIORS, tree.first_edge[node] + i] = path.priors[i]
-    tree.has_more[node] = tree.edge_count[node] < legal
+    for i in range(tree.nodes[node].edge_count):
+        tree.memory[PRIORS, tree.nodes[node].first_edge + i] = path.priors[i]
+    tree.nodes[node].has_more = tree.nodes[node].edge_count < legal
 
 
 @kernel(WIDENING, inner=True)
@@ -87,10 +87,10 @@ def no_noise(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
 @kernel(types.int64(TREE))
 def highest_prior(tree: Tree) -> int:
     """Return the root's action with the highest prior, without noise; ties go to the lowest."""
-    best = tree.action[edges_from(tree, ROOT).start]
+    best = tree.edges[edges_from(tree, ROOT).start].action
     for edge in edges_from(tree, ROOT):
-        if tree.policies[ROOT, tree.action[edge]] > tree.policies[ROOT, best]:
-            best = tree.action[edge]
+        if tree.policies[ROOT, tree.edges[edge].action] > tree.policies[ROOT, best]:
+            best = tree.edges[edge].action
     return int(best)
 
 
@@ -100,9 +100,9 @@ def add_shares(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
     edges = edges_from(tree, ROOT)
     total = 0.0
     for edge in edges:
-        total += numbers[tree.action[edge]]
+        total += numbers[tree.edges[edge].action]
     for edge in edges:
-        share = numbers[tree.action[edge]] / total
+        share = numbers[tree.edges[edge].action] / total
         tree.memory[PRIORS, edge] += amount * (share - tree.memory[PRIORS, edge])
 
 
@@ -130,7 +130,7 @@ class RootNoise:
 def add_gumbels(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
     """Add noise to the logarithms of the priors of the root's edges."""
     for edge in edges_from(tree, ROOT):
-        tree.memory[NOISY_LOGITS, edge] += amount * numbers[tree.action[edge]]
+        tree.memory[NOISY_LOGITS, edge] += amount * numbers[tree.edges[edge].action]
 
 
 @dataclass(frozen=True)

@@ -62,27 +62,27 @@ def principal_variation(tree: Tree, best_action: int) -> list[int]:
     """
 
     def preference(edge: int) -> tuple[bool, float, int]:
-        count, q = int(tree.visit_counts[edge]), float(tree.q_values[edge])
-        gain = q if tree.to_play[node] == 1 else -q
+        count, q = int(tree.edges[edge].visit_count), float(tree.edges[edge].q_value)
+        gain = q if tree.nodes[node].to_play == 1 else -q
         return count > 0, gain if math.isinf(gain) else 0.0, count
 
     line, node = [best_action], ROOT
     edges = edges_of(tree, ROOT)
-    if best_action not in tree.action[edges]:  # another move was forced
+    if best_action not in tree.edges[edges].action:  # another move was forced
         return line
-    edge = edges.start + int(np.argmax(tree.action[edges] == best_action))
-    while (node := int(tree.child[edge])) != UNEXPANDED:
+    edge = edges.start + int(np.argmax(tree.edges[edges].action == best_action))
+    while (node := int(tree.edges[edge].child)) != UNEXPANDED:
         edges = edges_of(tree, node)
         edge = max(range(edges.start, edges.stop), key=preference, default=-1)
-        if edge < 0 or tree.visit_counts[edge] == 0:
+        if edge < 0 or tree.edges[edge].visit_count == 0:
             break
-        line.append(int(tree.action[edge]))
+        line.append(int(tree.edges[edge].action))
     return line
 
 
 def simulations_of(tree: Tree) -> int:
     """Return how many simulations have taken an edge of the root; none does after its proof."""
-    return int(tree.visit_counts[edges_of(tree, ROOT)].sum())
+    return int(tree.edges[edges_of(tree, ROOT)].visit_count.sum())
 
 
 def result_of(
@@ -90,11 +90,11 @@ def result_of(
 ) -> SearchResult:
     """Spread the statistics of the root's edges over all actions; its simulations count as new."""
     edges = edges_of(tree, ROOT)
-    actions = tree.action[edges]
+    actions = tree.edges[edges].action
     visit_counts = np.zeros(num_actions, np.int64)
-    visit_counts[actions] = tree.visit_counts[edges]
+    visit_counts[actions] = tree.edges[edges].visit_count
     q_values = np.zeros(num_actions)
-    q_values[actions] = np.clip(tree.q_values[edges], -1.0, 1.0)
+    q_values[actions] = np.clip(tree.edges[edges].q_value, -1.0, 1.0)
     found = np.empty(num_actions)
     best = distribution(tree, settings, found)
     return SearchResult(
@@ -102,7 +102,7 @@ def result_of(
         q_values=q_values,
         distribution=found,
         best_action=best,
-        outcome=int(tree.outcome[ROOT]),
+        outcome=int(tree.nodes[ROOT].outcome),
         value=root_value(tree, found),
         simulations=int(visit_counts.sum()),
         seconds=0.0,
@@ -119,5 +119,5 @@ def result_in(search: Search, row: int, out: NDArray[np.float64]) -> tuple[int, 
     best = search.processes.distribution(tree, search.context.settings, out)
     simulations = 0
     for edge in edges_from(tree, ROOT):
-        simulations += tree.visit_counts[edge]
-    return best, root_value(tree, out), int(tree.outcome[ROOT]), simulations
+        simulations += tree.edges[edge].visit_count
+    return best, root_value(tree, out), int(tree.nodes[ROOT].outcome), simulations

@@ -77,7 +77,7 @@ def add_noise(search: Search, row: int) -> None:
     """Mix the noise into a new root, after making all its edges."""
     slots, amount = search.slots, search.context.settings[ROOT_NOISE]
     tree, path = row_of(slots.trees, row), row_of(row_of(slots.paths, row), 0)
-    if tree.has_more[ROOT]:
+    if tree.nodes[ROOT].has_more:
         search.processes.widen(search.context, slots.root_states[row], ROOT, tree, path)
     search.processes.add_noise(tree, amount, slots.noise[row])
     slots.is_new[row] = False
@@ -95,12 +95,12 @@ def initialise_root(search: Search, row: int) -> None:
     outcome = threats(context.rules, state, path) if context.settings[LOOK_AHEAD] > 0.0 else GOES_ON
     search.processes.expand(context, state, GOES_ON, tree, path)
     add_noise(search, row)
-    tree.outcome[ROOT] = outcome
+    tree.nodes[ROOT].outcome = outcome
     if outcome == state[0]:  # the moves that win at once are proven
         for i in range(context.rules.winning_actions(state, outcome, path.legal)):
-            for edge in range(tree.edge_count[ROOT]):
-                if tree.action[edge] == path.legal[i]:
-                    tree.q_values[edge] = math.inf if outcome == 1 else -math.inf
+            for edge in range(tree.nodes[ROOT].edge_count):
+                if tree.edges[edge].action == path.legal[i]:
+                    tree.edges[edge].q_value = math.inf if outcome == 1 else -math.inf
 
 
 @kernel(types.int64(SEARCH, STATE, STATE, TREE, PATH), inlined=True, inner=True)
@@ -155,7 +155,7 @@ def runs_ahead(
         if is_out_of_order:
             if edges[earlier, numbers[earlier, DEPTH] - 1] == last:
                 return True
-        elif tree.visit_counts[edges[place, 0]] >= tree.visit_counts[edges[earlier, 0]]:
+        elif tree.edges[edges[place, 0]].visit_count >= tree.edges[edges[earlier, 0]].visit_count:
             return True
     return False
 
@@ -164,10 +164,10 @@ def runs_ahead(
 def expect(tree: Tree, path: SearchPath) -> None:
     """Count a visit of every edge to a leaf that waits, as a loss of its mover: a virtual loss."""
     for depth in range(path.numbers[DEPTH]):
-        edge = path.edges[depth]
-        tree.visit_counts[edge] += 1
-        loss = -1.0 if tree.to_play[path.nodes[depth]] == 1 else 1.0
-        tree.q_values[edge] += (loss - tree.q_values[edge]) / tree.visit_counts[edge]
+        edge = tree.edges[path.edges[depth]]
+        edge.visit_count += 1
+        loss = -1.0 if tree.nodes[path.nodes[depth]].to_play == 1 else 1.0
+        edge.q_value += (loss - edge.q_value) / edge.visit_count
 
 
 @kernel(types.boolean(TREE, PATH), inlined=True, inner=True)
@@ -175,18 +175,17 @@ def arrive(tree: Tree, path: SearchPath) -> bool:
     """Undo ``expect``; return whether no edge has been proven meanwhile, which ends its search."""
     is_open = True
     for depth in range(path.numbers[DEPTH]):
-        edge, child = path.edges[depth], tree.child[path.edges[depth]]
-        tree.visit_counts[edge] -= 1
-        visits = tree.visit_counts[edge]
-        if math.isinf(tree.q_values[edge]):
+        edge = tree.edges[path.edges[depth]]
+        edge.visit_count -= 1
+        if math.isinf(edge.q_value):
             is_open = False
-        elif visits == 0:
-            tree.q_values[edge] = 0.0
-        elif child != UNEXPANDED:
-            tree.q_values[edge] = tree.total_values[child] / visits
+        elif edge.visit_count == 0:
+            edge.q_value = 0.0
+        elif edge.child != UNEXPANDED:
+            edge.q_value = tree.nodes[edge.child].total_value / edge.visit_count
         else:  # the tree is full
-            loss = -1.0 if tree.to_play[path.nodes[depth]] == 1 else 1.0
-            tree.q_values[edge] += (tree.q_values[edge] - loss) / visits
+            loss = -1.0 if tree.nodes[path.nodes[depth]].to_play == 1 else 1.0
+            edge.q_value += (edge.q_value - loss) / edge.visit_count
     return is_open
 
 
@@ -205,7 +204,7 @@ def back_up(search: Search) -> None:
                 if is_out_of_order:
                     slots.is_open[row, place] = arrive(tree, path)
                 else:
-                    tree.visit_counts[path.edges[0]] -= 1
+                    tree.edges[path.edges[0]].visit_count -= 1
                     slots.is_open[row, place] = True
         for place in range(slots.waits.shape[1]):
             if not slots.waits[row, place]:
@@ -222,7 +221,7 @@ def back_up(search: Search) -> None:
                 finish(search, slots.leaves[row, place], GOES_ON, tree, row_of(paths, place))
             else:
                 slots.left[row] += 1
-        is_proven = tree.counts[NODES] > 0 and tree.outcome[ROOT] != GOES_ON
+        is_proven = tree.counts[NODES] > 0 and tree.nodes[ROOT].outcome != GOES_ON
         slots.is_over[row] = is_proven or slots.left[row] == 0
 
 
@@ -252,8 +251,8 @@ def step(search: Search, row: int) -> bool:
     most_waiting, most_known = slots.waits.shape[1], MOST_KNOWN if is_batched else 1
     is_out_of_order = search.context.settings[OUT_OF_ORDER] > 0.0
     if is_out_of_order:
-        most_waiting = min(most_waiting, 1 + tree.node_visits[ROOT] // LEAST_VISITS)
-    while slots.left[row] > 0 and tree.outcome[ROOT] == GOES_ON:
+        most_waiting = min(most_waiting, 1 + tree.nodes[ROOT].visit_count // LEAST_VISITS)
+    while slots.left[row] > 0 and tree.nodes[ROOT].outcome == GOES_ON:
         if place == most_waiting or known == most_known:
             return True
         leaf, path = slots.leaves[row, place], row_of(paths, place)
@@ -267,7 +266,7 @@ def step(search: Search, row: int) -> bool:
             if is_out_of_order:
                 expect(tree, path)
             else:
-                tree.visit_counts[path.edges[0]] += 1
+                tree.edges[path.edges[0]].visit_count += 1
             slots.left[row] -= 1
             place += 1
         else:

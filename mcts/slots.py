@@ -78,7 +78,8 @@ class Slots(NamedTuple):
         if tree.counts[NODES] > 0:  # there is no root where an evaluation outside failed
             scratch = np.empty((2, len(state)), np.int8)
             node = find_below(rules, root_state, state, tree, *scratch)
-        if node == UNEXPANDED or (tree.edge_count[node] == 0 and tree.outcome[node] != GOES_ON):
+        below = tree.nodes[node]
+        if node == UNEXPANDED or (below.edge_count == 0 and below.outcome != GOES_ON):
             self.clear(row)
         else:
             root_state[0] = NO_GAME  # so that ``best_so_far`` in another thread reads no half tree

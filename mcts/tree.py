@@ -1,4 +1,4 @@
-"""The Monte Carlo tree: a struct of arrays.
+"""The Monte Carlo tree: an array of nodes and one of edges.
 
 Letters: N nodes, E edges, D length of the longest game, A actions. All values are in [-1, 1] and
 **seen from player 1**: +1 is a win of player 1.
@@ -8,7 +8,7 @@ ascending order of their actions. As most nodes are visited once or twice, edges
 (``node_expansion.widen``): a node may lack the edges of its highest actions.
 """
 
-from typing import NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -19,26 +19,37 @@ from base.jit import kernel
 from state_manager.rules import RULES, STATE, Rules, State, copy_state, unsigned
 
 UNEXPANDED = -1
-"""In ``Tree.child``: the edge has no child node yet."""
+"""As ``child``: the edge has no child node yet."""
 ROOT = 0
+
+NODE = np.dtype(
+    [
+        ("total_value", np.float64),  # the sum of the values of the simulations here
+        ("first_edge", np.int64),  # the node's first edge
+        ("visit_count", np.int32),  # N(s): how many simulations passed or ended here
+        ("edge_count", np.int32),  # number of edges; 0 if final or solved when it was made
+        ("to_play", np.int8),  # the player to move, 1 or 2
+        ("outcome", np.int8),  # 0 while the game goes on, else 1, 2 or 3 (draw)
+        ("has_more", np.bool_),  # whether it has legal actions without an edge
+    ],
+)
+EDGE = np.dtype(
+    [
+        # Q(s,a) = the child's total value / N(s,a); 0 where unvisited. It is stored, since it is
+        # read far more often than it changes.
+        ("q_value", np.float64),
+        ("child", np.int32),  # the node that it leads to, or ``UNEXPANDED``
+        ("visit_count", np.int32),  # N(s,a): how many simulations took this edge
+        ("action", np.int16),
+    ],
+)
 
 
 class Tree(NamedTuple):
     """The nodes, the edges, and the numbers of each in use."""
 
-    to_play: NDArray[np.int8]  # [N], the player to move, 1 or 2
-    outcome: NDArray[np.int8]  # [N], 0 while the game goes on, else 1, 2 or 3 (draw)
-    node_visits: NDArray[np.int32]  # [N], N(s): how many simulations passed or ended here
-    total_values: NDArray[np.float64]  # [N], the sum of their values
-    first_edge: NDArray[np.int64]  # [N], the node's first edge
-    edge_count: NDArray[np.int32]  # [N], number of edges; 0 if final or solved when it was made
-    has_more: NDArray[np.bool_]  # [N], whether it has legal actions without an edge
-    action: NDArray[np.int16]  # [E], the action of the edge
-    child: NDArray[np.int32]  # [E], the node that it leads to, or ``UNEXPANDED``
-    visit_counts: NDArray[np.int32]  # [E], N(s,a): how many simulations took this edge
-    # [E], Q(s,a) = the child's total value / N(s,a); 0 where unvisited. It is stored, since it is
-    # read far more often than it changes.
-    q_values: NDArray[np.float64]
+    nodes: Any  # [N], a record array of ``NODE``
+    edges: Any  # [E], a record array of ``EDGE``
     memory: NDArray[np.float64]  # [V, E], a variant's own numbers for each edge; V may be 0
     policies: NDArray[np.float32]  # [N, A], the policy from outside; A is 0 without priors
     counts: NDArray[np.int64]  # [3], ``NODES`` and ``EDGES`` in use, and the search's ``BUDGET`` M
@@ -47,11 +58,6 @@ class Tree(NamedTuple):
 
 NODES, EDGES, BUDGET = range(3)
 """Places in ``Tree.counts``."""
-_OF_NODES = Tree._fields[: Tree._fields.index("action")]
-_OF_EDGES = Tree._fields[len(_OF_NODES) : Tree._fields.index("policies")]
-_LAST_ARGUMENTS = {name: get_args(hint)[-1] for name, hint in get_type_hints(Tree).items()}
-_KINDS = {name: (*get_args(last), last)[0] for name, last in _LAST_ARGUMENTS.items()}
-"""The type of the numbers of each array, which NumPy wraps in ``dtype`` before version 2.5."""
 
 
 class SearchPath(NamedTuple):
@@ -90,11 +96,13 @@ def new_tree(
     All arrays have the dimensions ``trees`` in front, see ``slots.py``. They are not written before
     nodes are made, so reserving a lot of room costs no memory.
     """
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_OF_NODES, (nodes,))
-    shapes |= dict.fromkeys(_OF_EDGES, (edges,)) | {"memory": (memory, edges)}
-    shapes |= {"policies": (nodes, policies), "counts": (3,), "root_raw_value": (1,)}
     return Tree(
-        **{name: np.zeros((*trees, *shape), _KINDS[name]) for name, shape in shapes.items()}
+        nodes=np.zeros((*trees, nodes), NODE).view(np.recarray),
+        edges=np.zeros((*trees, edges), EDGE).view(np.recarray),
+        memory=np.zeros((*trees, memory, edges)),
+        policies=np.zeros((*trees, nodes, policies), np.float32),
+        counts=np.zeros((*trees, 3), np.int64),
+        root_raw_value=np.zeros((*trees, 1)),
     )
 
 
@@ -117,9 +125,12 @@ def new_path(max_plies: int, num_actions: int, replies: bool = False) -> SearchP
 def in_use(tree: Tree) -> Tree:
     """Return views of the used part of a tree, or of a tree batch."""
     nodes, edges, _ = tree.counts.reshape(-1, 3).max(axis=0)
-    part = dict.fromkeys(_OF_NODES, nodes) | dict.fromkeys(_OF_EDGES, edges)
-    used = Tree(**{name: a[..., : part.get(name)] for name, a in tree._asdict().items()})
-    return used._replace(policies=tree.policies[..., :nodes, :])
+    return tree._replace(
+        nodes=tree.nodes[..., :nodes],
+        edges=tree.edges[..., :edges],
+        memory=tree.memory[..., :edges],
+        policies=tree.policies[..., :nodes, :],
+    )
 
 
 def grown(tree: Tree, nodes: int, edges: int) -> Tree:
@@ -135,8 +146,8 @@ def grown(tree: Tree, nodes: int, edges: int) -> Tree:
 
 def edges_of(tree: Tree, node: int) -> slice:
     """Return a node's edges as a slice."""
-    first = int(tree.first_edge[node])
-    return slice(first, first + int(tree.edge_count[node]))
+    first = int(tree.nodes[node].first_edge)
+    return slice(first, first + int(tree.nodes[node].edge_count))
 
 
 TREE = numba.typeof(new_tree(1, 1))
@@ -146,17 +157,14 @@ PATH = numba.typeof(new_path(1, 1))
 @kernel(types.unsigned_range_state64_type(TREE, types.int64), inlined=True, inner=True)
 def edges_from(tree: Tree, node: int) -> range:
     """Return a node's edges as a range of unsigned numbers."""
-    first = unsigned(tree.first_edge[node])
-    return range(first, first + unsigned(tree.edge_count[node]))
+    first = unsigned(tree.nodes[node].first_edge)
+    return range(first, first + unsigned(tree.nodes[node].edge_count))
 
 
 @kernel(types.void(TREE, types.int64, types.int64), inlined=True, inner=True)
 def move_edge(tree: Tree, source: int, target: int) -> None:
     """Copy an edge to another place."""
-    tree.action[target] = tree.action[source]
-    tree.child[target] = tree.child[source]
-    tree.visit_counts[target] = tree.visit_counts[source]
-    tree.q_values[target] = tree.q_values[source]
+    tree.edges[target] = tree.edges[source]
     for row in range(len(tree.memory)):
         tree.memory[row, target] = tree.memory[row, source]
 
@@ -178,34 +186,28 @@ def retain_subtree(
             continue
         number[old] = count
         count += 1
-        if tree.edge_count[old] > 0:
-            owner[tree.first_edge[old]] = old
+        if tree.nodes[old].edge_count > 0:
+            owner[tree.nodes[old].first_edge] = old
         for edge in edges_from(tree, old):
-            if tree.child[edge] != UNEXPANDED:
-                number[tree.child[edge]] = ROOT  # kept; its number follows
+            if tree.edges[edge].child != UNEXPANDED:
+                number[tree.edges[edge].child] = ROOT  # kept; its number follows
     # Edges and nodes move only to places that are free: those before have moved or are dropped.
     kept = 0
     for begin in range(edges):
         old = owner[begin]
         if old == UNEXPANDED:
             continue
-        tree.first_edge[old] = kept
-        for edge in range(begin, begin + tree.edge_count[old]):
+        tree.nodes[old].first_edge = kept
+        for edge in range(begin, begin + tree.nodes[old].edge_count):
             move_edge(tree, edge, kept)
-            if tree.child[kept] != UNEXPANDED:
-                tree.child[kept] = number[tree.child[kept]]
+            if tree.edges[kept].child != UNEXPANDED:
+                tree.edges[kept].child = number[tree.edges[kept].child]
             kept += 1
     for old in range(node, nodes):
         new = number[old]
         if new == UNEXPANDED:
             continue
-        tree.to_play[new] = tree.to_play[old]
-        tree.outcome[new] = tree.outcome[old]
-        tree.node_visits[new] = tree.node_visits[old]
-        tree.total_values[new] = tree.total_values[old]
-        tree.first_edge[new] = tree.first_edge[old]
-        tree.edge_count[new] = tree.edge_count[old]
-        tree.has_more[new] = tree.has_more[old]
+        tree.nodes[new] = tree.nodes[old]
         for action in range(tree.policies.shape[1]):
             tree.policies[new, action] = tree.policies[old, action]
     tree.counts[NODES] = count
@@ -227,17 +229,17 @@ def find_below(
 ) -> int:
     """Return the node of a state one or two moves below the root, or ``UNEXPANDED``."""
     for edge in edges_from(tree, ROOT):
-        child = int(tree.child[edge])
+        child = int(tree.edges[edge].child)
         if child == UNEXPANDED:
             continue
         copy_state(root_state, after_one)
-        rules.play(after_one, int(tree.action[edge]))
+        rules.play(after_one, int(tree.edges[edge].action))
         if is_same(after_one, state):
             return child
         for reply in edges_from(tree, child):
-            if tree.child[reply] != UNEXPANDED:
+            if tree.edges[reply].child != UNEXPANDED:
                 copy_state(after_one, after_two)
-                rules.play(after_two, int(tree.action[reply]))
+                rules.play(after_two, int(tree.edges[reply].action))
                 if is_same(after_two, state):
-                    return int(tree.child[reply])
+                    return int(tree.edges[reply].child)
     return UNEXPANDED

@@ -65,7 +65,7 @@ def with_room(
     With a deadline, ``searches`` is the largest number of such searches to come: room for all of
     them is reserved now, so that no tree is moved while the clock runs.
     """
-    room, used = tree.to_play.shape[-1], int(tree.counts[..., NODES].max())
+    room, used = tree.nodes.shape[-1], int(tree.counts[..., NODES].max())
     most = most_nodes(megabytes, tree, num_actions, tree.counts[..., NODES].size)
     needed = max(1, used) + simulations
     if needed > most and searches == 0:
@@ -89,7 +89,7 @@ def with_room(
 
 def tell_if_full(trees: Tree, is_searched: NDArray[np.bool_], megabytes: float) -> None:
     """Log once that a tree has stopped growing, if one of those still searched, `[T]`, is full."""
-    nodes = trees.to_play.shape[-1]
+    nodes = trees.nodes.shape[-1]
     if (trees.counts[is_searched, NODES] == nodes).any():
         _tell_once(
             "full",

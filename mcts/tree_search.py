@@ -62,20 +62,20 @@ def tree_search(
     """
     rules, settings = context.rules, context.settings
     node, depth = ROOT, 0
-    outcome = int(tree.outcome[ROOT])
+    outcome = int(tree.nodes[ROOT].outcome)
     path.nodes[0] = ROOT
     max_depth = settings[MAX_DEPTH]
     while outcome == GOES_ON and node != UNEXPANDED and depth < max_depth:
         if lacks_edges(tree, node):
             widen(context, state, node, tree, path)
-            if tree.edge_count[node] == 0:
+            if tree.nodes[node].edge_count == 0:
                 break  # the tree is full: the node stays a leaf
         edge = tree_policy(tree, node, settings, rng)
-        action = int(tree.action[edge])
+        action = int(tree.edges[edge].action)
         outcome = rules.play(state, action)
-        node = int(tree.child[edge])
-        if node != UNEXPANDED and tree.edge_count[node] == 0:
-            outcome = int(tree.outcome[node])  # final, or solved when it was made
+        node = int(tree.edges[edge].child)
+        if node != UNEXPANDED and tree.nodes[node].edge_count == 0:
+            outcome = int(tree.nodes[node].outcome)  # final, or solved when it was made
         path.edges[depth] = edge
         path.actions[depth] = action
         depth += 1
@@ -93,12 +93,12 @@ def uct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> 
     lowest action. Kocsis & Szepesvari 2006; Gelly & Silver 2011, section 3.
     """
     # Minimising Q - u is maximising -Q + u: one loop serves both players.
-    sign = 1.0 if tree.to_play[node] == 1 else -1.0
-    weight = settings[EXPLORATION] * growth(tree.node_visits[node])
+    sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
+    weight = settings[EXPLORATION] * growth(tree.nodes[node].visit_count)
     edges = edges_from(tree, node)
     best_edge, best_score = edges.start, -math.inf
     for edge in edges:
-        score = sign * tree.q_values[edge] + weight * faded(tree.visit_counts[edge])
+        score = sign * tree.edges[edge].q_value + weight * faded(tree.edges[edge].visit_count)
         if score > best_score:
             best_edge, best_score = edge, score
     return best_edge

@@ -64,15 +64,15 @@ def completion(tree: Tree, settings: Settings) -> tuple[float, float, int]:
     visited actions, weighted by their priors (appendix D of the paper). Proven results count as 1
     and -1. The factor, the weight of Q, grows with the visits.
     """
-    sign = 1.0 if tree.to_play[ROOT] == 1 else -1.0
+    sign = 1.0 if tree.nodes[ROOT].to_play == 1 else -1.0
     mass = weighted = 0.0
     visits = most = 0
     for edge in edges_from(tree, ROOT):
-        count = int(tree.visit_counts[edge])
+        count = int(tree.edges[edge].visit_count)
         if count > 0:
             prior = max(_LEAST, tree.memory[PRIORS, edge])
             mass += prior
-            weighted += prior * min(1.0, max(-1.0, sign * tree.q_values[edge]))
+            weighted += prior * min(1.0, max(-1.0, sign * tree.edges[edge].q_value))
             visits += count
             most = max(most, count)
     value = sign * tree.root_raw_value[0]
@@ -84,8 +84,8 @@ def completion(tree: Tree, settings: Settings) -> tuple[float, float, int]:
 @kernel(types.float64(TREE, types.int64, types.float64, types.float64), inlined=True, inner=True)
 def sigma(tree: Tree, edge: int, value: float, weight: float) -> float:
     """Return the weighted, completed Q of an edge of the root; -inf for a proven loss."""
-    if tree.visit_counts[edge] > 0 or math.isinf(tree.q_values[edge]):
-        value = tree.q_values[edge] * (1.0 if tree.to_play[ROOT] == 1 else -1.0)
+    if tree.edges[edge].visit_count > 0 or math.isinf(tree.edges[edge].q_value):
+        value = tree.edges[edge].q_value * (1.0 if tree.nodes[ROOT].to_play == 1 else -1.0)
     return weight * (value + 1.0)
 
 
@@ -110,13 +110,13 @@ def halve(tree: Tree, settings: Settings) -> int:
     """
     edges = edges_from(tree, ROOT)
     value, weight, visits = completion(tree, settings)
-    considered = min(int(settings[CONSIDERED]), tree.edge_count[ROOT])
+    considered = min(int(settings[CONSIDERED]), tree.nodes[ROOT].edge_count)
     wanted = visits_wanted(visits, int(tree.counts[BUDGET]), considered)
     best_edge, best_score = edges.start, -math.inf
     # If proofs have removed all candidates, take the best edge with another visit count.
     for is_candidate in (True, False):
         for edge in edges:
-            if (tree.visit_counts[edge] == wanted) == is_candidate:
+            if (tree.edges[edge].visit_count == wanted) == is_candidate:
                 score = tree.memory[NOISY_LOGITS, edge] + sigma(tree, edge, value, weight)
                 if score > best_score:
                     best_edge, best_score = edge, score
@@ -148,7 +148,7 @@ def widen_by_prior(
     legal = wanted = list_priors(context, state, node, tree, path)
     if node != ROOT and tree.policies.shape[1] > 0:
         actions, priors = path.legal, path.priors
-        wanted = min(legal, max(FIRST_EDGES, 2 * tree.edge_count[node]))
+        wanted = min(legal, max(FIRST_EDGES, 2 * tree.nodes[node].edge_count))
         for i in range(legal):
             action, prior, place = actions[i], priors[i], min(i, wanted - 1)
             if i >= wanted and prior <= priors[place]:
@@ -194,17 +194,17 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
             share = math.exp(log_prior(tree, edge) + gain - highest)
         else:  # proven wins, or all moves lose
             share = max(_LEAST, tree.memory[PRIORS, edge]) if gain == highest else 0.0
-        out[tree.action[edge]] = share
+        out[tree.edges[edge].action] = share
         total += share
         if share == 0.0:
             continue
-        visits = tree.visit_counts[edge] if not math.isinf(highest) else 0
+        visits = tree.edges[edge].visit_count if not math.isinf(highest) else 0
         score = tree.memory[NOISY_LOGITS, edge] + (gain if not math.isinf(gain) else 0.0)
         if visits > best_visits or (visits == best_visits and score > best_score):
             best_edge, best_visits, best_score = edge, visits, score
     for place in range(len(out)):
         out[place] /= total
-    return int(tree.action[best_edge])
+    return int(tree.edges[best_edge].action)
 
 
 GUMBEL = Variant(

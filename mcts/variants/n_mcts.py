@@ -25,15 +25,15 @@ from mcts.variant import Variant
 @kernel(types.float64(TREE, types.int64, types.int64, SETTINGS), inner=True)
 def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> float:
     """Return U, with gamma divided by n + 1 if it fades."""
-    log_visits = math.log(max(1.0, float(tree.node_visits[node])))
-    count = tree.visit_counts[edge]
+    log_visits = math.log(max(1.0, float(tree.nodes[node].visit_count)))
+    count = tree.edges[edge].visit_count
     advice = (
         settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge] / (1.0 + settings[PRIOR_FADES] * count)
     )
     if count == 0:
         return settings[EXPLORATION] * math.sqrt(log_visits) + advice
-    sign = 1.0 if tree.to_play[node] == 1 else -1.0
-    reward = 0.5 + 0.5 * sign * tree.q_values[edge]
+    sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
+    reward = 0.5 + 0.5 * sign * tree.edges[edge].q_value
     return reward + settings[EXPLORATION] * math.sqrt(log_visits / count) + advice
 
 

@@ -20,13 +20,13 @@ from mcts.variant import Variant
 @kernel(TREE_POLICY, inner=True)
 def puct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise Q + u, seen by the mover; unvisited Q is 0, ties go to the lowest action."""
-    sign = 1.0 if tree.to_play[node] == 1 else -1.0
-    weight = settings[EXPLORATION] * math.sqrt(max(1.0, float(tree.node_visits[node])))
+    sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
+    weight = settings[EXPLORATION] * math.sqrt(max(1.0, float(tree.nodes[node].visit_count)))
     edges = edges_from(tree, node)
     best_edge, best_score = edges.start, -math.inf
     for edge in edges:
-        bonus = weight * tree.memory[PRIORS, edge] / (1.0 + tree.visit_counts[edge])
-        score = sign * tree.q_values[edge] + bonus
+        bonus = weight * tree.memory[PRIORS, edge] / (1.0 + tree.edges[edge].visit_count)
+        score = sign * tree.edges[edge].q_value + bonus
         if score > best_score:
             best_edge, best_score = edge, score
     return best_edge
@@ -38,20 +38,20 @@ def puct_fpu(tree: Tree, node: int, settings: Settings, rng: np.random.Generator
 
     Q of an unvisited edge is the node's mean value, less the reduction * sqrt(visited priors).
     """
-    sign = 1.0 if tree.to_play[node] == 1 else -1.0
-    visits = max(1.0, float(tree.node_visits[node]))
+    sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
+    visits = max(1.0, float(tree.nodes[node].visit_count))
     weight = settings[EXPLORATION] * math.sqrt(visits)
     edges = edges_from(tree, node)
     mass = 0.0
     for edge in edges:
         prior = tree.memory[PRIORS, edge]
-        mass += prior if tree.visit_counts[edge] > 0 else 0.0
-    unvisited = sign * tree.total_values[node] / visits
+        mass += prior if tree.edges[edge].visit_count > 0 else 0.0
+    unvisited = sign * tree.nodes[node].total_value / visits
     unvisited -= settings[FIRST_PLAY_REDUCTION] * math.sqrt(mass)
     best_edge, best_score = edges.start, -math.inf
     for edge in edges:
-        count = tree.visit_counts[edge]
-        score = sign * tree.q_values[edge] if count > 0 else unvisited
+        count = tree.edges[edge].visit_count
+        score = sign * tree.edges[edge].q_value if count > 0 else unvisited
         score += weight * tree.memory[PRIORS, edge] / (1.0 + count)
         if score > best_score:
             best_edge, best_score = edge, score

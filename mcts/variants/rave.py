@@ -33,21 +33,23 @@ COUNTS, TOTALS = 0, 1
 @kernel(types.int64(TREE, types.int64, SETTINGS, types.boolean), inlined=True, inner=True)
 def choose(tree: Tree, node: int, settings: Settings, is_ratio: bool) -> int:
     """Return the edge with the highest (1 - beta) Q + beta q~ + u; q~ is 0 where n~ is 0."""
-    sign = 1.0 if tree.to_play[node] == 1 else -1.0
-    weight = settings[EXPLORATION] * math.sqrt(math.log(max(1.0, float(tree.node_visits[node]))))
+    sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
+    visits = max(1.0, float(tree.nodes[node].visit_count))
+    weight = settings[EXPLORATION] * math.sqrt(math.log(visits))
     constant = settings[RAVE_CONSTANT]
     edges = edges_from(tree, node)
     best_edge, best_score = edges.start, -math.inf
     for edge in edges:
-        n, m, beta, rave_value = float(tree.visit_counts[edge]), tree.memory[COUNTS, edge], 0.0, 0.0
+        n, m = float(tree.edges[edge].visit_count), tree.memory[COUNTS, edge]
+        beta = rave_value = 0.0
         if is_ratio and constant > 0.0:
             beta = constant / (n + m + constant)
         elif not is_ratio and m > 0.0:
             beta = m / (n + m + 4.0 * n * m * constant * constant)
         if m > 0.0:
             rave_value = tree.memory[TOTALS, edge] / m
-        mixed = sign * ((1.0 - beta) * tree.q_values[edge] + beta * rave_value)
-        score = mixed + weight * faded(tree.visit_counts[edge])
+        mixed = sign * ((1.0 - beta) * tree.edges[edge].q_value + beta * rave_value)
+        score = mixed + weight * faded(tree.edges[edge].visit_count)
         if score > best_score:
             best_edge, best_score = edge, score
     return best_edge
@@ -74,14 +76,14 @@ def backpropagate_all_moves_as_first(tree: Tree, path: SearchPath, value: float)
     backpropagate(tree, path, value)
     depth, played = path.numbers[DEPTH], path.numbers[PLAYED]
     # Movers alternate: the player of ply t is the root's for even t.
-    first_mover = int(tree.to_play[path.nodes[0]]) - 1
+    first_mover = int(tree.nodes[path.nodes[0]].to_play) - 1
     for ply in range(played - 1, -1, -1):
         mover = first_mover ^ (ply & 1)
         path.marks[mover, path.actions[ply]] = 1
         if ply < depth:
             node = path.nodes[ply]
             for edge in edges_from(tree, node):
-                if path.marks[mover, tree.action[edge]] == 1:
+                if path.marks[mover, tree.edges[edge].action] == 1:
                     tree.memory[COUNTS, edge] += 1.0
                     tree.memory[TOTALS, edge] += value
     for ply in range(played):

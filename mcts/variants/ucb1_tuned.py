@@ -26,15 +26,15 @@ SQUARES = 0
 @kernel(TREE_POLICY, inner=True)
 def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
     """Maximise the upper bound of the mover's reward; ties go to the lowest action."""
-    sign = 1.0 if tree.to_play[node] == 1 else -1.0
-    log_visits = math.log(max(1.0, float(tree.node_visits[node])))
+    sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
+    log_visits = math.log(max(1.0, float(tree.nodes[node].visit_count)))
     edges = edges_from(tree, node)
     best_edge, best_score = edges.start, -math.inf
     for edge in edges:
-        count = float(tree.visit_counts[edge])
+        count = float(tree.edges[edge].visit_count)
         if count == 0.0:
             return edge
-        value = sign * tree.q_values[edge]
+        value = sign * tree.edges[edge].q_value
         mean = 0.5 + 0.5 * value
         mean_square = 0.25 + 0.5 * value + 0.25 * tree.memory[SQUARES, edge] / count
         variance = mean_square - mean * mean + math.sqrt(2.0 * log_visits / count)

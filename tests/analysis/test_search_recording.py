@@ -35,10 +35,14 @@ def known_in(tree: Tree, node: int = ROOT, way: tuple[int, ...] = ()) -> Known:
     known: Known = {}
     edges = edges_of(tree, node)
     for edge in range(edges.start, edges.stop):
-        child, actions = int(tree.child[edge]), (*way, int(tree.action[edge]))
+        child, actions = int(tree.edges[edge].child), (*way, int(tree.edges[edge].action))
         if child != UNEXPANDED:
-            outcome = int(tree.outcome[child])
-            known[actions] = int(tree.visit_counts[edge]), float(tree.q_values[edge]), outcome
+            outcome = int(tree.nodes[child].outcome)
+            known[actions] = (
+                int(tree.edges[edge].visit_count),
+                float(tree.edges[edge].q_value),
+                outcome,
+            )
             known |= known_in(tree, child, actions)
     return known
 

@@ -231,7 +231,7 @@ def test_visits_are_counts_and_the_line_begins_with_the_move_for_every_d() -> No
         move = replies(engine, f"genmove {colour}")[0].removeprefix("= ")
         line = replies(engine, "pv")[0].removeprefix("= ").split()
         assert line[0] == move
-        counts = agent.search.tree.visit_counts[: agent.search.tree.edge_count[0]]  # type: ignore[attr-defined]
+        counts = agent.search.tree.edges[: agent.search.tree.nodes[0].edge_count].visit_count  # type: ignore[attr-defined]
         shares = np.sort(counts[counts > 0] / counts.sum())[::-1]
         visits = replies(engine, "visits")[0].removeprefix("= ").split()
         assert visits[1::2] == [f"{100 * share:.0f}" for share in shares]

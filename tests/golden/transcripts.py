@@ -60,7 +60,7 @@ def search_tree(name: str, simulations: int, seed: int, **params: object) -> str
         "",
         "Q is seen from player 1; unvisited edges are left out.",
         "",
-        f"root: player {tree.to_play[ROOT]} to play, {tree.node_visits[ROOT]} visits",
+        f"root: player {tree.nodes[ROOT].to_play} to play, {tree.nodes[ROOT].visit_count} visits",
         *_edges(game, tree, ROOT, "  "),
     ]
     return "\n".join(lines) + "\n"
@@ -68,16 +68,18 @@ def search_tree(name: str, simulations: int, seed: int, **params: object) -> str
 
 def _edges(game: StateManager, tree: Tree, node: int, indent: str) -> list[str]:
     lines = []
-    first = int(tree.first_edge[node])
-    for edge in range(first, first + int(tree.edge_count[node])):
-        child = int(tree.child[edge])
+    first = int(tree.nodes[node].first_edge)
+    for edge in range(first, first + int(tree.nodes[node].edge_count)):
+        child = int(tree.edges[edge].child)
         if child == UNEXPANDED:
             continue
-        outcome = int(tree.outcome[child])
-        state = f"player {outcome} has won" if outcome else f"player {tree.to_play[child]} to play"
+        at, below = tree.edges[edge], tree.nodes[child]
+        state = f"player {below.to_play} to play"
+        if below.outcome:
+            state = f"player {below.outcome} has won"
         lines.append(
-            f"{indent}{game.action_name(int(tree.action[edge]))}: visits "
-            f"{tree.visit_counts[edge]}, Q {tree.q_values[edge]:+.4f}, node {child}, {state}"
+            f"{indent}{game.action_name(int(at.action))}: visits {at.visit_count}, "
+            f"Q {at.q_value:+.4f}, node {child}, {state}"
         )
         lines += _edges(game, tree, child, indent + "  ")
     return lines

@@ -316,7 +316,7 @@ def test_noise_is_mixed_into_the_priors_of_a_root_whose_subtree_was_kept() -> No
     before = search.tree.memory[PRIORS, :15].tolist()
     search.search(search.slots.root_states[0].copy(), 1)
     after = search.tree.memory[PRIORS, :15]
-    assert search.tree.node_visits[ROOT] > 2, "the subtree was kept"
+    assert search.tree.nodes[ROOT].visit_count > 2, "the subtree was kept"
     assert sum(after) == pytest.approx(1.0)
     assert after.tolist() != pytest.approx(before)
     assert (after >= 0.75 * np.array(before)).all()

@@ -90,7 +90,7 @@ def test_an_interrupted_search_leaves_a_tree_that_can_be_continued(
     with pytest.raises(KeyboardInterrupt):
         search.search(state, 10**6)
     monkeypatch.undo()
-    kept = int(search.tree.node_visits[ROOT])
+    kept = int(search.tree.nodes[ROOT].visit_count)
     assert kept > 1000
     assert search.search(state, 100).visit_counts.sum() == kept + 100
 
@@ -181,4 +181,4 @@ def test_an_evaluation_that_is_cut_short_counts_with_the_rollouts_that_it_has(
     whole = search.search(state, 2)
     assert whole.visit_counts.sum() == 7
     tree = search.tree
-    assert (tree.visit_counts > 0).tolist() == (tree.child != UNEXPANDED).tolist()
+    assert (tree.edges.visit_count > 0).tolist() == (tree.edges.child != UNEXPANDED).tolist()

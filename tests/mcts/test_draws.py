@@ -49,7 +49,7 @@ def test_a_game_with_draws_gives_the_twins_tree(starting_player: int) -> None:
     twin = NaiveMCTS(game, 1.0, 1, by_playing(game, uniformly(game)))
     search.search(state, 300)
     assert nested(search.tree) == nested_twin(game, twin.search(state, 300))
-    assert DRAW in search.tree.outcome
+    assert DRAW in search.tree.nodes.outcome
 
 
 @pytest.mark.parametrize(("mover", "lost"), [(1, -1.0), (2, 1.0)])

@@ -84,7 +84,7 @@ def test_rewards_stay_within_one_and_without_weight_they_are_plain() -> None:
     variant = search_variant("uct", "quality")
     wild = MCTS(game, 500, variant=variant.with_settings(bonus_weight=50.0), seed=1)
     wild.search(game.initial_state())
-    assert np.abs(wild.tree.q_values).max() <= 1.0
+    assert np.abs(wild.tree.edges.q_value).max() <= 1.0
     plain = MCTS(game, 500, variant=Variant(needs_moves=True), seed=1)
     same = MCTS(game, 500, variant=variant.with_settings(bonus_weight=0.0), seed=1)
     counts = [each.search(game.initial_state()).visit_counts.tolist() for each in (plain, same)]
@@ -114,7 +114,7 @@ def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
     assert search.tree.counts[0] <= 1 + 9 + 9 * 8
 
     def depth(node: int) -> int:
-        children = search.tree.child[edges_of(search.tree, node)]
+        children = search.tree.edges[edges_of(search.tree, node)].child
         return 1 + max((depth(int(c)) for c in children if c != UNEXPANDED), default=-1)
 
     assert depth(ROOT) == 2
@@ -143,7 +143,7 @@ def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> N
         assert np.all(noisy >= 0.75 * clean - 1e-12)
         assert not np.allclose(noisy, clean)
     best = made[1].search(hex_game.initial_state()).best_action
-    child = int(made[1].tree.child[best])
+    child = int(made[1].tree.edges[best].child)
     below = made[1].tree.memory[PRIORS, edges_of(made[1].tree, child)].copy()
     go_to(made[1], best)
     assert np.array_equal(made[1].tree.memory[PRIORS, edges_of(made[1].tree, ROOT)], below)

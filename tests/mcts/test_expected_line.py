@@ -50,7 +50,7 @@ def test_the_line_ends_with_a_move_that_the_search_has_left_out() -> None:
     search = MCTS(game, 100, variant=variant)
     result = search.search(state)
     edges = edges_of(search.tree, ROOT)
-    left_out = [a for a in game.legal_actions(state) if a not in search.tree.action[edges]]
+    left_out = [a for a in game.legal_actions(state) if a not in search.tree.edges[edges].action]
     assert left_out
     assert len(principal_variation(search.tree, result.best_action)) > 1
     assert all(principal_variation(search.tree, action) == [action] for action in left_out)
@@ -69,21 +69,22 @@ def test_the_line_begins_with_the_best_action_and_goes_on_while_there_are_visits
         assert line[0] == result.best_action
         for ply, action in enumerate(line):
             assert action in game.legal_actions(state)
-            edges = range(tree.edge_count[node])
+            edges = range(tree.nodes[node].edge_count)
             own = {
-                int(tree.action[tree.first_edge[node] + e]): tree.first_edge[node] + e
+                int(tree.edges[tree.nodes[node].first_edge + e].action): tree.nodes[node].first_edge
+                + e
                 for e in edges
             }
             if ply > 0:
                 sign = 1 if game.to_play(state) == 1 else -1
-                seen = [e for e in own.values() if tree.visit_counts[e] > 0]
-                wins = [e for e in seen if sign * tree.q_values[e] == np.inf]
-                open_ = [e for e in seen if sign * tree.q_values[e] > -np.inf]
-                most = max(tree.visit_counts[e] for e in wins or open_ or seen)
+                seen = [e for e in own.values() if tree.edges[e].visit_count > 0]
+                wins = [e for e in seen if sign * tree.edges[e].q_value == np.inf]
+                open_ = [e for e in seen if sign * tree.edges[e].q_value > -np.inf]
+                most = max(tree.edges[e].visit_count for e in wins or open_ or seen)
                 assert own[action] in (wins or open_ or seen)
-                assert tree.visit_counts[own[action]] == most
-            node, state = int(tree.child[own[action]]), game.child_state(state, action)
-        assert node == UNEXPANDED or not tree.visit_counts[edges_of(tree, node)].any()
+                assert tree.edges[own[action]].visit_count == most
+            node, state = int(tree.edges[own[action]].child), game.child_state(state, action)
+        assert node == UNEXPANDED or not tree.edges[edges_of(tree, node)].visit_count.any()
 
 
 @pytest.mark.parametrize("name", ["hex", "tic_tac_toe", "nim"])
@@ -98,10 +99,12 @@ def test_the_line_of_a_proven_root_follows_the_proof(policy: str, name: str) -> 
         proven += 1
         node, tree = ROOT, search.tree
         for action in line:
-            assert tree.outcome[node] == result.outcome
+            assert tree.nodes[node].outcome == result.outcome
             assert action in exact.best_actions(state)
             edges = edges_of(tree, node)
-            node = int(tree.child[edges.start + tree.action[edges].tolist().index(action)])
+            node = int(
+                tree.edges[edges.start + tree.edges[edges].action.tolist().index(action)].child
+            )
             state = game.child_state(state, action)
     assert proven > 0
 

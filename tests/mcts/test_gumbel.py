@@ -183,9 +183,13 @@ def test_the_improved_policy_of_a_few_roots(
     mover: int, counts: list[int], q_values: list[float], expected: list[float]
 ) -> None:
     tree = new_tree(1, 3, memory=2)
-    tree.to_play[ROOT], tree.edge_count[ROOT], tree.first_edge[ROOT] = mover, 3, 0
+    tree.nodes[ROOT].to_play, tree.nodes[ROOT].edge_count, tree.nodes[ROOT].first_edge = mover, 3, 0
     tree.root_raw_value[0] = 0.3
-    tree.visit_counts[:], tree.q_values[:], tree.action[:] = counts, q_values, [1, 2, 4]
+    tree.edges[:].visit_count, tree.edges[:].q_value, tree.edges[:].action = (
+        counts,
+        q_values,
+        [1, 2, 4],
+    )
     tree.memory[PRIORS] = [0.5, 0.3, 0.2]
     tree.memory[NOISY_LOGITS] = np.log([0.5, 0.3, 0.2])
     out = np.empty(5)
@@ -198,9 +202,13 @@ def test_the_improved_policy_of_a_few_roots(
 def test_sigma_is_that_of_the_paper() -> None:
     """Two actions: logits log P + (50 + 3) * 0.2 * (Q + 1) / 2, with Q seen from player 2."""
     tree = new_tree(1, 2, memory=2)
-    tree.to_play[ROOT], tree.edge_count[ROOT], tree.first_edge[ROOT] = 2, 2, 0
+    tree.nodes[ROOT].to_play, tree.nodes[ROOT].edge_count, tree.nodes[ROOT].first_edge = 2, 2, 0
     tree.root_raw_value[0] = 0.5  # the net thinks that player 1 is ahead
-    tree.visit_counts[:], tree.q_values[:], tree.action[:] = [3, 0], [-0.2, 0.0], [0, 1]
+    tree.edges[:].visit_count, tree.edges[:].q_value, tree.edges[:].action = (
+        [3, 0],
+        [-0.2, 0.0],
+        [0, 1],
+    )
     tree.memory[PRIORS] = [0.6, 0.4]
     tree.memory[NOISY_LOGITS] = np.log([0.6, 0.4]) + np.array([0.0, 9.0])
     out = np.empty(2)

@@ -14,8 +14,10 @@ SHORT_DIAGONAL = {(0, 3), (1, 2), (2, 1), (3, 0)}
 
 def root_value(search: MCTS) -> float:
     """Return the mean value of all simulations, seen from player 1."""
-    edges = slice(0, int(search.tree.edge_count[ROOT]))
-    return float(np.average(search.tree.q_values[edges], weights=search.tree.visit_counts[edges]))
+    edges = slice(0, int(search.tree.nodes[ROOT].edge_count))
+    return float(
+        np.average(search.tree.edges[edges].q_value, weights=search.tree.edges[edges].visit_count)
+    )
 
 
 def test_the_winning_openings_on_4x4_are_the_short_diagonal() -> None:

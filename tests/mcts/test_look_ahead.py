@@ -112,15 +112,22 @@ def test_every_outcome_in_a_tree_is_that_of_exact_play(name: str) -> None:
 
     def check(node: int, state: State) -> None:
         nonlocal solved
-        edges = range(tree.first_edge[node], tree.first_edge[node] + tree.edge_count[node])
-        if tree.outcome[node]:
-            assert tree.outcome[node] == exact.outcome(state)
+        edges = range(
+            tree.nodes[node].first_edge, tree.nodes[node].first_edge + tree.nodes[node].edge_count
+        )
+        if tree.nodes[node].outcome:
+            assert tree.nodes[node].outcome == exact.outcome(state)
             solved += not len(edges) and not game.is_final(state)
         elif len(edges) < len(game.legal_actions(state)):  # anything else loses
-            assert [tree.action[edge] for edge in edges] == wins_at_once(game, state, 3 - state[0])
+            assert [tree.edges[edge].action for edge in edges] == wins_at_once(
+                game, state, 3 - state[0]
+            )
         for edge in edges:
-            if tree.child[edge] != UNEXPANDED:
-                check(int(tree.child[edge]), game.child_state(state, int(tree.action[edge])))
+            if tree.edges[edge].child != UNEXPANDED:
+                check(
+                    int(tree.edges[edge].child),
+                    game.child_state(state, int(tree.edges[edge].action)),
+                )
 
     check(ROOT, state)
     assert (solved > 0) == (name != "hexapawn")

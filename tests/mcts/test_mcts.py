@@ -82,7 +82,7 @@ def test_another_state_starts_another_tree(hex_game: StateManager) -> None:
     search, other = MCTS(hex_game, seed=1), hex_game.initial_state(2)
     search.search(hex_game.initial_state(), 100)
     assert search.search(other, 50).visit_counts.sum() == 50
-    assert search.tree.to_play[ROOT] == 2
+    assert search.tree.nodes[ROOT].to_play == 2
 
 
 def test_changing_the_callers_state_does_not_change_the_tree(hex_game: StateManager) -> None:
@@ -122,14 +122,14 @@ def test_the_subtree_of_a_state_up_to_two_moves_later_is_kept(
     search.search(state)
     for _ in range(plies):
         edges = edges_of(search.tree, node)
-        edge = edges.start + int(np.argmax(search.tree.visit_counts[edges]))
-        state = hex_game.child_state(state, int(search.tree.action[edge]))
-        node = int(search.tree.child[edge])
-    counts = search.tree.visit_counts[edges_of(search.tree, node)].sum()
+        edge = edges.start + int(np.argmax(search.tree.edges[edges].visit_count))
+        state = hex_game.child_state(state, int(search.tree.edges[edge].action))
+        node = int(search.tree.edges[edge].child)
+    counts = search.tree.edges[edges_of(search.tree, node)].visit_count.sum()
     result = search.search(state, 1)
     assert result.visit_counts.sum() == 1 + (counts if plies < 3 else 0)
     assert counts > 0
-    actions = search.tree.action[edges_of(search.tree, ROOT)]
+    actions = search.tree.edges[edges_of(search.tree, ROOT)].action
     assert actions.tolist() == hex_game.legal_actions(state).tolist()
 
 
@@ -139,7 +139,7 @@ def test_a_state_far_below_the_searched_tree_starts_a_new_tree(hex_game: StateMa
     for action in (7, 9, 3):
         state = hex_game.child_state(state, action)
     assert search.search(state, 20).visit_counts.sum() == 20
-    assert search.tree.node_visits[ROOT] == 20
+    assert search.tree.nodes[ROOT].visit_count == 20
 
 
 def test_a_final_state_cannot_be_searched() -> None:
@@ -283,6 +283,6 @@ def test_exploration_follows_its_formula_after_thousands_of_visits(
     search.search(state, 16)
     tree, counts = search.slots.tree(0), np.array([5000, 4500, *[10_000] * 14])
     bonus = math.sqrt(math.log(counts.sum())) * (1 / math.sqrt(4501) - 1 / math.sqrt(5001))
-    tree.node_visits[ROOT], tree.visit_counts[:16] = counts.sum(), counts
-    tree.q_values[:16] = [0.0, -share * bonus, *[-1.0] * 14]
+    tree.nodes[ROOT].visit_count, tree.edges[:16].visit_count = counts.sum(), counts
+    tree.edges[:16].q_value = [0.0, -share * bonus, *[-1.0] * 14]
     assert search.search(state, 1).visit_counts[taken] == counts[taken] + 1

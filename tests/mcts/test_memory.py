@@ -76,18 +76,19 @@ def test_a_full_tree_stops_growing_and_its_search_continues(
 def check_visits(tree: Tree) -> None:
     """Check that nothing was lost, at edges with a node behind them and at those without."""
     for node in range(int(tree.counts[NODES])):
-        first = int(tree.first_edge[node])
-        edges = slice(first, first + int(tree.edge_count[node]))
-        if tree.outcome[node] == GOES_ON:
-            through = int(tree.visit_counts[edges].sum())
-            ended_here = int(tree.node_visits[node]) - through
+        first = int(tree.nodes[node].first_edge)
+        edges = slice(first, first + int(tree.nodes[node].edge_count))
+        if tree.nodes[node].outcome == GOES_ON:
+            through = int(tree.edges[edges].visit_count.sum())
+            ended_here = int(tree.nodes[node].visit_count) - through
             assert ended_here >= (node != ROOT)
     live = live_edges(tree)
-    expanded = live[tree.child[live] != UNEXPANDED]
-    children = tree.child[expanded]
-    assert np.array_equal(tree.visit_counts[expanded], tree.node_visits[children])
+    expanded = live[tree.edges[live].child != UNEXPANDED]
+    children = tree.edges[expanded].child
+    assert np.array_equal(tree.edges[expanded].visit_count, tree.nodes[children].visit_count)
     assert np.allclose(
-        tree.q_values[expanded] * tree.visit_counts[expanded], tree.total_values[children]
+        tree.edges[expanded].q_value * tree.edges[expanded].visit_count,
+        tree.nodes[children].total_value,
     )
 
 
@@ -105,7 +106,7 @@ def test_a_full_tree_keeps_its_counts_when_it_can_grow_again() -> None:
     go_to(search, result.best_action)
     kept = int(search.tree.counts[NODES])
     edges = live_edges(search.tree)
-    visited = search.tree.visit_counts[edges[search.tree.child[edges] == UNEXPANDED]]
+    visited = search.tree.edges[edges[search.tree.edges[edges].child == UNEXPANDED]].visit_count
     assert visited.max() > 1  # some leaves were evaluated again and again
     search.search(game.child_state(game.initial_state(), result.best_action), 500)
     assert search.tree.counts[NODES] > kept
@@ -129,7 +130,7 @@ def test_the_proofs_of_a_full_tree_are_correct() -> None:
         search.memory = 0.002
         state = nim.from_flat([1] + [1] * stones + [0] * (12 - stones))
         search.search(state, 3000)
-        outcome = int(search.tree.outcome[ROOT])
+        outcome = int(search.tree.nodes[ROOT].outcome)
         assert outcome in (0, 2 if stones % 4 == 0 else 1)
 
 
@@ -186,7 +187,7 @@ def test_without_a_clock_memory_is_allocated_before_a_search_and_doubled(moves: 
     played(search, game)
     assert moves[0] == 1
     assert len(moves) <= 4
-    assert search.slots.trees.to_play.size < 26 * 400
+    assert search.slots.trees.nodes.to_play.size < 26 * 400
 
 
 def test_a_refused_allocation_is_retried_with_half_the_size(

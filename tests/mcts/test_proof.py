@@ -36,7 +36,7 @@ def test_the_solver_searches_like_its_twin(name: str, options: dict[str, Any]) -
         result, root = search.search(state, 60), twin.search(state, 60)
         counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
         assert result.visit_counts.tolist() == counts
-        assert int(search.tree.outcome[ROOT]) == twin.proven(root)
+        assert int(search.tree.nodes[ROOT].outcome) == twin.proven(root)
         state = game.child_state(state, result.best_action)
         twin.advance(result.best_action)
 
@@ -67,7 +67,7 @@ def test_proofs_are_correct_and_the_best_action_is_best(name: str, policy: str) 
     for state in random_states(game, 12, seed=5):
         search.reset()
         result = search.search(state)
-        assert int(search.tree.outcome[ROOT]) in (0, exact.outcome(state))
+        assert int(search.tree.nodes[ROOT].outcome) in (0, exact.outcome(state))
         assert result.best_action in exact.best_actions(state)
 
 
@@ -81,12 +81,17 @@ def test_every_proven_node_of_a_tree_is_correct() -> None:
 
     def check(node: int, state: State) -> None:
         nonlocal proven
-        if tree.outcome[node]:
-            assert int(tree.outcome[node]) == exact.outcome(state)
+        if tree.nodes[node].outcome:
+            assert int(tree.nodes[node].outcome) == exact.outcome(state)
             proven += 1
-        for edge in range(tree.first_edge[node], tree.first_edge[node] + tree.edge_count[node]):
-            if tree.child[edge] != UNEXPANDED:
-                check(int(tree.child[edge]), game.child_state(state, int(tree.action[edge])))
+        for edge in range(
+            tree.nodes[node].first_edge, tree.nodes[node].first_edge + tree.nodes[node].edge_count
+        ):
+            if tree.edges[edge].child != UNEXPANDED:
+                check(
+                    int(tree.edges[edge].child),
+                    game.child_state(state, int(tree.edges[edge].action)),
+                )
 
     check(ROOT, state)
     assert proven > 100
@@ -97,7 +102,7 @@ def test_a_proven_search_ends_and_stays_ended() -> None:
     search = MCTS(game, 1_000_000, variant=SOLVER, seed=1)
     state = game.initial_state()
     result = search.search(state)
-    assert search.tree.outcome[ROOT] == 1
+    assert search.tree.nodes[ROOT].outcome == 1
     assert result.simulations == result.visit_counts.sum() < 100_000
     again = search.search(state)
     assert again.simulations == 0
@@ -114,9 +119,9 @@ def test_without_a_solver_nothing_is_proven() -> None:
     game = make_game("tic_tac_toe")
     search = MCTS(game, 20_000, seed=1)
     search.search(game.initial_state())
-    inner = search.tree.edge_count[: search.tree.counts[0]] > 0
-    assert not search.tree.outcome[: search.tree.counts[0]][inner].any()
-    assert np.isfinite(search.tree.q_values).all()
+    inner = search.tree.nodes[: search.tree.counts[0]].edge_count > 0
+    assert not search.tree.nodes[: search.tree.counts[0]].outcome[inner].any()
+    assert np.isfinite(search.tree.edges.q_value).all()
 
 
 INF = np.inf
@@ -139,10 +144,10 @@ def test_superfluous_visits_are_left_out_of_d(
     mover: int, counts: list[int], q_values: list[float], worth: list[int]
 ) -> None:
     tree = new_tree(1, 3)
-    tree.to_play[ROOT], tree.edge_count[ROOT] = mover, 3
-    tree.visit_counts[:], tree.q_values[:] = counts, q_values
-    tree.action[:] = 1, 2, 3
-    tree.first_edge[ROOT] = 0
+    tree.nodes[ROOT].to_play, tree.nodes[ROOT].edge_count = mover, 3
+    tree.edges[:].visit_count, tree.edges[:].q_value = counts, q_values
+    tree.edges[:].action = 1, 2, 3
+    tree.nodes[ROOT].first_edge = 0
     found = np.empty(5)
     best = visit_distribution(tree, new_settings({}), found)
     assert found.tolist() == [0, *(np.array(worth) / sum(worth)), 0]
@@ -167,9 +172,13 @@ def test_the_value_of_a_root_is_the_mean_of_its_actions_by_d(
     mover: int, outcome: int, counts: list[int], q_values: list[float], value: float
 ) -> None:
     tree = new_tree(1, 3)
-    tree.to_play[ROOT], tree.edge_count[ROOT], tree.first_edge[ROOT] = mover, 3, 0
-    tree.outcome[ROOT] = outcome
-    tree.visit_counts[:], tree.q_values[:], tree.action[:] = counts, q_values, [1, 2, 3]
+    tree.nodes[ROOT].to_play, tree.nodes[ROOT].edge_count, tree.nodes[ROOT].first_edge = mover, 3, 0
+    tree.nodes[ROOT].outcome = outcome
+    tree.edges[:].visit_count, tree.edges[:].q_value, tree.edges[:].action = (
+        counts,
+        q_values,
+        [1, 2, 3],
+    )
     assert root_value(tree, np.array([0.0, 0.2, 0.3, 0.5, 0.0])) == pytest.approx(value)
 
 
@@ -180,7 +189,7 @@ def test_the_only_move_that_saves_a_proven_draw_is_played() -> None:
         state = game.child_state(state, action)
     search = MCTS(game, 1000, variant=SOLVER, seed=1)
     result = search.search(state)
-    assert search.tree.outcome[ROOT] == DRAW == ExactPlay(game).outcome(state)
+    assert search.tree.nodes[ROOT].outcome == DRAW == ExactPlay(game).outcome(state)
     assert game.action_name(result.best_action) == game.action_name(5)
 
 

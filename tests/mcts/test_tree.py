@@ -31,8 +31,8 @@ def tree(game: StateManager) -> Tree:
 
 
 def edges_of(tree: Tree, node: int) -> range:
-    first = int(tree.first_edge[node])
-    return range(first, first + int(tree.edge_count[node]))
+    first = int(tree.nodes[node].first_edge)
+    return range(first, first + int(tree.nodes[node].edge_count))
 
 
 def states_of(game: StateManager, tree: Tree, root_state: State) -> dict[int, State]:
@@ -40,9 +40,9 @@ def states_of(game: StateManager, tree: Tree, root_state: State) -> dict[int, St
     states = {ROOT: root_state}
     for node in range(int(tree.counts[NODES])):
         for edge in edges_of(tree, node):
-            if tree.child[edge] != UNEXPANDED:
-                child = game.child_state(states[node], int(tree.action[edge]))
-                states[int(tree.child[edge])] = child
+            if tree.edges[edge].child != UNEXPANDED:
+                child = game.child_state(states[node], int(tree.edges[edge].action))
+                states[int(tree.edges[edge].child)] = child
     return states
 
 
@@ -50,31 +50,33 @@ def test_each_node_is_the_state_at_the_end_of_its_path(game: StateManager, tree:
     states = states_of(game, tree, game.initial_state(2))
     assert sorted(states) == list(range(int(tree.counts[NODES])))
     for node, state in states.items():
-        assert tree.to_play[node] == game.to_play(state)
-        assert tree.outcome[node] == game.winner(state)
-        actions = [int(tree.action[edge]) for edge in edges_of(tree, node)]
+        assert tree.nodes[node].to_play == game.to_play(state)
+        assert tree.nodes[node].outcome == game.winner(state)
+        actions = [int(tree.edges[edge].action) for edge in edges_of(tree, node)]
         legal = game.legal_actions(state).tolist()
         assert actions == legal[: len(actions)]
-        assert tree.has_more[node] == (len(actions) < len(legal))
-        assert not tree.has_more[node] or node != ROOT
+        assert tree.nodes[node].has_more == (len(actions) < len(legal))
+        assert not tree.nodes[node].has_more or node != ROOT
 
 
 def test_visits_add_up(tree: Tree) -> None:
     """N(s) is the sum of N(s,a), and 1 more if a simulation created s as its leaf."""
-    assert tree.node_visits[ROOT] == SIMULATIONS
+    assert tree.nodes[ROOT].visit_count == SIMULATIONS
     for node in range(int(tree.counts[NODES])):
         edges = edges_of(tree, node)
-        through = sum(int(tree.visit_counts[edge]) for edge in edges)
-        if tree.outcome[node] == GOES_ON:
-            assert tree.node_visits[node] == through + (node != ROOT)
+        through = sum(int(tree.edges[edge].visit_count) for edge in edges)
+        if tree.nodes[node].outcome == GOES_ON:
+            assert tree.nodes[node].visit_count == through + (node != ROOT)
         else:
             assert len(edges) == 0
-            assert tree.node_visits[node] >= 1
+            assert tree.nodes[node].visit_count >= 1
         for edge in edges:
-            if tree.child[edge] == UNEXPANDED:
-                assert tree.visit_counts[edge] == 0
+            if tree.edges[edge].child == UNEXPANDED:
+                assert tree.edges[edge].visit_count == 0
             else:
-                assert tree.visit_counts[edge] == tree.node_visits[tree.child[edge]]
+                assert (
+                    tree.edges[edge].visit_count == tree.nodes[tree.edges[edge].child].visit_count
+                )
 
 
 def test_each_simulation_adds_one_node_unless_it_ends_in_a_known_final_state(
@@ -84,15 +86,17 @@ def test_each_simulation_adds_one_node_unless_it_ends_in_a_known_final_state(
     state = game.initial_state()
     nodes = 1
     for _ in range(150):
-        before = search.tree.node_visits[search.tree.outcome != GOES_ON].sum()
+        before = search.tree.nodes[search.tree.nodes.outcome != GOES_ON].visit_count.sum()
         search.search(state, 1)
         tree = search.tree
-        after = tree.node_visits[tree.outcome != GOES_ON].sum()
+        after = tree.nodes[tree.nodes.outcome != GOES_ON].visit_count.sum()
         added = int(tree.counts[NODES]) - nodes
         nodes += added
         assert added == 1 or (added == 0 and after == before + 1)
-    final = int((search.tree.outcome != GOES_ON).sum())
-    revisits = int(search.tree.node_visits[search.tree.outcome != GOES_ON].sum()) - final
+    final = int((search.tree.nodes.outcome != GOES_ON).sum())
+    revisits = (
+        int(search.tree.nodes[search.tree.nodes.outcome != GOES_ON].visit_count.sum()) - final
+    )
     assert nodes == 1 + 150 - revisits
 
 
@@ -100,7 +104,7 @@ def test_nodes_are_numbered_as_they_are_created(tree: Tree) -> None:
     children = []
     for node in range(int(tree.counts[NODES])):
         for edge in edges_of(tree, node):
-            child = int(tree.child[edge])
+            child = int(tree.edges[edge].child)
             if child != UNEXPANDED:
                 assert child > node
                 children.append(child)
@@ -120,7 +124,7 @@ def test_no_two_nodes_share_an_edge(tree: Tree) -> None:
 def test_a_node_has_few_edges_that_are_not_visited(tree: Tree) -> None:
     """Unvisited actions are tried in ascending order, so that only some of them need edges."""
     for node in range(int(tree.counts[NODES])):
-        visits = [int(tree.visit_counts[edge]) for edge in edges_of(tree, node)]
+        visits = [int(tree.edges[edge].visit_count) for edge in edges_of(tree, node)]
         tried = sum(count > 0 for count in visits)
         assert all(visits[:tried])
         if node != ROOT:
@@ -129,16 +133,16 @@ def test_a_node_has_few_edges_that_are_not_visited(tree: Tree) -> None:
 
 def test_values_are_means_within_their_range(tree: Tree) -> None:
     for edge in places_of_edges(tree):
-        visits, child = int(tree.visit_counts[edge]), int(tree.child[edge])
-        total = tree.total_values[child] if visits else 0.0
+        visits, child = int(tree.edges[edge].visit_count), int(tree.edges[edge].child)
+        total = tree.nodes[child].total_value if visits else 0.0
         assert abs(total) <= visits
-        assert tree.q_values[edge] == (total / visits if visits else 0.0)
+        assert tree.edges[edge].q_value == (total / visits if visits else 0.0)
 
 
 def test_a_retained_subtree_is_the_subtree_and_nothing_else(tree: Tree) -> None:
     before = nested(tree)
     for edge in edges_of(tree, ROOT):
-        child = int(tree.child[edge])
+        child = int(tree.edges[edge].child)
         kept = grown(tree, *tree.counts[:BUDGET])
         retain_subtree(
             kept, child, *(np.full(count, UNEXPANDED, np.int32) for count in kept.counts[:BUDGET])
@@ -174,9 +178,9 @@ def test_remains_of_an_older_tree_in_memory_have_no_effect(game: StateManager) -
 
 
 def test_a_grown_tree_has_the_same_contents(tree: Tree) -> None:
-    larger = grown(tree, 3 * len(tree.to_play), 5 * len(tree.action))
-    assert len(larger.to_play) == 3 * len(tree.to_play)
-    assert len(larger.action) == 5 * len(tree.action)
+    larger = grown(tree, 3 * len(tree.nodes), 5 * len(tree.edges))
+    assert len(larger.nodes) == 3 * len(tree.nodes)
+    assert len(larger.edges) == 5 * len(tree.edges)
     assert nested(larger) == nested(tree)
     assert np.array_equal(larger.counts, tree.counts)
 

@@ -136,11 +136,13 @@ def test_the_memory_of_the_edges_is_kept_with_the_subtree(
     variant = search_variant(policy_name)
     search = MCTS(hex_game, seed=1, variant=variant, rollout_policy=Policy())
     result = search.search(hex_game.initial_state(), 500)
-    first = int(search.tree.child[result.best_action])
-    begin = int(search.tree.first_edge[first])
-    before = search.tree.memory[:, begin : begin + int(search.tree.edge_count[first])].tolist()
+    first = int(search.tree.edges[result.best_action].child)
+    begin = int(search.tree.nodes[first].first_edge)
+    before = search.tree.memory[
+        :, begin : begin + int(search.tree.nodes[first].edge_count)
+    ].tolist()
     go_to(search, result.best_action)
-    after = search.tree.memory[:, : int(search.tree.edge_count[0])].tolist()
+    after = search.tree.memory[:, : int(search.tree.nodes[0].edge_count)].tolist()
     assert after == before
     assert int(search.tree.counts[EDGES]) > len(before)
 

@@ -41,17 +41,23 @@ def test_no_leaf_waits_twice_and_all_visits_are_counted_once(
         assert result.simulations == 400 or result.outcome
         tree = search.tree
         for node in range(tree.counts[NODES]):
-            first = tree.first_edge[node]
-            edges = range(first, first + tree.edge_count[node])
-            visits = sum(int(tree.visit_counts[edge]) for edge in edges)
-            assert tree.edge_count[node] == 0 or tree.node_visits[node] == visits + (node > 0)
+            first = tree.nodes[node].first_edge
+            edges = range(first, first + tree.nodes[node].edge_count)
+            visits = sum(int(tree.edges[edge].visit_count) for edge in edges)
+            assert tree.nodes[node].edge_count == 0 or tree.nodes[node].visit_count == visits + (
+                node > 0
+            )
             for edge in edges:
-                child, q = tree.child[edge], tree.q_values[edge]
+                child, q = tree.edges[edge].child, tree.edges[edge].q_value
                 if child == UNEXPANDED:
-                    assert (tree.visit_counts[edge], q) in ((0, 0.0), (0, np.inf), (0, -np.inf))
+                    assert (tree.edges[edge].visit_count, q) in (
+                        (0, 0.0),
+                        (0, np.inf),
+                        (0, -np.inf),
+                    )
                 else:
-                    assert tree.visit_counts[edge] == tree.node_visits[child]
-                    mean = tree.total_values[child] / tree.node_visits[child]
+                    assert tree.edges[edge].visit_count == tree.nodes[child].visit_count
+                    mean = tree.nodes[child].total_value / tree.nodes[child].visit_count
                     assert np.isinf(q) or q == pytest.approx(mean)
 
 

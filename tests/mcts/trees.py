@@ -15,23 +15,27 @@ def nested(tree: Tree, node: int = ROOT) -> Nested:
 
     Unvisited edges hold no results.
     """
-    first = int(tree.first_edge[node])
+    first = int(tree.nodes[node].first_edge)
     edges = []
-    for edge in range(first, first + int(tree.edge_count[node])):
-        child = int(tree.child[edge])
-        if tree.visit_counts[edge] == 0:
+    for edge in range(first, first + int(tree.nodes[node].edge_count)):
+        child = int(tree.edges[edge].child)
+        if tree.edges[edge].visit_count == 0:
             assert child == UNEXPANDED
             continue
         edges.append(
             (
-                int(tree.action[edge]),
-                int(tree.visit_counts[edge]),
-                0.0 if child == UNEXPANDED else float(tree.total_values[child]),
-                float(tree.q_values[edge]),
+                int(tree.edges[edge].action),
+                int(tree.edges[edge].visit_count),
+                0.0 if child == UNEXPANDED else float(tree.nodes[child].total_value),
+                float(tree.edges[edge].q_value),
                 None if child == UNEXPANDED else nested(tree, child),
             )
         )
-    head = (int(tree.to_play[node]), int(tree.outcome[node]), int(tree.node_visits[node]))
+    head = (
+        int(tree.nodes[node].to_play),
+        int(tree.nodes[node].outcome),
+        int(tree.nodes[node].visit_count),
+    )
     return (*head, tuple(edges))
 
 

@@ -156,7 +156,8 @@ def naive_episode(
             action = legal[int(draws[ply, 1] * len(legal))]
         elif not searching[mover - 1]:
             action = max(
-                search.tree.action[edges_of(search.tree, ROOT)].tolist(), key=prior_of(game, state)
+                search.tree.edges[edges_of(search.tree, ROOT)].action.tolist(),
+                key=prior_of(game, state),
             )
         elif schedule.actual_temperature(params, ply) > 0:
             weights = result.distribution ** (1 / schedule.actual_temperature(params, ply))

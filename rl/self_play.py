@@ -91,20 +91,27 @@ class SelfPlay:
         """Set the policy of the rollouts, and the sigma of an episode."""
         self.mcts.set_rollout_policy(policy, schedule.sigma(self.params, number))
 
-    def search(
-        self, games: Sequence[ActualGame], states: Sequence[State], simulations: int
-    ) -> list[SearchResult]:
-        """Search from a state of each of some games; a ``GameStoppedError`` if they are to stop.
+    def search(self, games: Sequence[ActualGame], plies: Sequence[int]) -> list[SearchResult]:
+        """Search from the state at a ply of each of some games; those with the same M together.
 
         If the net plays the rollouts, the subtree rooted at s* is kept, else each tree is new.
+
+        Raises:
+            GameStoppedError: If the games are to stop.
         """
-        if self.should_stop():
-            raise GameStoppedError
-        if not self.anet.plays_rollouts:
-            give_back_freed_memory()  # an update may be minutes away
-            self.mcts.reset(self._draws, keep_evaluations=True)
-        noise = [each.generator for each in games]
-        return self.mcts.search_all(states, simulations, noise=noise)
+        wanted = [schedule.simulations(self.params, ply) for ply in plies]  # M
+        results: dict[int, SearchResult] = {}
+        for simulations in sorted(set(wanted)):
+            if self.should_stop():
+                raise GameStoppedError
+            if not self.anet.plays_rollouts:
+                give_back_freed_memory()  # an update may be minutes away
+                self.mcts.reset(self._draws, keep_evaluations=True)
+            some = [i for i, each in enumerate(wanted) if each == simulations]
+            roots = [games[i].states[plies[i]] for i in some]
+            noise = [games[i].generator for i in some]
+            results |= zip(some, self.mcts.search_all(roots, simulations, noise=noise), strict=True)
+        return [results[i] for i in range(len(games))]
 
     def policies(self, states: Sequence[State]) -> NDArray[np.float64]:
         """Return the net's policies for states, `[B, A]`; the batch is padded to a fixed size."""

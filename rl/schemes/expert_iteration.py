@@ -30,13 +30,8 @@ def play_apprentices(numbers: Sequence[int], self_play: SelfPlay) -> None:
     else:
         _play_out_together(games, self_play)
     plies = [int(each.generator.integers(each.ply)) for each in games]
-    wanted = [schedule.simulations(self_play.params, ply) for ply in plies]
-    for simulations in sorted(set(wanted)):
-        some = [i for i in range(len(games)) if wanted[i] == simulations]
-        roots = [games[i].states[plies[i]] for i in some]
-        results = self_play.search([games[i] for i in some], roots, simulations)
-        for i, result in zip(some, results, strict=True):
-            games[i].label(plies[i], result)
+    for each, ply, result in zip(games, plies, self_play.search(games, plies), strict=True):
+        each.label(ply, result)
     self_play.hand_in(games)
 
 

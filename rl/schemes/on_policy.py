@@ -6,7 +6,6 @@ its pseudocode.
 
 from collections.abc import Sequence
 
-from rl import schedule
 from rl.schemes import Scheme
 from rl.self_play import SelfPlay
 
@@ -15,9 +14,10 @@ def play_by_search(numbers: Sequence[int], self_play: SelfPlay) -> None:
     """Play actual games; see ``PlayGames``."""
     games = self_play.begin(numbers)  # (a), (b), (c)
     while games:  # (d) while B_a is not in a final state
-        roots = [each.state for each in games]
-        simulations = schedule.simulations(self_play.params, games[0].ply)  # M
-        results = self_play.search(games, roots, simulations)  # keeps the subtrees below the roots
+        plies = [each.ply for each in games]
+        results = self_play.search(
+            games, plies
+        )  # M simulations; keeps the subtrees below the roots
         for each, result in zip(games, results, strict=True):
             action = self_play.actual_action(each, result.distribution)  # a*, from D
             self_play.make_move(each, action, result)  # s*; the case (root, D)

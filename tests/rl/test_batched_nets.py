@@ -60,9 +60,20 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
     assert sorted(finished) == [1, 2, 3]
 
 
-def test_an_apprentices_game_does_not_depend_on_the_games_beside_it(make_run: RunMaker) -> None:
-    words = ("anet.critic=true", "rl.exploiter=[1]", "rl.exploiter_starts=0.6")
-    run = make_run("run", *EXPERT, *words, "rl.temperature_moves=3", "rl.episodes_per_update=8")
+# A time limit keeps games out of rows.
+GROWING = (*ALPHAZERO, "mcts.time_limit=1000", "mcts.simulations=4", "mcts.simulations_growth=1.5")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [GROWING, (*EXPERT, "rl.temperature_moves=3")],
+    ids=["alphazero", "expert"],
+)
+def test_a_game_does_not_depend_on_the_games_beside_it(
+    make_run: RunMaker, words: tuple[str, ...]
+) -> None:
+    options = ("anet.critic=true", "rl.exploiter=[1]", "rl.exploiter_starts=0.6")
+    run = make_run("run", *words, *options, "rl.episodes_per_update=8")
     run._engine.starts = ((4, 0, 1, 3), (2,))
     together: dict[int, Episode] = {}
     run._engine.play(range(1, 9), together)
@@ -70,6 +81,7 @@ def test_an_apprentices_game_does_not_depend_on_the_games_beside_it(make_run: Ru
         alone: dict[int, Episode] = {}
         run._engine.play([number], alone)
         assert alone[number].actions == episode.actions
+        assert alone[number].simulations == episode.simulations
 
 
 @pytest.mark.parametrize("words", [ALPHAZERO, EXPERT], ids=["alphazero", "expert"])

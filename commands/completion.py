@@ -11,11 +11,12 @@ from base.params.descriptions import examples, explain
 from base.words import one_of
 from commands.arguments import Parser, add_arguments
 from commands.exits import UsageError
+from commands.shell import CALL, PROGRAM
 from hex_mcts.system import DEFAULT_PARAMS
 from state_manager import game_names
 
 _COMMON = """\
-# eval "$(python main.py completion {shell})" enables completion for main.py in this shell.
+# eval "$({call} completion {shell})" enables completion for {program} in this shell.
 _hex_mcts_words() {{ # COMMAND BEFORE CURRENT: prints candidates for CURRENT; none for a file
     local is="="
     [ "$1" = params ] && is=""
@@ -36,7 +37,7 @@ _hex_mcts() {
     [[ "$line" == *[[:blank:]] ]] && given+=("")
     last=$((${#given[@]} - 1)) current="${given[${#given[@]} - 1]}" COMPREPLY=()
     for ((i = 0; i < last; i++)); do
-        [[ "${given[i]}" == main.py || "${given[i]}" == */main.py ]] && break
+        [[ "${given[i]##*/}" == main.py || "${given[i]##*/}" == hex-mcts ]] && break
     done
     ((i < last)) || return
     ((i + 1 < last)) && command="${given[i + 1]}" before="${given[last - 1]}"
@@ -45,11 +46,11 @@ _hex_mcts() {
     # The shell takes what follows a = for a word of its own.
     [[ "$COMP_WORDBREAKS" == *=* && "$current" == *=* ]] && COMPREPLY=("${COMPREPLY[@]#*=}")
 }
-complete -o default -F _hex_mcts main.py python python3
+complete -o default -F _hex_mcts hex-mcts main.py python python3
 """,
     "zsh": """\
 _hex_mcts() {
-    local i=${words[(i)(main.py|*/main.py)]} command="" before=""
+    local i=${words[(i)(main.py|*/main.py|hex-mcts|*/hex-mcts)]} command="" before=""
     if ((i >= CURRENT)); then _python 2> /dev/null || _files; return; fi
     ((i + 1 < CURRENT)) && command=$words[i+1] before=$words[CURRENT-1]
     local -a found
@@ -59,7 +60,7 @@ _hex_mcts() {
     compadd -- ${found:#*[=.]}
 }
 (($+functions[compdef])) || { autoload -Uz compinit && compinit }
-compdef _hex_mcts main.py python python3
+compdef _hex_mcts hex-mcts main.py python python3
 """,
 }
 
@@ -87,7 +88,8 @@ def run(arguments: argparse.Namespace) -> None:
             values.append(f"        {' | '.join(without_choices)}) return ;;")
         words.append(_case(f"'{command} -'*", parser.options()))
     words += [_case("'completion '*", _WRAPPERS), *_of_parameters()]
-    script = _COMMON.format(shell=shell, values="\n".join(values), words="\n".join(words))
+    filled = {"values": "\n".join(values), "words": "\n".join(words)}
+    script = _COMMON.format(call=CALL, program=PROGRAM, shell=shell, **filled)
     print(script + _WRAPPERS[shell], end="")
 
 

@@ -34,7 +34,13 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         chosen = with_best_net(spec, game)
         return make_agent(chosen, game, seed=params.seed, defaults=params), chosen
 
+    is_limited = False
+
     def players(size: int, seconds: float | None) -> Agent:
+        nonlocal is_limited
+        if is_limited and seconds is None:
+            made.cache_clear()  # the limit of a clock is over
+        is_limited = seconds is not None
         agent, chosen = made(size)
         is_free = searches(chosen) and "simulations" not in chosen.options
         if isinstance(agent, AgentKind) and seconds is not None and is_free:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.match import GameRecord
-from base.storage import read_file, read_jsonl, write_text
+from base.storage import FileError, read_file, read_jsonl, write_text
 from commands.exits import UsageError
 from commands.outputs import check_new_file
 from formats.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
@@ -152,7 +152,7 @@ def _read_sgf(file: Path) -> list[dict[str, Any]]:
         games = [record_of(root) for root in parse(read_file(file, _MOST_BYTES).decode("utf-8"))]
     except UnicodeDecodeError as error:
         raise UsageError(f"{file}: expected UTF-8, byte {error.start} is invalid") from None
-    except SgfError as error:
+    except (FileError, SgfError) as error:
         raise UsageError(f"{file}: {error}") from None
     if len({params["size"] for params, _ in games}) > 1:
         raise UsageError(f"{file}: expected games on boards of one size, got several")

@@ -25,7 +25,7 @@ from state_manager import State, make_game
 
 Players = Callable[[int, float | None], Agent]
 """``players(size, seconds) -> agent``: an agent for boards of a size. ``seconds`` limits its moves
-from now on; ``None`` keeps its limit. An ``AgentError`` says why there is no such agent."""
+from now on; ``None`` ends that. An ``AgentError`` says why there is no such agent."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _SCORES = {1: "B+", 2: "W+"}
@@ -142,6 +142,7 @@ class Engine:
         if left[0] == 0:
             left = _number(byo_yomi), int(_number(stones))
         self._time = dict.fromkeys((1, 2), left) if left[0] > 0 else {}
+        self._agent = None if not self._time else self._agent  # an agent without the clock's limit
 
     def _do_time_left(self, colour: str, seconds: str, stones: str = "0") -> None:
         self._time[self._player(colour)] = _number(seconds), int(_number(stones))
@@ -149,8 +150,10 @@ class Engine:
     def _do_loadsgf(self, file: str, move: str = "") -> None:
         try:
             games = parse(read_file(Path(file), _MOST_BYTES).decode("utf-8"))
+            if not games:
+                raise SgfError("expected a game, got none")
             params, record = record_of(games[0])
-        except (FileError, SgfError, UnicodeDecodeError, IndexError) as error:
+        except (FileError, SgfError, UnicodeDecodeError) as error:
             raise HTPError(f"cannot load {excerpt(file)}: {error}") from None
         before = _number(move) if move else len(record.actions) + 1
         self._do_boardsize(str(params["size"]))

@@ -161,8 +161,8 @@ class MoveReader:
         if not all(side.isdecimal() and len(side) < 4 for side in sides) or len(set(sides)) != 1:
             raise refusal(root, f"a square board, as in SZ[7], got SZ[{root.get('SZ')[:20]}]")
         self.size = int(sides[0])
-        if self.size > len(ascii_lowercase):
-            raise refusal(root, f"a board of up to {len(ascii_lowercase)} rows, got {self.size}")
+        if not 1 <= self.size <= len(ascii_lowercase):
+            raise refusal(root, f"a board of 1 to {len(ascii_lowercase)} rows, got {self.size}")
         first = next((node for node in root.main_line() if _colour(node)), root)
         self._is_of_little_golem = _LETTERS.fullmatch(_word(first, "W")) is not None
 

@@ -19,6 +19,7 @@ from web.rooms import Room
 from web.training import Training
 
 if TYPE_CHECKING:
+    from agents import AgentSpec
     from agents.agent import AgentKind
     from base.params import Params
     from state_manager import StateManager
@@ -99,7 +100,7 @@ class AgentPool:
         from mcts.tree_memory import memory_share
 
         spec = parse_agent(word)
-        if word not in self.given:
+        if _without_effort(spec) not in (_without_effort(parse_agent(each)) for each in self.given):
             if spec.kind in _REFUSED:
                 raise RequestError(
                     f"expected --agent {spec.kind}:... with serve, to let pages name it"
@@ -124,6 +125,12 @@ class AgentPool:
             raise RequestError(f"expected a net below {NETS.name} or {self.runs.name}")
         if place.suffix != ".pt":
             raise RequestError("expected a net, a file that ends in .pt")
+
+
+def _without_effort(spec: AgentSpec) -> AgentSpec:
+    """Return a spec without the options that a page sets for a time per move or a clock."""
+    effort = {"simulations", "time_limit"}
+    return replace(spec, options={k: v for k, v in spec.options.items() if k not in effort})
 
 
 def _check_effort(options: Mapping[str, str], is_unstoppable: bool) -> None:

@@ -111,7 +111,7 @@ def read_sgf(pool: AgentPool, request: TextRequest, deadline: Deadline) -> dict[
             parent, state = len(nodes), game.child_state(state, action)
             if action == game.swap_action:
                 params["swap"] = True
-            if len(nodes) >= _MOST_NODES:
+            if len(nodes) > _MOST_NODES:
                 raise RequestError(f"expected at most {_MOST_NODES} moves")
         said = node.get("C").replace("\r\n", "\n")
         comments[parent] = "\n".join(filter(None, (comments[parent], said)))

@@ -118,6 +118,6 @@ class GameView:
         """The result of the game: ``red (anet_00200) wins in 17 moves``."""
         in_moves = f"{self.moves} move{'' if self.moves == 1 else 's'}"
         if self.winner not in (1, 2):
-            return f"A draw after {in_moves}"
+            return f"{'A draw' if self.winner else 'Not finished'} after {in_moves}"
         name = self.players[self.winner - 1]
         return f"{player_name(self.game, self.winner)}{name and f' ({name})'} wins in {in_moves}"

@@ -139,6 +139,7 @@ def test_a_damaged_file_is_reported_in_one_line(call: Call, tmp_path: Path) -> N
         ("half.jsonl", "half.jsonl:1: expected a whole line, got "),
         (games, "compare.json: expected a file of compare"),
         ("nowhere.jsonl", "nowhere.jsonl: "),
+        ("nowhere.sgf", "nowhere.sgf: no such file"),
     ):
         result = call("analyse", "--game", file)
         assert (result.status, result.output) == (2, "")

@@ -39,6 +39,8 @@ LINES = {
     "python main.py topp nets/": [],
     "python main.py train --run ": [],
     "python other.py tr": [],
+    "hex-mcts tr": ["train"],
+    ".venv/bin/hex-mcts cert": ["certify"],
 }
 BASH = """
 source ./script

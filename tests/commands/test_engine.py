@@ -124,10 +124,10 @@ def test_a_clock_limits_an_agent_without_a_shorter_limit(
         return 0
 
     monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
-    lines = "boardsize 3\ntime_settings 40 0 0\nreg_genmove b\nquit\n"
-    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    lines = "reg_genmove b\ntime_settings 40 0 0\nreg_genmove b\ntime_settings 0 0 0\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"boardsize 3\n{lines}reg_genmove b\nquit\n"))
     assert call("engine", "--agent", f"mcts{options}").status == 0
-    assert limits == [pytest.approx(limit)]
+    assert limits == [limits[0], pytest.approx(limit), limits[0]]
 
 
 def test_the_tree_is_kept_between_moves_under_a_clock(

@@ -119,6 +119,12 @@ def test_games_of_the_server_at_home_are_shown(call: Call, tmp_path: Path) -> No
     assert "red ([red]Ada) wins in 5 moves" in result.output
 
 
+def test_a_game_without_a_winner_is_not_finished(call: Call, tmp_path: Path) -> None:
+    games = log(tmp_path, {"starting_player": 1, "actions": WON[:3], "winner": 0})
+    result = call("show", games, "game.size=3", "display.mode=file")
+    assert "Not finished after 3 moves" in result.output
+
+
 def test_a_call_without_games_prints_the_usage(call: Call, tmp_path: Path) -> None:
     for words in ((), ("one", "two"), (log(tmp_path),), ("nowhere",)):
         result = call("show", *words)

@@ -186,6 +186,8 @@ def test_a_game_is_loaded_up_to_a_move(engine: Engine, tmp_path: Path) -> None:
     file.write_text("(;GM[11]")
     assert "line 1, column 9: expected the ) of each (" in replies(engine, f"loadsgf {file}")[0]
     assert replies(engine, "loadsgf nowhere.sgf")[0].startswith("? cannot load 'nowhere.sgf'")
+    file.write_text("")
+    assert replies(engine, f"loadsgf {file}")[0].endswith("expected a game, got none")
 
 
 def test_the_clock_sets_the_time_limit_of_a_move() -> None:
@@ -199,7 +201,7 @@ def test_the_clock_sets_the_time_limit_of_a_move() -> None:
     replies(engine, "reg_genmove b", "time_settings 40 0 0", "reg_genmove b")
     replies(engine, "time_settings 0 8 3", "reg_genmove b", "time_left b 6 2", "reg_genmove b")
     replies(engine, "time_settings 0 0 0", "reg_genmove b")
-    assert given == [None, pytest.approx(12.0), pytest.approx(2.4), pytest.approx(2.7)]
+    assert given == [None, pytest.approx(12.0), pytest.approx(2.4), pytest.approx(2.7), None]
 
 
 def test_each_of_ten_thousand_lines_gets_a_reply() -> None:

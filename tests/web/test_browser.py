@@ -160,6 +160,10 @@ def test_a_teacher_takes_a_bad_move_back_and_explains_it(open_page: Open) -> Non
     )
     assert stones(page) == []
     expect(page.locator("#play .cell.bad")).to_have_count(1)
+    page.reload()
+    expect(page.locator("#play .cell").first).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    assert stones(page) == [], "a move that was taken back is not ahead"
     cell(page, 4).click()
     expect(page.locator("#play .cell.taken")).to_have_count(2)
 

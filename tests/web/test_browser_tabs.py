@@ -84,11 +84,10 @@ def test_broken_addresses_of_other_tabs_give_an_error_message(open_page: Open) -
     expect(page.locator("#watch .panel:visible").first).to_be_attached()
 
 
-def test_an_address_may_hold_a_list_of_one_item(open_page: Open) -> None:
-    again = (
-        "import('/static/game.js').then(({ Game }) => Game.from('a/ledge.board=2,/1/').fragment())"
-    )
-    assert open_page().evaluate(again) == "a/ledge.board=2,/1/"
+@pytest.mark.parametrize("about", ["ledge.board=2,", "hex.size=3.swap=false"])
+def test_an_address_may_hold_a_list_of_one_item_or_a_no(open_page: Open, about: str) -> None:
+    again = f"import('/static/game.js').then(({{ Game }}) => Game.from('a/{about}/1/').fragment())"
+    assert open_page().evaluate(again) == f"a/{about}/1/"
 
 
 def test_a_tab_that_is_left_writes_nothing_into_the_address_of_the_next(open_page: Open) -> None:

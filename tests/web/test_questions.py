@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from functools import reduce
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
@@ -19,6 +20,7 @@ from tests.project import TIMEOUT
 from tests.web.conftest import NETS, Post, position
 from web.agent_pool import AgentPool, Deadline
 from web.positions import position as show_position
+from web.requests import RequestError
 from web.reviewing import ReviewRequest, review
 
 SEARCH = "mcts:simulations=50,time_limit=null"
@@ -44,6 +46,19 @@ def test_a_won_game_of_hex_shows_its_chain_and_its_last_move(post: Post) -> None
     view = post("position", position=position(1, 0, 4, 2, 7))
     assert (view["winner"], view["path"], view["last"]) == (1, [1, 4, 7], 7)
     assert view["history"] == ["b1", "a1", "b2", "c1", "b3"]
+
+
+def test_pages_set_the_time_of_an_agent_from_the_command_line(
+    pool: AgentPool, tmp_path: Path
+) -> None:
+    given = f"mcts:{shutil.copy(NETS / 'hex-4' / 'anet_03584.pt', tmp_path)},simulations=20"
+    own, game = AgentPool(pool.params, given=[given]), make_game("hex", size=4)
+    for word in (given, given.replace("=20", "=1000000,time_limit=1")):
+        with own.agent(word, game, Deadline()) as agent:
+            assert isinstance(agent, MCTSAgent)
+    for word in (f"{given},exploration=2", given.removesuffix(",simulations=20") + "x"):
+        with pytest.raises(RequestError, match="expected a net below"):
+            own.agent(word, game, Deadline()).__enter__()
 
 
 def test_the_page_takes_the_notation_of_the_parameters(pool: AgentPool) -> None:
@@ -350,7 +365,7 @@ def test_sgf_of_other_programs_is_read_with_its_swap_and_its_letters(post: Post)
         ("(;GM[11]SZ[5];B[a1](;W[b1])(;AE[a1]))", "line 1, column 29: expected stones before all"),
         ("(;SZ[5](;AB[a1];W[b1])(;W[b2]))", "line 1, column 9: expected stones before all"),
         ("(;SZ[5]AB[a1]AW[b1];W[a1])", "line 1, column 20: expected a legal move, got a1"),
-        ("(;GM[11]SZ[40])", "up to 26"),
+        ("(;GM[11]SZ[40])", "1 to 26"),
         ("(;GM[11]SZ[20])", "size"),
     ],
 )

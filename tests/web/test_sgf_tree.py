@@ -71,6 +71,14 @@ def test_comments_of_nodes_without_a_move_belong_to_the_move_before(
     assert comments == [("c3", "one\nline\ntwo"), ("a1", None), ("b1", "three")]
 
 
+def test_the_largest_tree_is_written_and_read(post: Post) -> None:
+    moves = [(parent, action) for parent in range(15) for action in range(361) if action != parent]
+    nodes = [{"action": action, "parent": parent} for parent, action in moves[:5000]]
+    game = {"name": "hex", "params": {"size": 19}}
+    written = post("write_sgf", game=game, nodes=nodes)["sgf"]
+    assert len(post("read_sgf", text=written)["nodes"]) == 5000
+
+
 def test_a_comment_is_limited(post: Post) -> None:
     longest = "x" * 10_000
     node = {"action": 1, "parent": 0, "comment": longest}

@@ -251,7 +251,7 @@ export class Game {
     const [name, ...pairs] = about.split(".");
     const params = Object.fromEntries(pairs.map((pair) => {
       const [key, value = ""] = pair.split("=");
-      if (value === "true") return [key, true];
+      if (value === "true" || value === "false") return [key, value === "true"];
       const numbers = value.replace(/,$/, "").split(",").map(Number);
       return [key, value.includes(",") ? numbers : numbers[0]];
     }));
@@ -262,6 +262,7 @@ export class Game {
     const isSame = kept && first(kept) === first(asked), game = isSame ? kept : asked;
     if (!isSame && /^\w{1,12}$/.test(id)) game.id = id;
     game.at = 0;
+    const taken = game.nodes.filter((/** @type {GameNode} */ node) => node.taken);
     for (const step of moves ? moves.split(".") : []) {
       const [move, comment] = step.split("~"), back = Number(move);
       if (back < 0) game.at = [0, ...game.line()].at(back - 1) ?? 0;
@@ -269,6 +270,7 @@ export class Game {
       // What this browser has is newer than a link.
       if (comment) game.nodes[game.at].comment ??= decoded(comment).slice(0, MOST_COMMENT);
     }
+    for (const node of taken) node.taken = true; // though the address went through it
     game.nodes.forEach((/** @type {GameNode} */ node) => delete node.next);
     game.go(game.at);
     return game;

@@ -16,12 +16,7 @@ from agents.anet_agent import ANETOptions
 from agents.nets import for_clock, search_parts
 from agents.spec import AgentError
 from base.cluster import available_cores
-from base.params.search_section import (
-    ALL_MOVES_AS_FIRST,
-    NET_GUIDED,
-    OUT_OF_ORDER,
-    VariantParams,
-)
+from base.params.search_section import ALL_MOVES_AS_FIRST, NET_GUIDED, OUT_OF_ORDER, VariantParams
 from mcts import Thought
 
 if TYPE_CHECKING:

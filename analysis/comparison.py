@@ -242,9 +242,8 @@ def sample_positions(
     rising = sorted(comparisons, key=_ply)
     last_plies = {each.position.game_number: _ply(each) for each in rising}
     drawn: list[Comparison] = []
-    for wanted in np.linspace(0, np.median(list(last_plies.values()) or [0]), count)[
-        : len(waiting)
-    ]:
+    plies = np.linspace(0, np.median(list(last_plies.values()) or [0]), count)
+    for wanted in plies[: len(waiting)]:
         drawn.append(min(waiting, key=lambda each: abs(_ply(each) - wanted)))
         waiting.remove(drawn[-1])
     return sorted(drawn, key=_ply)

@@ -6,7 +6,7 @@ player to move.
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from importlib.util import find_spec
 from typing import cast
 
@@ -116,7 +116,6 @@ class GameNetwork:
         parts = 4 if params.sees_planes else 2  # more parts would slow a perceptron down
         self._most_parts = 1 if self._is_normalized or self._device.type != "cpu" else parts
         self._activation = params.activation
-        self._packed: Net | None = None
         self._evaluating: dict[tuple[GameNetwork, bool], Evaluate] = {}
         self._in_precision: Callable[[], AbstractContextManager[object]] = nullcontext
         if params.learning_precision == "bfloat16":  # but for weights, losses and the softmax
@@ -143,15 +142,13 @@ class GameNetwork:
     def _forget(self) -> None:
         """Drop the forward passes that were prepared with other weights."""
         self._evaluating.clear()
-        self._packed = None
+        vars(self).pop("packed", None)
 
-    @property
+    @cached_property
     def packed(self) -> Net:
         """A perceptron's weights for kernels; cached, since packing is slower than copying."""
-        if self._packed is None:
-            assert isinstance(self.network, ActorNetwork)
-            self._packed = pack(self.network, self._activation, self.view, epsilon=1.0)
-        return self._packed
+        assert isinstance(self.network, ActorNetwork)
+        return pack(self.network, self._activation, self.view, epsilon=1.0)
 
     def parts_of(self, cases: int) -> int:
         """Return the number of parts of a minibatch whose gradients are computed in parallel."""

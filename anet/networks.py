@@ -33,7 +33,6 @@ ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
     "relu": partial(nn.ReLU, inplace=True),  # needs no memory but its output
 }
 
-
 BuildNetwork = Callable[["View", int, ANETParams], nn.Module]
 """``build(view, num_actions, params)``: a network with random weights for a view's inputs. It maps
 inputs `[B, I]` to policy logits `[B, A]`, and values `[B]` in [-1, 1], seen by the mover; ``None``

@@ -51,9 +51,8 @@ class SwapNetwork(GameNetwork):
         for row in np.flatnonzero(~plain[:, 1 : legal.shape[1]].any(axis=1)):
             _, children = zip(*self._with_swap.children(states[row]), strict=True)
             after = self._with_swap.states_without_swap(np.stack(children))
-            worth = super().evaluate(after, after[:, 1 : legal.shape[1]] == 0, images, for_search)[
-                1
-            ]
+            is_empty = after[:, 1 : legal.shape[1]] == 0
+            _, worth = super().evaluate(after, is_empty, images, for_search)
             assert worth is not None
             fairness = 1.0 - np.abs(worth)
             values[row] = -sign[row] * np.abs(worth).min()

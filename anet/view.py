@@ -78,9 +78,7 @@ class View:
             starts.append(np.cumsum([0, *map(len, shown)]))
             inputs.append(np.concatenate(shown))
         return Reading(
-            constants=np.stack([(each > self._num_features) for each in self._layouts]).astype(
-                np.float32
-            ),
+            constants=np.array([each > self._num_features for each in self._layouts], np.float32),
             starts=np.stack(starts),
             inputs=np.stack(inputs),
             outputs=np.stack([actions, self.second[1][actions] if self._turns else actions]),

@@ -121,13 +121,12 @@ def _words_of(preset: Preset, params: Params) -> str:
     """Return a line with the preset, and the run's values of its keys."""
     resolved = params.model_dump(mode="json")
     words = [
-        f"{section}.{key}={json.dumps(resolved[section][key], separators=(',', ':'))}".replace(
-            '"', ""
-        )
+        f"{section}.{key}={json.dumps(resolved[section][key], separators=(',', ':'))}"
         for section, values in preset.values.items()
         for key in values
     ]
-    return f"Preset ({preset.name}): {' '.join(words)}"
+    shown = " ".join(words).replace('"', "")
+    return f"Preset ({preset.name}): {shown}"
 
 
 def _longer(minutes: float, rl_system: RLSystem) -> float:

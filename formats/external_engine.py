@@ -66,9 +66,8 @@ class EngineAgent(AgentKind):
         weakref.finalize(self, _end, self._program)
         assert self._program.stdout is not None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        reader = threading.Thread(target=_read, args=(self._program.stdout, self._lines))
-        reader.daemon = True
-        reader.start()
+        given = self._program.stdout, self._lines
+        threading.Thread(target=_read, args=given, daemon=True).start()
         self._size = self._game.board_shape[0]
         self._known: State | None = None
         self._has_resigned = False

@@ -40,7 +40,6 @@ _USED = 0.9
 _SHOWN = 0.005
 """Shares below this are not shown."""
 
-
 _ANALYZE = (
     *("pspairs/Policy/policy", "pspairs/Visits/visits", "pspairs/Values/values"),
     "var/Principal Variation/pv",

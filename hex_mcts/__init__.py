@@ -21,17 +21,14 @@ if TYPE_CHECKING:
     from mcts import MCTS as MCTS
     from state_manager import make_game as make_game
 
-_FACE = (
-    *("load_net", "search", "train", "register_agent", "register_game", "register_network"),
-    "register_tree_policy",
-)
+_FACE = "load_net search train register_agent register_game register_network register_tree_policy"
 _MODULES = {
     "ANET": "anet",
     "Arena": "agents.match",
     "MCTS": "mcts",
     "main": "main",
     "make_game": "state_manager",
-    **dict.fromkeys(_FACE, "hex_mcts.face"),
+    **dict.fromkeys(_FACE.split(), "hex_mcts.face"),
 }
 __all__ = sorted(_MODULES)
 

@@ -11,15 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from agents import (
-    Agent,
-    AgentError,
-    AgentSpec,
-    best_note,
-    make_agent,
-    parse_agent,
-    with_best_net,
-)
+from agents import Agent, AgentError, AgentSpec, best_note, make_agent, parse_agent, with_best_net
 from agents.mcts_agent import MCTSAgent
 from base.params import Params, ParamsError, parse_scalar
 from mcts import Thought

@@ -25,7 +25,6 @@ MOST_GAMES = 100_000
 
 LENGTH = struct.Struct("<i")
 
-
 _Player = Annotated[StrictInt, Field(ge=1, le=2)]
 _Count = Annotated[StrictInt, Field(ge=0, le=MOST_GAMES)]
 _PLAYER = "a player, 1 or 2", TypeAdapter(_Player)
@@ -60,10 +59,7 @@ HOOKS: Mapping[str, Mapping[str, tuple[str, TypeAdapter[Any]]]] = {
         )
     },
     "tournament_over": {
-        "score": (
-            "a score from 0 to 100",
-            TypeAdapter(Annotated[StrictFloat, Field(ge=0, le=100)]),
-        )
+        "score": ("a score from 0 to 100", TypeAdapter(Annotated[StrictFloat, Field(ge=0, le=100)]))
     },
     "illegal_action": {"state": _STATE, "action": ("an action", TypeAdapter(object))},
 }

@@ -68,10 +68,8 @@ class ReplayBuffer:
         places = np.arange(self._added - len(kept), self._added) % capacity
         replaced = [array[places] for array in self._kept.values()]
         if kept:
-            self._states[places] = [case.state for case in kept]
-            self._distributions[places] = [case.distribution for case in kept]
-            self._values[places] = [case.value for case in kept]
-            self._weights[places] = [case.weight for case in kept]
+            for array, column in zip(self._kept.values(), zip(*kept, strict=True), strict=True):
+                array[places] = column
 
         def take_back() -> None:
             for array, rows in zip(self._kept.values(), replaced, strict=True):

@@ -137,7 +137,6 @@ _LONGEST_WAIT = 300.0
 _UNSEEN = 3
 """Up to this number, about a second, kernels are compiled without a message."""
 
-
 _is_worker = False
 """Whether this process compiles for another one, which holds the lock."""
 

@@ -75,6 +75,10 @@ class KernelType(types.FunctionType):  # type: ignore[misc]
     """Numba's type of functions, with a faster conversion from Python."""
 
 
+function_type = KernelType
+"""``function_type(signature)``: the type of a kernel as an argument of another kernel."""
+
+
 class GeneratorType(types.NumPyRandomGeneratorType):  # type: ignore[misc]
     """Numba's type of random generators, converted from Python without a reference."""
 
@@ -86,11 +90,6 @@ class GeneratorType(types.NumPyRandomGeneratorType):  # type: ignore[misc]
     def can_convert_from(self, context: object, other: types.Type) -> Conversion | None:
         """Allow the conversion from any random generator."""
         return Conversion.safe if isinstance(other, types.NumPyRandomGeneratorType) else None
-
-
-def function_type(signature: Any) -> KernelType:
-    """Return the type of a kernel of this signature as an argument of another kernel."""
-    return KernelType(signature)
 
 
 def _hand_on_generator(
@@ -165,11 +164,7 @@ lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(_hand_on_generator)
 def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.NamedTuple:
     """Return the compiled type of a named tuple of an importable class, and register it."""
     compiled = types.NamedTuple(fields, record)
-
-    def type_of_instance(value: object, context: object) -> types.NamedTuple:
-        return compiled
-
-    typeof_impl.register(record)(type_of_instance)
+    typeof_impl.register(record)(lambda value, context: compiled)
     return compiled
 
 

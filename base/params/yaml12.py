@@ -79,7 +79,6 @@ _Loader.yaml_implicit_resolvers = {
     None: [(_TAG + tag, re.compile(rf"({form})\Z")) for tag, (form, _) in _CORE_SCHEMA.items()]
 }
 
-
 _composed = lru_cache(maxsize=64)(partial(yaml.compose, Loader=_Loader))
 """Returns the nodes of a text, which are only read; a command reads ``params.yaml`` repeatedly."""
 

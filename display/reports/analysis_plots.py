@@ -12,12 +12,7 @@ from numpy.typing import ArrayLike
 from analysis import GameStatistics, TemperatureEffect
 from analysis.game_statistics import Calibration, Curve
 from display.boards.palette import FAINT, INK
-from display.reports.heat_map import (
-    HeatMap,
-    draw_heat_map,
-    heat_map_height,
-    marks_in_words,
-)
+from display.reports.heat_map import HeatMap, draw_heat_map, heat_map_height, marks_in_words
 from display.reports.sheet import (
     COLOUR_BAR,
     LABEL_HEIGHT,

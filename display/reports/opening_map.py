@@ -58,9 +58,8 @@ def plot_opening_map(path: Path, names: Coordinates, record: Mapping[str, Any]) 
             if abs(value) < 1.0:
                 (x, y), letters = centers[place], min(11.0, 45.0 / game.board_shape[0])
                 colour = "white" if abs(value) > _DARK else INK
-                write(
-                    axes, x, y, f"{value:+.1f}" if value else "0", letters, color=colour, zorder=8
-                )
+                shown = f"{value:+.1f}" if value else "0"
+                write(axes, x, y, shown, letters, color=colour, zorder=8)
         write_names(axes, names, 10)
         axes.axis((left, right, low, high))
         axes.set_aspect("equal")

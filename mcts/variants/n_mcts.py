@@ -15,11 +15,11 @@ import numpy as np
 from numba import types
 
 from base.jit import kernel
-from mcts.priors import PRIORS, expand_with_priors, widen_with_priors
+from mcts.priors import PRIORS
 from mcts.settings import EXPLORATION, PRIOR_FADES, PRIOR_WEIGHT, SETTINGS, Settings
 from mcts.tree import TREE, Tree, edges_from
 from mcts.tree_search import TREE_POLICY
-from mcts.variant import Variant
+from mcts.variants.puct import PUCT
 
 
 @kernel(types.float64(TREE, types.int64, types.int64, SETTINGS), inner=True)
@@ -65,13 +65,6 @@ def n_mcts_proportional(tree: Tree, node: int, settings: Settings, rng: np.rando
     return chosen
 
 
-N_MCTS = Variant(
-    tree_policy=n_mcts,
-    expand=expand_with_priors,
-    widen=widen_with_priors,
-    edge_memory=1,
-    priors=True,
-    settings={"exploration": 0.05, "prior_weight": 40.0},
-)
+N_MCTS = replace(PUCT, tree_policy=n_mcts, settings={"exploration": 0.05, "prior_weight": 40.0})
 N_MCTS_PAPER = N_MCTS.with_settings(prior_fades=1.0)
 N_MCTS_PROPORTIONAL = replace(N_MCTS, tree_policy=n_mcts_proportional, draws=True)

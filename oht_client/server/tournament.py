@@ -14,14 +14,7 @@ from base.params import Params
 from base.storage import AppendLog
 from oht_client.errors import OHTError
 from oht_client.server.limits import Notices
-from oht_client.server.series import (
-    AgentSide,
-    OnGame,
-    Series,
-    Side,
-    Standing,
-    play_series,
-)
+from oht_client.server.series import AgentSide, OnGame, Series, Side, Standing, play_series
 from oht_client.server.wires import Wire
 from oht_client.tournament_results import Event, utc_now
 from state_manager import StateManager

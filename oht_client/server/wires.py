@@ -142,7 +142,9 @@ class TextWire(Wire):
             await self._send("Invalid credentials.")
             raise WireFault("sent an empty user name or password")
         account = accounts.account(username)
-        nickname = _printable(await self._ask("Please enter a player-name: "))
+        given = await self._ask("Please enter a player-name: ")
+        kept = "".join(filter(str.isprintable, given))  # safe to print on a terminal
+        nickname = kept[:_LONGEST_NICKNAME].strip() or "nameless"
         answer = await self._ask(
             "Do you want to qualify, that is, to attempt to play an official tournament?"
             f" You have {counted(account.attempts_left, 'remaining attempt')}. (Y/n) "
@@ -256,12 +258,6 @@ class JSONWire(Wire):
 def _literal(text: str) -> object:
     # Other literals are no moves; the parser might warn about them.
     return literal_or_text(text) if _PLAIN_LITERAL.fullmatch(text) else text
-
-
-def _printable(nickname: str) -> str:
-    """Return a nickname that is safe to print on a terminal."""
-    kept = "".join(letter for letter in nickname if letter.isprintable())
-    return kept[:_LONGEST_NICKNAME].strip() or "nameless"
 
 
 def counted(number: int, noun: str) -> str:

@@ -22,7 +22,6 @@ SCHEMES = Registry(
     },
 )
 
-
 PlayGames = Callable[[Sequence[int], SelfPlay], None]
 """``play_games(numbers, self_play)``: play the episodes with these numbers, from 1, ascending, and
 hand them in. They advance together, up to the search's number of games; often that is one."""

@@ -15,9 +15,7 @@ def play_by_search(numbers: Sequence[int], self_play: SelfPlay) -> None:
     games = self_play.begin(numbers)  # (a), (b), (c)
     while games:  # (d) while B_a is not in a final state
         plies = [each.ply for each in games]
-        results = self_play.search(
-            games, plies
-        )  # M simulations; keeps the subtrees below the roots
+        results = self_play.search(games, plies)  # M simulations; keeps subtrees below the roots
         for each, result in zip(games, results, strict=True):
             action = self_play.actual_action(each, result.distribution)  # a*, from D
             self_play.make_move(each, action, result)  # s*; the case (root, D)

@@ -37,7 +37,7 @@ _hex_mcts() {
     [[ "$line" == *[[:blank:]] ]] && given+=("")
     last=$((${#given[@]} - 1)) current="${given[${#given[@]} - 1]}" COMPREPLY=()
     for ((i = 0; i < last; i++)); do
-        [[ "${given[i]##*/}" == main.py || "${given[i]##*/}" == hex-mcts ]] && break
+        [[ "${given[i]##*/}" == main.py || "$i ${given[i]##*/}" == "0 hex-mcts" ]] && break
     done
     ((i < last)) || return
     ((i + 1 < last)) && command="${given[i + 1]}" before="${given[last - 1]}"
@@ -50,7 +50,8 @@ complete -o default -F _hex_mcts hex-mcts main.py python python3
 """,
     "zsh": """\
 _hex_mcts() {
-    local i=${words[(i)(main.py|*/main.py|hex-mcts|*/hex-mcts)]} command="" before=""
+    local i=${words[(i)(main.py|*/main.py)]} command="" before=""
+    [[ ${words[1]:t} == hex-mcts ]] && i=1
     if ((i >= CURRENT)); then _python 2> /dev/null || _files; return; fi
     ((i + 1 < CURRENT)) && command=$words[i+1] before=$words[CURRENT-1]
     local -a found

@@ -40,12 +40,13 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         nonlocal is_limited
         if is_limited and seconds is None:
             made.cache_clear()  # the limit of a clock is over
-        is_limited = seconds is not None
+            is_limited = False
         agent, chosen = made(size)
         is_free = searches(chosen) and "simulations" not in chosen.options
         if isinstance(agent, AgentKind) and seconds is not None and is_free:
             own = chosen.options.get("time_limit", "null")
             agent.limit_time(seconds if own == "null" else min(seconds, float(own)))
+            is_limited = True
         return agent
 
     players(played.board_shape[0], None)  # loads and compiles before a clock runs

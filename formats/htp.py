@@ -115,7 +115,8 @@ class Engine:
         sizes = {width, height or width}
         if len(sizes) > 1 or width not in map(str, _SIZES):
             raise HTPError(f"expected a square board of {_SIZES[0]} to {_SIZES[-1]} rows")
-        self._players(int(width), None)  # raises if the agent cannot play on this size
+        if int(width) != self._size:
+            self._players(int(width), None)  # raises if the agent cannot play on this size
         self._clear(int(width))
 
     def _do_play(self, colour: str, cell: str) -> None:
@@ -141,7 +142,6 @@ class Engine:
         if left[0] == 0:
             left = _number(byo_yomi), int(_number(stones))
         self._time = dict.fromkeys((1, 2), left) if left[0] > 0 else {}
-        self._agent = None if not self._time else self._agent  # an agent without the clock's limit
 
     def _do_time_left(self, colour: str, seconds: str, stones: str = "0") -> None:
         self._time[self._player(colour)] = _number(seconds), int(_number(stones))
@@ -199,10 +199,9 @@ class Engine:
         order = [int(each) for each in np.argsort(-shares, kind="stable") if shares[each] >= _SHOWN]
         return " ".join(f"{cell_name(each, self._size)} {100 * shares[each]:.0f}" for each in order)
 
-    def _playing(self, seconds: float | None = None) -> Agent:
-        """Return the agent, made on first use, with another time limit if one is given."""
-        if self._agent is None or seconds is not None:
-            self._agent = self._players(self._size, seconds)
+    def _playing(self) -> Agent:
+        """Return the agent that made the last move, or a new one."""
+        self._agent = self._agent or self._players(self._size, None)
         return self._agent
 
     def _chosen(self, colour: str, is_made: bool) -> str:
@@ -216,7 +215,8 @@ class Engine:
             left, stones = self._time[player]
             moves = stones or 1 + math.ceil(_SHARE * len(legal))
             seconds = max(0.01, _USED * left / moves)
-        action = int(self._playing(seconds).choose_action(self._seen_by_agent(state)))
+        self._agent = self._players(self._size, seconds)
+        action = int(self._agent.choose_action(self._seen_by_agent(state)))
         if is_made:
             self._states.append(self._game.child_state(state, action))
         return cell_name(action, self._size)

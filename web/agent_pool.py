@@ -67,8 +67,9 @@ class AgentPool:
     def __init__(
         self, params: Params, runs: Path = Path("runs"), given: Sequence[str] = ()
     ) -> None:
-        """Allow nets of the program and in ``runs``, and the agents in ``given``, without limits.
+        """Allow nets of the program and in ``runs``, and the agents in ``given``.
 
+        Given agents have no limits; pages may set their simulations and time, within limits.
         ``params`` are the defaults of agents, and their seed.
         """
         self.params, self.runs, self.given = params.for_games(1), runs, tuple(given)
@@ -107,6 +108,7 @@ class AgentPool:
                 )
             if spec.net is not None and str(spec.net) != "best":
                 self.check_net(spec.net)
+        if word not in self.given:
             _check_effort(spec.options, is_unstoppable=spec.kind == "openspiel")
         spec = with_best_net(spec, game)
         if "memory" in agent_kind(spec.kind).Options.model_fields:

@@ -40,6 +40,7 @@ LINES = {
     "python main.py train --run ": [],
     "python other.py tr": [],
     "hex-mcts tr": ["train"],
+    "python other.py hex-mcts tr": [],
     ".venv/bin/hex-mcts cert": ["certify"],
 }
 BASH = """

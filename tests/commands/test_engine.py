@@ -130,6 +130,13 @@ def test_a_clock_limits_an_agent_without_a_shorter_limit(
     assert limits == [limits[0], pytest.approx(limit), limits[0]]
 
 
+def test_games_under_a_clock_differ(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = "boardsize 5\nclear_board\ngenmove b\ngenmove w\ngenmove b\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"time_settings 40 0 0\n{2 * game}quit\n"))
+    replies = call("engine", "--agent", "random").output.split("\n\n")
+    assert replies[3:6] != replies[8:11]
+
+
 def test_the_tree_is_kept_between_moves_under_a_clock(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,8 +56,13 @@ def test_pages_set_the_time_of_an_agent_from_the_command_line(
     for word in (given, given.replace("=20", "=1000000,time_limit=1")):
         with own.agent(word, game, Deadline()) as agent:
             assert isinstance(agent, MCTSAgent)
-    for word in (f"{given},exploration=2", given.removesuffix(",simulations=20") + "x"):
-        with pytest.raises(RequestError, match="expected a net below"):
+    other_net = given.removesuffix(",simulations=20") + "x"
+    for word, message in (
+        (f"{given},exploration=2", "expected a net below"),
+        (other_net, "expected a net below"),
+        (f"{given}0000000", "at most 1000000 simulations"),
+    ):
+        with pytest.raises(RequestError, match=message):
             own.agent(word, game, Deadline()).__enter__()
 
 

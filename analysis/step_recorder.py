@@ -150,8 +150,8 @@ class _Recorder:
     def _edge(
         self, tree: Tree, node: int, edge: int, score: float | None, unvisited: float
     ) -> Edge:
-        at = tree.edges[edge]
-        action, visits, q = at.action, at.visit_count, float(at.q_value)
+        record = tree.edges[edge]
+        action, visits, q = record.action, record.visit_count, float(record.q_value)
         sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
         q = q if visits else sign * unvisited
         u = None if score is None else score - sign * q
@@ -232,8 +232,8 @@ def _path_of(walk: SearchPath) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def _values(tree: Tree, walk: SearchPath) -> dict[int, NodeValue]:
     """Return the values of the nodes on a path, the root first; -1 is a leaf without a node."""
     (root, *nodes), _ = _path_of(walk)
-    at = tree.nodes[root]
-    values = {root: NodeValue(int(at.visit_count), None, int(at.outcome))}
+    record = tree.nodes[root]
+    values = {root: NodeValue(int(record.visit_count), None, int(record.outcome))}
     for node, edge in zip(nodes, walk.edges.tolist(), strict=False):
         outcome = GOES_ON if node == UNEXPANDED else int(tree.nodes[node].outcome)
         visits, q = int(tree.edges[edge].visit_count), float(tree.edges[edge].q_value)

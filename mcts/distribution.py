@@ -43,12 +43,11 @@ def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64])
         out[place] = 0.0
     sure = total > 0.0
     best, number = int(tree.edges[edges.start].action), 0
-    for place in edges:
-        edge = tree.edges[place]
-        value = sign * edge.q_value
+    for edge in edges:
+        value = sign * tree.edges[edge].q_value
         if value == highest or not (math.isinf(value) or math.isinf(highest)):
-            action = int(edge.action)
-            out[action] = edge.visit_count / total if sure else 1.0
+            action = int(tree.edges[edge].action)
+            out[action] = tree.edges[edge].visit_count / total if sure else 1.0
             number += 1
             is_better = out[action] > out[best]
             if is_lost and out[action] == out[best]:

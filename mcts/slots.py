@@ -78,7 +78,7 @@ class Slots(NamedTuple):
         if tree.counts[NODES] > 0:  # there is no root where an evaluation outside failed
             scratch = np.empty((2, len(state)), np.int8)
             node = find_below(rules, root_state, state, tree, *scratch)
-        below = tree.nodes[node]
+        below = tree.nodes[node]  # without such a node, the last one, which is not looked at
         if node == UNEXPANDED or (below.edge_count == 0 and below.outcome != GOES_ON):
             self.clear(row)
         else:

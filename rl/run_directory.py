@@ -109,7 +109,7 @@ class RunDirectory:
         )
 
     def begin_again(self, log: AppendLog, records: Iterable[Mapping[str, Any]]) -> None:
-        """Replace ``metrics`` or ``games``, closed, by a new log with these records."""
+        """Replace ``metrics`` or ``games``, which is closed, by a new log with these records."""
         new = self._open.enter_context(AppendLog(log.path))
         for record in records:
             new.append(record)

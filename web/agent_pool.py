@@ -69,7 +69,7 @@ class AgentPool:
     ) -> None:
         """Allow nets of the program and in ``runs``, and the agents in ``given``.
 
-        Given agents have no limits; pages may set their simulations and time, within limits.
+        Given agents have no limits, unless a page changes their simulations or time.
         ``params`` are the defaults of agents, and their seed.
         """
         self.params, self.runs, self.given = params.for_games(1), runs, tuple(given)

@@ -40,6 +40,10 @@ from state_manager.state_manager import as_integers
 KIND = "anet"
 WITHOUT_EFFECT = {"device", "runtime", "precision", "learning_precision"}
 """Parameters that do not describe a net; its file leaves them out."""
+OF_LEARNING = {
+    *("learning_rate", "learning_rate_end", "learning_rate_end_at", "optimizer", "value_weight"),
+}
+"""Parameters of the optimiser; the others are the architecture."""
 
 
 class ANET:

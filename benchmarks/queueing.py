@@ -23,18 +23,19 @@ import numpy as np
 import base.cluster
 from base.ray_cluster import Cluster
 from base.storage import write_json
-from benchmarks.timing import preset_params, seconds
-from hex_mcts.system import System
+from benchmarks.timing import seconds
+from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
 from rl import schedule
 from rl.self_play_engine import _play_elsewhere, _prepared
 
 MEASURED = Path(__file__).with_name("queueing.json")
 
 RUNS = {
-    "5x5, on_policy": "game.size=5 rl.episodes_per_update=100",
-    "5x5, alphazero": "game.size=5 rl.scheme=alphazero",
-    "7x7, alphazero": "game.size=7 rl.scheme=alphazero rl.sizes={}",
+    "5x5, on_policy": (DEFAULT_PARAMS, ["rl.episodes_per_update=100"]),
+    "5x5, alphazero": (PRESETS["hex-5"], []),
+    "7x7, alphazero": (PRESETS["hex-7"], ["rl.sizes={}"]),
 }
+"""Files of parameters, and changes."""
 _CORES_A_NODE, _TASKS = 64, 250
 
 
@@ -122,9 +123,9 @@ def table() -> list[str]:
     return lines
 
 
-def measure(words: list[str]) -> tuple[Costs, int]:
-    """Return the costs of a run with these words, and its episodes per update."""
-    params = preset_params(words)
+def measure(file: Path, words: list[str]) -> tuple[Costs, int]:
+    """Return the costs of a run with these parameters, and its episodes per update."""
+    params = read_params(file, words)
     cluster = Cluster(None)
     cluster.map(abs, range(100))
     base.cluster._TASKS_A_CORE = _TASKS  # so that each job is a task
@@ -173,7 +174,7 @@ def least(work: Callable[[], object]) -> float:
 
 if __name__ == "__main__":
     if "--measure" in sys.argv[1:]:
-        costs = {name: measure(words.split()) for name, words in RUNS.items()}
+        costs = {name: measure(*each) for name, each in RUNS.items()}
         strong, episodes = costs["7x7, alphazero"]
         strong = replace(strong, episode=25 * strong.episode)
         costs["7x7, alphazero, 800 simulations"] = strong, episodes

@@ -26,8 +26,8 @@ from anet.evaluating import Evaluate, Floats
 from anet.game_network import GameNetwork
 from base.jit import direct
 from base.words import ROOT
-from benchmarks.timing import preset_params, show
-from hex_mcts.system import System
+from benchmarks.timing import show
+from hex_mcts.system import PRESETS, System, read_params
 from mcts import MCTS
 from rl import play_in_rows
 from rl.episode import Episode
@@ -35,10 +35,10 @@ from rl.play_in_rows import _Rows
 from rl.self_play import SelfPlay
 
 NETS = {
-    "residual MLP 256x4, 5x5": (5, "hex-5-perfect/anet_51200.pt"),
-    "pooled 4 x 64, 7x7": (7, "hex-7-large/anet_14336.pt"),
+    "residual MLP 256x4, 5x5": ("hex-5", "hex-5-perfect/anet_51200.pt"),
+    "pooled 4 x 64, 7x7": ("hex-7", "hex-7-large/anet_14336.pt"),
 }
-"""Boards, and nets of their presets' architectures."""
+"""Presets, and nets of their architectures."""
 PARTS = ("the net", "its inputs and outputs", "the searches and moves", "around them")
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,11 +73,11 @@ class Over(Exception):
     """Enough has been measured."""
 
 
-def measure(size: int, net: str, runtime: str, seconds: float) -> tuple[Clock, str]:
+def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock, str]:
     """Play for some processor seconds after an uncounted tenth; return times and the runtime."""
-    words = ["rl.scheme=alphazero", f"game.size={size}", "anet.device=cpu", "rl.workers=1"]
-    words += [f"rl.start={ROOT / 'nets' / net}", f"anet.runtime={runtime}", "rl.sizes={}"]
-    params, clock = preset_params(words), Clock()
+    words = ["anet.device=cpu", "rl.workers=1", "rl.sizes={}"]
+    words += [f"rl.start={ROOT / 'nets' / net}", f"anet.runtime={runtime}"]
+    params, clock = read_params(PRESETS[preset], words), Clock()
 
     def watched(network: GameNetwork, for_search: bool) -> Evaluate:
         evaluate = prepared(network, for_search)

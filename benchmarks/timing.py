@@ -1,4 +1,4 @@
-"""Shared by the benchmarks: measurements in turns, tables, and the presets' parameters."""
+"""Shared by the benchmarks: measurements in turns, and tables."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,9 +8,7 @@ import numba
 from rich.console import Console
 from rich.table import Column, Table
 
-from base.params import Params
 from base.words import ROOT as ROOT
-from hex_mcts.system import DEFAULT_PARAMS, find_preset, read_params
 
 F = TypeVar("F", bound=Callable[..., Any])
 compiled: Callable[[F], F] = numba.njit(nogil=True)
@@ -30,12 +28,6 @@ def in_turns(measurements: Mapping[str, Callable[[], float]], turns: int) -> dic
         for name, measure in measurements.items():
             found[name].append(measure())
     return {name: figures[1:] for name, figures in found.items()}
-
-
-def preset_params(words: Sequence[str]) -> Params:
-    """Return the parameters of ``train`` with these words, and with the preset that they choose."""
-    preset = find_preset(DEFAULT_PARAMS, words, True)
-    return read_params(DEFAULT_PARAMS, words, [preset] if preset else [], standard=True)
 
 
 def show(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from base.storage import excerpt, naming_file
+from base.words import nearest, one_of
 from commands.exits import error_line, flush_output
+from hex_mcts.system import PRESETS
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -28,8 +30,9 @@ train: train a net by self-play (rl.scheme)
 e.g. train rl.episodes=100
 --run DIR              the run directory to write
 --resume               continue the run in --run DIR
---from NET             start with the weights of a net; its game, scheme and anet section are the
-                       defaults
+--preset NAME          a file of parameters that comes with the program, instead of params.yaml
+--from NET             start with the weights and the architecture of a net, and on its board unless
+                       --params or --preset is named
 --minutes M            training time instead of rl.episodes; short for rl.minutes=M
 
 topp: play the TOPP of a run's cached nets
@@ -136,6 +139,7 @@ e.g. serve --port 8765
 
 params: explain every parameter, with range and default
 e.g. params rl.episodes
+--markdown             print Markdown, as in docs/parameters.md
 
 completion: complete commands, options and parameters with the key Tab
 e.g. completion bash
@@ -161,6 +165,7 @@ _OPTION = re.compile(r"^(--\S+)(?: (?:\{(\S+)\}|(\S+)))? {2,}(.+(?:\n +.+)*)$", 
 _EXCLUSIVE: dict[str, list[tuple[str, ...]]] = {
     "compare": [("--simulations", "--seconds")],
     **{"oht": [("--official", "--verify", "--check")], "export": [("--onnx", "--html")]},
+    "train": [("--preset", "--params")],
     **{"certify": [("--net", "--agent")], "engine": [("--net", "--agent")]},
     "serve": [("--runs", "--watch")],
 }
@@ -169,6 +174,7 @@ _ONE_REQUIRED = ("certify", "export")
 _SETTINGS: dict[str, dict[str, Any]] = {
     "demo --seconds": {"default": 120.0},
     "train --from": {"dest": "start"},
+    "train --preset": {"nargs": "?", "const": "", "choices": PRESETS},
     "play --games": {"default": 1},
     "explain --agent": {"default": "mcts"},
     "certify --positions": {"default": 30_000_000},
@@ -252,14 +258,27 @@ def add_arguments(command: str, parser: Parser) -> None:
     metavar = WORDS.get(command, "")
     about = _HELP_ON_WORDS.get(command, "any key of params.yaml")
     if command not in WITHOUT_PARAMS:
-        parser.add_argument("--params", type=Path, metavar="FILE", help="instead of params.yaml")
+        words = "instead of params.yaml"
+        one_of_them = group_of.get("--params", parser)
+        one_of_them.add_argument("--params", type=Path, metavar="FILE", help=words)
         metavar = f"{metavar}|section.key=value".removeprefix("|")
     parser.add_argument("words", nargs="*", metavar=metavar, help=about)
     if command in ("play", "compare"):
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         parser.epilog = f"{_agents_in_words(people=command == 'play')}\n\n{parser.epilog}"
+    if command == "train":
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        parser.epilog = f"{_presets_in_words()}\n\n{parser.epilog}"
     if command in _EPILOGS:
         parser.epilog = f"{_EPILOGS[command]}{parser.epilog}"
+
+
+def _presets_in_words() -> str:
+    """Return a list of the presets, each with the first line of its file."""
+    firsts = {name: file.read_text(encoding="utf-8")[2:] for name, file in PRESETS.items()}
+    return "\n".join(
+        ["presets:", *(f"  {name:<22} {text.splitlines()[0]}" for name, text in firsts.items())]
+    )
 
 
 def _agents_in_words(people: bool = True) -> str:
@@ -336,11 +355,21 @@ def _sizes(text: str) -> range:
     )
 
 
+def _preset(text: str) -> str:
+    """Read the name of a preset."""
+    if text in PRESETS:
+        return text
+    near = nearest(text, list(PRESETS))
+    got = f"{excerpt(text)}{f' (did you mean {near}?)' if near else ''}" if text else "none"
+    raise argparse.ArgumentTypeError(f"expected {one_of(PRESETS)}, got {got}")
+
+
 _GAME_NUMBER = _number("the number of a game from 1", lambda number: number >= 1, int)
 _READERS: dict[str, Callable[[str], object]] = {
     **{"DIR": _folder, "--from": _folder, "T,T...": _temperatures, "A-B": _sizes},
     **dict.fromkeys(("CERTIFICATE", "FILE", "NET", "NEW"), Path),
     **dict.fromkeys(("show --game", "--number"), _GAME_NUMBER),
+    "--preset": _preset,
     "demo --seconds": _number("20 to 86400 seconds", lambda seconds: 20 <= seconds <= 86_400),
     "--minutes": _number("minutes above 0", lambda minutes: minutes > 0),
     "--seconds": _number("seconds above 0 and up to 3600", lambda seconds: 0 < seconds <= 3600),

@@ -96,8 +96,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _of_parameters() -> Iterator[str]:
     """Yield the cases of ``section.key=value``: the value, then the key, then the section."""
-    text = DEFAULT_PARAMS.read_text(encoding="utf-8")
-    known = {section: explain(section, text) for section in ("", *SECTIONS)}
+    known = {section: explain(section) for section in ("", *SECTIONS)}
     for section, keys in known.items():
         prefix = f"{section}." if section else ""
         for each in keys:
@@ -107,7 +106,8 @@ def _of_parameters() -> Iterator[str]:
     yield _case("*' game.name='*", [f"game.name={name}" for name in game_names()])
     yield "        *=*) ;;"
     # Loading the games takes a second; the file of parameters names their options, too.
-    options = [key for keys in examples(text).values() for key in keys]
+    games = examples(DEFAULT_PARAMS.read_text(encoding="utf-8"))
+    options = [key for keys in games.values() for key in keys]
     names = {section: [each.key for each in keys] for section, keys in known.items()}
     names["game"] = list(dict.fromkeys(["name", "size", *options, *names["game"]]))
     for section in SECTIONS:

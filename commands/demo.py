@@ -30,9 +30,10 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         output_folder(None, f"demo-{game_stem(game)}") as folder,
         make_display(system.params.display, game, folder / "games") as display,
     ):
+        display.message(arguments.origin)
         display.message(f"{game!r}: training and a tournament, folder {folder}")
         practice = arguments.seconds / 10
-        simulations = practice_simulations(system, practice / 4)
+        simulations = practice_simulations(system, practice / 2)
         display.message("Testing the speed of this machine ...")
         speed = measure(system, simulations, practice)
         left = arguments.seconds - (_clock() - started)
@@ -67,7 +68,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         topp = chosen.topp(nets)
         if display.enabled:
             _show_last_against_first(topp, display)
-        play_with_display(topp, display, 0, folder)
+        play_with_display(topp, display, 0, folder, topp.measure_regret)
         compiled = compiling_seconds()
         beside = f", beside {compiled:.0f} for compiling" if compiled else ""
         display.message(f"{_clock() - started:.0f} seconds in all{beside}. To try next:")

@@ -10,10 +10,18 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from base.params.check import SECTIONS, TOP_KEYS, unknown_key
-from base.params.descriptions import Explained, explain, explain_games, headings
+from base.params.descriptions import Explained, explain, explain_games, heading
 from commands.exits import UsageError
 from display.live.screen import Screen
-from hex_mcts.system import DEFAULT_PARAMS, GAMES
+from hex_mcts.system import GAMES
+
+_TITLE = """\
+# Parameters
+
+The pivotal ones are in [params.yaml](../params.yaml). The others can be added there, too, and all
+can be given on the command line as `section.key=value`.
+
+*Written by* `python main.py params --markdown`"""
 
 _WIDE = 250
 """Columns without a terminal: each parameter is then one line, easy to search."""
@@ -21,23 +29,24 @@ _WIDE = 250
 
 def run(arguments: argparse.Namespace) -> None:
     """Print a table for each requested section, or for all."""
-    text = DEFAULT_PARAMS.read_text(encoding="utf-8")
     requested = [_read(word) for word in arguments.words]
-    above = headings(text)
     tables = []
     for name in dict.fromkeys([section for section, _ in requested] or ["", *SECTIONS]):
-        known = explain(name, text)
+        known = explain(name)
         if name == "game":
-            known = [*explain_games(GAMES, text), *known]
+            known = [*explain_games(GAMES), *known]
         keys = {key for section, key in requested if section == name}
         shown = known if not keys or "" in keys else _found(name, sorted(keys), known)
-        tables.append(_table(name, above.get(name, ""), shown))
+        tables.append((name, shown))
+    if arguments.markdown:
+        print("\n\n".join([_TITLE, *(_markdown(*each) for each in tables)]))
+        return
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _WIDE
     with Screen(console) as screen:
         for table in tables:
-            screen.write(table)
+            screen.write(_table(*table))
 
 
 def _read(word: str) -> tuple[str, str]:
@@ -59,13 +68,21 @@ def _found(section: str, keys: Sequence[str], known: Sequence[Explained]) -> lis
     return [each for each in known if each.key in keys]
 
 
-def _table(section: str, heading: str, shown: Sequence[Explained]) -> Table:
+def _markdown(section: str, shown: Sequence[Explained]) -> str:
+    rows = ["| key | default | allowed | meaning |", "|---|---|---|---|"]
+    rows += [
+        f"| `{key}` | `{value}` | {allowed} | {words} |" for key, value, allowed, words, _ in shown
+    ]
+    return "\n".join([f"## {section}\n{heading(section)}\n" if section else "", *rows]).lstrip()
+
+
+def _table(section: str, shown: Sequence[Explained]) -> Table:
     table = Table(
         Column("key", no_wrap=True),
         Column("default", overflow="fold", max_width=16),
         "allowed",
         "meaning",
-        title=Text.assemble((section, "bold"), f"  {heading}") if section else None,
+        title=Text.assemble((section, "bold"), f"  {heading(section)}") if section else None,
         title_justify="left",
         title_style="",
         box=box.SIMPLE_HEAD,

@@ -1,40 +1,79 @@
-"""The parameters of a command: from a file, from presets and from the command line."""
+"""The parameters of a command: from a file, from a net, and from the command line."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from base.storage import locked, set_aside, write_text
+from base.words import ROOT
 from commands.exits import UsageError
 from commands.outputs import RUNS
-from hex_mcts.system import DEFAULT_PARAMS, System, find_preset, read_params
+from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
 
 if TYPE_CHECKING:
-    from base.params import Preset
+    from base.params import Params, Sections
+
+_LEARNS_ALONE = 5
+"""The largest board that earlier versions gave no preset without ``rl.scheme``."""
 
 
 def read_system(arguments: argparse.Namespace, overrides: list[str]) -> System:
-    """Return the system for a command: from ``--params``, the file of a run, or params.yaml.
+    """Return the system for a command: from ``--params``, a preset, a run, or params.yaml.
 
-    ``arguments`` change: ``run`` of ``topp`` becomes the newest run if none is given (``newest``);
-    ``start`` of ``train`` becomes a file if it is ``best``, ``preset`` the preset of a new run, and
-    ``notes`` get a line if the parameters of the run were damaged.
+    ``arguments`` change: ``origin`` says where the parameters come from; ``run`` of ``topp``
+    becomes the newest run if none is given (``newest``); ``start`` of ``train`` becomes a file if
+    it is ``best``, and ``notes`` get a line if the parameters of the run were damaged.
     """
-    of_run = None
-    if arguments.command == "train":
-        arguments.notes, arguments.preset = [], None
+    of_run, trains = None, arguments.command == "train"
+    net: Sections = {}
+    if getattr(arguments, "preset", None) is not None:
+        arguments.params = PRESETS[arguments.preset]
+    if trains:
+        arguments.notes = []
         of_run = _params_to_resume(arguments)
     elif arguments.command == "topp":
         arguments.newest = not arguments.words and arguments.run is None
         of_run = _params_of_nets(arguments)
     file = arguments.params or of_run or DEFAULT_PARAMS
-    presets = _presets(arguments, file, overrides) if arguments.command == "train" else []
-    standard = file == DEFAULT_PARAMS
-    params = read_params(file, overrides, presets, standard, of_run=of_run is not None)
+    arguments.origin = _origin(file, overrides)
+    if trains:
+        if arguments.start is not None:
+            arguments.start = _file_of(arguments.start, file, overrides)
+            net = _values_of_net(arguments.start, with_game=file == DEFAULT_PARAMS)
+        given = {"start": arguments.start and str(arguments.start), "minutes": arguments.minutes}
+        overrides += [f"rl.{key}={json.dumps(value)}" for key, value in given.items() if value]
+    params = read_params(file, overrides, net)
+    if trains and file == arguments.params and not arguments.resume:
+        arguments.notes += _notes_on_presets(file, params)
     return System(params, overrides)
+
+
+def _origin(file: Path, overrides: list[str]) -> str:
+    """Return the line that names the file of the parameters, its preset, and what changes it."""
+    near = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file
+    preset = next((f" (preset {name})" for name, each in PRESETS.items() if each == file), "")
+    return f"Parameters: {near}{preset}{', with ' if overrides else ''}{' '.join(overrides)}"
+
+
+def _notes_on_presets(file: Path, params: Params) -> Iterator[str]:
+    """Yield a line if earlier versions chose a preset for a file, by themselves.
+
+    They did if it set no more of mcts, anet and rl than the scheme, for two of the three schemes,
+    and without a scheme for large boards.
+    """
+    from base.params import Params, RLParams
+
+    own = read_params(file)
+    bare = Params(game=own.game, rl=RLParams(scheme=own.rl.scheme))
+    is_large = getattr(params.game.options, "size", 0) > _LEARNS_ALONE
+    if (own.mcts, own.anet, own.rl) == (bare.mcts, bare.anet, bare.rl) and (
+        is_large or params.rl.scheme != "on_policy"
+    ):
+        yield f"{file}: without --preset no preset is chosen any more; unset keys have defaults"
 
 
 def _params_of_nets(arguments: argparse.Namespace) -> Path | None:
@@ -72,7 +111,7 @@ def _params_to_resume(arguments: argparse.Namespace) -> Path | None:
     saved = newest_checkpoint(run)[0].meta
     file = Path(run) / "params.yaml"
     try:
-        params = read_params(file, of_run=True)
+        params = read_params(file)
         check_resumable(saved["params"], int(saved["episode"]), params, run)
     except (ParamsError, RunError) as error:
         game = saved["params"]["game"]
@@ -85,40 +124,30 @@ def _params_to_resume(arguments: argparse.Namespace) -> Path | None:
     return file
 
 
-def _presets(arguments: argparse.Namespace, file: Path, overrides: list[str]) -> list[Preset]:
-    """Return the presets of a new run; add options of ``train`` to ``overrides``."""
-    if arguments.start is not None:
-        from agents import AgentSpec, names_file, with_best_net
+def _file_of(start: Path, file: Path, overrides: list[str]) -> Path:
+    """Return the net's file that ``--from`` names; ``best`` is the best net for the board."""
+    from agents import AgentSpec, names_file, with_best_net
 
-        if not names_file(spec := AgentSpec("anet", arguments.start)):
-            about_game = [word for word in overrides if word.startswith("game.")]
-            arguments.start = with_best_net(spec, System(read_params(file, about_game)).game).net
-    given = {"start": arguments.start and str(arguments.start), "minutes": arguments.minutes}
-    overrides += [f"rl.{key}={json.dumps(value)}" for key, value in given.items() if value]
-    if arguments.resume and arguments.params is None:
-        return []
-    nets = [] if arguments.start is None else [_preset_of_net(arguments.start)]
-    arguments.preset = find_preset(file, overrides, file == DEFAULT_PARAMS, nets)
-    return [*filter(None, [arguments.preset]), *nets]
+    if names_file(spec := AgentSpec("anet", start)):
+        return start
+    about_game = [word for word in overrides if word.startswith("game.")]
+    found = with_best_net(spec, System(read_params(file, about_game)).game).net
+    assert found is not None
+    return found
 
 
-def _preset_of_net(path: Path) -> Preset:
-    """Return the game, architecture and training scheme in a net's file, without other boards."""
+def _values_of_net(path: Path, with_game: bool) -> Sections:
+    """Return the architecture in a net's file, and its game if no file of parameters is named."""
     from agents.nets import load_net
-    from anet.anet import WITHOUT_EFFECT
-    from base.params import Preset
-    from base.params.yaml12 import Given
+    from anet.anet import OF_LEARNING, WITHOUT_EFFECT
+    from base.params import Given
 
     net = load_net(path)
-    scheme = net.run_params.get("rl", {}).get("scheme")
-    values = {
-        "game": {"name": net.game.name, **net.game.params},
-        "anet": net.params.model_dump(mode="json", exclude=WITHOUT_EFFECT),
-        # No small boards first: this net has learned.
-        "rl": {"sizes": {}} | ({} if scheme is None else {"scheme": scheme}),
-    }
-    given = {
+    params = net.params.model_dump(mode="json", exclude=WITHOUT_EFFECT | OF_LEARNING)
+    values: dict[str, dict[str, object]] = {"anet": params}
+    if with_game:
+        values["game"] = {"name": net.game.name, **net.game.params}
+    return {
         section: {key: Given(value, str(path)) for key, value in keys.items()}
         for section, keys in values.items()
     }
-    return Preset(f"from {path}", given)

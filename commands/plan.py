@@ -20,7 +20,7 @@ _SHARE_OF_SHOWN_GAMES = 0.25
 _PICTURES = 2  # learning curves and standings
 _CLOSING_SECONDS = 1.0  # reading the nets, tables, and the end of the process
 _CLOSING_MARGIN = 1.5  # allowed slowdown of pictures and tournament against practice
-_MARGIN = 0.92  # share of the training time to plan for
+_MARGIN = 1.0  # planned share of the training time; practice rather overestimates what it takes
 
 
 class Speed(NamedTuple):
@@ -114,7 +114,7 @@ def practice_simulations(system: System, seconds: float) -> int:
     search.reset()
     result = search.search(system.game.initial_state())
     searches = _PRACTICE_EPISODES * system.game.max_plies
-    return int(min(1000, max(10, seconds / searches * result.simulations / result.seconds)))
+    return int(min(5000, max(10, seconds / searches * result.simulations / result.seconds)))
 
 
 def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, float, float]:

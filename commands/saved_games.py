@@ -192,7 +192,7 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
         except (LookupError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
             raise UsageError(f"{comparison}: expected a file of compare") from error
     if params.exists():
-        section = read_params(params, of_run=True).game
+        section = read_params(params).game
         return make_game(section.name, **section.options.model_dump())
     raise UsageError(
         f"{file}: expected params.yaml or compare.json beside it, which hold the game; "

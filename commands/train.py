@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
@@ -22,7 +21,6 @@ from rl import cached_nets, holds_run
 from state_manager import StateManager
 
 if TYPE_CHECKING:
-    from base.params import Params, Preset
     from rl import RLSystem  # which imports torch
 
 
@@ -43,7 +41,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             _check_unused(folder)  # again, now that no other process can write to it
         for line in _about_start(system, arguments, rl_system):
             display.message(line)
-        is_over, minutes, nets = rl_system.is_over, params.rl.minutes, params.rl.cached_nets
+        is_over, minutes = rl_system.is_over, params.rl.minutes
         if not is_over:
             train_with_display(rl_system, display, params.display.every, began=arguments.began)
         if rl_system.is_proven:
@@ -68,7 +66,6 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         elif not is_over and minutes is not None:
             words = ["--params", rl_system.run.params_path, "rl.minutes=null"]
             words += [f"rl.episodes={rl_system.episode}"]
-            words += [f"rl.cached_nets={most}"] if nets > (most := rl_system.episode + 1) else []
             again = command_line("train", *words)
             display.message(f"{rl_system.episode} episodes; for the same number again: {again}")
         display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
@@ -82,11 +79,11 @@ def _about_start(
 ) -> Iterator[str]:
     rl, run = system.params.rl, rl_system.run
     length = f"{rl.episodes} episodes" if rl.minutes is None else f"{rl.minutes:g} minutes"
+    yield arguments.origin
     yield f"{system.game!r}: {length}, run directory {run.path}"
     if arguments.start is not None:
-        yield f"It starts with the weights of {arguments.start}."
-    if arguments.preset is not None:
-        yield _words_of(arguments.preset, system.params)
+        game = " and game" if arguments.params is None else ""
+        yield f"It starts with the weights of {arguments.start}, and has its architecture{game}."
     if system.runtimes:
         anet = rl_system.params.anet
         times = ", ".join(
@@ -99,13 +96,12 @@ def _about_start(
     if system.learning_speed is not None:
         learns, speed = rl_system.params.anet.learning_precision, system.learning_speed
         yield f"It learns in {learns}: bfloat16 is {speed:.2f} times as fast as float32."
-    for note in (*arguments.notes, *run.notes):
+    for note in (*arguments.notes, *run.notes, *system.params.without_effect):
         yield f"WARNING: {note}"
-    if rl.minutes is None and (nets := len(rl.save_episodes)) < rl.cached_nets:
-        yield (
-            f"{nets} nets will be cached, not {rl.cached_nets}: each net needs an update, which "
-            f"follows only every {rl.episodes_per_update} episodes."
-        )
+    nets, due = len(rl.save_episodes), len(rl.net_marks(rl.episodes))
+    if rl.minutes is None and nets < due:
+        updates = math.ceil(rl.episodes / rl.episodes_per_update)
+        yield f"{nets} nets will be cached, not {due}; number of updates: {updates}."
     if run.taken_back is not None:
         yield (
             f"The last update, after episode {run.taken_back}, was cut short by the end of the run "
@@ -115,18 +111,6 @@ def _about_start(
 
 def _page_of(folder: Path) -> str:
     return f"On the page: {command_line('serve', '--watch', folder)}"
-
-
-def _words_of(preset: Preset, params: Params) -> str:
-    """Return a line with the preset, and the run's values of its keys."""
-    resolved = params.model_dump(mode="json")
-    words = [
-        f"{section}.{key}={json.dumps(resolved[section][key], separators=(',', ':'))}"
-        for section, values in preset.values.items()
-        for key in values
-    ]
-    shown = " ".join(words).replace('"', "")
-    return f"Preset ({preset.name}): {shown}"
 
 
 def _longer(minutes: float, rl_system: RLSystem) -> float:

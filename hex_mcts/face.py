@@ -20,7 +20,8 @@ from agents.nets import load_net as cached_net
 from agents.spec import AgentSpec
 from base.params.search_section import NET_GUIDED
 from base.registry import NETWORKS, OF_PLANES, TREE_POLICIES
-from hex_mcts.system import DEFAULT_PARAMS, System, find_preset, read_params
+from base.words import one_of
+from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
 from mcts.result import SearchResult, principal_variation
 from rl import RunError, holds_run
 from state_manager.games import GAMES
@@ -89,15 +90,17 @@ def train(
     run: str | PathLike[str],
     on_update: Callable[[dict[str, Any]], None] = lambda record: None,
     resume: bool = False,
+    preset: str | None = None,
 ) -> ANET:
     """Train a net by self-play.
 
     Args:
-        params: Parameters of ``params.yaml`` by their keys, such as ``{"game.size": 4}``; the
-            others take their defaults, or those of the preset that fits.
+        params: Parameters by their keys, such as ``{"game.size": 4}``; the others are those of the
+            preset, or of ``params.yaml``.
         run: The run directory: a new folder, or a run to resume.
         on_update: Called with the metrics of each update, as in ``metrics.jsonl``.
         resume: Whether to continue the run; ``params`` may only change its length.
+        preset: The name of a file in ``presets/``, such as ``"hex-7"``, for a new run.
 
     Returns:
         The trained net.
@@ -109,9 +112,11 @@ def train(
     if holds_run(folder) != resume:
         expected = "a run to resume" if resume else "no run yet (resume=True goes on with one)"
         raise RunError(f"{folder}: expected {expected}")
-    file = folder / "params.yaml" if resume else DEFAULT_PARAMS
-    preset = None if resume else find_preset(file, words, standard=True)
-    system = System(read_params(file, words, [preset] if preset else [], not resume, resume))
+    if preset is not None and (resume or preset not in PRESETS):
+        expected = "none with resume=True" if resume else one_of(PRESETS)
+        raise RunError(f"preset: expected {expected}, got {preset!r}")
+    file = DEFAULT_PARAMS if preset is None else PRESETS[preset]
+    system = System(read_params(folder / "params.yaml" if resume else file, words))
     with closing(system.rl_system(folder, resume)) as rl_system:
         if resume:
             rl_system.resume()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from anet import ANET
     from anet.runtimes import Measurement
     from base.cluster import Workers
-    from base.params import Params, Preset
+    from base.params import Params, Sections
     from rl import RLSystem
     from state_manager import StateManager
     from topp import TOPP
@@ -24,13 +24,14 @@ _WITHOUT_EFFECT_ON_NETS: dict[str, bool | set[str]] = {
     **dict.fromkeys(("display", "oht", "oht_server", "play", "topp"), True),
     "rl": {
         *("cached_nets", "engine", "episodes", "minutes", "ray_address", "regret_positions"),
-        "workers",
+        *("save_interval", "workers"),
     },
 }
 
 GAMES = SimpleNamespace(names=game_names, schema=game_schema)
 DEFAULT_PARAMS = ROOT / "params.yaml"
-PRESETS = DEFAULT_PARAMS.with_name("presets.yaml")
+PRESETS = {file.stem.replace("_", "-"): file for file in sorted((ROOT / "presets").glob("*.yaml"))}
+"""The files of parameters that come with the program, by name: ``hex-7`` for ``hex_7.yaml``."""
 
 
 class System:
@@ -148,27 +149,11 @@ class System:
         return System(with_overrides(self.params, overrides), words, self)
 
 
-def read_params(
-    file: Path,
-    overrides: Sequence[str] = (),
-    presets: Sequence[Preset] = (),
-    standard: bool = False,
-    of_run: bool = False,
-) -> Params:
+def read_params(file: Path, overrides: Sequence[str] = (), net: Sections | None = None) -> Params:
     """Read a file of parameters, for any of the games; see ``load_params``."""
     from base.params import load_params
 
-    kind = {"is_standard": standard, "of_run": of_run}
-    return load_params(file, overrides, game_schemas=GAMES, presets=presets, **kind)
-
-
-def find_preset(
-    file: Path, overrides: Sequence[str], standard: bool, nets: Sequence[Preset] = ()
-) -> Preset | None:
-    """Return the preset of a new run, if any; ``nets`` are the presets of the net that it uses."""
-    from base.params import preset_for
-
-    return preset_for(PRESETS, file, overrides, GAMES, nets, standard)
+    return load_params(file, overrides, game_schemas=GAMES, net=net or {})
 
 
 def _begin_from(anet: ANET, path: Path) -> None:

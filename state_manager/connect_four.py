@@ -13,7 +13,7 @@ A stone can complete only lines through its cell, so a move checks only these.
 """
 
 import re
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numba import types
@@ -113,8 +113,8 @@ class ConnectFour(GridGame):
     class Params(Section):
         """The parameters of connect four."""
 
-        rows: Annotated[int, Field(ge=4, le=10)] = 6
-        columns: Annotated[int, Field(ge=4, le=10)] = 7
+        rows: int = Field(6, ge=4, le=10, description="cells of a column")
+        columns: int = Field(7, ge=4, le=10, description="cells of a row")
 
     name: ClassVar[str] = "connect_four"
     rules = Rules(legal_actions, play, active_features, winning_actions=winning_actions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -34,8 +34,11 @@ class Hex(GridGame):
     class Params(Section):
         """The parameters of Hex."""
 
-        size: Annotated[int, Field(ge=3, le=19)] = 5
-        swap: bool = False
+        size: int = Field(5, ge=3, le=19, description="k, cells a side (assignment: to 10)")
+        swap: bool = Field(
+            False,
+            description="the second move may take over the first stone, mirrored (the pie rule)",
+        )
 
     name: ClassVar[str] = "hex"
     rules = Rules(

@@ -77,7 +77,10 @@ class Ledge(StateManager):
 
         board: Annotated[
             tuple[Annotated[int, Field(ge=0, le=2)], ...], Field(min_length=1, max_length=60)
-        ] = (0, 1, 0, 1, 1, 0, 2, 0, 0, 1)
+        ] = Field(
+            (0, 1, 0, 1, 1, 0, 2, 0, 0, 1),
+            description="B_init: 0 empty, 1 copper, 2 gold; the ledge is on the left",
+        )
 
         @model_validator(mode="after")
         def _one_gold_coin(self) -> Self:

@@ -8,7 +8,7 @@ Layout of a state::
 """
 
 import re
-from typing import Annotated, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numba import types
@@ -67,8 +67,8 @@ class Nim(StateManager):
     class Params(Section):
         """The parameters of NIM."""
 
-        stones: Annotated[int, Field(ge=1, le=120)] = 10
-        max_take: Annotated[int, Field(ge=1, le=120)] = 3
+        stones: int = Field(10, ge=1, le=120, description="N, stones at the start")
+        max_take: int = Field(3, ge=1, le=120, description="K, stones of a move at most")
 
         @model_validator(mode="after")
         def _can_be_taken(self) -> Self:

@@ -5,24 +5,22 @@ from __future__ import annotations
 import ast
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from base.params import load_params
 from base.registry import ROLLOUTS, TREE_POLICIES
 from rl.schemes import SCHEMES
-from state_manager import game_names, game_schema
 from tests.forked import run_python
-from tests.project import ROOT, rooms
+from tests.project import ROOT, TIMEOUT, rooms
 
 README = ROOT / "README.md"
 SESSIONS = [README, ROOT / "docs" / "api.md"]
 CARDS = [ROOT / "nets" / "README.md", ROOT / "benchmarks" / "README.md"]
 PAGES = [README, ROOT / "CONTRIBUTING.md", *CARDS, *sorted((ROOT / "docs").rglob("*.md"))]
-EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.yaml"))
 
 
 def table_below(heading: str) -> list[list[str]]:
@@ -82,6 +80,35 @@ def test_a_line_of_the_pseudocode_table_names_functions_of_the_files_that_it_nam
     assert found
 
 
+@pytest.fixture(scope="module")
+def called(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """Return the functions that a training on 3x3, a TOPP and a tournament call, not compiled."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.profiled", str(tmp_path_factory.mktemp("profiled"))],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(("line", "code"), PSEUDOCODE, ids=[line.strip() for line, _ in PSEUDOCODE])
+def test_the_first_function_of_a_line_of_the_pseudocode_is_called(
+    line: str, code: str, called: set[str]
+) -> None:
+    file, name, *_ = re.findall(r"`([^`]+)`", code)
+    assert f"{file}:{name}" in called
+
+
+def test_the_readme_quotes_the_code_of_an_episode() -> None:
+    code = README.read_text(encoding="utf-8").partition("```python\ndef")[2].partition("\n```")[0]
+    assert "game" in code
+    assert f"def{code}\n" in (ROOT / "rl" / "schemes" / "on_policy.py").read_text(encoding="utf-8")
+
+
 def test_the_table_of_rooms_names_every_room() -> None:
     folders = " ".join(folder for folder, _ in table_below("The rooms"))
     assert sorted(re.findall(r"(\w+)/`", folders)) == rooms()
@@ -106,8 +133,3 @@ def test_every_tree_policy_and_kind_of_rollouts_has_a_page_that_names_it() -> No
     pages = "".join(page.read_text() for page in (ROOT / "docs" / "methods").glob("*.md"))
     for name in (*TREE_POLICIES, *ROLLOUTS, *SCHEMES):
         assert name == "default" or re.search(rf"\b{name}\b", pages), name
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
-def test_every_example_is_a_file_of_parameters(example: Path) -> None:
-    load_params(example, game_schemas=SimpleNamespace(names=game_names, schema=game_schema))

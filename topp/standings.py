@@ -72,6 +72,12 @@ class Standings(Results):
             return f"{orders} cannot be compared: all did equally well, or were trained equally."
         if tau == 1.0:
             return f"{orders} agree (Kendall's tau 1.00)."
+        trained = [row for row in self.rows if row.episode]
+        if len(trained) > 1 and max(r.low for r in trained) <= min(r.high for r in trained):
+            return (
+                f"The {len(trained)} trained nets are equally good, as far as {self.total} games "
+                f"show: their intervals overlap (Kendall's tau {tau:.2f}).{self._thrown_away}"
+            )
         how = "mostly agree" if tau >= _MOSTLY_AGREE else "do not agree"
         exceptions = list(self._exceptions())
         if len(exceptions) > _NAMED_EXCEPTIONS:
@@ -79,6 +85,19 @@ class Standings(Results):
             exceptions[_NAMED_EXCEPTIONS:] = [f"and {more} more"]
         where = f": {', '.join(exceptions)}" if exceptions else ""
         return f"{orders} {how} (Kendall's tau {tau:.2f}){where}."
+
+    @property
+    def _thrown_away(self) -> str:
+        """A sentence on the regrets of trained and untrained nets, if they were measured."""
+        regrets = {row.episode: self.regrets.get(row.name) for row in self.rows}
+        trained = [regret for episode, regret in regrets.items() if episode and regret is not None]
+        if not trained or (untrained := regrets.get(0)) is None:
+            return ""
+        least, most = min(trained), max(trained)
+        return (
+            f" They throw away {least:.0%} to {most:.0%} of won positions, the untrained net "
+            f"{untrained:.0%}."
+        )
 
     @property
     def _training(self) -> list[int]:

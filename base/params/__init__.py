@@ -4,7 +4,7 @@ Every mistake raises a ``ParamsError`` of one line: the place, the key, and the 
 schemas of the games' options come from outside, as ``GameSchemas``.
 """
 
-from base.params.load import Preset, load_list, load_params, preset_for, with_overrides
+from base.params.load import Sections, load_list, load_params, with_overrides
 from base.params.rl_section import RLParams
 from base.params.schema import (
     ANETParams,
@@ -18,4 +18,4 @@ from base.params.schema import (
     TOPPParams,
 )
 from base.params.section import ParamsError, Section, describe
-from base.params.yaml12 import dump_params, parse_scalar
+from base.params.yaml12 import Given, dump_params, parse_scalar

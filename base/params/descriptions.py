@@ -1,4 +1,4 @@
-"""Explanations of the parameters: ranges and defaults of the schema, text of ``params.yaml``."""
+"""Explanations of the parameters: range, default and meaning, from the schema."""
 
 import re
 from typing import NamedTuple
@@ -17,31 +17,13 @@ class Explained(NamedTuple):
     key: str  # its name in its section, such as ``episodes``
     default: str  # the default, as YAML
     allowed: str  # the allowed values: ``an integer from 1 to 256``
-    meaning: str  # its meaning; empty if ``params.yaml`` does not explain it
+    meaning: str  # its meaning
     choices: tuple[str, ...] = ()  # the allowed words, for a parameter with a fixed set of them
 
 
-def comments(text: str) -> dict[str, str]:
-    """Return the comment of ``params.yaml`` on each key: ``{"rl.episodes": "an integer ..."}``.
-
-    A line holds a key, its value and a comment; lines indented to the comment continue it.
-    """
-    section, key, found = "", "", dict[str, str]()
-    for line in text.splitlines():
-        if match := re.match(r"(\w+):\s*$", line):
-            section = f"{match[1]}."
-        elif match := re.match(r"(\s*)(\w+): .*?\S\s+# (.*)$", line):
-            key = (section if match[1] else "") + match[2]
-            found[key] = match[3]
-        elif match := re.match(r" {30,}# (.*)$", line):
-            found[key] += f" {match[1]}"
-    return found
-
-
-def headings(text: str) -> dict[str, str]:
-    """Return the comment directly above each section of ``params.yaml``."""
-    found = re.findall(r"^((?:# .*\n)+)(\w+):\s*$", text, re.MULTILINE)
-    return {name: " ".join(above.replace("# ", "").split()) for above, name in found}
+def heading(section: str) -> str:
+    """Return the sentences on a section, those of its schema."""
+    return " ".join((SECTIONS[section].__doc__ or "").replace("``", "").split())
 
 
 def examples(text: str) -> dict[str, tuple[str, ...]]:
@@ -50,28 +32,25 @@ def examples(text: str) -> dict[str, tuple[str, ...]]:
     return {name: tuple(re.findall(r", (\w+):", rest)) for name, rest in found}
 
 
-def explain(section: str, text: str) -> list[Explained]:
+def explain(section: str) -> list[Explained]:
     """Return the parameters of a section in order; ``""`` is the root, ``game`` the shared ones."""
     schemas: dict[str, type[Section]] = {**SECTIONS, "": RootParams, "game": GameSetup}
-    about, prefix = comments(text), f"{section}." if section else ""
-    fields = schemas[section].model_fields.items()
-    return [_explained(key, field, about.get(prefix + key, "")) for key, field in fields]
+    return [_explained(key, field) for key, field in schemas[section].model_fields.items()]
 
 
-def explain_games(games: GameSchemas, text: str) -> list[Explained]:
+def explain_games(games: GameSchemas) -> list[Explained]:
     """Return the options of all games; this loads every game."""
-    about, names = comments(text), games.names()
-    name = about.get("game.name", "").removeprefix(f"{one_of(names)}: ")
-    found = [Explained("name", names[0], one_of(names), name, tuple(names))]
+    names = games.names()
+    found = [Explained("name", names[0], one_of(names), "rules", tuple(names))]
     for game in names:
         for key, field in games.schema(game).model_fields.items():
-            own = _explained(key, field, about.get(f"game.{key}", ""))
+            own = _explained(key, field)
             found.append(own._replace(meaning=f"{game}{own.meaning and ': '}{own.meaning}"))
     return found
 
 
-def _explained(key: str, field: FieldInfo, comment: str) -> Explained:
-    allowed, words = describe(field), choices(field)
+def _explained(key: str, field: FieldInfo) -> Explained:
+    words = choices(field)
     if words and type(None) in getattr(field.annotation, "__args__", ()):
         words.insert(0, "null")
     if field.annotation is bool:
@@ -79,5 +58,4 @@ def _explained(key: str, field: FieldInfo, comment: str) -> Explained:
     default = show_value(field.default).strip("'")
     if isinstance(field.default, tuple):
         default = f"[{', '.join(map(str, field.default))}]"
-    meaning = comment.removeprefix(f"{allowed}: ")
-    return Explained(key, default, allowed, meaning, tuple(words))
+    return Explained(key, default, describe(field), field.description or "", tuple(words))

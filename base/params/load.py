@@ -1,101 +1,20 @@
-"""Reading the parameters: a file, presets, the overrides of the command line, then the checks."""
+"""Reading the parameters: a file, the overrides of the command line, then the checks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 from pydantic import ValidationError
 
 from base.params.check import ROOT_KEYS, SECTIONS, TOP_KEYS, check_section, unknown_key
-from base.params.rl_section import RLParams
 from base.params.schema import GameParams, GameSchemas, GameSetup, Params, RootParams
 from base.params.section import ParamsError, Section, show_value
 from base.params.yaml12 import Given, dump_params, parse
 from base.storage import FileError, printable, read_file
 from base.words import nearest, one_of
 
-LEARNING = ("mcts", "anet", "rl")
-"""The sections that a preset may fill in."""
-_HOW_OFTEN = ("minibatches", "epochs", "reuse")
 Sections = Mapping[str, Mapping[str, Given]]
 """The given values of each section, by key."""
-
-
-@dataclass(frozen=True)
-class Preset:
-    """Values for some kinds of runs.
-
-    Attributes:
-        name: Its name.
-        values: By section and key.
-    """
-
-    name: str
-    values: Sections
-
-    def missing(
-        self, section: str, present: Mapping[str, Given], is_standard: bool
-    ) -> dict[str, Given]:
-        """Return the preset's values for the keys of a section that a file leaves unset.
-
-        ``params.yaml`` (``is_standard``) lists all keys: a key counts as set only if it is not the
-        default, its game never.
-        """
-        values = self.values.get(section, {})
-        if section == "game":
-            return dict(values) if is_standard or not present else {}
-        return {
-            key: value
-            for key, value in values.items()
-            if not (_is_set(present, key, section) if is_standard else key in present)
-        }
-
-
-def find_preset(presets: list[Given], present: Sections) -> Preset | None:
-    """Return the first preset of ``presets.yaml`` whose conditions a run meets.
-
-    ``present`` holds the given values of the run, with the defaults of the game. A ``ParamsError``
-    if the file holds anything but presets.
-    """
-    for each in presets:
-        given = each.value
-        if not isinstance(given, dict) or not {"name", "for"} <= given.keys():
-            got = show_value(each.plain)
-            raise ParamsError(
-                f"{each.where}: expected a preset, {{name: ..., for: ...}}, got {got}"
-            )
-        values = {key: item for key, item in given.items() if key not in ("name", "for")}
-        for key, item in values.items():
-            if key not in LEARNING or not isinstance(item.value, dict):
-                raise ParamsError(f"{item.where}: expected a section mcts, anet or rl, got {key}")
-        conditions = given["for"].plain
-        if not isinstance(conditions, dict):
-            raise ParamsError(f"{given['for'].where}: expected for: {{section.key: value, ...}}")
-        if all(_fits(present, key, wanted) for key, wanted in conditions.items()):
-            sections = {key: dict(item.value) for key, item in values.items()}
-            if any(_is_set(present["rl"], key, "rl") for key in _HOW_OFTEN):
-                kept = sections.get("rl", {}).items()
-                sections["rl"] = {key: item for key, item in kept if key not in _HOW_OFTEN}
-            return Preset(str(given["name"].plain), sections)
-    return None
-
-
-def _fits(present: Sections, name: str, wanted: object) -> bool:
-    """Return whether ``section.key`` has a value, or one from a list; null stands for unset."""
-    section, _, key = name.partition(".")
-    value = present[section][key].plain if key in present[section] else None
-    return value in wanted if isinstance(wanted, list) else value == wanted
-
-
-def _is_set(present: Mapping[str, Given], key: str, section: str) -> bool:
-    """Return whether a section has another value than the default."""
-    fields = SECTIONS[section].model_fields
-    if key not in present or key not in fields:
-        return key in present
-    value = present[key].plain
-    return bool((tuple(value) if isinstance(value, list) else value) != fields[key].default)
-
 
 COMMAND_LINE = "command line"
 
@@ -113,9 +32,7 @@ def load_params(
     overrides: Sequence[str] = (),
     *,
     game_schemas: GameSchemas,
-    presets: Sequence[Preset] = (),
-    is_standard: bool = False,
-    of_run: bool = False,
+    net: Sections = MappingProxyType({}),
 ) -> Params:
     """Read and check the parameters of a run.
 
@@ -126,51 +43,16 @@ def load_params(
         path: A YAML file; ``None`` stands for an empty one.
         overrides: Words such as ``mcts.simulations=200`` and ``seed=3``, the value in YAML.
         game_schemas: The games; a schema is loaded only after all other sections are valid.
-        presets: Values for keys that neither the file nor an override sets; the last one counts.
-        is_standard: Whether the file is ``params.yaml``; see ``Preset.missing``.
-        of_run: Whether a run has begun with the file; see ``Params.without_effect``.
+        net: Values of the net that a run begins with; they replace the file's, a game all of its
+            section but the starting player.
 
     Raises:
         ParamsError: With one line that names the place, the key and what was expected.
     """
     if path is None:
-        return _resolve(Given(None, "defaults"), overrides, game_schemas)
+        return _resolve(Given(None, "defaults"), overrides, game_schemas, net)
     document, source = _read(path)
-    given = Given(document.value, source)
-    return _resolve(given, overrides, game_schemas, presets, is_standard, of_run)
-
-
-def preset_for(
-    presets: Path,
-    path: Path,
-    overrides: Sequence[str],
-    game_schemas: GameSchemas,
-    others: Sequence[Preset] = (),
-    is_standard: bool = False,
-) -> Preset | None:
-    """Return the preset from the file ``presets``, if one fits a run; see ``find_preset``.
-
-    A file other than ``params.yaml`` that sets more keys of learning than the scheme gets none.
-    ``others`` are further presets that fill in missing values; for the rest see ``load_params``.
-    """
-    document, source = _read(path)
-    sections = _sections(Given(document.value, source))
-    own = {(section, key) for section in LEARNING for key in sections[section][0]}
-    if not is_standard and own - {("rl", "scheme")}:
-        return None
-    scheme, default = sections["rl"][0].get("scheme"), RLParams.model_fields["scheme"].default
-    if is_standard and scheme is not None and scheme.value == default:
-        del sections["rl"][0]["scheme"]  # params.yaml always lists it
-    sections = _filled(sections, others, is_standard)
-    _replace(sections, overrides)
-    present = {name: given for name, (given, _) in sections.items()}
-    name = present["game"].get("name", Given(_DEFAULT_GAME, source))
-    options: dict[str, Given] = {}
-    if isinstance(name.value, str) and name.value in game_schemas.names():
-        fields = game_schemas.schema(name.value).model_fields
-        options = {key: Given(field.default, source) for key, field in fields.items()}
-    present["game"] = {**options, **present["game"], "name": name}
-    return find_preset(load_list(presets), present)
+    return _resolve(Given(document.value, source), overrides, game_schemas, net)
 
 
 def load_list(path: Path) -> list[Given]:
@@ -233,18 +115,6 @@ def _sections(document: Given) -> _Sections:
     return sections
 
 
-def _filled(present: _Sections, presets: Sequence[Preset], is_standard: bool) -> _Sections:
-    """Return sections with missing values from presets; later presets take precedence."""
-    filled = {name: dict(given) for name, (given, _) in present.items()}
-    for preset in presets:
-        for name in preset.values:
-            missing = preset.missing(name, present[name][0], is_standard)
-            if name == "game" and missing:  # each game has its own keys
-                filled[name] = {k: v for k, v in filled[name].items() if k == "starting_player"}
-            filled[name] |= missing
-    return {name: (filled[name], where) for name, (_, where) in present.items()}
-
-
 def _replace(sections: _Sections, overrides: Sequence[str]) -> None:
     replaced = [_parse_override(word) for word in overrides]
     if any((section, key) == ("game", "name") for section, key, _ in replaced):
@@ -257,34 +127,30 @@ def _resolve(
     document: Given,
     overrides: Sequence[str],
     game_schemas: GameSchemas,
-    presets: Sequence[Preset] = (),
-    is_standard: bool = False,
-    of_run: bool = False,
+    net: Sections = MappingProxyType({}),
 ) -> Params:
-    """Check a document after presets and overrides; drop a preset's value that conflicts."""
-    sections = _filled(_sections(document), presets, is_standard)
+    """Check a document after the values of a net and the overrides have replaced its own."""
+    sections = _sections(document)
+    for name, values in net.items():
+        keys, where = sections[name]
+        if name == "game":  # each game has its own keys
+            keys = {key: item for key, item in keys.items() if key in GameSetup.model_fields}
+        sections[name] = {**keys, **values}, where
     _replace(sections, overrides)
-    theirs = [item for preset in presets for v in preset.values.values() for item in v.values()]
-    while True:
-        root = check_section(RootParams, "", *sections[""])
-        checked: dict[str, Section] = {
-            name: check_section(schema, f"{name}.", *sections[name])
-            for name, schema in SECTIONS.items()
-            if name != "game"
-        }
-        checked["game"] = _check_game(*sections["game"], game_schemas)
-        try:
-            params = Params.model_validate(root.model_dump() | checked)
-            rule = None if of_run else params.without_effect
-        except ValidationError as problem:
-            rule = str(problem.errors()[0]["ctx"]["error"])
-        if rule is None:
-            return params
-        section, _, key = rule.partition(":")[0].partition(".")
-        keys, where = sections[section]
-        if not any(keys.get(key) is item for item in theirs):
-            raise ParamsError(f"{keys[key].where if key in keys else where}: {rule}")
-        del keys[key]
+    root = check_section(RootParams, "", *sections[""])
+    checked: dict[str, Section] = {
+        name: check_section(schema, f"{name}.", *sections[name])
+        for name, schema in SECTIONS.items()
+        if name != "game"
+    }
+    checked["game"] = _check_game(*sections["game"], game_schemas)
+    try:
+        return Params.model_validate(root.model_dump() | checked)
+    except ValidationError as problem:
+        rule = str(problem.errors()[0]["ctx"]["error"])
+    section, _, key = rule.partition(":")[0].partition(".")
+    keys, where = sections[section]
+    raise ParamsError(f"{keys[key].where if key in keys else where}: {rule}")
 
 
 def _parse_override(word: str) -> tuple[str, str, Given]:

@@ -1,6 +1,6 @@
-"""The schema of ``params.yaml``: every section, key, range and default.
+"""The schema of the parameters: every section, key, range, default and meaning.
 
-The comments of ``params.yaml`` explain each key; the docstrings here only add to them.
+Docstrings of the sections and descriptions of the keys are the text of ``params``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,65 +36,93 @@ class GameSchemas(Protocol):
 class GameSetup(Section):
     """The keys of every game."""
 
-    starting_player: Literal["alternate", 1, 2] = "alternate"
+    starting_player: Literal["alternate", 1, 2] = Field(
+        "alternate", description="the player to move first"
+    )
 
 
 class GameParams(GameSetup):
-    """The game; in the file, its options are keys beside the name.
+    """The game; its own options are keys beside its name."""
 
-    Attributes:
-        name: A name in the registry of games.
-        options: The game's own options: ``make_game(name, **options.model_dump())``.
-    """
-
-    name: str
-    options: SerializeAsAny[Section]
+    name: str  # in the registry of games
+    options: SerializeAsAny[Section]  # for ``make_game(name, **options.model_dump())``
 
 
 class AssignmentSearchParams(Section):
     """The assignment's keys for the search before each move."""
 
-    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
-    simulations_growth: Annotated[float, Field(ge=0.5, le=4)] = 1.0
-    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
-    exploration: Annotated[float, Field(ge=0, le=100)] | None = None
-    rollout_epsilon: Probability = 1.0
-    rollout_epsilon_decay: Annotated[float, Field(gt=0, le=1)] = 0.98
+    simulations: int = Field(500, ge=1, le=10_000_000, description="M, new simulations per move")
+    simulations_growth: float = Field(
+        1.0, ge=0.5, le=4, description="factor on M for each move already made"
+    )
+    time_limit: float | None = Field(None, gt=0, le=3600, description="seconds per move")
+    exploration: float | None = Field(
+        None, ge=0, le=100, description="c; null is the variant's, for uct 1"
+    )
+    rollout_epsilon: Probability = Field(1.0, description="share of random moves in rollouts")
+    rollout_epsilon_decay: float = Field(0.98, gt=0, le=1, description="factor on it per episode")
 
 
 class MCTSParams(VariantParams, AssignmentSearchParams):
-    """The search before each move: the assignment's keys, then the variant's."""
+    """The search before each actual move.
+
+    The keys from ``tree_policy`` on choose a variant (``docs/methods``); agents accept them, too.
+    """
 
 
 class ANETParams(Section):
     """The actor network and its optimiser.
 
-    A net's file has all but ``device``, ``runtime`` and both precisions.
-
-    Networks other than ``mlp`` are evaluated in batches, and play no rollouts.
+    Each optimizer needs its own learning rate: on 4x4 (200 episodes of 200 simulations) the loss
+    ends at 2.30 with sgd and 0.001, at 2.00 with sgd and 0.1, at 1.95 with adam and 0.001; the
+    floor is 1.7. A net's file has all keys but ``device``, ``runtime`` and both precisions.
     """
 
-    network: Annotated[str, OneOf(NETWORKS)] = "mlp"
+    network: Annotated[str, OneOf(NETWORKS)] = Field(
+        "mlp", description="only mlp plays rollouts; pooled fits any board"
+    )
     hidden_layers: Annotated[
         tuple[Annotated[int, Field(ge=1, le=4096)], ...], Field(min_length=0, max_length=8)
-    ] = (64, 64)
-    activation: Literal["linear", "sigmoid", "tanh", "relu"] = "relu"
-    channels: Annotated[int, Field(ge=1, le=512)] = 32
-    blocks: Annotated[int, Field(ge=1, le=64)] = 3
-    batch_normalization: bool = True
-    padded_size: Annotated[int, Field(ge=3, le=19)] | None = None
-    optimizer: Literal["adagrad", "sgd", "rmsprop", "adam", "adamw"] = "adam"
-    learning_rate: Annotated[float, Field(gt=0, le=10)] = 0.001
-    learning_rate_end: Annotated[float, Field(gt=0, le=1)] = 1.0
-    learning_rate_end_at: Annotated[float, Field(gt=0, le=1)] = 1.0
-    view: Literal["absolute", "mover"] = "absolute"
-    critic: bool = False
-    symmetric: bool = False
-    value_weight: Annotated[float, Field(ge=0, le=100)] = 1.0
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    runtime: Literal["auto", "torch", "openvino"] = "auto"
-    precision: Literal["auto", "float32", "bfloat16", "int8"] = "auto"
-    learning_precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    ] = Field((64, 64), description="neurons per layer")
+    activation: Literal["linear", "sigmoid", "tanh", "relu"] = Field(
+        "relu", description="of the hidden neurons"
+    )
+    channels: int = Field(32, ge=1, le=512, description="planes per convolution (not mlp)")
+    blocks: int = Field(3, ge=1, le=64, description="convolutions or residual blocks")
+    batch_normalization: bool = Field(True, description="after each convolution")
+    padded_size: int | None = Field(None, ge=3, le=19, description="board filled up to this size")
+    optimizer: Literal["adagrad", "sgd", "rmsprop", "adam", "adamw"] = Field(
+        "adam", description="updates the weights"
+    )
+    learning_rate: float = Field(0.001, gt=0, le=10, description="sgd wants 0.1, adagrad 0.01")
+    learning_rate_end: float = Field(1.0, gt=0, le=1, description="share left at the end of a run")
+    learning_rate_end_at: float = Field(
+        1.0, gt=0, le=1, description="share of the run after which the rate stops falling"
+    )
+    view: Literal["absolute", "mover"] = Field(
+        "absolute", description="the board as it is, or turned to the mover"
+    )
+    critic: bool = Field(False, description="a second output that estimates the winner")
+    symmetric: bool = Field(
+        False, description="without a search, play the mean over symmetric boards"
+    )
+    value_weight: float = Field(1.0, ge=0, le=100, description="of the critic's error in the loss")
+    device: Literal["auto", "cpu", "cuda"] = Field(
+        "auto", description="auto is a GPU if any; mlp is on the CPU"
+    )
+    runtime: Literal["auto", "torch", "openvino"] = Field(
+        "auto",
+        description="what evaluates nets in self-play; auto is measured before a long training, "
+        "else torch",
+    )
+    precision: Literal["auto", "float32", "bfloat16", "int8"] = Field(
+        "auto", description="of numbers in self-play"
+    )
+    learning_precision: Literal["auto", "float32", "bfloat16"] = Field(
+        "auto",
+        description="of products in learning; auto is measured before a long training on a CPU, "
+        "else float32",
+    )
 
     @property
     def sees_planes(self) -> bool:
@@ -103,32 +131,52 @@ class ANETParams(Section):
 
 
 class TOPPParams(Section):
-    """The TOPP; ``regret_positions=None`` is 200 where the judge decides at once, else 0."""
+    """The Tournament of Progressive Policies, between the cached nets."""
 
-    games: Annotated[int, Field(ge=1, le=100_000)] = 20
-    action_choice: ActionChoice = "greedy"
-    epsilon: Probability = 0.1
-    regret_positions: Annotated[int, Field(ge=0, le=10_000)] | None = None
+    games: int = Field(60, ge=1, le=100_000, description="G, games between each pair of nets")
+    action_choice: ActionChoice = Field("greedy", description="choice from the policy")
+    epsilon: Probability = Field(0.1, description="share of random moves, for epsilon_greedy")
+    regret_positions: int | None = Field(
+        None,
+        ge=0,
+        le=10_000,
+        description="won positions on which nets are measured; null is 200 where that takes "
+        "seconds",
+    )
 
 
 class PlayParams(Section):
-    """Defaults of ``mcts`` agents in play; an agent's own options override them."""
+    """Agents that search, outside training; their own options override these."""
 
-    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 100_000
-    exploration: Annotated[float, Field(ge=0, le=100)] = 1.4
-    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = 2.0
-    workers: Annotated[int, Field(ge=1, le=256)] = 2
+    simulations: int = Field(100_000, ge=1, le=10_000_000, description="new simulations per move")
+    exploration: float = Field(
+        1.4,
+        ge=0,
+        le=100,
+        description="c of uct; other tree policies have their own, unless the agent's word gives "
+        "one",
+    )
+    time_limit: float | None = Field(2.0, gt=0, le=3600, description="seconds per move")
+    workers: int = Field(2, ge=1, le=256, description="threads for the games of a batch")
 
 
 class DisplayParams(Section):
-    """The games that are shown, where, and how fast."""
+    """The live board."""
 
-    mode: Literal["off", "terminal", "window", "file"] = "terminal"
-    every: Annotated[int, Field(ge=1, le=10_000_000)] = 50
-    games: Annotated[int, Field(ge=0, le=100_000)] = 1
-    delay: Annotated[float, Field(ge=0, le=60)] = 0.2
-    tensorboard: bool = False
-    notation: Literal["a1", "course"] = "a1"
+    mode: Literal["off", "terminal", "window", "file"] = Field(
+        "terminal", description="place of the boards"
+    )
+    every: int = Field(50, ge=1, le=10_000_000, description="the first and each multiple is shown")
+    games: int = Field(1, ge=0, le=100_000, description="shown games of each match")
+    delay: float = Field(0.2, ge=0, le=60, description="seconds between shown moves")
+    tensorboard: bool = Field(
+        False, description="also write curves to RUN/tensorboard (pip install tensorboardX)"
+    )
+    notation: Literal["a1", "course"] = Field(
+        "a1",
+        description="names of cells on boards, in pictures, in words; course is (row, column) "
+        "from 0, as in the assignment",
+    )
 
     @property
     def letters(self) -> bool:
@@ -137,18 +185,35 @@ class DisplayParams(Section):
 
 
 class OHTParams(Section):
-    """The client of the Online Hex Tournament; ``silence_limit`` excludes waits in the league."""
+    """The client of the Online Hex Tournament."""
 
-    protocol: Literal[1, 2] = 1
-    server: Text | None = None
-    mode: Literal["qualifiers", "league"] = "qualifiers"
-    board_size: Annotated[int, Field(ge=3, le=13)] = 5
-    agent: Text = "best"
-    move_time_limit: Seconds | None = None
-    certificate: Text | None = None
-    official_client: Text | None = None
-    connect_attempts: Annotated[int, Field(ge=1, le=1000)] = 3
-    silence_limit: Annotated[float, Field(gt=0, le=86400)] = 600.0
+    protocol: Literal[1, 2] = Field(
+        1, description="the server's generation, text (to 2021) or JSON"
+    )
+    server: Text | None = Field(None, description="HOST:PORT; null is the course's own server")
+    mode: Literal["qualifiers", "league"] = Field(
+        "qualifiers", description="where to play, in protocol 2"
+    )
+    board_size: int = Field(5, ge=3, le=13, description="expected; oht-server plays on it")
+    agent: Text = Field(
+        "best",
+        description="the agent that plays, with the net of --net; best is the best net for the "
+        "board in nets/, with mcts unless it is proven; without such a net, mcts "
+        "alone",
+    )
+    move_time_limit: Seconds | None = Field(
+        None, description="seconds per move; null is 2 in protocol 1, and 1 in protocol 2"
+    )
+    certificate: Text | None = Field(
+        None, description="the server's certificate; null searches for it"
+    )
+    official_client: Text | None = Field(
+        None, description="folder of the course's own client, to use it"
+    )
+    connect_attempts: int = Field(3, ge=1, le=1000, description="attempts to reach the server")
+    silence_limit: float = Field(
+        600.0, gt=0, le=86400, description="seconds without a message before it gives up"
+    )
 
     @property
     def seconds_per_move(self) -> float:
@@ -157,34 +222,43 @@ class OHTParams(Section):
 
 
 class OHTServerParams(Section):
-    """A local tournament server."""
+    """A local tournament, of the command oht-server; port 0 selects any free port."""
 
-    host: Text = "127.0.0.1"
-    port: Port = 33000
-    qualifiers_port: Port = 33001
-    league_port: Port = 30000
-    opponents: Annotated[tuple[Text, ...], Field(min_length=1)] = (
-        "random",
-        "mcts:simulations=20",
-        "mcts:simulations=100",
-        "mcts:simulations=500",
+    host: Text = Field("127.0.0.1", description="the address to listen on")
+    port: Port = Field(33000, description="protocol 1")
+    qualifiers_port: Port = Field(33001, description="protocol 2")
+    league_port: Port = Field(30000, description="protocol 2, the league")
+    opponents: Annotated[tuple[Text, ...], Field(min_length=1)] = Field(
+        (
+            "random",
+            "mcts:simulations=20",
+            "mcts:simulations=100",
+            "mcts:simulations=500",
+        ),
+        description="agents; a series against each",
     )
-    verification_games: Annotated[int, Field(ge=1, le=100_000)] = 100
-    official_games: Annotated[int, Field(ge=1, le=100_000)] = 50
-    official_attempts: Annotated[int, Field(ge=0, le=1000)] = 5
-    qualification_attempts: Annotated[int, Field(ge=0, le=1000)] = 3
-    first_starter: Literal[1, 2] = 1
-    connections: Annotated[int, Field(ge=1, le=10_000)] = 200
-    connections_per_address: Annotated[int, Field(ge=1, le=10_000)] = 50
-    move_limit: Seconds | None = 60.0
-    qualifiers_move_limit: Seconds | None = 2.0
-    answer_limit: Seconds = 300.0
+    verification_games: int = Field(
+        100, ge=1, le=100_000, description="divided among the opponents"
+    )
+    official_games: int = Field(50, ge=1, le=100_000, description="against each opponent")
+    official_attempts: int = Field(5, ge=0, le=1000, description="for each user name, protocol 1")
+    qualification_attempts: int = Field(3, ge=0, le=1000, description="for each token, protocol 2")
+    first_starter: Literal[1, 2] = Field(
+        1, description="the player that starts the first game of a series"
+    )
+    connections: int = Field(200, ge=1, le=10_000, description="at the same time, in all")
+    connections_per_address: int = Field(
+        50, ge=1, le=10_000, description="at the same time, from one address"
+    )
+    move_limit: Seconds | None = Field(60.0, description="seconds, protocol 1")
+    qualifiers_move_limit: Seconds | None = Field(2.0, description="seconds, protocol 2")
+    answer_limit: Seconds = Field(300.0, description="seconds for all other messages")
 
 
 class RootParams(Section):
     """The keys outside the sections."""
 
-    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 1
+    seed: int = Field(1, ge=0, le=2**32 - 1, description="same seed, same nets and games")
 
 
 class Params(RootParams):
@@ -221,23 +295,25 @@ class Params(RootParams):
         return next((reason for reason, applies in reasons.items() if applies), None)
 
     @property
-    def without_effect(self) -> str | None:
-        """The message about a value without effect, as in files of older versions, if any."""
-        rl = self.rl
+    def without_effect(self) -> list[str]:
+        """A message for each value of ``rl`` that nothing reads."""
+        rl, found = self.rl, list[str]()
         if rl.reuse is not None and rl.epochs is not None:
-            return f"rl.epochs: expected null with rl.reuse={rl.reuse}, got {rl.epochs}"
+            found.append(f"rl.epochs={rl.epochs} has no effect with rl.reuse={rl.reuse:g}")
         for key, field in RLParams.model_fields.items():
             default, got = show_value(field.default), show_value(getattr(rl, key))
             if got == default:
                 continue
+            why = None
             if key.startswith("exploiter_") and not rl.exploiter:
-                return f"rl.{key}: expected rl.exploiter with it, got none"
-            if key == "ray_address" and rl.engine != "ray":
-                return f"rl.{key}: expected rl.engine=ray with it, got {rl.engine}"
-            if key in _IN_ROWS and self.not_in_rows:
-                why = f"with {self.not_in_rows}, where it has no effect"
-                return f"rl.{key}: expected {default} {why}, got {got}"
-        return None
+                why = "without rl.exploiter"
+            elif key == "ray_address" and rl.engine != "ray":
+                why = f"with rl.engine={rl.engine}"
+            elif key in _IN_ROWS and self.not_in_rows:
+                why = f"with {self.not_in_rows}"
+            if why is not None:
+                found.append(f"rl.{key}={got} has no effect {why}")
+        return found
 
     @model_validator(mode="before")
     @classmethod
@@ -268,7 +344,8 @@ class Params(RootParams):
         if network != "mlp":
             needs = f"anet.network: expected mlp with {{}}, got {network}"
             if rl.scheme == "on_policy":
-                yield needs.format("rl.scheme=on_policy, where the net plays the rollouts")
+                why = needs.format("rl.scheme=on_policy, where the net plays the rollouts")
+                yield f"{why}; --preset names other schemes"
             if mcts.rollout != "default" or mcts.tree_policy in ALL_MOVES_AS_FIRST:
                 both = f"mcts.rollout={mcts.rollout} and mcts.tree_policy={mcts.tree_policy}"
                 yield needs.format(f"{both}, which need the moves of rollouts")

@@ -41,24 +41,49 @@ class VariantParams(Section):
     Training divides ``memory`` among its workers, so results of a full tree depend on their number.
     """
 
-    tree_policy: TreePolicyName | None = None
-    prior_weight: Annotated[float, Field(ge=0, le=1e6)] | None = None
-    rave_constant: Annotated[float, Field(ge=0, le=1e6)] | None = None
-    max_depth: Annotated[int, Field(ge=1, le=1000)] | None = None
-    root_noise: Annotated[float, Field(ge=0, le=1)] = 0.0
-    root_noise_alpha: Annotated[float, Field(gt=0, le=100)] = 0.3
-    rollout: RolloutName = "default"
-    rollouts: Annotated[int, Field(ge=1, le=1000)] | None = None
-    length_discount: Annotated[float, Field(gt=0, le=1)] | None = None
-    bonus_weight: Annotated[float, Field(ge=0, le=100)] | None = None
-    bonus_steepness: Annotated[float, Field(ge=0, le=100)] | None = None
-    considered: Annotated[int, Field(ge=1, le=1000)] | None = None
-    q_scale: Annotated[float, Field(ge=0, le=100)] | None = None
-    value_discount: Annotated[float, Field(gt=0, le=1)] | None = None
-    solver: bool = False
-    look_ahead: bool = False
-    static_proofs: bool = False
-    memory: Annotated[float, Field(ge=1, le=1e9)] | None = None
+    tree_policy: TreePolicyName | None = Field(
+        None, description="the choice of edges; null selects it by rl.scheme"
+    )
+    prior_weight: float | None = Field(
+        None, ge=0, le=1e6, description="gamma of n_mcts; null is 40"
+    )
+    rave_constant: float | None = Field(
+        None, ge=0, le=1e6, description="b of uct_rave; null is 0.1 (uct_rave_ratio: f, 500)"
+    )
+    max_depth: int | None = Field(None, ge=1, le=1000, description="most edges from the root")
+    root_noise: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="share of noise in the root's priors; for gumbel, factor on its noise",
+    )
+    root_noise_alpha: float = Field(
+        0.3, gt=0, le=100, description="Dirichlet noise; small is spiky"
+    )
+    rollout: RolloutName = Field("default", description="leaf evaluation")
+    rollouts: int | None = Field(None, ge=1, le=1000, description="per leaf, for several")
+    length_discount: float | None = Field(None, gt=0, le=1, description="per move, for several")
+    bonus_weight: float | None = Field(None, ge=0, le=100, description="a of quality; null is 0.25")
+    bonus_steepness: float | None = Field(
+        None, ge=0, le=100, description="k of quality; null is 1.4"
+    )
+    considered: int | None = Field(
+        None, ge=1, le=1000, description="actions that gumbel tries at the root; null is 8"
+    )
+    q_scale: float | None = Field(None, ge=0, le=100, description="of Q in gumbel; null is 0.2")
+    value_discount: float | None = Field(
+        None, gt=0, le=1, description="factor on values per move in gumbel; null is 1"
+    )
+    solver: bool = Field(False, description="proven wins and losses travel up the tree")
+    look_ahead: bool = Field(False, description="solve nodes where a player can win at once")
+    static_proofs: bool = Field(False, description="solve nodes that a rule of the game decides")
+    memory: float | None = Field(
+        None,
+        ge=1,
+        le=1e9,
+        description="MB for all trees, which stop growing there; null is a quarter of the "
+        "machine's",
+    )
 
     @property
     def settings(self) -> dict[str, float]:

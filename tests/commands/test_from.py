@@ -14,7 +14,7 @@ import pytest
 import rl.self_play_engine
 from anet import ANET
 from base.params import ANETParams
-from hex_mcts.system import read_params
+from hex_mcts.system import PRESETS, read_params
 from rl.clock import Clock
 from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call
@@ -43,28 +43,31 @@ def test_a_run_begins_with_the_weights_and_the_architecture_of_a_net(
     words = ("mcts.simulations=9", "anet.learning_rate=0.02")
     result = call("train", "--run", "run", "--from", str(net), *SHORT, *words)
     assert (result.status, result.errors) == (0, "")
+    assert f"weights of {net}, and has its architecture and game." in result.output
     assert weights(tmp_path / "run" / "anet_00000.pt") == weights(net)
     params = read_params(tmp_path / "run" / "params.yaml")
     assert params.anet == ANETParams(
         hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.02
     )
     assert params.game.options.model_dump() == {"size": 3, "swap": False}
-    assert params.rl.scheme == "expert_iteration"
+    assert params.rl.scheme == "on_policy"  # that of params.yaml
     assert params.rl.start == str(net)
-    assert "Preset (expert_iteration)" in result.output
-    assert params.rl.epochs is None  # rl.minibatches was given
-    assert params.rl.replay_buffer_size == 100_000
 
 
-def test_a_net_of_the_usual_scheme_gets_no_preset_of_another(call: Call, tmp_path: Path) -> None:
-    path, run = tmp_path / "first.pt", {"rl": {"scheme": "on_policy"}}
-    ANET(make_game("hex", size=6), ANETParams(hidden_layers=(4,)), seed=9, run_params=run).save(
-        path
-    )
-    result = call("train", "--run", "run", "--from", str(path), *SHORT)
+@pytest.mark.parametrize("preset", ["hex-4", "hex-5-expert-iteration"])
+def test_all_but_weights_and_architecture_is_that_of_a_file_that_is_named(
+    call: Call, tmp_path: Path, net: Path, preset: str
+) -> None:
+    words = ("game.size=3", "anet.view=absolute", "rl.exploiter=[]")
+    result = call("train", "--run", "run", "--from", str(net), "--preset", preset, *SHORT, *words)
     assert (result.status, result.errors) == (0, "")
-    assert "Preset" not in result.output
-    assert read_params(tmp_path / "run" / "params.yaml").rl.scheme == "on_policy"
+    file = PRESETS[preset]
+    first = result.output.splitlines()[0]
+    assert first.startswith(f"Parameters: presets/{file.name} (preset {preset}), with mcts.")
+    params, named = read_params(tmp_path / "run" / "params.yaml"), read_params(file)
+    assert (params.rl.scheme, params.mcts.q_scale) == (named.rl.scheme, named.mcts.q_scale)
+    assert params.anet.optimizer == named.anet.optimizer
+    assert (params.anet.hidden_layers, params.anet.critic) == ((7, 5), True)
 
 
 def test_the_run_is_resumed_without_the_net(call: Call, tmp_path: Path, net: Path) -> None:
@@ -107,10 +110,13 @@ def test_a_pooled_net_begins_a_run_on_a_larger_board(call: Call, tmp_path: Path)
     params = ANETParams(network="pooled", channels=4, blocks=2, critic=True)
     run = {"rl": {"scheme": "alphazero"}}
     ANET(make_game("hex", size=5), params, seed=9, run_params=run).save(path)
-    words = ["game.size=7", *SHORT, "mcts.tree_policy=gumbel", "rl.exploiter=[]"]
+    result = call("train", "--run", "run", "--from", str(path), *SHORT, "game.size=7")
+    assert result.status == 2
+    assert "small.pt: anet.network: expected mlp with rl.scheme=on_policy" in result.errors
+    assert "--preset names other schemes" in result.errors
+    words = ["game.size=7", *SHORT, "mcts.tree_policy=gumbel", "rl.scheme=alphazero"]
     result = call("train", "--run", "run", "--from", str(path), *words)
     assert (result.status, result.errors) == (0, "")
-    assert read_params(tmp_path / "run" / "params.yaml").rl.sizes == {}  # unlike the preset's
     begun = tmp_path / "run" / "anet_00000.pt"
     assert weights(begun) == weights(path)
     small, large = ANET.load(path), ANET.load(begun)
@@ -136,7 +142,7 @@ def test_other_nets_begin_no_run_on_a_larger_board(
     params = ANETParams.model_validate({"network": network, "padded_size": 7, "critic": True})
     run = {"rl": {"scheme": "alphazero"}}
     ANET(make_game("hex", size=5), params, seed=9, run_params=run).save(path)
-    words = ["game.size=7", *SHORT, "mcts.tree_policy=gumbel"]
+    words = ["game.size=7", *SHORT, "mcts.tree_policy=gumbel", "rl.scheme=alphazero"]
     result = call("train", "--run", "run", "--from", str(path), *words)
     assert (result.status, result.errors.count("\n")) == (2, 1)
     assert f"expected weights that fit a {network} net for hex(size=7" in result.errors
@@ -161,7 +167,7 @@ def test_minutes_end_with_the_command_that_counts_episodes(
     begin = f"{episodes} episodes; for the same number again: "
     (line,) = [line for line in result.output.splitlines() if line.startswith(begin)]
     again = shlex.split(line.partition(" train ")[2])
-    assert again[-2:] == [f"rl.episodes={episodes}", f"rl.cached_nets={episodes + 1}"]
+    assert again[-1] == f"rl.episodes={episodes}"
     assert read_params(tmp_path / "run" / "params.yaml").rl.minutes == 90.0
     assert call("train", "--run", "again", *again).status == 0
     for minutes, longer in (("90", "180"), ("45", "180")):  # the run took 90

@@ -12,6 +12,7 @@ from base.words import one_of
 from state_manager import game_names, game_schema
 from tests.commands.conftest import Call
 from tests.commands.test_usage import assert_one_line
+from tests.project import ROOT
 
 
 def test_every_parameter_is_explained_from_the_schema(
@@ -31,7 +32,12 @@ def test_every_parameter_is_explained_from_the_schema(
     ]
     assert by_key["name"] == ["name", "hex", one_of(game_names()), "rules"]
     assert by_key["size"][-1].startswith("hex: k, cells a side")
-    assert by_key["max_take"] == ["max_take", "3", "an integer from 1 to 120", "nim"]
+    assert by_key["max_take"] == [
+        "max_take",
+        "3",
+        "an integer from 1 to 120",
+        "nim: K, stones of a move at most",
+    ]
     for name in Params.model_fields:
         assert name == "seed" or f"\n{name}  " in result.output, "a heading"
 
@@ -47,6 +53,11 @@ def test_sections_and_keys_can_be_requested(call: Call) -> None:
     ]
 
 
+def test_the_page_of_the_docs_is_what_the_command_writes(call: Call) -> None:
+    page = (ROOT / "docs" / "parameters.md").read_text(encoding="utf-8")
+    assert call("params", "--markdown").output == page
+
+
 @pytest.mark.parametrize(
     ("word", "hint"),
     [
@@ -56,7 +67,7 @@ def test_sections_and_keys_can_be_requested(call: Call) -> None:
         ("mtcs", "mtcs: unknown section (did you mean mcts?)"),
         ("seed.x", "unknown section"),
         ("", "unknown section"),
-        ("--sections", "unknown option --sections (expected --help)"),
+        ("--sections", "unknown option --sections (expected --help or --markdown)"),
     ],
 )
 def test_a_misspelt_key_gives_a_hint_with_the_nearest_one(call: Call, word: str, hint: str) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from anet import ANET
-from base.params import Params
 from base.storage import locked, read_jsonl
 from commands.outputs import output_folder
 from tests.commands.conftest import TINY_RUN, Call, tree
@@ -190,12 +189,9 @@ def test_a_damaged_checkpoint_is_named_and_the_previous_one_is_used(
     )
 
 
-def test_a_run_of_an_older_version_may_have_values_without_effect(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as older:
-        older.setattr(Params, "without_effect", None)
-        call("train", "--run", "run", *TINY_RUN, "rl.random_plies=2")
+def test_values_without_effect_are_told_and_kept(call: Call) -> None:
+    result = call("train", "--run", "run", *TINY_RUN, "rl.random_plies=2")
+    assert "WARNING: rl.random_plies=2 has no effect with rl.scheme=on_policy\n" in result.output
     result = call("train", *LONGER)
     assert (result.status, result.errors) == (0, "")
     for words in (("show", "run"), ("topp", "--run", "run", "topp.games=2", "display.mode=off")):

@@ -51,7 +51,7 @@ def test_a_tournament_ends_with_tables_a_conclusion_and_files(call: Call, run: P
 
 def test_a_tournament_takes_the_parameters_of_its_run(call: Call, run: Path) -> None:
     params = run / "params.yaml"
-    params.write_text(params.read_text().replace("games: 20", "games: 6"))
+    params.write_text(params.read_text().replace("games: 60", "games: 6"))
     result = call("topp", "--run", run, "display.mode=off")
     assert "of 18 games were distinct" in result.output
 

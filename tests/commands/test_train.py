@@ -15,7 +15,6 @@ from commands.train import gating_report
 from display.live.display import Display
 from state_manager import Judge, make_game
 from tests.commands.conftest import TINY_RUN, Call, Result, tree
-from tests.project import ROOT
 from tests.rl.conftest import ALPHAZERO
 
 TINY = [word for word in TINY_RUN if not word.startswith("game.")]
@@ -74,10 +73,7 @@ def test_a_game_too_large_for_the_judge_is_refused_in_one_line(
 
 def test_a_number_of_nets_below_the_requested_one_is_announced(call: Call) -> None:
     result = call("train", "--run", "mine", *TINY_RUN, "rl.episodes_per_update=4")
-    assert (
-        "2 nets will be cached, not 3: each net needs an update, which follows only every 4 "
-        "episodes.\n"
-    ) in result.output
+    assert "2 nets will be cached, not 3; number of updates: 1.\n" in result.output
     assert "Nets: anet_00000.pt, anet_00004.pt\n" in result.output
 
 
@@ -174,15 +170,6 @@ def test_drawn_games_are_reported_too() -> None:
         "Iteration 7. As O: 0 out of 5. As X: 3 out of 5. Total wins: 3, and 4 draws. "
         "frac_win: 0.50, the old net is kept."
     )
-
-
-@pytest.mark.parametrize("name", ["hexapawn_alphazero", "hex_5_expert_iteration"])
-def test_an_example_trains(call: Call, tmp_path: Path, name: str) -> None:
-    file = ROOT / "docs" / "examples" / f"{name}.yaml"
-    smaller = ("rl.episodes=4", "rl.cached_nets=2", "mcts.simulations=5", "rl.gating_games=2")
-    result = call("train", "--params", file, "--run", "run", *smaller, "display.mode=off")
-    assert (result.status, result.errors) == (0, "")
-    assert "training: 4/4" in result.output
 
 
 def test_a_finished_run_prints_the_command_that_continues_it(call: Call, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "unknown command": (["trian"], ["'trian'", "train"]),
     "unknown option": (
         ["train", "--speed", "3"],
-        ["unknown option --speed (expected --help, --run, --resume, --from, --minutes or"],
+        ["unknown option --speed (expected --help, --run, --resume, --preset, --from, --minutes"],
     ),
     "misspelt option": (
         ["train", "--parms", "x"],
@@ -114,7 +114,6 @@ MISTAKES: dict[str, tuple[list[str], list[str]]] = {
     "misspelt choice": (["train", "anet.activation=rellu"], ["did you mean relu?"]),
     "unknown game": (["train", "game.name=hexx"], ["game.name", "did you mean hex?"]),
     "contradiction": (["train", "rl.sigma=0.5"], ["rl.sigma", "anet.critic"]),
-    "too many nets": (["train", "rl.episodes=3", "rl.cached_nets=9"], ["rl.episodes + 1"]),
     "missing parameter file": (["train", "--params", "no.yaml"], ["no.yaml: no such file"]),
     "broken parameter file": (["train", "--params", "bad.yaml"], ["bad.yaml:3: not YAML"]),
     "wrong parameter file": (["train", "--params", "wrong.yaml"], ["wrong.yaml:2: rl.epsiodes"]),

@@ -223,7 +223,7 @@ def stopped_early(make_shared_run: RunMaker) -> Path:
         ("rl.episodes_per_update=2", "rl.episodes_per_update from 1 to 2"),
         ("rl.scheme=alphazero", "rl.scheme from 'on_policy' to 'alphazero'"),
         ("rl.symmetry=false", "rl.symmetry from True to False"),
-        ("topp.games=2", "topp.games from 20 to 2"),
+        ("topp.games=2", "topp.games from 60 to 2"),
     ],
 )
 def test_resuming_refuses_other_changes_by_name(

@@ -11,18 +11,14 @@ import pytest
 from agents.enumeration import Proof, greedy
 from agents.sides import alike, sides_of
 from anet import ANET
-from hex_mcts.system import System, find_preset, read_params
-from main import DEFAULT_PARAMS
+from hex_mcts.system import PRESETS, System, read_params
 from rl import RLSystem
 from state_manager import shared_judge
 
 
 def run_of(game: str, folder: Path) -> RLSystem:
-    """Return a run with only the game and the scheme given."""
-    words = ["rl.scheme=alphazero", f"game.name={game}"]
-    preset = find_preset(DEFAULT_PARAMS, words, True)
-    assert preset is not None
-    params = read_params(DEFAULT_PARAMS, words, [preset], True)
+    """Return a run with the preset of the solved games."""
+    params = read_params(PRESETS["hexapawn"], [f"game.name={game}"])
     return System(params).rl_system(folder)
 
 

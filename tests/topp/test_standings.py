@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
@@ -108,10 +109,24 @@ def test_the_verdict_states_whether_and_where_the_orders_disagree(
 
 
 def test_the_verdict_names_neighbours_with_equal_results() -> None:
-    verdict = standings_of([[0, 2, 2], [8, 0, 5], [8, 5, 0]]).verdict
-    assert verdict == (
-        "Order of training and order of strength mostly agree (Kendall's tau 0.82): "
+    wins = [[0, 2, 2, 1], [8, 0, 5, 1], [8, 5, 0, 1], [9, 9, 9, 0]]
+    assert standings_of(wins).verdict == (
+        "Order of training and order of strength mostly agree (Kendall's tau 0.91): "
         "net_2 did no better than net_1."
+    )
+
+
+def test_trained_nets_that_games_cannot_tell_apart_have_no_order() -> None:
+    wins = [[0, 1, 0, 1], [9, 0, 6, 5], [10, 4, 0, 5], [9, 5, 5, 0]]
+    words = (
+        "The 3 trained nets are equally good, as far as 60 games show: their intervals overlap "
+        "(Kendall's tau 0.18)."
+    )
+    standings = standings_of(wins)
+    assert standings.verdict == words
+    regrets = {"net_0": 0.54, "net_1": 0.07, "net_2": 0.141, "net_3": 0.1}
+    assert replace(standings, regrets=regrets).verdict == (
+        f"{words} They throw away 7% to 14% of won positions, the untrained net 54%."
     )
 
 

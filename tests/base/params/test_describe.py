@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import Field, create_model
+from pydantic.fields import FieldInfo
 
 from base.params import GameSchemas, Params, describe, load_params
 from base.params.check import SECTIONS
-from base.params.descriptions import comments
 from base.params.schema import GameSetup, RootParams
 from base.words import one_of
 from state_manager import game_names, game_schema
@@ -63,36 +63,59 @@ def test_a_field_without_a_description_is_refused(annotation: Any) -> None:
         describe(field)
 
 
-def keys_and_descriptions(schemas: GameSchemas) -> dict[str, str]:
-    """Return the required beginning of the comment of each key of params.yaml, in order."""
-    words = {key: describe(field) for key, field in RootParams.model_fields.items()}
-    words["game.name"] = one_of(schemas.names())
-    games = schemas.schema("hex").model_fields | GameSetup.model_fields
-    words |= {f"game.{key}": describe(field) for key, field in games.items()}
-    for section, schema in SECTIONS.items():
-        if section != "game":
-            fields = schema.model_fields.items()
-            words |= {f"{section}.{key}": describe(field) for key, field in fields}
-    return words
+def descriptions(schemas: GameSchemas) -> dict[str, str]:
+    """Return range and meaning of each key, as ``section.key``."""
+    games: dict[str, FieldInfo] = {**game_schema("hex").model_fields, **GameSetup.model_fields}
+    sections = {name: each.model_fields for name, each in SECTIONS.items()} | {"game": games}
+    fields = {"seed": RootParams.model_fields["seed"]}
+    fields |= {
+        f"{name}.{key}": each for name, keys in sections.items() for key, each in keys.items()
+    }
+    words = {name: f"{describe(field)}: {field.description}" for name, field in fields.items()}
+    return words | {"game.name": f"{one_of(schemas.names())}: rules"}
 
 
-def test_every_key_of_params_yaml_has_its_range_on_its_line(schemas: GameSchemas) -> None:
-    found, expected = comments(PARAMS_YAML.read_text("utf-8")), keys_and_descriptions(schemas)
-    assert list(found) == list(expected)
-    for key, words in expected.items():
-        assert found[key].startswith(f"{words}: "), key
+def commented() -> dict[str, str]:
+    """Return the comment on each key of params.yaml, as ``section.key``."""
+    section, found = "", dict[str, str]()
+    for line in PARAMS_YAML.read_text(encoding="utf-8").splitlines():
+        if match := re.match(r"(\w+):(?: +#.*)?$", line):
+            section = f"{match[1]}."
+        elif match := re.match(r"(?:  )?(\w+): .*?\S\s+# (.*)$", line):
+            found[(section if line.startswith(" ") else "") + match[1]] = match[2]
+    return found
+
+
+def test_every_key_of_params_yaml_has_range_and_meaning_on_its_line(schemas: GameSchemas) -> None:
+    expected = descriptions(schemas)
+    for key, comment in commented().items():
+        assert comment == expected[key]
+
+
+def test_every_key_has_a_meaning(schemas: GameSchemas) -> None:
+    for key, words in descriptions(schemas).items():
+        assert not words.endswith(("None", ": ")), key
+
+
+def test_the_pivotal_parameters_fit_on_a_screen() -> None:
+    pivotal = {
+        *("game.name", "game.size", "game.starting_player", "mcts.simulations"),
+        *("mcts.simulations_growth", "mcts.time_limit", "mcts.exploration"),
+        *("mcts.rollout_epsilon", "anet.hidden_layers", "anet.activation", "anet.optimizer"),
+        *("anet.learning_rate", "rl.episodes", "rl.cached_nets", "rl.save_interval"),
+        *("rl.replay_buffer_size", "rl.minibatch_size", "rl.sigma", "rl.epsilon", "topp.games"),
+        "display.mode",
+    }
+    assert pivotal <= commented().keys()
+    lines = PARAMS_YAML.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 60
+    assert max(map(len, lines)) <= 100
+    assert len({line.index(" # ") for line in lines if re.match(r"\s*\w+: .* # ", line)}) == 1
 
 
 def test_the_values_of_params_yaml_are_the_defaults(schemas: GameSchemas) -> None:
     defaults = load_params(None, game_schemas=schemas)
     assert load_params(PARAMS_YAML, game_schemas=schemas) == defaults
-
-
-def test_the_lines_of_params_yaml_fit_and_align() -> None:
-    lines = PARAMS_YAML.read_text(encoding="utf-8").splitlines()
-    assert max(map(len, lines)) <= 100
-    columns = {line.index(" # ") for line in lines if re.match(r"\s*\w+: .* # ", line)}
-    assert len(columns) == 1
 
 
 def test_every_default_is_within_its_range(schemas: GameSchemas) -> None:

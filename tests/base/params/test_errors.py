@@ -147,9 +147,9 @@ IN_THE_FILE = {
         "game: {name: nim, heaps: [2, 2]}",
         "1: game.heaps: expected heaps of different sizes, got [2, 2]",
     ),
-    "more nets than episodes": (
-        "rl:\n  episodes: 3\n  cached_nets: 5",
-        "3: rl.cached_nets: expected at most rl.episodes + 1 (4), got 5",
+    "a fixed interval of episodes in a run of minutes": (
+        "rl:\n  minutes: 3\n  save_interval: 5",
+        "3: rl.save_interval: expected null with rl.minutes=3, got 5",
     ),
     "a minibatch larger than the buffer": (
         "rl:\n  replay_buffer_size: 50",
@@ -253,8 +253,9 @@ def test_a_mistake_on_the_command_line_is_named(override: str, message_of: Messa
 
 
 def test_an_override_that_breaks_a_rule_names_the_key_in_the_file(message_of: MessageOf) -> None:
-    message = message_of("rl:\n  cached_nets: 5\n", "rl.episodes=2")
-    assert message == "params.yaml:2: rl.cached_nets: expected at most rl.episodes + 1 (3), got 5"
+    message = message_of("rl:\n  minibatch_size: 50\n", "rl.replay_buffer_size=2")
+    expected = "rl.minibatch_size: expected at most rl.replay_buffer_size (2), got 50"
+    assert message == f"params.yaml:2: {expected}"
 
 
 def test_a_typo_is_reported_before_a_game_is_loaded(

@@ -125,6 +125,11 @@ def test_nets_due_between_two_updates_are_saved_after_the_second(
         (("rl.episodes=250", "rl.cached_nets=6", "rl.episodes_per_update=50"),
          (0, 50, 100, 150, 200, 250)),
         (("rl.episodes=200", "rl.cached_nets=5", "rl.episodes_per_update=100"), (0, 100, 200)),
+        (("rl.episodes=3", "rl.cached_nets=5"), (0, 1, 2, 3)),
+        (("rl.episodes=25", "rl.save_interval=10"), (0, 10, 20, 25)),
+        (("rl.episodes=20", "rl.save_interval=10"), (0, 10, 20)),
+        (("rl.episodes=3", "rl.save_interval=10"), (0, 3)),
+        (("rl.episodes=20", "rl.save_interval=5", "rl.episodes_per_update=8"), (0, 8, 16, 20)),
     ):  # fmt: skip
         assert load_params(None, words, game_schemas=schemas).rl.save_episodes == expected
 

@@ -18,7 +18,7 @@ _PRACTICE_EPISODES, _PRACTICE_GAMES = 20, 10
 _SHOWN_GAMES = 4  # three of training, and one of the last net against the first
 _SHARE_OF_SHOWN_GAMES = 0.25
 _PICTURES = 2  # learning curves and standings
-_CLOSING_SECONDS = 1.0  # reading the nets, tables, and the end of the process
+_CLOSING_SECONDS = 2.5  # reading the nets, their regret, tables, and the end of the process
 _CLOSING_MARGIN = 1.5  # allowed slowdown of pictures and tournament against practice
 _MARGIN = 1.0  # planned share of the training time; practice rather overestimates what it takes
 
@@ -132,10 +132,10 @@ def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, fl
 def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     """Choose episodes and simulations for the remaining seconds; 0 or less give the smallest plan.
 
-    In trials, 200 episodes with as large an M as the time allows gave the greatest differences in
-    strength between the cached nets: nets of many more episodes are equally good on 5x5. M grows up
-    to 20 times that of the parameters before the number of episodes grows. ``watched`` is whether
-    shown games wait between moves.
+    In trials, 200 episodes with as large an M as the time allows, up to 20 times that of the
+    parameters, gave the greatest differences in strength between the cached nets. On 4x4, nets of
+    more episodes, or of a larger M, are equally good. ``watched`` is whether shown games wait
+    between moves.
     """
     seconds, nets, rl = max(0.0, seconds), params.rl.cached_nets, params.rl
     games = params.topp.games * nets * (nets - 1) / 2
@@ -156,6 +156,7 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     simulations = int(min(20 * m, max(m / 10, fitting, 1)))
     episode_seconds = simulations * per_simulation + speed.other_seconds
     intervals = nets - 1
-    episodes = max(intervals, int(available / episode_seconds) // intervals * intervals)
+    fitting = min(_EPISODES, int(available / episode_seconds))
+    episodes = max(intervals, fitting // intervals * intervals)
     last_game = shown_plies * delay / _SHOWN_GAMES
     return Plan(episodes, simulations, delay, max(0.0, seconds - closing - last_game))

@@ -103,6 +103,6 @@ def next_steps(
     return [
         command_line("serve", "--watch", folder),
         command_line("play", "--first", "human", "--second", f"anet:{net}"),
-        command_line("topp", "--run", folder, "topp.action_choice=probabilistic", "topp.games=50"),
+        command_line("topp", "--run", folder, "topp.action_choice=probabilistic", "topp.games=200"),
         command_line("train", *file, *same, *other),
     ]

@@ -178,7 +178,7 @@ def test_the_next_steps_repeat_the_overrides() -> None:
     )
     assert page == command_line("serve", "--watch", "run")
     assert play == command_line("play", "--first", "human", "--second", "anet:run/net.pt")
-    assert topp.endswith("topp --run run topp.action_choice=probabilistic topp.games=50")
+    assert topp.endswith("topp --run run topp.action_choice=probabilistic topp.games=200")
     words = shlex.split(train)[len(shlex.split(command_line())) :]
     assert words == [
         *("train", "--params", "my params", "game.name=nim", "game.stones=21"),

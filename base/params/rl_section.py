@@ -83,7 +83,7 @@ class RLParams(Section):
         description="weight of each board size, or its weights in the course of the run; one "
         "pooled net learns them all, {} only game.size",
     )
-    replay_buffer_size: int = Field(2500, ge=1, le=10_000_000, description="newest cases to keep")
+    replay_buffer_size: int = Field(5000, ge=1, le=10_000_000, description="newest cases to keep")
     minibatch_size: int = Field(64, ge=1, le=65_536, description="cases in a minibatch")
     minibatches: int = Field(30, ge=1, le=10_000, description="per update of the net")
     epochs: int | None = Field(

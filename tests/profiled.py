@@ -40,13 +40,16 @@ def run(*words: str) -> None:
         assert main.main([*words, "display.mode=off"]) == 0
 
 
-def play_online(folder: Path) -> None:
+def play_online() -> None:
     """Play a tournament of two games against a local server."""
+    ours, theirs = Path("player"), Path("server")
+    ours.mkdir()
+    theirs.mkdir()
     opponents = "oht_server.opponents=[random]"
     words = (opponents, "oht_server.verification_games=2", "oht.agent=random")
     with (
-        running(folder, *words) as home,
-        contextlib.closing(TournamentRecord(folder)) as record,
+        running(theirs, *words) as home,
+        contextlib.closing(TournamentRecord(ours)) as record,
     ):
         player = TournamentPlayer(Lineup(home_params(*words), None), record, Mock())
         server = Server("localhost", home.ports["text"], home.certificate)
@@ -60,8 +63,7 @@ if __name__ == "__main__":
     sys.setprofile(hook)
     run("train", "--run", "run", "game.size=3", "rl.episodes=2", "mcts.simulations=10")
     run("topp", "--run", "run", "topp.games=2")
-    Path("tournament").mkdir()
-    play_online(Path("tournament"))
+    play_online()
     sys.setprofile(None)
     for file, name in sorted(called):
         if Path(file).is_relative_to(ROOT):

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+import main
 from base.registry import ROLLOUTS, TREE_POLICIES
 from rl.schemes import SCHEMES
 from tests.forked import run_python
@@ -127,6 +130,26 @@ def test_every_file_of_the_project_that_a_page_names_is_there(page: Path) -> Non
     for name in re.findall(r"`((?:\w+/)+\w+\.(?:py|md|yaml|pt))`", page.read_text("utf-8")):
         is_one = not name.startswith("runs/") and "NAME" not in name
         assert not is_one or (ROOT / name).exists(), name
+
+
+def commands_of(page: Path) -> Iterator[list[str]]:
+    """Yield the words of each training that a page names, without placeholders such as NET."""
+    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+    for line in re.findall(r"python main\.py ((?:train|demo)\b[^`\n|]*)", text):
+        words = shlex.split(line, comments=True)
+        if not re.search(r"\$|\b[A-Z]{1,4}\b|--from runs/|rellu", line):
+            yield words
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_training_that_a_page_names_can_begin(
+    page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    nothing = SimpleNamespace(run=lambda system, arguments: 0)
+    monkeypatch.setattr(main, "command_module", lambda name: nothing)
+    for words in commands_of(page):
+        assert "--resume" in words or main.main(words) == 0, words
 
 
 def test_every_tree_policy_and_kind_of_rollouts_has_a_page_that_names_it() -> None:

@@ -1,5 +1,6 @@
 """Reading the parameters: a file, the overrides of the command line, then the checks."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
@@ -148,9 +149,10 @@ def _resolve(
         return Params.model_validate(root.model_dump() | checked)
     except ValidationError as problem:
         rule = str(problem.errors()[0]["ctx"]["error"])
-    section, _, key = rule.partition(":")[0].partition(".")
-    keys, where = sections[section]
-    raise ParamsError(f"{keys[key].where if key in keys else where}: {rule}")
+    # The place is that of the key at fault, else of another given key that the rule names.
+    named = [name.split(".") for name in re.findall(r"[a-z_]+\.[a-z_]+", rule)]
+    given = [keys[key].where for section, key in named if key in (keys := sections[section][0])]
+    raise ParamsError(f"{[*given, sections[named[0][0]][1]][0]}: {rule}")
 
 
 def _parse_override(word: str) -> tuple[str, str, Given]:

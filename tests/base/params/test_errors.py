@@ -153,7 +153,7 @@ IN_THE_FILE = {
     ),
     "a minibatch larger than the buffer": (
         "rl:\n  replay_buffer_size: 50",
-        "1: rl.minibatch_size: expected at most rl.replay_buffer_size (50), got 64",
+        "2: rl.minibatch_size: expected at most rl.replay_buffer_size (50), got 64",
     ),
     "sigma without a critic": (
         "rl:\n  sigma: 0.5",

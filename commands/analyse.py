@@ -205,7 +205,7 @@ class _Report:
 
 def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
     """Judge every position of a game; print the table, and draw the mistakes."""
-    games = SavedGames(arguments.game, system.given_game)
+    games = SavedGames(arguments.game, system.given_game, arguments.number)
     index = games.index(arguments.number, "--number")
     game, saved = games.game, games.read(index)
     record = saved.record
@@ -225,6 +225,8 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
         if line := best_note(word, spec):
             screen.message(line)
         screen.message(f"{game!r}: {saved.title}, folder {folder}")
+        for note in saved.notes:
+            screen.message(printable(note))
         states = saved.states[: len(record.actions) + 1]
         screen.start_progress("positions judged", len(states))
         moves = analysis.Reviewer(game, search, seconds).review(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agents import BEST, AgentSpec, best_note, parse_agent, with_best_net, with_simulations
 from analysis.search_recording import record
-from base.storage import write_json
+from base.storage import printable, write_json
 from commands.exits import UsageError
 from commands.named_agents import game_of
 from commands.outputs import check_new_file
@@ -26,10 +26,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     save: Path | None = arguments.save
     if save is not None:
         check_new_file(save, "--save")
-        if save.suffix not in _FORMATS:
+        if save.suffix.lower() not in _FORMATS:
             raise UsageError(f"--save: expected {', '.join(_FORMATS)}, got {save}")
     wanted = parse_agent(arguments.agent)
-    game, first, opening = _position(system, arguments, wanted)
+    game, first, opening, notes = _position(system, arguments, wanted)
     found = spec = with_best_net(wanted, game)
     if wanted.kind == BEST:  # the best agent may be a net alone
         found = spec = replace(spec, kind="mcts")
@@ -38,6 +38,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     with StepScreen() as screen:
         if line := best_note(wanted, found):
             screen.message(line)
+        for note in notes:
+            screen.message(printable(note))
         recording = record(spec, game, opening, first, system.params)
         steps, count = SearchSteps(recording, system.params.display.letters), len(recording.steps)
         if arguments.step is not None and arguments.step > count:
@@ -57,12 +59,14 @@ def run(system: System, arguments: argparse.Namespace) -> int:
 
 def _position(
     system: System, arguments: argparse.Namespace, wanted: AgentSpec
-) -> tuple[StateManager, State, list[int]]:
-    """Return the game, its first state, and the moves before the searched position."""
+) -> tuple[StateManager, State, list[int], tuple[str, ...]]:
+    """Return the game, its first state, the moves before the searched position, and notes."""
     given, number, ply = arguments.game or "", arguments.number, arguments.ply
+    notes: tuple[str, ...] = ()
     if given and Path(given).exists():
-        games = SavedGames(Path(given), system.given_game)
+        games = SavedGames(Path(given), system.given_game, number)
         saved = games.read(games.index(number, "--number"))
+        notes = saved.notes
         game, first, actions = games.game, saved.states[0], list(saved.record.actions)
         ply = len(actions) // 2 if ply is None else ply
     elif number is not None:
@@ -76,17 +80,17 @@ def _position(
             raise UsageError(f"--game: expected a file, or moves: {error}") from None
     if ply is not None and ply > len(actions):
         raise UsageError(f"--ply: expected a number from 0 to {len(actions)}, got {ply}")
-    return game, first, actions[:ply]
+    return game, first, actions[:ply], notes
 
 
 def _save(file: Path, steps: SearchSteps, number: int | None) -> None:
     """Write the recording, the picture of a step, or an animation of one or all simulations."""
-    if file.suffix == ".json":
+    if file.suffix.lower() == ".json":
         write_json(file, steps.to_json())
         return
     from display.reports.step_pictures import animate_steps, plot_step
 
-    if file.suffix == ".png":
+    if file.suffix.lower() == ".png":
         plot_step(file, steps, len(steps.recording.steps) - 1 if number is None else number)
         return
     recorded = steps.recording.steps

@@ -7,24 +7,32 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.match import GameRecord
-from base.storage import FileError, read_file, read_jsonl, write_text
+from base.storage import FileError, printable, read_file, read_jsonl, write_text
 from commands.exits import UsageError
 from commands.outputs import check_new_file
-from formats.sgf import SgfError, hexworld_link, parse, record_of, tree_of, write
+from formats.hexworld import hexworld_link
+from formats.sgf import SgfError, decoded, parse_games, read_game, tree_of, write
+from formats.sgf_text import SUFFIXES, is_sgf
 from hex_mcts.system import read_params
 from state_manager import DRAW, State, StateManager, make_game
 from state_manager.errors import GameError
 
 _MOST_BYTES = 10_000_000
 """Largest accepted SGF file."""
+_MOST_REASONS = 3
+"""Games that cannot be read, of which the reasons are told."""
 
 
 class SavedGame(NamedTuple):
-    """A game to step through; its last moves may be unknown, as may its winner, then 0."""
+    """A game to step through; its last moves may be unknown, as may its winner, then 0.
+
+    ``notes`` say what is not shown as the file has it, each in a line.
+    """
 
     title: str
     states: list[State]
     record: GameRecord
+    notes: tuple[str, ...] = ()
 
 
 class SavedGames:
@@ -33,17 +41,35 @@ class SavedGames:
     Attributes:
         numbers: Their numbers, ascending, from 1.
         on_others: The sizes of the boards of all other games, by their numbers.
+        unreadable: Why a game cannot be read, by its number.
     """
 
-    def __init__(self, file: Path, given_game: StateManager | None) -> None:
-        """Read a log, or that of a folder; raise a ``UsageError`` if it lacks games or rules."""
+    def __init__(
+        self, file: Path, given_game: StateManager | None, number: int | None = None
+    ) -> None:
+        """Read a log, or that of a folder; raise a ``UsageError`` if it lacks games or rules.
+
+        The games of an SGF file may be on several boards: without a given game, the board is that
+        of a game's ``number``, by default of the last one.
+        """
         self.file = file / "games.jsonl" if file.is_dir() else file
-        is_sgf = self.file.suffix == ".sgf"
-        self._records = _read_sgf(self.file) if is_sgf else read_jsonl(self.file)
+        self.unreadable: dict[int, str] = {}
+        self._is_sgf = _is_sgf(self.file)
+        if self._is_sgf:
+            by_number = _read_sgf(self.file, self.unreadable)
+            self._records, numbers = list(by_number.values()), list(by_number)
+        else:
+            self._records = read_jsonl(self.file)
+            numbers, by_number = _numbers(self._records), {}
         if not self._records:
-            raise UsageError(f"{self.file}: expected games, got none")
-        self.game = given_game or _game_of_file(self.file, self._records[0])
-        size, numbers = self.game.params.get("size"), _numbers(self._records)
+            got = next(iter(self.unreadable.values()), "expected games, got none")
+            raise UsageError(f"{self.file}: {got}")
+        if self._is_sgf:
+            chosen = by_number.get(number or 0, self._records[-1])
+            self.game = _game_of_sgf(self._records, given_game, chosen["size"])
+        else:
+            self.game = given_game or _game_of_file(self.file, self._records[0])
+        size = self.game.params.get("size")
         sizes = [record.get("size", size) for record in self._records]
         self._lines = [line for line, other in enumerate(sizes) if other == size]
         if not self._lines:
@@ -60,6 +86,8 @@ class SavedGames:
         if size := self.on_others.get(number):
             expected = f"a game of {self.game!r}; add game.size={size} for number {number}"
             raise UsageError(f"{option}: expected {expected}")
+        if reason := self.unreadable.get(number):
+            raise UsageError(f"{option}: game {number} of {self.file} cannot be read: {reason}")
         if number not in self.numbers:
             where = f"that is in {self.file}, {number} is missing"
             raise UsageError(f"{option}: expected a game {where}")
@@ -68,22 +96,35 @@ class SavedGames:
     @property
     def last(self) -> int:
         """The number of the last game, on any board."""
-        return max([*self.numbers, *self.on_others])
+        return max([*self.numbers, *self.on_others, *self.unreadable])
 
     @property
     def gaps(self) -> str:
         """A sentence about numbers without a game on this board; empty if there are none."""
-        others, missing = len(self.on_others), self.last - len(self.numbers) - len(self.on_others)
+        others, unreadable = len(self.on_others), len(self.unreadable)
+        missing = self.last - len(self.numbers) - others - unreadable
         sizes = ", ".join(f"game.size={size}" for size in sorted({*self.on_others.values()}))
         parts = [f"{missing} missing in {self.file}"] if missing else []
         parts += [f"{others} on other boards ({sizes})"] if others else []
+        parts += [f"{unreadable} that cannot be read ({self._reasons})"] if unreadable else []
         return f"Of {self.last} games: {', '.join(parts)}." if parts else ""
+
+    @property
+    def _reasons(self) -> str:
+        """Why games cannot be read, the first few of them."""
+        reasons = [f"{number}: {reason}" for number, reason in self.unreadable.items()]
+        return "; ".join([*reasons[:_MOST_REASONS], *["..."] * (len(reasons) > _MOST_REASONS)])
 
     def read(self, index: int) -> SavedGame:
         """Replay the game at an index; raise a ``UsageError`` if it breaks the rules."""
         line = self._lines[index]
-        record, where = self._records[line], f"{self.file}:{line + 1}"
         game, number = self.game, f"game {self.numbers[index]} of {self.last}"
+        record = self._records[line]
+        where = (
+            f"{self.file}: game {self.numbers[index]}"
+            if self._is_sgf
+            else f"{self.file}:{line + 1}"
+        )
         columns = game.board_shape[1]
         try:
             first, second = players = _players(record)
@@ -94,31 +135,39 @@ class SavedGames:
                 each[0] * columns + each[1] if isinstance(each, list) else each
                 for each in record["moves" if "moves" in record else "actions"]
             ]
-            setup = tuple(record.get("setup", ()))
+            setup, notes = tuple(record.get("setup", ())), tuple(map(str, record.get("notes", ())))
             states = [game.initial_state(record["starting_player"], setup)]
-            for action in actions:
-                states.append(game.child_state(states[-1], action))
+            for ply, action in enumerate(actions, start=1):
+                if game.is_final(states[-1]):
+                    notes += (f"The game is over after move {ply - 1}: later moves are left out.",)
+                    del actions[ply - 1 :]
+                    break
+                try:
+                    states.append(game.child_state(states[-1], action))
+                except GameError:
+                    where += f": move {ply}"
+                    raise
             if record.get("end_state") not in (None, game.to_flat(states[-1])):
                 states.append(game.from_flat(record["end_state"]))
             winner = game.winner(states[-1]) or record.get("winner", 0)  # a player may resign
             if winner not in (0, 1, 2, DRAW):
                 raise ValueError(winner)
-            comments = tuple(map(str, record.get("comments", ())))
+            comments = tuple(map(str, record.get("comments", ())))[: len(actions) + 1]
             ending = str(record.get("ending", ""))
             played = players, int(states[0][0]), (), tuple(actions), winner
             replayed = GameRecord(*played, setup=setup, comments=comments, ending=ending)
         except (LookupError, TypeError, ValueError) as error:
-            known = isinstance(error, GameError)
-            reason = str(error).partition("\n")[0] if known else "another line"
-            raise UsageError(f"{where}: expected a game of {game!r}, got {reason}") from error
-        return SavedGame(title, states, replayed)
+            if isinstance(error, GameError):
+                raise UsageError(f"{where}: {_first_line(error)}") from error
+            raise UsageError(f"{where}: expected a game of {game!r}, got another line") from error
+        return SavedGame(title, states, replayed, notes)
 
 
 def check_save(file: Path | None, game: StateManager) -> None:
     """Raise a ``UsageError`` if games of this kind cannot be saved to a file, if one is given."""
     if file is not None:
         check_new_file(file, "--save")
-        if file.suffix == ".sgf" and not game.has_hex_formats:
+        if _is_named_sgf(file) and not game.has_hex_formats:
             raise UsageError(
                 f"--save: SGF is for Hex only (GM[11]); expected a .jsonl for {game!r}"
             )
@@ -126,7 +175,7 @@ def check_save(file: Path | None, game: StateManager) -> None:
 
 def save_games(file: Path, game: StateManager, records: Iterable[GameRecord]) -> None:
     """Save games to a file: as SGF if its name ends so, else as JSON lines."""
-    if file.suffix == ".sgf":
+    if _is_named_sgf(file):
         text = write(tree_of(each, game) for each in records)
     else:
         about = {"game": game.name, "game_params": game.params}
@@ -146,19 +195,60 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
     return write(tree_of(each.record, game, each.title) for each in games)
 
 
-def _read_sgf(file: Path) -> list[dict[str, Any]]:
-    """Return the main lines of an SGF file's games of Hex, in the format of ``play``."""
+def _first_line(error: GameError) -> str:
+    """Return a message without the board that it draws."""
+    return str(error).partition("\n")[0].rstrip(":")
+
+
+def _is_named_sgf(file: Path) -> bool:
+    return file.name.lower().endswith(SUFFIXES)
+
+
+def _is_sgf(file: Path) -> bool:
+    """Return whether a file is SGF, by its content; by its name if it cannot be read."""
     try:
-        games = [record_of(root) for root in parse(read_file(file, _MOST_BYTES).decode("utf-8"))]
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: expected UTF-8, byte {error.start} is invalid") from None
-    except (FileError, SgfError) as error:
+        return is_sgf(read_file(file, _MOST_BYTES), file.name)
+    except FileError:
+        return _is_named_sgf(file)
+
+
+def _read_sgf(file: Path, unreadable: dict[int, str]) -> dict[int, dict[str, Any]]:
+    """Return the main lines of an SGF file's games of Hex by their numbers, as ``play`` saves them.
+
+    The reasons why others cannot be read are added to ``unreadable``.
+    """
+    try:
+        text, note = decoded(read_file(file, _MOST_BYTES))
+    except FileError as error:
         raise UsageError(f"{file}: {error}") from None
-    if len({params["size"] for params, _ in games}) > 1:
-        raise UsageError(f"{file}: expected games on boards of one size, got several")
-    # Games without a swap are also games with it.
-    params = max((params for params, _ in games), key=len, default={})
-    return [{"game": "hex", "game_params": params, **record.to_json()} for _, record in games]
+    roots, mistake = parse_games(text)
+    games: dict[int, dict[str, Any]] = {}
+    for number, root in enumerate(roots, start=1):
+        try:
+            params, record, _, notes = read_game(root)
+            make_game("hex", **params)
+        except (SgfError, GameError) as error:
+            unreadable[number] = printable(str(error))
+            continue
+        said = [line for line in (note, *notes) if line]
+        games[number] = {**record.to_json(), "game": "hex", **params, "notes": said}
+    if mistake is not None:
+        unreadable[len(roots) + 1] = printable(str(mistake))
+    return games
+
+
+def _game_of_sgf(
+    records: Sequence[Mapping[str, Any]], given: StateManager | None, size: int
+) -> StateManager:
+    """Return the game of an SGF file, on the given board or on one of this size.
+
+    It has the swap if one of the games has: games without a swap are also games with it.
+    """
+    if given is not None and not given.has_hex_formats:
+        return given
+    size = size if given is None else given.board_shape[0]
+    has_swap = any(each.get("swap") for each in records if each["size"] == size)
+    return make_game("hex", size=size, swap=has_swap or bool(given and given.swap_action))
 
 
 def _numbers(records: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -177,20 +267,23 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
         where = f"; those of this folder are in {games}" if games.exists() else ""
         what = "results of tournaments" if "score" in first else "other lines"
         raise UsageError(f"{file}: expected games, got {what}{where}")
-    if "game" in first:
-        try:
+    params = file.with_name("params.yaml")
+    comparison = file.with_name("compare.json")
+    where = f"{file}:1"
+    try:
+        if "game" in first:
             return make_game(first["game"], **first["game_params"])
-        except (LookupError, TypeError) as error:
-            raise UsageError(f"{file}:1: expected a file of play --save") from error
-    if "board_size" in first:
-        return make_game("hex", size=first["board_size"])
-    comparison, params = file.with_name("compare.json"), file.with_name("params.yaml")
-    if comparison.exists():
-        try:
+        if "board_size" in first:
+            return make_game("hex", size=first["board_size"])
+        if comparison.exists():
+            where = str(comparison)
             setup = json.loads(comparison.read_text(encoding="utf-8"))["setup"]
             return make_game(setup["game"], **setup["game_params"])
-        except (LookupError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise UsageError(f"{comparison}: expected a file of compare") from error
+    except GameError as error:
+        raise UsageError(f"{where}: {_first_line(error)}") from None
+    except (LookupError, TypeError, ValueError) as error:
+        what = "compare" if where == str(comparison) else "play --save"
+        raise UsageError(f"{where}: expected a file of {what}") from error
     if params.exists():
         section = read_params(params).game
         return make_game(section.name, **section.options.model_dump())

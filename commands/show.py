@@ -25,7 +25,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     """Read the games, and step through them by keys, or show just one."""
     if len(arguments.words) != 1:
         raise UsageError(f"expected a FILE with games, got {len(arguments.words) or 'none'}")
-    games = SavedGames(Path(arguments.words[0]), system.given_game)
+    games = SavedGames(Path(arguments.words[0]), system.given_game, arguments.game)
     index = games.index(arguments.game, "--game")
     if arguments.sgf is not None:
         return _write(games, arguments.sgf, None if arguments.game is None else index)
@@ -35,6 +35,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     with ExitStack() as leaving, make_display(params, games.game, folder / "games") as display:
         if games.gaps:
             display.message(games.gaps)
+        for note in chosen.notes:
+            display.message(printable(note, _LONGEST_COMMENT))
         if params.mode != "file" and display.controls.listening:
             leaving.callback(display.keep_moment)
             _step_through(display, games.read, len(games.numbers), index, chosen)
@@ -44,14 +46,29 @@ def run(system: System, arguments: argparse.Namespace) -> None:
 
 def _write(games: SavedGames, to: Path, index: int | None) -> None:
     check_new_file(to, "--sgf")
-    chosen = list(range(len(games.numbers))) if index is None else [index]
-    write_text(to, write_sgf(games.game, (games.read(each) for each in chosen)))
+    chosen: list[SavedGame] = []
+    refused: list[str] = []
+    for each in range(len(games.numbers)) if index is None else [index]:
+        try:
+            chosen.append(games.read(each))
+        except UsageError as error:
+            if index is not None:
+                raise
+            refused.append(str(error))
+    if not chosen:
+        raise UsageError(refused[0])
+    write_text(to, write_sgf(games.game, chosen))
     with Screen() as screen:
         screen.message(f"Saved in {to}: {len(chosen)} of {len(games.numbers)} games.")
+        for line in refused:
+            screen.message(f"Left out: {line}")
+        for game in chosen:
+            for note in game.notes:
+                screen.message(f"{game.title}: {note}")
         if games.gaps and index is None:
             screen.message(games.gaps)
         if len(chosen) == 1:
-            screen.message(in_hexworld(games.game, games.read(chosen[0]).record))
+            screen.message(in_hexworld(games.game, chosen[0].record))
 
 
 def _print(display: Display, game: SavedGame) -> None:
@@ -90,7 +107,12 @@ def _step_through(
         display.controls.taken_for = _KEYS if known else _UNKNOWN + _KEYS
         if key in ("up", "down"):
             other = index + (1 if key == "down" else -1)
-            index, ply = min(max(other, 0), games - 1), 0
-            game = read(index)
+            other = min(max(other, 0), games - 1)
+            try:
+                game = read(other)
+                display.controls.taken_for = " ".join([*game.notes, _KEYS])
+            except UsageError as error:
+                display.controls.taken_for = f"{error}. {_KEYS}"
+            index, ply = other, 0
         else:
             ply = min(max(plies.get(key, ply), 0), last)

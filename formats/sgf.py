@@ -4,120 +4,42 @@ Black is player 1 and joins top and bottom, White is player 2. A cell name such 
 for the column and a number for the row, from the top left. Variations, comments and all other
 properties are read and written again. Little Golem writes two letters, column and row, and W for
 the first player, who is PB and joins top and bottom.
+
+A game of the program is a position and moves in turn. Where a file sets up stones after a move, or
+a player moves twice, the position there is set up, and the moves begin after it.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain, zip_longest
+from collections.abc import Sequence
+from dataclasses import replace
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from formats.sgf_text import Node, SgfError, decoded, parse, parse_games, place_of, refusal, write
 
 if TYPE_CHECKING:
     from agents.match import GameRecord
     from state_manager import StateManager
 
-_TOKEN = re.compile(r"\s*(?:([();])|([A-Z]+)|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
+__all__ = ["Node", "SgfError", "decoded", "parse", "parse_games", "place_of", "refusal", "write"]
+__all__ += ["MoveReader", "ReadGame", "action_of", "cell_name", "is_swap", "mirrored", "read_game"]
+__all__ += ["record_of", "stones_of", "tree_of"]
+
 _CELL = re.compile(r"([a-z])([1-9]\d?)")
 _LETTERS = re.compile(r"[a-z]{2}")
-_ESCAPED, _ESCAPE = re.compile(r"([\\\]])"), r"\\\1"
 _COLOURS = {"B": 1, "W": 2}
 SETUP = {"AB": 1, "AW": 2, "AE": 0}
 """The properties that set up stones, or empty cells."""
-_ENDS = frozenset({"resign", "forfeit", "pass", ""})
-"""Moves that set no stone; the first of them ends a game."""
+_LAST_WORDS = {"resign": "R", "forfeit": "F"}
+"""Moves that end a game, with their letters in ``RE``."""
+_ENDS = frozenset({*_LAST_WORDS, "pass", ""})
+"""Moves that set no stone."""
+_SIZE = 11
+"""The size of the board of a file without ``SZ``."""
 SWAP, _SWAP_SIDES, _SWAP_RULE = "swap-pieces", "swap-sides", "swap"
 """The move that takes over the first stone, mirrored; the other swap; the name of the rule."""
-
-
-class SgfError(ValueError):
-    """A text is not SGF, or its game cannot be played; the message begins with line and column."""
-
-
-@dataclass
-class Node:
-    """A node of a game's tree."""
-
-    at: tuple[int, int] = (1, 1)  # line and column, from 1
-    properties: dict[str, list[str]] = field(default_factory=dict)  # values without escapes
-    children: list[Node] = field(default_factory=list)  # main line first
-
-    def get(self, name: str) -> str:
-        """Return the first value of a property, or an empty text."""
-        return next(iter(self.properties.get(name, ())), "")
-
-    def main_line(self) -> Iterator[Node]:
-        """Yield this node and those after it, without variations."""
-        node: Node | None = self
-        while node is not None:
-            yield node
-            node = node.children[0] if node.children else None
-
-
-def parse(text: str) -> list[Node]:
-    """Return the roots of all games of a text; raise an ``SgfError`` if it is not SGF."""
-    games: list[Node] = []
-    open_at: list[Node | None] = []  # the node before each open bracket
-    last: Node | None = None
-    name = ""
-    place, end = 0, len(text.rstrip())
-    line_ends = [found.start() for found in re.finditer("\n", text)]
-    while place < end:
-        found = _TOKEN.match(text, place)
-        if found is None:
-            raise _error(text, place + len(text[place:]) - len(text[place:].lstrip()), "SGF")
-        bracket, word, value = found.groups()
-        begin, place = found.start(found.lastindex or 0), found.end()
-        if bracket == "(":
-            open_at.append(last)
-        elif not open_at:
-            raise _error(text, begin, "a game, which begins with (")
-        elif bracket == ";":
-            node = Node(_line_and_column(line_ends, begin))
-            (games if last is None else last.children).append(node)
-            last, name = node, ""
-        elif bracket == ")":
-            last, name = open_at.pop(), ""
-        elif last is None:
-            raise _error(text, begin, "a node, which begins with ;")
-        elif word is not None:
-            if word in last.properties:
-                raise _error(text, begin, f"{word} once in a node")
-            name, last.properties[word] = word, []
-        else:
-            if not name:
-                raise _error(text, begin - 1, "a property's name before its value")
-            last.properties[name].append(re.sub(r"\\(\r\n|[\r\n])|\\(.)", r"\2", value))
-    if open_at:
-        raise _error(text, len(text), "the ) of each (")
-    return games
-
-
-def write(games: Iterable[Node]) -> str:
-    """Return games as text, each on lines of its own."""
-    return "".join(f"({_written(game)})\n" for game in games)
-
-
-def _written(root: Node) -> str:
-    """Return a tree as text; iterative, as a tree may be deeper than the stack."""
-    words: list[str] = []
-    left: list[Node | str] = [root]
-    while left:
-        each = left.pop()
-        if isinstance(each, str):
-            words.append(each)
-            continue
-        words.append(";")
-        for name, values in each.properties.items():
-            words.append(name + "".join(f"[{_ESCAPED.sub(_ESCAPE, value)}]" for value in values))
-        if len(each.children) == 1:
-            left.append(each.children[0])
-        for child in reversed(each.children if len(each.children) > 1 else []):
-            left += [")", child, "("]
-    return "".join(words)
 
 
 def tree_of(record: GameRecord, game: StateManager, comment: str = "") -> Node:
@@ -133,7 +55,7 @@ def tree_of(record: GameRecord, game: StateManager, comment: str = "") -> Node:
     }
     root.properties = {name: [value] for name, value in facts.items() if value}
     for name, player in _COLOURS.items():
-        if stones := _stones_of(record, size, player):
+        if stones := stones_of(record, size, player):
             root.properties[f"A{name}"] = stones
     nodes, player = [root], record.starting_player
     for action in record.actions:
@@ -155,7 +77,7 @@ class MoveReader:
 
     def __init__(self, root: Node) -> None:
         """Read the size of the board; raise an ``SgfError`` if it is no board of Hex."""
-        sides = root.get("SZ").split(":")
+        sides = (root.get("SZ") if "SZ" in root.properties else str(_SIZE)).split(":")
         if root.get("GM") not in ("", "11"):
             raise refusal(root, f"a game of Hex, GM[11], got GM[{root.get('GM')}]")
         if not all(side.isdecimal() and len(side) < 4 for side in sides) or len(set(sides)) != 1:
@@ -166,21 +88,32 @@ class MoveReader:
         first = next((node for node in root.main_line() if _colour(node)), root)
         self._is_of_little_golem = _LETTERS.fullmatch(_word(first, "W")) is not None
 
-    def move(self, node: Node) -> tuple[int, int] | None:
+    def move(self, node: Node, before: Sequence[int] = ()) -> tuple[int, int] | None:
         """Return the player and the action of a node; ``None`` if it changes no cell.
 
         After the swap of pieces the other player is next, after that of sides the same colour.
+        Sabaki writes the swap as the mirrored stone and ``AE`` of the first one; ``before`` are the
+        actions before the node, empty if stones are set up.
         """
         if not (colour := _colour(node)):
             return None
-        mover, word = _COLOURS[colour], _word(node, colour)
+        word = _word(node, colour)
         if word in _ENDS:
             return None
         if is_swap(word):
             later = (_colour(each) for child in node.children[:1] for each in child.main_line())
             if word == _SWAP_SIDES or next(filter(None, later), "") == colour:
                 return None
-        return 3 - mover if self._is_of_little_golem else mover, self._action(node, word)
+        action = self._action(node, word)
+        if len(before) == 1 and SETUP.keys() & node.properties.keys() == {"AE"}:
+            emptied = [self._action(node, each.strip().lower()) for each in node.properties["AE"]]
+            if [action, *emptied] == [mirrored(before[0], self.size), before[0]]:
+                action = self.size**2
+        return self.player(colour), action
+
+    def player(self, colour: str) -> int:
+        """Return the player with a colour of moves."""
+        return 3 - _COLOURS[colour] if self._is_of_little_golem else _COLOURS[colour]
 
     def set_up(self, node: Node, cells: list[int]) -> None:
         """Set up the stones of a node on a board, changed in place."""
@@ -213,64 +146,140 @@ class MoveReader:
         return action
 
 
+class ReadGame(NamedTuple):
+    """The main line of a game.
+
+    Attributes:
+        params: The parameters of the game of Hex.
+        begin: The first node that is not before the position of the record's start.
+        notes: What is not read as it is written, each in a line.
+    """
+
+    params: dict[str, int | bool]
+    record: GameRecord
+    begin: Node
+    notes: tuple[str, ...]
+
+
 def record_of(root: Node) -> tuple[dict[str, int | bool], GameRecord]:
-    """Return the parameters of the game of Hex and its main line; else raise an ``SgfError``.
+    """Return the parameters of the game of Hex and its main line, as ``read_game``."""
+    read = read_game(root)
+    return read.params, read.record
+
+
+def read_game(root: Node) -> ReadGame:
+    """Return the main line of a game; raise an ``SgfError`` if it breaks the rules of Hex.
 
     A file with a swap is of a game with the swap. The swap of sides moves no stone: it names the
     players anew, which is no action. Without moves and ``PL``, the player with fewer stones is to
     play.
     """
-    from agents.match import GameRecord  # here, as cell names need nothing compiled
+    line = _MainLine(root)
+    for node in line.nodes:
+        if line.ending and _colour(node):
+            line.notes.append(f"{place_of(node)}: the moves after the end are left out.")
+            break
+        line.add(node)
+    return line.read()
 
-    reader = MoveReader(root)
-    actions: list[int] = []
-    cells, comments = [0] * reader.size**2, [""]
-    has_swap, to_play, player = root.get("RU") == _SWAP_RULE, 0, 0
-    for node in root.main_line():
-        if stones := SETUP.keys() & node.properties.keys():
-            if actions:
-                raise refusal(node, f"stones before the first move, got {min(stones)} after it")
-            reader.set_up(node, cells)
-        if (turn := node.get("PL")) and not actions:
+
+class _MainLine:
+    """A main line as far as it is read; where its turns are broken, its position is set up anew."""
+
+    def __init__(self, root: Node) -> None:
+        self.root, self.reader = root, MoveReader(root)
+        self.nodes = root.main_line()
+        self.begin = root
+        self.setup = [0] * self.reader.size**2
+        self.board = self.setup.copy()  # after the actions
+        self.actions: list[int] = []
+        self.comments: list[list[str]] = [[]]  # before the actions and after each
+        self.to_play = 0  # before the actions, if the file says it
+        self.mover = 0  # of the last action
+        self.has_passed = False  # since the last action
+        self.has_swap = False
+        self.ending, self.winner = "", 0  # after a resignation or a forfeit
+        self.before = 0  # moves that are set up as stones
+        self.notes: list[str] = []
+
+    def add(self, node: Node) -> None:
+        """Read the next node."""
+        colour, word = (found := _colour(node)), _word(node, found)
+        move = self.reader.move(node, () if any(self.setup) else self.actions)
+        is_swap_action = move is not None and move[1] == self.reader.size**2
+        stones = SETUP.keys() & node.properties.keys()
+        if stones and (not is_swap_action or is_swap(word)):
+            if self.actions:
+                self._begin_anew(node, f"{min(stones)} after a move")
+            self.reader.set_up(node, self.setup)
+            self.board = self.setup.copy()
+            self.begin = node
+        if (turn := node.get("PL")) and not self.actions:
             if turn[0].upper() not in _COLOURS:
                 raise refusal(node, f"PL[B] or PL[W], got PL[{turn[:20]}]")
-            to_play = _COLOURS[turn[0].upper()]
-        move = reader.move(node)
-        if is_swap(word := _word(node, _colour(node))):
-            if len(actions) != 1 or any(cells):
+            self.to_play = _COLOURS[turn[0].upper()]
+        if is_swap(word):
+            if len(self.actions) != 1 or any(self.setup):
                 raise refusal(node, f"{word} as the second move")
-            has_swap = True
+            self.has_swap = True
+        if word in _LAST_WORDS:
+            self.ending, self.winner = _LAST_WORDS[word], 3 - self.reader.player(colour)
+        self.has_passed = self.has_passed or (word in _ENDS and bool(colour))
         if move is not None:
-            mover, action = move
-            if mover == player:
-                turn, got = "WB"[mover - 1], "BW"[mover - 1]
-                raise refusal(node, f"a move of {turn}, whose turn it is, got {got}")
-            to_play, player = to_play if actions else mover, mover
-            actions.append(action)
-            comments.append("")
-        comments[-1] = "\n".join(filter(None, (comments[-1], node.get("C"))))
-    won = re.match(r"([BW])(?:\+([RTF]))?", root.get("RE"), re.IGNORECASE)
-    winner, ending = (_COLOURS[won[1].upper()], (won[2] or "").upper()) if won else (0, "")
-    players = root.get("PB") or "Black", root.get("PW") or "White"
-    params = {"size": reader.size, "swap": True} if has_swap else {"size": reader.size}
-    starter = to_play or 1 + (cells.count(1) > cells.count(2))
-    record = GameRecord(players, starter, (), tuple(actions), winner, ending=ending)
-    setup = tuple(cells) if any(cells) else ()
-    return params, replace(record, setup=setup, comments=tuple(comments) if any(comments) else ())
+            self._play(node, *move)
+        self.comments[-1] += filter(None, node.properties.get("C", ()))
 
+    def _play(self, node: Node, mover: int, action: int) -> None:
+        size = self.reader.size
+        if self.actions and mover == self.mover:
+            passed, twice = f"{'WB'[mover - 1]} passed", f"{'BW'[mover - 1]} moves twice in a row"
+            self._begin_anew(node, passed if self.has_passed else twice)
+            self.begin = node
+        if action == size**2:
+            self.has_swap = True
+            self.board[self.actions[0]] = 0
+            self.board[mirrored(self.actions[0], size)] = mover
+        elif held := self.board[action]:
+            name = cell_name(action, size)
+            raise refusal(node, f"an empty cell, got {name}, which {'BW'[held - 1]} holds")
+        else:
+            self.board[action] = mover
+        self.mover, self.has_passed = mover, False
+        self.actions.append(action)
+        self.comments.append([])
 
-def hexworld_link(record: GameRecord, size: int) -> str:
-    """Return the HexWorld address of a game; there both players move in turn, or pass.
+    def _begin_anew(self, node: Node, why: str) -> None:
+        """Set up the position before a node."""
+        self.before += len(self.actions)
+        moves = f"the {self.before} moves before are" if self.before > 1 else "the move before is"
+        self.notes = [f"{place_of(node)}: {why}, so {moves} set up as stones."]
+        self.setup, self.to_play = self.board.copy(), 3 - self.mover
+        self.actions, self.has_swap = [], False
+        for said in self.comments[1:]:
+            self.comments[0] += said
+        del self.comments[1:]
 
-    A game whose first stone was swapped is one that the other player has begun.
-    """
-    actions, starter = list(record.actions), record.starting_player
-    stones = (_stones_of(record, size, player) for player in (1, 2))
-    setup = "".join(chain.from_iterable(zip_longest(*stones, fillvalue=":p")))
-    if actions[1:2] == [size * size]:
-        actions[:2], starter = [actions[0] % size * size + actions[0] // size], 3 - starter
-    moves = "".join(cell_name(action, size) for action in actions)
-    return f"https://hexworld.org/board/#{size}c1,{setup}{':p' * (starter == 2)}{moves}"
+    def read(self) -> ReadGame:
+        """Return the game of all nodes."""
+        from agents.match import GameRecord  # here, as cell names need nothing compiled
+
+        setup, actions, root = tuple(self.setup), tuple(self.actions), self.root
+        starter = self.to_play or 1 + (setup.count(1) > setup.count(2))
+        if actions:
+            starter = self.mover if len(actions) % 2 else 3 - self.mover
+        won = re.match(r"([BW])(?:\+([RTF]))?", root.get("RE"), re.IGNORECASE)
+        winner, ending = (_COLOURS[won[1].upper()], (won[2] or "").upper()) if won else (0, "")
+        if self.ending and winner in (0, self.winner):
+            winner, ending = self.winner, ending or self.ending
+        players = root.get("PB") or "Black", root.get("PW") or "White"
+        record = GameRecord(players, starter, (), actions, winner, ending=ending)
+        record = replace(record, setup=setup if any(setup) else ())
+        if any(self.comments):
+            record = replace(record, comments=tuple(map("\n".join, self.comments)))
+        params: dict[str, int | bool] = {"size": self.reader.size}
+        if self.has_swap or root.get("RU") == _SWAP_RULE:
+            params["swap"] = True
+        return ReadGame(params, record, self.begin, tuple(self.notes))
 
 
 def cell_name(action: int, size: int) -> str:
@@ -295,7 +304,13 @@ def is_swap(word: str) -> bool:
     return word.startswith("swap")
 
 
-def _stones_of(record: GameRecord, size: int, player: int) -> list[str]:
+def mirrored(action: int, size: int) -> int:
+    """Return the cell with row and column exchanged, which a swap of pieces takes."""
+    return action % size * size + action // size
+
+
+def stones_of(record: GameRecord, size: int, player: int) -> list[str]:
+    """Return the names of the cells that are set up for a player."""
     return [cell_name(cell, size) for cell, held in enumerate(record.setup) if held == player]
 
 
@@ -309,21 +324,3 @@ def _colour(node: Node) -> str:
 
 def _word(node: Node, colour: str) -> str:
     return node.get(colour).strip().lower()
-
-
-def refusal(node: Node, expected: str) -> SgfError:
-    """Return the error that a node is not as expected."""
-    line, column = node.at
-    return SgfError(f"line {line}, column {column}: expected {expected}")
-
-
-def _error(text: str, place: int, expected: str) -> SgfError:
-    line, column = _line_and_column([found.start() for found in re.finditer("\n", text)], place)
-    got = repr(text[place : place + 10]) if place < len(text) else "the end"
-    return SgfError(f"line {line}, column {column}: expected {expected}, got {got}")
-
-
-def _line_and_column(line_ends: Sequence[int], place: int) -> tuple[int, int]:
-    """Return line and column of a place in a text, from 1; ``line_ends`` ascend."""
-    line = bisect_left(line_ends, place)
-    return line + 1, place - (line_ends[line - 1] if line else -1)

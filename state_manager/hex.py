@@ -130,7 +130,7 @@ class Hex(GridGame):
 
     def parse_action(self, text: str) -> int:
         """See the base class."""
-        is_swap = self.swap and text.strip().lower() == "swap"
+        is_swap = self.swap and text.strip().lower() in ("swap", "swap-pieces")
         return self.cells if is_swap else super().parse_action(text)
 
     def winning_path(self, state: State) -> list[int]:

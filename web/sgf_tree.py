@@ -8,6 +8,7 @@ from pydantic import Field
 
 from agents.match import GameRecord
 from formats import sgf
+from formats.hexworld import hexworld_link
 from state_manager import make_game
 from web.agent_pool import AgentPool, Deadline
 from web.requests import Beginning, PageRequest, RequestError
@@ -72,7 +73,7 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         nodes[0].properties["RE"] = [result]
     if request.date:
         nodes[0].properties["DT"] = [request.date]
-    return {"sgf": sgf.write(nodes[:1]), "link": sgf.hexworld_link(main, size)}
+    return {"sgf": sgf.write(nodes[:1]), "link": hexworld_link(main, size)}
 
 
 class TextRequest(PageRequest):

@@ -52,6 +52,10 @@ def test_a_search_is_explained_in_lines_where_there_is_no_terminal(call: Call) -
             ("mcts:solver=true,simulations=4,time_limit=null", {"size": 5}, [], 2),
         ),
         (
+            ["--game", "c2 swap-pieces", "game.size=4", "game.swap=true"],
+            ("mcts:simulations=30,time_limit=null", {"size": 4, "swap": True}, [6, 16], 1),
+        ),
+        (
             ["--game", "a1 a2 b2", "--ply", 1, "game.size=3"],
             ("mcts:simulations=30,time_limit=null", {"size": 3}, [0], 1),
         ),

@@ -73,11 +73,18 @@ MISTAKES = {
     ),
     "wrong.sgf: line 2, column 12: expected SGF, got '['": ("wrong.sgf",),
     "go.sgf: line 1, column 2: expected a game of Hex, GM[11], got GM[1]": ("go.sgf",),
-    "bytes.sgf: expected UTF-8, byte 1 is invalid": ("bytes.sgf",),
-    "several.sgf: expected games on boards of one size, got several": ("several.sgf",),
+    "bytes.sgf: line 1, column 2: expected SGF": ("bytes.sgf",),
+    "small.sgf: hex: size: expected an integer from 3 to 19, got 1": ("small.sgf",),
+    "sides.sgf: line 1, column 2: expected a square board, as in SZ[7], got SZ[6:7]": (
+        "sides.sgf",
+    ),
     "empty.sgf: expected games, got none": ("empty.sgf",),
     "stones.sgf: line 1, column 2: expected each cell once in AB, AW and AE": ("stones.sgf",),
-    "twice.sgf:1: expected a game of hex(size=5), got expected a legal action": ("twice.sgf",),
+    "twice.sgf: line 1, column 14: expected an empty cell, got a1, which B holds": ("twice.sgf",),
+    "--game: game 2 of bad.sgf cannot be read: line 2, column 9: expected an empty cell": (
+        *("bad.sgf", "--game", "2"),
+    ),
+    "--game: expected a number from 1 to 2, got 3": ("bad.sgf", "--game", "3"),
 }
 
 
@@ -88,7 +95,9 @@ def test_a_mistake_gives_one_line(call: Call, tmp_path: Path, message: str) -> N
         "wrong.sgf": b"(;SZ[5]\n;B[a1][a2] [",
         "go.sgf": b"(;GM[1]SZ[9];B[aa])",
         "bytes.sgf": b"(\xff",
-        "several.sgf": b"(;SZ[5];B[a1])(;SZ[6];B[a1])",
+        "small.sgf": b"(;SZ[1];B[a1])",
+        "sides.sgf": b"(;SZ[6:7];B[a1])",
+        "bad.sgf": b"(;SZ[5];B[b1])\n(;AB[a1];B[a1])",
         "empty.sgf": b"",
         "stones.sgf": b"(;SZ[5]AB[a1][a2][a1])",
         "twice.sgf": b"(;SZ[5];B[a1];W[a1])",
@@ -112,3 +121,97 @@ def test_only_hex_is_kept_as_sgf(call: Call) -> None:
         result.status,
         "SGF is for Hex only (GM[11]): expected games of hex, got nim" in result.errors,
     ) == (2, True)
+
+
+def test_a_file_is_sgf_by_its_content(call: Call, tmp_path: Path) -> None:
+    for name in ("game.hsgf", "GAME.SGF", "game.txt", "game"):
+        (tmp_path / name).write_text("(;FF[4]EV[hex.ld.DEFAULT]SZ[5];W[ad];B[cb];W[bc];B[resign])")
+        assert call("show", name).output.startswith("1. a4 2. c2 3. b3\n")
+    (tmp_path / "log.sgf").write_text(
+        '{"game": "hex", "game_params": {"size": 3}, "starting_player": 1, "actions": [4]}\n'
+    )
+    assert call("show", "log.sgf").output.startswith("1. b2\n")
+
+
+@pytest.mark.parametrize("name", ["GAMES.SGF", "games.hsgf"])
+def test_the_name_of_an_sgf_file_may_have_any_case(call: Call, tmp_path: Path, name: str) -> None:
+    words = ("play", "--first", "random", "--second", "random", "--save", name)
+    assert call(*words, "game.size=3").status == 0
+    assert (tmp_path / name).read_text().startswith("(;FF[4]GM[11]")
+    assert "SGF is for Hex only" in call(*words[:-1], f"new_{name}", "game.name=nim").errors
+
+
+def test_names_in_other_encodings_are_shown(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "chinese.sgf").write_bytes("(;CA[GB2312]SZ[3]PB[棋手];B[a1])".encode("gbk"))
+    assert "棋手 against White" in call("show", "chinese.sgf").output
+    (tmp_path / "latin.sgf").write_bytes("(;SZ[3]PB[Jörg];B[a1])".encode("latin-1"))
+    for command in (("show", "latin.sgf"), ("analyse", "--game", "latin.sgf", "--out", "review")):
+        result = call(*command)
+        assert (result.status, result.errors) == (0, "")
+        assert "Jörg against White" in result.output
+        assert "Latin-1" in result.output
+
+
+def test_what_can_be_read_of_a_collection_is_shown_and_the_rest_is_named(
+    call: Call, tmp_path: Path
+) -> None:
+    games = ["(;SZ[5];B[c2];W[b3])", "(;SZ[6];B[f6])", "(;SZ[5];B[z9])", "(;SZ[5];B[c3])", "(;B["]
+    (tmp_path / "games.sgf").write_text("\n".join(games))
+    for number, words in {
+        1: ("--game", 1),
+        2: ("--game", 2),
+        4: (),
+    }.items():
+        result = call("show", "games.sgf", *words)
+        assert (result.status, result.errors) == (0, "")
+        assert f"game {number} of 5" in result.output
+        for line in ("3: line 3, column 8: expected a cell", "5: line 5, column 4: expected SGF"):
+            assert line in result.output
+    assert "1 on other boards (game.size=6)" in call("show", "games.sgf", "game.size=5").output
+    assert call("show", "games.sgf", "--sgf", "new.sgf").output.startswith(
+        "Saved in new.sgf: 2 of 2 games.\nOf 5 games: 1 on other boards (game.size=6), 2 that "
+    )
+    assert call("analyse", "--game", "games.sgf", "--number", 2, "--out", "review").status == 0
+
+
+def test_games_with_and_without_the_swap_are_of_one_board(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "games.sgf").write_text("(;SZ[5];B[c2])\n(;SZ[5];B[c2];W[swap])\n(;SZ[4];B[a1])")
+    for words in ((), ("game.size=5",)):
+        for number in (1, 2):
+            assert call("show", "games.sgf", "--game", number, *words).status == 0
+
+
+def test_a_log_with_a_wrong_game_is_written_without_it(call: Call, tmp_path: Path) -> None:
+    about = '{"game": "hex", "game_params": {"size": 3}, "starting_player": 1, "actions": '
+    (tmp_path / "log.jsonl").write_text(f"{about}[4]}}\n{about}[4, 4]}}\n")
+    result = call("show", "log.jsonl", "--sgf", "new.sgf")
+    assert result.status == 0
+    assert "1 of 2 games" in result.output
+    assert "Left out: log.jsonl:2: move 2: expected a legal action" in result.output
+    assert (tmp_path / "new.sgf").read_text().count("(;") == 1
+
+
+def test_a_position_set_up_during_a_game_is_shown_and_explained_and_a_line_says_so(
+    call: Call, tmp_path: Path
+) -> None:
+    (tmp_path / "game.sgf").write_text("(;SZ[3];B[a1];W[b1];AB[c1];B[a2];W[b2])")
+    for words in (("show", "game.sgf"), ("explain", "--game", "game.sgf", "--simulations", 2)):
+        result = call(*words)
+        assert (result.status, result.errors) == (0, "")
+        assert "AB after a move, so the 2 moves before are set up as stones" in result.output
+
+
+def test_moves_after_the_end_of_a_game_are_left_out(call: Call, tmp_path: Path) -> None:
+    moves = "B[b1];W[a1];B[b2];W[a2];B[b3]"
+    (tmp_path / "game.sgf").write_text(f"(;SZ[3];{moves};W[a3]C[too late];B[c3])")
+    result = call("show", "game.sgf")
+    assert (result.status, result.errors) == (0, "")
+    assert "The game is over after move 5: later moves are left out." in result.output
+    assert "wins in 5 moves" in result.output
+    assert "too late" not in result.output
+
+
+def test_a_resignation_is_shown_and_kept(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "game.sgf").write_text("(;SZ[5];B[c2];W[resign])")
+    call("show", "game.sgf", "--sgf", "new.sgf")
+    assert "RE[B+R]" in (tmp_path / "new.sgf").read_text()

@@ -74,8 +74,9 @@ def test_games_of_a_comparison_are_shown_and_written_as_files(call: Call, tmp_pa
         (
             tournament_game(actions=[0, 0]),
             (),
-            "games.jsonl:1: expected a game of hex(size=3), got ",
+            "games.jsonl:1: move 2: expected a legal action, got (0, 0)",
         ),
+        (tournament_game(actions=[0], board_size=1), (), "games.jsonl:1: hex: size: "),
         (
             tournament_game(actions=WON),
             ("--game", "2"),
@@ -175,4 +176,4 @@ def test_games_on_several_boards_are_shown_by_size(call: Call, tmp_path: Path) -
     nothing = call("show", tmp_path, "game.size=5")
     assert nothing.errors.endswith("games.jsonl: expected games of hex(size=5), got none\n")
     log(tmp_path, games[0], games[1] | {"actions": [15, 15]})
-    assert "games.jsonl:2: expected a game of hex(size=4)" in call("show", tmp_path).errors
+    assert "games.jsonl:2: move 2: expected a legal action" in call("show", tmp_path).errors

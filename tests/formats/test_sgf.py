@@ -10,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.match import GameRecord
-from formats.sgf import Node, SgfError, hexworld_link, parse, record_of, tree_of, write
+from formats.hexworld import hexworld_link
+from formats.sgf import (
+    Node,
+    SgfError,
+    decoded,
+    parse,
+    parse_games,
+    read_game,
+    record_of,
+    tree_of,
+    write,
+)
 from state_manager import StateManager, make_game
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20)
@@ -23,7 +34,9 @@ def records(draw: st.DrawFn) -> tuple[StateManager, GameRecord]:
     actions = draw(st.lists(st.integers(0, size * size - 1), unique=True, max_size=20))
     setup: list[int] = []
     if game.swap_action is not None and actions and draw(st.booleans()):
-        actions.insert(1, game.swap_action)
+        mirrored = actions[0] % size * size + actions[0] // size
+        others = [action for action in actions[1:] if action != mirrored]
+        actions = [actions[0], game.swap_action, *others]
     elif draw(st.booleans()):
         setup = draw(st.lists(st.integers(0, 2), min_size=size * size, max_size=size * size))
         actions = [action for action in actions if setup[action] == 0]
@@ -110,7 +123,7 @@ def test_a_game_with_a_swapped_stone_is_one_with_the_swap() -> None:
     params, record = record_of(root)
     assert params == {"size": 5, "swap": True}
     assert (record.starting_player, record.actions) == (1, (5 + 2, 25, 3 * 5 + 4, 0))
-    assert hexworld_link(record, 5) == "https://hexworld.org/board/#5c1,:pb3e4a1"
+    assert hexworld_link(record, 5) == "https://hexworld.org/board/#5c1,c2:se4a1"
 
 
 def test_a_swap_of_sides_moves_no_stone() -> None:
@@ -156,6 +169,7 @@ def test_a_game_of_little_golem_is_begun_by_the_first_player_under_the_name_of_w
         ("PL[W];AB[a1]AW[b2]", 2, "1...2....", ()),
         ("AB[a1]PL[black];C[one];C[two]", 1, "1........", ("one\ntwo",)),
         ("AB[a1][a2];AE[a1]AW[a3];W[resign]", 1, "...1..2..", ()),
+        ("AB[a1]C[one]AB[a2]C[two]", 2, "1..1.....", ("one\ntwo",)),
         ("PL[B]AB[a1];W[b1]C[out of turn]", 2, "1........", ("", "out of turn")),
         ("AE[a1]", 1, "", ()),
     ],
@@ -166,6 +180,136 @@ def test_stones_that_are_set_up_come_before_the_moves(
     _, record = record_of(parse(f"(;GM[11]SZ[3]{text})")[0])
     assert (record.starting_player, record.comments) == (starter, comments)
     assert "".join(".12"[cell] for cell in record.setup) == setup
+
+
+@pytest.mark.parametrize(
+    ("text", "starter", "setup", "actions", "note"),
+    [
+        ("B[a1];W[b1];AB[c1]AE[a1];W[a3]", 2, ".21......", (6,), "AB after a move, so the 2 moves"),
+        ("B[a1];W[b1];AW[c1]", 1, "122......", (), "AW after a move"),
+        ("B[a1];W[b1];AE[a1]PL[W]", 2, ".2.......", (), "AE after a move"),
+        ("B[a1];B[b1];W[c1]", 1, "1........", (1, 2), "B moves twice in a row, so the move"),
+        ("B[a1];W[pass];B[b1]", 1, "1........", (1,), "W passed, so the move before is"),
+        ("W[a1];B[];W[b1];W[c1]", 2, "22.......", (2,), "W moves twice in a row, so the 2 moves"),
+        ("B[a1];W[b1];W[c2]AE[b1];B[b1]", 2, "1........", (5, 1), "AE after a move"),
+        ("B[b1];W[swap];B[c1];B[c3]", 1, "..12.....", (8,), "so the 3 moves"),
+    ],
+)
+def test_where_turns_are_broken_the_position_is_set_up_and_a_line_says_so(
+    text: str, starter: int, setup: str, actions: tuple[int, ...], note: str
+) -> None:
+    params, record, _, notes = read_game(parse(f"(;SZ[3];{text})")[0])
+    assert (params, record.starting_player, record.actions) == ({"size": 3}, starter, actions)
+    assert "".join(".12"[cell] for cell in record.setup) == setup
+    assert len(notes) == 1
+    assert note in notes[0]
+
+
+def test_comments_of_moves_that_are_set_up_stay_with_the_position() -> None:
+    text = "(;SZ[3]C[start];B[a1]C[one];W[b1]C[two];AB[c1]C[three];W[a3]C[four])"
+    assert record_of(parse(text)[0])[1].comments == ("start\none\ntwo\nthree", "four")
+
+
+@pytest.mark.parametrize(
+    ("text", "actions"),
+    [
+        ("B[c2];W[b3]AE[c2];B[c3]", (7, 25, 12)),
+        ("B[c3];W[c3]AE[c3];B[a1]", (12, 25, 0)),
+    ],
+)
+def test_the_swap_of_sabaki_is_the_mirrored_stone_and_the_first_one_removed(
+    text: str, actions: tuple[int, ...]
+) -> None:
+    params, record, _, notes = read_game(parse(f"(;SZ[5]AP[Sabaki:0.60.0];{text})")[0])
+    assert (params, record.actions) == ({"size": 5, "swap": True}, actions)
+    assert (record.setup, notes) == ((), ())
+
+
+def test_a_pass_at_the_end_changes_nothing() -> None:
+    _, record, _, notes = read_game(parse("(;SZ[3];B[a1];W[pass])")[0])
+    assert (record.actions, record.setup, notes) == ((0,), (), ())
+
+
+def test_a_file_without_a_size_is_of_the_usual_board() -> None:
+    params, record = record_of(parse("(;GM[11];B[k11])")[0])
+    assert (params, record.actions) == ({"size": 11}, (120,))
+
+
+@pytest.mark.parametrize(
+    ("text", "winner", "ending"),
+    [
+        ("B[a1];W[resign]", 1, "R"),
+        ("B[forfeit]", 2, "F"),
+        ("RE[W+];B[resign]", 2, "R"),
+        ("RE[B+T];W[resign]", 1, "T"),
+        ("RE[B];B[resign]", 1, ""),
+        ("B[cb];W[de];B[resign]", 2, "R"),
+        ("W[cb];B[de];W[resign]", 2, "R"),
+    ],
+)
+def test_a_player_who_resigns_has_lost(text: str, winner: int, ending: str) -> None:
+    _, record = record_of(parse(f"(;SZ[5]{';' * (text[:2] != 'RE')}{text})")[0])
+    assert (record.winner, record.ending) == (winner, ending)
+
+
+def test_moves_after_the_end_are_left_out_and_a_line_says_so() -> None:
+    _, record, _, notes = read_game(parse("(;SZ[3];B[a1];W[resign];B[b1];W[c1])")[0])
+    assert (record.actions, record.winner) == ((0,), 1)
+    assert notes == ("line 1, column 24: the moves after the end are left out.",)
+
+
+def test_text_before_the_first_game_is_skipped() -> None:
+    for text in ("Dear (old) friend; see below\n(;{})", "\ufeff ( ;{})", "GIF (( ;{}))"):
+        [root] = parse(text.format("SZ[3];B[a1]"))
+        assert record_of(root)[1].actions == (0,)
+
+
+def test_a_game_with_many_breaks_is_read_in_a_moment() -> None:
+    text = "(;SZ[19]" + ";B[a1]C[x];AE[a1]" * 50_000 + ")"
+    _, record, _, notes = read_game(parse(text)[0])
+    assert (len(record.comments), len(notes)) == (1, 1)
+    assert "50000 moves" in notes[0]
+
+
+LETTERS = {
+    b"(;PB[J\xc3\xb6rg])": "Jörg",
+    b"\xef\xbb\xbf(;PB[J\xc3\xb6rg])": "Jörg",
+    b"(;CA[ISO-8859-1]PB[J\xf6rg])": "Jörg",
+    b"(; CA [latin1]PB[J\xf6rg])": "Jörg",
+    "(;CA[GB2312]PB[棋手镕])".encode("gbk"): "棋手镕",
+    "(;PB[能見ソ]CA[Shift_JIS])".encode("cp932"): "能見ソ",
+    "(;CA[windows-1251]PB[Петр])".encode("cp1251"): "Петр",
+    "(;PB[Jörg])".encode("utf-16"): "Jörg",
+}
+
+
+@pytest.mark.parametrize("content", LETTERS)
+def test_names_are_read_in_the_encoding_that_the_file_says(content: bytes) -> None:
+    text, note = decoded(content)
+    assert (parse(text)[0].get("PB"), note) == (LETTERS[content], "")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"(;PB[J\xf6rg])", ("UTF-8", "Latin-1")),
+        (b"(;CA[UTF-8]PB[J\xf6rg])", ("CA[UTF-8]", "Latin-1")),
+        (b"(;CA[klingon]PB[J\xf6rg])", ("CA[klingon]", "Latin-1")),
+        (b"(;CA[punycode]PB[J\xc3\xb6rg])", ("CA[punycode]", "UTF-8")),
+        (b"(;CA[Big5]PB[J\xc3\xb6rg]C[\xff])", ("CA[Big5]", "Latin-1")),
+    ],
+)
+def test_a_guess_at_the_encoding_is_told_in_a_line(content: bytes, words: tuple[str, str]) -> None:
+    text, note = decoded(content)
+    assert record_of(parse(text)[0])[1].players[0].startswith("J")
+    assert all(word in note for word in words)
+    assert note.count("\n") == 0
+
+
+@given(st.binary(max_size=40))
+def test_any_bytes_are_decoded(content: bytes) -> None:
+    for begin in (b"", b"(;CA[GB2312]PB[", b"(;CA[utf-7]PB[", b"\xff\xfe"):
+        decoded(begin + content)
 
 
 def test_a_position_that_was_set_up_has_a_link_in_which_players_pass() -> None:
@@ -183,6 +327,7 @@ WRONG = {
     "(;[a])": "line 1, column 3: expected a property's name before its value",
     "(;B[a1]B[a2])": "line 1, column 8: expected B once in a node",
     "(;B[a1)": "line 1, column 4: expected SGF, got '[a1)'",
+    "(;B[a1]);W[a2])": "line 1, column 9: expected a game, which begins with (",
 }
 
 
@@ -193,17 +338,24 @@ def test_text_that_is_no_sgf_is_refused_with_line_and_column(text: str) -> None:
     assert str(caught.value).startswith(WRONG[text])
 
 
+def test_games_before_a_mistake_are_read() -> None:
+    games, mistake = parse_games("(;B[a1])\n(;B[b1])\n(;B[c1]\n?)(;B[d1])")
+    assert [game.get("B") for game in games] == ["a1", "b1"]
+    assert str(mistake).startswith("line 4, column 1: expected SGF")
+
+
 REFUSED = {
     "(;GM[1]SZ[9];B[aa])": "line 1, column 2: expected a game of Hex, GM[11], got GM[1]",
     "(;SZ[9:7])": "line 1, column 2: expected a square board, as in SZ[7], got SZ[9:7]",
-    "(;GM[11])": "line 1, column 2: expected a square board",
+    "(;SZ[])": "line 1, column 2: expected a square board",
     f"(;SZ[{'9' * 5000}])": "line 1, column 2: expected a square board",
     "(;SZ[99])": "line 1, column 2: expected a board of 1 to 26 rows, got 99",
     "(;SZ[0];B[a1])": "line 1, column 2: expected a board of 1 to 26 rows, got 0",
     "(;SZ[5]\n;B[f1])": "line 2, column 1: expected a cell from a1 to e5, got 'f1'",
     "(;SZ[5];B[cf])": "line 1, column 8: expected a cell from a1 to e5, got 'c6'",
-    "(;SZ[5];B[a1];B[a2])": "line 1, column 14: expected a move of W, whose turn it is, got B",
-    "(;SZ[5];B[a1];AW[a2])": "line 1, column 14: expected stones before the first move, got AW",
+    "(;SZ[5];B[a1];W[A1])": "line 1, column 14: expected an empty cell, got a1, which B holds",
+    "(;SZ[5]AW[a1];B[a1])": "line 1, column 14: expected an empty cell, got a1, which W holds",
+    "(;SZ[5];B[a1];B[a2];W[swap])": "line 1, column 20: expected swap as the second move",
     "(;SZ[5]AB[a1]AW[a1])": "line 1, column 2: expected each cell once in AB, AW and AE, got AW",
     "(;SZ[5]AB[swap])": "line 1, column 2: expected each cell once in AB, AW and AE, got AB[swap]",
     "(;SZ[5]AB[a1:c3:e5])": "line 1, column 2: expected a cell from a1 to e5, got 'c3:e5'",

@@ -193,7 +193,8 @@ def _add_operation(graph: Graph, name: str, given: Any, *more: Any) -> Any:
         case "view":
             return graph.add("Reshape", given, np.array([-1, *more[1:]]))
         case "flatten":
-            return graph.add("Reshape", given, np.array([0, -1]))
+            # Not a Reshape: of no boards, it cannot infer the length.
+            return graph.add("Flatten", given, axis=more[0])
         case "squeeze":
             return graph.add("Reshape", given, np.array([-1]))
         case "getitem" if isinstance(more[0], tuple):  # a number for each plane, [:, :, None, None]

@@ -38,6 +38,9 @@ def assert_same(net: ANET) -> None:
     # One board alone is a batch, too.
     alone, *_ = session.run(None, {name: batch[3:4] for name, batch in given.items()})
     assert alone[0] == pytest.approx(policies[3], abs=1e-5)
+    # So is none.
+    none = session.run(None, {name: batch[:0] for name, batch in given.items()})
+    assert [len(each) for each in none] == [0] * (1 + len(values))
 
 
 @pytest.mark.parametrize("network", NETWORKS)

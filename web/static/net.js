@@ -47,6 +47,7 @@ const OPERATORS = {
   Relu: (_, x) => each((a) => Math.max(a, 0), x),
   Sigmoid: (_, x) => each((a) => 1 / (1 + Math.exp(-a)), x),
   Tanh: (_, x) => each(Math.tanh, x),
+  Flatten: (_, x) => ({ shape: [x.shape[0], count(x.shape.slice(1))], data: x.data }), // from the second axis on
   ReduceMean: ({ axes }, x) => reduce(axes, x, (own) => own.reduce((a, b) => a + b) / own.length),
   ReduceMax: ({ axes }, x) => reduce(axes, x, (own) => Math.max(...own)),
 

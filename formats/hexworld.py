@@ -1,8 +1,8 @@
 """Addresses of games on HexWorld, https://hexworld.org/board/about.html.
 
 An address has the size, then the moves of both players in turn, the first of whom joins top and
-bottom. ``:p`` is a pass, ``:s`` a swap of pieces, ``:rb`` and ``:rw`` say that the first or the
-second player resigns, ``:fb`` and ``:fw`` that he forfeits.
+bottom. ``:p`` is a pass, ``:s`` the swap; ``:rb`` says that player 1 resigns, ``:rw`` that player 2
+does, and ``:fb`` and ``:fw`` that a player forfeits.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from formats.sgf import cell_name, mirrored, stones_of
 if TYPE_CHECKING:
     from agents.match import GameRecord
 
+_ENDINGS = {"R": "r", "F": "f", "T": "f"}
+"""The letters of endings; HexWorld knows no time."""
+
 
 def hexworld_link(record: GameRecord, size: int) -> str:
     """Return the HexWorld address of a game; there both players move in turn, or pass.
 
     A game that player 2 began, and whose first stone was swapped, is one that player 1 began.
     """
-    actions, starter = list(record.actions), record.starting_player
+    actions, starter, swap = list(record.actions), record.starting_player, size * size
     stones = (stones_of(record, size, player) for player in (1, 2))
     setup = "".join(chain.from_iterable(zip_longest(*stones, fillvalue=":p")))
-    if actions[1:2] == [size * size] and starter == 2:
+    if actions[1:2] == [swap] and starter == 2:
         actions[:2], starter = [mirrored(actions[0], size)], 1
-    swap = size * size
     moves = "".join(":s" if each == swap else cell_name(each, size) for each in actions)
-    end = (
-        f":{record.ending.lower()}{'wb'[record.winner - 1]}" if record.ending in ("R", "F") else ""
-    )
-    if record.winner not in (1, 2):
-        end = ""
+    end = ""
+    if record.ending in _ENDINGS and record.winner in (1, 2):
+        end = f":{_ENDINGS[record.ending]}{'wb'[record.winner - 1]}"
     return f"https://hexworld.org/board/#{size}c1,{setup}{':p' * (starter == 2)}{moves}{end}"

@@ -115,6 +115,10 @@ class MoveReader:
         """Return the player with a colour of moves."""
         return 3 - _COLOURS[colour] if self._is_of_little_golem else _COLOURS[colour]
 
+    def ends(self, node: Node) -> bool:
+        """Return whether the player of a node resigns or forfeits."""
+        return _word(node, _colour(node)) in _LAST_WORDS
+
     def set_up(self, node: Node, cells: list[int]) -> None:
         """Set up the stones of a node on a board, changed in place."""
         seen = set()

@@ -2,19 +2,24 @@
 
 import re
 from functools import reduce
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field
+from pydantic import Base64Bytes, Field
 
 from agents.match import GameRecord
+from base.storage import printable
 from formats import sgf
 from formats.hexworld import hexworld_link
-from state_manager import make_game
+from state_manager import State, make_game
+from state_manager.errors import GameError
 from web.agent_pool import AgentPool, Deadline
 from web.requests import Beginning, PageRequest, RequestError
 
 _MOST_NODES = 5000
 _MOST_LETTERS = 10_000  # of a comment
+_MOST_BYTES = 600_000  # of a file
+_MOST_GAMES = 500  # of a file, to choose from
+_MOST_REASONS = 3  # for what is left out
 
 _Comment = Annotated[str, Field(max_length=_MOST_LETTERS)]
 _DATE = r"\d{4}-\d\d-\d\d"
@@ -29,10 +34,20 @@ class Node(PageRequest):
     comment: _Comment = ""
 
 
+# fmt: off
+_Fact = Literal[
+    "AN", "BR", "BT", "CP", "EV", "GC", "GN", "ON", "OT", "PC", "RE", "RO", "SO", "TM", "US", "WR",
+    "WT",
+]
+# fmt: on
+"""The properties about a game that the page does not show, and that stay in its file."""
+
+
 class TreeRequest(Beginning):
     """A game to write as SGF; its nodes are numbered from 1, in order of creation.
 
-    ``result`` is that of a game that did not end on the board, as ``B+T``.
+    ``result`` is that of a game that did not end on the board, as ``B+T``; ``facts`` are properties
+    of the file that it was loaded from.
     """
 
     nodes: Annotated[tuple[Node, ...], Field(max_length=_MOST_NODES)] = ()
@@ -40,6 +55,7 @@ class TreeRequest(Beginning):
     date: Annotated[str, Field(pattern=f"^({_DATE})?$")] = ""
     comment: _Comment = ""
     result: Annotated[str, Field(pattern=r"^([BW]\+[RT])?$")] = ""
+    facts: dict[_Fact, _Comment] = Field(default_factory=dict)
 
 
 def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict[str, Any]:
@@ -69,60 +85,166 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         states.append(game.child_state(before, each.action))
     main = sgf.record_of(nodes[0])[1]
     winner = game.winner(reduce(game.child_state, main.actions, first))
+    nodes[0].properties |= {name: [value] for name, value in request.facts.items() if value}
     if result := f"{'BW'[winner - 1]}+" if winner else request.result:
         nodes[0].properties["RE"] = [result]
     if request.date:
         nodes[0].properties["DT"] = [request.date]
-    return {"sgf": sgf.write(nodes[:1]), "link": hexworld_link(main, size)}
+    link = hexworld_link(sgf.record_of(nodes[0])[1], size)
+    return {"sgf": sgf.write(nodes[:1]), "link": link}
 
 
-class TextRequest(PageRequest):
-    """An SGF text to read."""
+class FileRequest(PageRequest):
+    """An SGF file to read, in base64, and which of its games; by default the first readable one."""
 
-    text: Annotated[str, Field(max_length=500_000)]
+    file: Annotated[Base64Bytes, Field(max_length=_MOST_BYTES)]
+    game: Annotated[int, Field(ge=1)] | None = None
 
 
-def read_sgf(pool: AgentPool, request: TextRequest, deadline: Deadline) -> dict[str, Any]:
-    """Return the first game of an SGF text, with its variations, as a tree for the page."""
-    games = sgf.parse(request.text)
-    if not games:
-        raise RequestError("expected SGF with a game")
-    params, record = sgf.record_of(games[0])
-    reader = sgf.MoveReader(games[0])
-    game = make_game("hex", size=reader.size, swap=True)
-    names = pool.names(game)
-    nodes: list[dict[str, Any]] = []
-    comments = [""]  # on the start, and on each node
-    # (SGF node, number of the parent, state at the parent)
-    left = [(games[0], 0, game.initial_state(record.starting_player, record.setup))]
-    trunk = games[:1]  # the nodes before the first variation
-    while len(trunk[-1].children) == 1:
-        trunk += trunk[-1].children
-    before_variations = {each.at for each in trunk}
-    while left:
-        node, parent, state = left.pop()
-        if node.at not in before_variations and (stones := sgf.SETUP.keys() & node.properties):
+def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return a game of an SGF file, with its variations, as a tree for the page.
+
+    If no game was asked for, and several can be read, ``games`` has the title of each, or why it
+    cannot be read. ``notes`` say what is not as the file has it.
+    """
+    text, note = sgf.decoded(request.file)
+    roots, mistake = sgf.parse_games(text)
+    games = [_read(root) for root in roots[:_MOST_GAMES]]
+    games += [] if mistake is None else [mistake]
+    if len(games) < (number := request.game or 1):
+        raise RequestError(f"expected SGF with a game {number}")
+    readable = [n for n, each in enumerate(games, start=1) if isinstance(each, sgf.ReadGame)]
+    if request.game is None:
+        number = next(iter(readable), 1)
+    chosen = games[number - 1]
+    if not isinstance(chosen, sgf.ReadGame):
+        raise chosen
+    notes = [note, *chosen.notes]
+    if len(roots) > _MOST_GAMES:
+        notes.append(f"The first {_MOST_GAMES} of {len(roots)} games are listed.")
+    asks = request.game is None and len(readable) > 1
+    if not asks and request.game is None and len(games) > 1:
+        others = f"{len(games) - 1} game{'s' * (len(games) > 2)}"
+        first = next(str(each) for each in games if not isinstance(each, sgf.ReadGame))
+        notes.append(f"{others} cannot be read: {printable(first)}.")
+    return _Tree(pool, roots[number - 1], chosen, notes).data() | {
+        "games": [_titled(each) for each in games] if asks else [],
+        "notes": [each for each in notes if each],
+    }
+
+
+def _read(root: sgf.Node) -> sgf.ReadGame | ValueError:
+    """Return the main line of a game, or why it cannot be read."""
+    try:
+        read = sgf.read_game(root)
+        make_game("hex", **read.params)
+    except (sgf.SgfError, GameError) as error:
+        return error
+    return read
+
+
+def _titled(read: sgf.ReadGame | ValueError) -> dict[str, str]:
+    """Return the title of a game of a file, or why it cannot be read."""
+    if not isinstance(read, sgf.ReadGame):
+        return {"title": "", "error": printable(str(read))}
+    size, moves = read.params["size"], len(read.record.actions)
+    players = " against ".join(printable(each, 40) for each in read.record.players)
+    return {"title": f"{players}, {size}x{size}, {moves} moves", "error": ""}
+
+
+class _Tree:
+    """The nodes of a game for the page, from the position in which its record begins."""
+
+    def __init__(
+        self, pool: AgentPool, root: sgf.Node, read: sgf.ReadGame, notes: list[str]
+    ) -> None:
+        """Read all variations; what is left out is told in ``notes``."""
+        record = read.record
+        self.root, self.record, self.params = root, record, dict(read.params)
+        self.reader = sgf.MoveReader(root)
+        self.game = make_game("hex", size=self.reader.size, swap=True)
+        self.names = pool.names(self.game)
+        self.nodes: list[dict[str, Any]] = []
+        self.said: list[list[str]] = [[]]  # comments on the start, and on each node
+        left_out: list[str] = []
+        for node in root.main_line():
+            if node is read.begin:
+                break
+            self.said[0] += node.properties.get("C", ())
+            left_out += [f"{sgf.place_of(child)}: before the start" for child in node.children[1:]]
+        # (SGF node, number of the parent, state at the parent, whether a player has resigned)
+        start = self.game.initial_state(record.starting_player, record.setup)
+        left: list[tuple[sgf.Node, int, State, bool]] = [(read.begin, 0, start, False)]
+        while left:
+            node, parent, state, is_over = left.pop()
+            try:
+                parent, state, is_over = self._add(node, parent, state, is_over, read.begin)
+            except sgf.SgfError as error:
+                left_out.append(str(error))
+                continue
+            left += [(child, parent, state, is_over) for child in reversed(node.children)]
+        if left_out:
+            some = "; ".join(
+                [*left_out[:_MOST_REASONS], *["..."] * (len(left_out) > _MOST_REASONS)]
+            )
+            count = f"{len(left_out)} variation{'s' * (len(left_out) > 1)}"
+            notes.append(f"Left out: {count} ({some}).")
+
+    def _add(
+        self, node: sgf.Node, parent: int, state: State, is_over: bool, begin: sgf.Node
+    ) -> tuple[int, State, bool]:
+        """Add a node; return what its children follow, or raise an ``SgfError``."""
+        move = self.reader.move(node, self._before(parent))
+        is_swap = move is not None and move[1] == self.game.swap_action
+        if node is not begin and not is_swap and (stones := sgf.SETUP.keys() & node.properties):
             raise sgf.refusal(node, f"stones before all variations, got {min(stones)}")
-        if move := reader.move(node):
+        if move is not None:
             mover, action = move
-            if int(state[0]) != mover or action not in game.legal_actions(state):
-                raise sgf.refusal(node, f"a legal move, got {names.move(action)}")
-            nodes.append({"action": action, "parent": parent, "name": names.move(action)})
-            comments.append("")
-            parent, state = len(nodes), game.child_state(state, action)
-            if action == game.swap_action:
-                params["swap"] = True
-            if len(nodes) > _MOST_NODES:
+            if is_over or self.game.is_final(state):
+                raise sgf.refusal(node, f"no move after the end, got {self.names.move(action)}")
+            if int(state[0]) != mover or action not in self.game.legal_actions(state):
+                raise sgf.refusal(node, f"a legal move, got {self.names.move(action)}")
+            self.nodes.append({"action": action, "parent": parent, "name": self.names.move(action)})
+            self.said.append([])
+            parent, state = len(self.nodes), self.game.child_state(state, action)
+            if is_swap:
+                self.params["swap"] = True
+            if len(self.nodes) > _MOST_NODES:
                 raise RequestError(f"expected at most {_MOST_NODES} moves")
-        said = node.get("C").replace("\r\n", "\n")
-        comments[parent] = "\n".join(filter(None, (comments[parent], said)))
-        if len(comments[parent]) > _MOST_LETTERS:
-            raise sgf.refusal(node, f"comments of at most {_MOST_LETTERS} characters")
-        left += [(child, parent, state) for child in reversed(node.children)]
-    about = {"name": game.name, "params": params}
-    start = record.starting_player
-    for each, said in zip(nodes, comments[1:], strict=True):
-        each |= {"comment": said} if said else {}
-    date = re.match(_DATE, games[0].get("DT"))
-    facts = {"players": record.players, "date": date[0] if date else "", "comment": comments[0]}
-    return {"game": about, "start": start, "setup": record.setup, "nodes": nodes, **facts}
+        self.said[parent] += node.properties.get("C", ())
+        return parent, state, is_over or self.reader.ends(node)
+
+    def _before(self, parent: int) -> list[int]:
+        """Return the actions before a move of a game that is not set up, at most two."""
+        before: list[int] = []
+        while parent and len(before) < 2:
+            before.insert(0, self.nodes[parent - 1]["action"])
+            parent = self.nodes[parent - 1]["parent"]
+        return [] if self.record.setup else before
+
+    def data(self) -> dict[str, Any]:
+        """Return the game for the page."""
+        comments = ["\n".join(filter(None, said)).replace("\r\n", "\n") for said in self.said]
+        for number, said in enumerate(comments):
+            if len(said) > _MOST_LETTERS:
+                where = f"move {number}" if number else "the start"
+                raise RequestError(
+                    f"expected comments of at most {_MOST_LETTERS} characters, got more on {where}"
+                )
+            if number and said:
+                self.nodes[number - 1]["comment"] = said
+        date = re.match(_DATE, self.root.get("DT"))
+        record, root = self.record, self.root
+        facts = {name: root.get(name) for name in get_args(_Fact) if root.get(name)}
+        if record.winner and not root.get("RE"):
+            facts["RE"] = f"{'BW'[record.winner - 1]}+{record.ending}"
+        return {
+            "game": {"name": self.game.name, "params": self.params},
+            "start": record.starting_player,
+            "setup": record.setup,
+            "nodes": self.nodes,
+            "players": record.players,
+            "date": date[0] if date else "",
+            "comment": comments[0],
+            "facts": {name: value[:_MOST_LETTERS] for name, value in facts.items()},
+        }

@@ -318,6 +318,24 @@ def test_a_position_that_was_set_up_has_a_link_in_which_players_pass() -> None:
     assert hexworld_link(record, 4) == link
 
 
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("B[c1];W[swap];B[c3];W[d2]", "c1:sc3d2"),
+        ("W[c1];B[swap];W[c3];B[d2]", "a3c3d2"),
+        ("W[c1];B[c3]", ":pc1c3"),
+        ("B[c1];W[resign]", "c1:rw"),
+        ("B[c1];W[c3];B[resign]", "c1c3:rb"),
+        ("RE[W+F];B[c1]", "c1:fb"),
+        ("RE[B+T];B[c1]", "c1:fw"),
+        ("RE[B+];B[c1]", "c1"),
+    ],
+)
+def test_a_link_to_hexworld_has_the_swap_and_the_resignation(text: str, moves: str) -> None:
+    _, record = record_of(parse(f"(;SZ[5]{';' * (text[:2] != 'RE')}{text})")[0])
+    assert hexworld_link(record, 5) == f"https://hexworld.org/board/#5c1,{moves}"
+
+
 WRONG = {
     "(;B[a1]": "line 1, column 8: expected the ) of each (, got the end",
     "x": "line 1, column 1: expected SGF, got 'x'",

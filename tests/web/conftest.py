@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,11 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+def in_base64(text: str | bytes) -> str:
+    """Return a file as the page sends it."""
+    return b64encode(text.encode() if isinstance(text, str) else text).decode()
 
 
 def position(*actions: int, size: int = 3, start: int = 1, **about: Any) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from formats import sgf
 from mcts.tree_memory import memory_share
 from state_manager import Judge, NodeLimitError, State, game_names, make_game, shared_judge
 from tests.project import TIMEOUT
-from tests.web.conftest import NETS, Post, position
+from tests.web.conftest import NETS, Post, in_base64, position
 from web.agent_pool import AgentPool, Deadline
 from web.positions import position as show_position
 from web.requests import RequestError
@@ -337,22 +337,22 @@ def test_sgf_keeps_variations_and_a_swap(post: Post) -> None:
     about = {"name": "hex", "params": {"size": 5, "swap": True}}
     written = post("write_sgf", **(tree(*nodes) | {"game": about}))
     assert "W[swap-pieces]" in written["sgf"]
-    assert written["link"] == "https://hexworld.org/board/#5c1,:pa2c3"
+    assert written["link"] == "https://hexworld.org/board/#5c1,b1:sc3"
     params, record = sgf.record_of(sgf.parse(written["sgf"])[0])
     assert (params, record.starting_player, record.actions) == (about["params"], 1, (1, 25, 12))
-    read = post("read_sgf", text=written["sgf"])
+    read = post("read_sgf", file=in_base64(written["sgf"]))
     assert (read["game"], read["start"], read["players"]) == (about, 1, ["me", "a net"])
     names = [each.pop("name") for each in read["nodes"]]
     assert names == ["b1", "swap", "c3", "d3", "c3"]
     assert read["nodes"] == nodes
     older = written["sgf"].replace("RU[swap]", "").replace("W[swap-pieces];B[c3]", "W[e5]")
-    assert post("read_sgf", text=older)["game"] == about, "a variation has the swap"
+    assert post("read_sgf", file=in_base64(older))["game"] == about, "a variation has the swap"
 
 
 def test_sgf_of_other_programs_is_read_with_its_swap_and_its_letters(post: Post) -> None:
-    read = post("read_sgf", text="(;GM[11]SZ[5];B[c2](;W[SWAP];W[e4])(;W[SWAP];B[e4]))")
+    read = post("read_sgf", file=in_base64("(;GM[11]SZ[5];B[c2](;W[SWAP];W[e4])(;W[SWAP];B[e4]))"))
     assert [each["name"] for each in read["nodes"]] == ["c2", "e4", "swap", "e4"]
-    read = post("read_sgf", text="(;SZ[5];W[cb];B[swap];W[de])")
+    read = post("read_sgf", file=in_base64("(;SZ[5];W[cb];B[swap];W[de])"))
     assert ([each["name"] for each in read["nodes"]], read["start"]) == (["c2", "swap", "d5"], 1)
 
 
@@ -361,21 +361,16 @@ def test_sgf_of_other_programs_is_read_with_its_swap_and_its_letters(post: Post)
     [
         ("", "a game"),
         ("(;GM[1]SZ[5])", "a game of Hex"),
-        ("(;GM[11]SZ[5];B[a1];W[a1])", "line 1, column 20: expected a legal move"),
-        (
-            "(;GM[11]SZ[5];B[a1](;W[b1])(;W[z9]))",
-            "line 1, column 29: expected a cell from a1 to e5",
-        ),
-        ("(;GM[11]SZ[5];B[a1];AB[c1])", "line 1, column 20: expected stones before the first move"),
-        ("(;GM[11]SZ[5];B[a1](;W[b1])(;AE[a1]))", "line 1, column 29: expected stones before all"),
-        ("(;SZ[5](;AB[a1];W[b1])(;W[b2]))", "line 1, column 9: expected stones before all"),
-        ("(;SZ[5]AB[a1]AW[b1];W[a1])", "line 1, column 20: expected a legal move, got a1"),
+        ("(;GM[11]SZ[6:7])", "a square board, as in SZ[7], got SZ[6:7]"),
+        ("(;GM[11]SZ[5];B[a1];W[a1])", "line 1, column 20: expected an empty cell, got a1"),
+        ("(;GM[11]SZ[5];B[z9])", "line 1, column 14: expected a cell from a1 to e5"),
+        ("(;SZ[5]AB[a1]AW[b1];W[a1])", "line 1, column 20: expected an empty cell, got a1"),
         ("(;GM[11]SZ[40])", "1 to 26"),
         ("(;GM[11]SZ[20])", "size"),
     ],
 )
 def test_broken_sgf_is_refused_in_a_line(post: Post, text: str, words: str) -> None:
-    assert words in post("read_sgf", 400, text=text)
+    assert words in post("read_sgf", 400, file=in_base64(text))
 
 
 def test_nodes_that_cannot_be_written_are_refused(post: Post) -> None:

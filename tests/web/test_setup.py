@@ -8,7 +8,7 @@ import pytest
 
 from formats import sgf
 from state_manager import game_names
-from tests.web.conftest import Post, position
+from tests.web.conftest import Post, in_base64, position
 
 # . R .    three red stones and a black one; black is to move, and cannot stop both a2 and b2
 #  . . R
@@ -89,9 +89,10 @@ def test_sgf_keeps_the_stones_and_whose_turn_it_is(post: Post) -> None:
     assert written["link"].startswith("https://hexworld.org/board/#3c1,b1b3c2:pa3")
     [root] = sgf.parse(written["sgf"])
     assert sgf.record_of(root)[1].setup == tuple(CELLS)
-    read = post("read_sgf", text=written["sgf"])
+    read = post("read_sgf", file=in_base64(written["sgf"]))
     assert [each.pop("name") for each in read["nodes"]] == ["b2", "a2", "a2"]
-    assert read == {**tree, "nodes": nodes, "date": "", "comment": ""}
+    result = {"facts": {"RE": "B+"}, "games": [], "notes": []}
+    assert read == {**tree, "nodes": nodes, "date": "", "comment": "", **result}
     assert "legal" in post("write_sgf", 400, **tree, nodes=[{"action": 1, "parent": 0}])
 
 
@@ -107,5 +108,5 @@ def test_sgf_keeps_the_stones_and_whose_turn_it_is(post: Post) -> None:
 def test_stones_of_sgf_files_are_read_wherever_they_stand_before_the_moves(
     post: Post, text: str, start: int, cells: list[int]
 ) -> None:
-    read = post("read_sgf", text=text)
+    read = post("read_sgf", file=in_base64(text))
     assert (read["start"], read["setup"]) == (start, cells)

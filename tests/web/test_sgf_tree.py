@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.web.conftest import Post
+from tests.web.conftest import Post, in_base64
 
 COMMENTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20)
 ABOUT = {"name": "hex", "params": {"size": 7}}
@@ -51,10 +51,13 @@ def test_a_tree_with_comments_is_read_as_it_was_written(
 ) -> None:
     game = {"game": ABOUT, "players": ["me", "a ] net"], "date": "2026-11-25"}
     written = post("write_sgf", **game, nodes=nodes, comment=comment)["sgf"]
-    read = post("read_sgf", text=written)
+    read = post("read_sgf", file=in_base64(written))
     for node in read["nodes"]:
         assert node.pop("name")
-    assert read == {**game, "nodes": nodes, "start": 1, "setup": [], "comment": comment}
+    nothing: dict[str, Any] = {"facts": {}, "games": [], "notes": []}
+    if "RE[" in written:
+        read["facts"].pop("RE")
+    assert read == {**game, "nodes": nodes, "start": 1, "setup": [], "comment": comment, **nothing}
     assert "DT[2026-11-25]" in written
 
 
@@ -65,7 +68,7 @@ def test_comments_of_nodes_without_a_move_belong_to_the_move_before(
     post: Post, date: str, read_date: str
 ) -> None:
     text = f"(;SZ[5]DT[{date}]C[start];C[of it];B[c3]C[one\r\nline];C[two](;W[a1])(;C[three]W[b1]))"
-    read = post("read_sgf", text=text)
+    read = post("read_sgf", file=in_base64(text))
     assert (read["comment"], read["date"]) == ("start\nof it", read_date)
     comments = [(each["name"], each.get("comment")) for each in read["nodes"]]
     assert comments == [("c3", "one\nline\ntwo"), ("a1", None), ("b1", "three")]
@@ -76,18 +79,18 @@ def test_the_largest_tree_is_written_and_read(post: Post) -> None:
     nodes = [{"action": action, "parent": parent} for parent, action in moves[:5000]]
     game = {"name": "hex", "params": {"size": 19}}
     written = post("write_sgf", game=game, nodes=nodes)["sgf"]
-    assert len(post("read_sgf", text=written)["nodes"]) == 5000
+    assert len(post("read_sgf", file=in_base64(written))["nodes"]) == 5000
 
 
 def test_a_comment_is_limited(post: Post) -> None:
     longest = "x" * 10_000
     node = {"action": 1, "parent": 0, "comment": longest}
     written = post("write_sgf", game=ABOUT, nodes=[node])["sgf"]
-    assert post("read_sgf", text=written)["nodes"][0]["comment"] == longest
+    assert post("read_sgf", file=in_base64(written))["nodes"][0]["comment"] == longest
     longer = {**node, "comment": longest + "x"}
     assert "nodes.0.comment: String" in post("write_sgf", 400, game=ABOUT, nodes=[longer])
     text = written.replace("x]", "x];C[y]")
-    assert "comments of at most 10000 characters" in post("read_sgf", 400, text=text)
+    assert "comments of at most 10000 characters" in post("read_sgf", 400, file=in_base64(text))
     assert "date: String" in post("write_sgf", 400, game=ABOUT, date="25 Nov")
 
 
@@ -97,6 +100,94 @@ def test_a_result_is_that_of_the_board_else_that_of_the_clock(post: Post) -> Non
         about = {"game": {"name": "hex", "params": {"size": 3}}, "nodes": nodes}
         written = post("write_sgf", **about, result=result if nodes != won else "W+T")["sgf"]
         assert f"RE[{result}]" in written
-        assert len(post("read_sgf", text=written)["nodes"]) == len(nodes)
+        assert len(post("read_sgf", file=in_base64(written))["nodes"]) == len(nodes)
     assert "RE[" not in post("write_sgf", game=ABOUT)["sgf"]
     assert "result: String" in post("write_sgf", 400, game=ABOUT, result="B+]")
+
+
+def read(post: Post, text: str | bytes, **more: Any) -> Any:
+    """Return what the page gets of a file."""
+    return post("read_sgf", file=in_base64(text), **more)
+
+
+def test_what_a_file_says_about_its_game_stays_when_it_is_saved_again(post: Post) -> None:
+    facts = {"RE": "B+R", "EV": "hex.ld.1", "SO": "littlegolem", "PC": "Bergen", "GC": "game 7"}
+    written = "".join(f"{name}[{value}]" for name, value in facts.items())
+    found = read(post, f"(;SZ[5]AP[x:1]ST[2]{written};B[c2];W[b3])")
+    assert found["facts"] == facts
+    again = post("write_sgf", game=found["game"], nodes=[], facts=facts)
+    assert read(post, again["sgf"])["facts"] == facts
+    assert again["link"].endswith("#5c1,:rw")
+    won = [{"action": each, "parent": n} for n, each in enumerate([0, 1, 3, 4, 6])]
+    about = {"game": {"name": "hex", "params": {"size": 3}}, "nodes": won}
+    assert "RE[B+]" in post("write_sgf", **about, facts={"RE": "W+R"})["sgf"]
+    assert "facts" in post("write_sgf", 400, game=ABOUT, facts={"SZ": "3"})
+
+
+def test_a_resignation_without_a_result_is_one(post: Post) -> None:
+    assert read(post, "(;SZ[5];B[c2];W[resign])")["facts"] == {"RE": "B+R"}
+
+
+def test_names_in_other_encodings_are_read(post: Post) -> None:
+    assert read(post, "(;SZ[3]CA[GB2312]PB[棋手])".encode("gbk"))["players"][0] == "棋手"
+    found = read(post, "(;SZ[3]PB[Jörg])".encode("latin-1"))
+    assert found["players"][0] == "Jörg"
+    assert "Latin-1" in found["notes"][0]
+
+
+def test_the_games_of_a_file_are_listed_and_one_is_chosen(post: Post) -> None:
+    text = "(;SZ[5];B[z9])\n(;SZ[4]PB[Ann];B[a1])\n(;SZ[3];B[b1];W[b2])\n(;SZ["
+    found = read(post, text)
+    assert [each["title"] for each in found["games"]] == [
+        *("", "Ann against White, 4x4, 1 moves", "Black against White, 3x3, 2 moves", ""),
+    ]
+    errors = [each["error"] for each in found["games"]]
+    assert errors[1:3] == ["", ""]
+    assert ("z9" in errors[0], "line 4" in errors[3]) == (True, True)
+    assert found["game"]["params"]["size"] == 4, "the first that can be read"
+    other = read(post, text, game=3)
+    assert (other["game"]["params"]["size"], other["games"]) == (3, [])
+    assert "z9" in read(post, text, status=400, game=1)
+    assert "game 9" in read(post, text, status=400, game=9)
+
+
+@pytest.mark.parametrize(
+    ("text", "setup", "moves", "notes"),
+    [
+        ("B[a1];W[b1];AB[c1];B[a2]", "121......", ["a2"], ["AB after a move"]),
+        ("B[a1];W[b1]AE[a1];B[c1]", "", ["b1", "c1"], ["AE after a move"]),
+        ("B[b1];W[a2]AE[b1];B[c1]", "", ["b1", "swap", "c1"], []),
+        ("C[x];B[a1];B[b1](;W[c1])(;W[c2])", "1........", ["b1", "c1", "c2"], ["twice"]),
+        (
+            "B[a1](;W[b1];AB[c1])(;W[c2])",
+            "121......",
+            [],
+            ["AB after", "1 variation (line 1", "before the start"],
+        ),
+        ("B[a1](;W[b1])(;AB[c1];W[a2])", "", ["a1", "b1"], ["expected stones before all"]),
+        ("B[a1](;W[b1])(;W[a1];B[b2])(;W[z9])", "", ["a1", "b1"], ["2 variations", "z9"]),
+        ("B[b1];W[a1];B[b2];W[a2];B[b3];W[a3]", "", ["b1", "a1", "b2", "a2", "b3"], ["the end"]),
+        ("B[b1];W[resign]C[so];B[a1]", "", ["b1"], ["after the end", "no move after the end"]),
+    ],
+)
+def test_what_the_page_cannot_show_is_left_out_and_named(
+    post: Post, text: str, setup: str, moves: list[str], notes: list[str]
+) -> None:
+    found = read(post, f"(;SZ[3];{text})")
+    assert "".join(".12"[cell] for cell in found["setup"]) == setup
+    assert [each["name"] for each in found["nodes"]] == moves
+    said = " ".join(found["notes"])
+    assert all(note in said for note in notes)
+    assert bool(said) == bool(notes)
+
+
+def test_comments_before_a_position_that_is_set_up_are_on_its_start(post: Post) -> None:
+    found = read(post, "(;SZ[3]C[one];B[a1]C[two];AB[c1]C[three];W[a2]C[four])")
+    assert found["comment"] == "one\ntwo\nthree"
+    assert [each["comment"] for each in found["nodes"]] == ["four"]
+
+
+def test_a_file_with_one_game_that_can_be_read_names_the_others(post: Post) -> None:
+    found = read(post, "(;SZ[5];B[z9])(;SZ[5];B[a1])(;SZ[")
+    assert (found["games"], len(found["nodes"])) == ([], 1)
+    assert "2 games cannot be read: line 1, column 8: expected a cell" in found["notes"][0]

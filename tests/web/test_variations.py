@@ -254,3 +254,28 @@ def test_a_finished_game_is_not_offered_and_empty_ones_are_not_kept_in_its_place
     expect(page.locator("#play .reason a")).to_have_count(0)
     kept = "Object.keys(localStorage).filter((key) => key.startsWith('hex-game-')).length"
     assert page.evaluate(kept) == 31  # thirty, and the new one
+
+
+def test_a_file_with_several_games_asks_which_and_keeps_what_it_says(
+    open_page: Open, tmp_path: Path
+) -> None:
+    page = open_page()
+    page.click("summary:has-text('Files')")
+    games = "(;SZ[3]PB[Ann];B[a1])(;SZ[3];B[z9])(;SZ[4]PB[Jörg]EV[Cup]RE[W+R];B[b2];W[c3])"
+    file = tmp_path / "GAMES.HSGF"
+    file.write_bytes(games.encode("latin-1"))
+    page.set_input_files("#sgf-file", file)
+    expect(page.locator("#notice")).to_contain_text("choose one")
+    expect(page.locator("#sgf-games li")).to_have_count(3)
+    expect(page.locator("#sgf-games")).to_contain_text("2. cannot be read")
+    page.click("#sgf-games button:has-text('3. Jörg against White, 4x4, 2 moves')")
+    expect(page.locator("#notice")).to_contain_text("Loaded: Jörg against White. The file is not")
+    expect(page.locator("#play .moves [aria-current]")).to_have_text("2. c3")
+    with page.expect_download() as download:
+        page.click("#save-sgf")
+    download.value.save_as(tmp_path / "saved.sgf")
+    text = (tmp_path / "saved.sgf").read_text()
+    assert "EV[Cup]RE[W+R]" in text
+    page.set_input_files("#sgf-file", tmp_path / "saved.sgf")
+    expect(page.locator("#notice")).to_have_text("Loaded: Jörg against White.")
+    expect(page.locator("#sgf-games")).to_be_hidden()

@@ -16,15 +16,16 @@ const safe = (name) => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase
  * @param {(game: Game) => string[]} seatsOf @param {(game: Game, words: string) => void} onLoad
  */
 export function createFiles(seatsOf, onLoad) {
-  const file = element("input", { type: "file", accept: ".sgf", id: "sgf-file", hidden: true });
+  const file = element("input", { type: "file", id: "sgf-file", hidden: true }); // of any name: the content tells
+  const games = element("ul", { class: "games stack", id: "sgf-games", hidden: true });
   const world = element("a", { class: "button", text: "HexWorld", target: "_blank", rel: "noopener noreferrer" });
   const requests = new Latest();
   world.hidden = true;
 
   const save = () => requests.run(async (signal) => {
-    const { game } = shared, { about, start, setup, date, nodes } = game;
+    const { game } = shared, { about, start, setup, date, nodes, facts } = game;
     const players = seatsOf(game).map((each) => each.slice(0, 200));
-    const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment: nodes[0].comment,
+    const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment: nodes[0].comment, facts,
       result: flagged(game) ? `${"?WB"[flagged(game)]}+T` : "" };
     const { sgf, link } = await page.ask("write_sgf", question, signal);
     const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
@@ -35,13 +36,28 @@ export function createFiles(seatsOf, onLoad) {
     world.hidden = false;
   });
 
-  file.addEventListener("change", () => requests.run(async (signal) => {
+  /** Load a game of a file; without a number ask which one, if there are several. */
+  const load = (/** @type {string} */ content, /** @type {number | undefined} */ number = undefined) => requests.run(async (signal) => {
+    const read = await page.ask("read_sgf", { file: content, game: number }, signal);
+    if (!number) {
+      games.hidden = !read.games.length;
+      games.replaceChildren(...read.games.map(({ title, error }, index) => element("li", {}, error
+        ? element("span", { class: "soft", text: `${index + 1}. cannot be read: ${error}` })
+        : button(`${index + 1}. ${title}`, () => load(content, index + 1), { class: "quiet" }))));
+      if (read.games.length) {
+        games.querySelector("button")?.focus();
+        return page.say(`The file has ${read.games.length} games: choose one.`);
+      }
+    }
+    onLoad(gameOf(read), [`Loaded: ${read.players.join(" against ")}.`, ...read.notes].join(" "));
+  });
+
+  file.addEventListener("change", async () => {
     if (!file.files?.length) return;
-    const text = await file.files[0].text();
+    const bytes = new Uint8Array(await file.files[0].arrayBuffer());
     file.value = ""; // the same file can be chosen again after a repair
-    const read = await page.ask("read_sgf", { text }, signal);
-    onLoad(gameOf(read), `Loaded: ${read.players.join(" against ")}.`);
-  }));
+    load(btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")));
+  });
 
   const copyLink = async () => page.say(await copy(location.href, shared.game.isLong()
     ? "The link is copied with the shown line only: the game is too long for a link. Save SGF keeps all of it."
@@ -49,13 +65,13 @@ export function createFiles(seatsOf, onLoad) {
 
   return fold("Files and links", element("div", { class: "row wrap" },
     button("Save SGF", save, { id: "save-sgf" }), button("Load SGF", () => file.click()),
-    button("Copy link", copyLink, { id: "copy-link" }), world, file));
+    button("Copy link", copyLink, { id: "copy-link" }), world, file), games);
 }
 
 /** Return the game of an SGF file, at the end of its main line. @param {Responses["read_sgf"]} read */
 function gameOf(read) {
   const game = new Game(read.game, read.start, read.setup);
-  Object.assign(game, { names: read.players, date: read.date });
+  Object.assign(game, { names: read.players, date: read.date, facts: read.facts });
   game.nodes[0].comment = read.comment;
   const numbers = [0]; // a file may have a variation twice, the tree has it once
   for (const { action, parent, name, comment } of read.nodes) {

@@ -41,6 +41,7 @@ export class Game {
   seats = ["", ""]; // the players in the list of games
   /** The day it began, or that of its file, which may have none. */
   date = new Date().toLocaleDateString("sv"); // Sweden writes 2026-11-25
+  facts = /** @type {Record<string, string>} */ ({}); // what its file says about it: EV, RE, ...
   isOver = false;
   saved = 0; // when, in milliseconds
 

@@ -258,10 +258,14 @@ export interface Responses {
   policy: Policy;
   position: View;
   puzzle: Puzzle;
-  /** `date` is like 2026-11-25, or empty; `comment` is on the start. */
+  /**
+   * `date` is like 2026-11-25, or empty; `comment` is on the start; `facts` are properties for the saved file;
+   * `games` are those of a file with several, if none was asked for; `notes` say what is not as the file has it.
+   */
   read_sgf: {
     game: About; start: number; setup: number[]; nodes: (TreeNode & { name: string })[]; players: string[];
-    date: string; comment: string;
+    date: string; comment: string; facts: Record<string, string>; games: { title: string; error: string }[];
+    notes: string[];
   };
   review: Review;
   room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[]; ladder: Ladder | null };

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from base.storage import printable
+
 _TOKEN = re.compile(r"\s*(?:([();])|([A-Z]+)|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
 _BEGIN = re.compile(r"\([\s(]*;")
 """The begin of a game; a mail or a page may be before the first one."""
@@ -186,8 +188,8 @@ def _written(root: Node) -> str:
 
 
 def refusal(node: Node, expected: str) -> SgfError:
-    """Return the error that a node is not as expected."""
-    return SgfError(f"{place_of(node)}: expected {expected}")
+    """Return the error that a node is not as expected, in one line."""
+    return SgfError(f"{place_of(node)}: expected {printable(expected)}")
 
 
 def place_of(node: Node) -> str:

@@ -364,6 +364,8 @@ def test_games_before_a_mistake_are_read() -> None:
 
 REFUSED = {
     "(;GM[1]SZ[9];B[aa])": "line 1, column 2: expected a game of Hex, GM[11], got GM[1]",
+    "(;GM[1\n\n= a1])": "line 1, column 2: expected a game of Hex, GM[11], got GM[1\\n\\n= a1]",
+    "(;SZ[3]PL[\x1b\n])": "line 1, column 2: expected PL[B] or PL[W], got PL[\\x1b\\n]",
     "(;SZ[9:7])": "line 1, column 2: expected a square board, as in SZ[7], got SZ[9:7]",
     "(;SZ[])": "line 1, column 2: expected a square board",
     f"(;SZ[{'9' * 5000}])": "line 1, column 2: expected a square board",
@@ -392,6 +394,7 @@ def test_a_game_that_breaks_the_rules_of_hex_is_refused_at_its_node(text: str) -
     with pytest.raises(SgfError) as caught:
         record_of(parse(text)[0])
     assert str(caught.value).startswith(REFUSED[text])
+    assert str(caught.value).isprintable()
 
 
 WORDS = [

@@ -28,6 +28,8 @@ from base.storage import (
     save_checkpoint,
 )
 from commands.contestants import read_candidates
+from commands.exits import UsageError
+from commands.saved_games import SavedGames, write_sgf
 from hex_mcts.system import System
 from main import DEFAULT_PARAMS
 from rl import RunDirectory, RunError
@@ -231,7 +233,31 @@ def rooms(folder: Path) -> Enter:
     return enter
 
 
+def sgf_files(folder: Path) -> Enter:
+    """Return a function that reads SGF files, and writes their games again."""
+    games = [
+        b"(;FF[4]GM[11]SZ[3]PB[Ann]RE[B+R];B[b1];W[swap-pieces];B[c3](;W[a1]C[x])(;W[c1]))\n",
+        b"(;CA[GB2312]SZ[3]AB[a1][b2:c2]PL[W];W[a2];AE[a1]AW[c3];W[b1];B[pass];B[resign])\n",
+        b"text (;EV[hex.ld]SZ[4];W[ad];B[cb];W[bc];B[a1]AE[c2];B[b1];B[b2])\n",
+        b"(;CA[ISO-8859-1]SZ[3]PB[\xf6];B[b1];W[a1];B[b2];W[a2];B[b3];W[a3])\n",
+    ]
+
+    def enter(rng: random.Random) -> None:
+        (folder / "g.sgf").write_bytes(broken(b"".join(rng.choices(games, k=2)), rng))
+        log = SavedGames(folder / "g.sgf", None)
+        assert log.gaps.isprintable()
+        saved = [log.read(index) for index in range(len(log.numbers))]
+        (folder / "new.SGF").write_text(write_sgf(log.game, saved), encoding="utf-8")
+        again = SavedGames(folder / "new.SGF", None)
+        assert [again.read(index).states[-1].tolist() for index in range(len(saved))] == [
+            each.states[-1].tolist() for each in saved
+        ]
+
+    return enter
+
+
 BOUNDARIES = {
+    "SGF files": Boundary((LogError, UsageError), sgf_files),
     "certificates": Boundary((CertificateError,), certificates),
     "params": Boundary((ParamsError,), params),
     "agent lists": Boundary((AgentError, ParamsError), agent_lists),

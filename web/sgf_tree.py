@@ -171,7 +171,8 @@ class _Tree:
             if node is read.begin:
                 break
             self.said[0] += node.properties.get("C", ())
-            left_out += [f"{sgf.place_of(child)}: before the start" for child in node.children[1:]]
+            for child in node.children[1:]:
+                left_out.append(f"{sgf.place_of(child)}: a variation before the start")
         # (SGF node, number of the parent, state at the parent, whether a player has resigned)
         start = self.game.initial_state(record.starting_player, record.setup)
         left: list[tuple[sgf.Node, int, State, bool]] = [(read.begin, 0, start, False)]
@@ -184,11 +185,9 @@ class _Tree:
                 continue
             left += [(child, parent, state, is_over) for child in reversed(node.children)]
         if left_out:
-            some = "; ".join(
-                [*left_out[:_MOST_REASONS], *["..."] * (len(left_out) > _MOST_REASONS)]
-            )
-            count = f"{len(left_out)} variation{'s' * (len(left_out) > 1)}"
-            notes.append(f"Left out: {count} ({some}).")
+            more = len(left_out) - _MOST_REASONS
+            some = "; ".join([*left_out[:_MOST_REASONS], *[f"and {more} more"] * (more > 0)])
+            notes.append(f"Left out, with the moves after it: {some}.")
 
     def _add(
         self, node: sgf.Node, parent: int, state: State, is_over: bool, begin: sgf.Node

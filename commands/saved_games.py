@@ -197,7 +197,7 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
 
 def _first_line(error: GameError) -> str:
     """Return a message without the board that it draws."""
-    return str(error).partition("\n")[0].rstrip(":")
+    return str(error).partition("\n")[0].rstrip(":").removesuffix(" in")
 
 
 def _is_named_sgf(file: Path) -> bool:

@@ -149,7 +149,8 @@ def _titled(read: sgf.ReadGame | ValueError) -> dict[str, str]:
         return {"title": "", "error": printable(str(read))}
     size, moves = read.params["size"], len(read.record.actions)
     players = " against ".join(printable(each, 40) for each in read.record.players)
-    return {"title": f"{players}, {size}x{size}, {moves} moves", "error": ""}
+    title = f"{players}, {size}x{size}, {moves} move{'s' * (moves != 1)}"
+    return {"title": title, "error": ""}
 
 
 class _Tree:

@@ -89,6 +89,7 @@ def test_files_hold_one_step_or_the_whole_search(
     call: Call, requests: list[Any], tmp_path: Path
 ) -> None:
     assert call("explain", "--save", "all.json").output.startswith("Saved in all.json.\n")
+    assert call("explain", "--save", "AGAIN.JSON").output.startswith("Saved in AGAIN.JSON.\n")
     assert len(json.loads((tmp_path / "all.json").read_text())["nodes"]) == 41
     assert call("explain", "--save", "step.png", "--step", 5).status == 0
     assert (tmp_path / "step.png").exists()

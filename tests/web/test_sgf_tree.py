@@ -139,7 +139,7 @@ def test_the_games_of_a_file_are_listed_and_one_is_chosen(post: Post) -> None:
     text = "(;SZ[5];B[z9])\n(;SZ[4]PB[Ann];B[a1])\n(;SZ[3];B[b1];W[b2])\n(;SZ["
     found = read(post, text)
     assert [each["title"] for each in found["games"]] == [
-        *("", "Ann against White, 4x4, 1 moves", "Black against White, 3x3, 2 moves", ""),
+        *("", "Ann against White, 4x4, 1 move", "Black against White, 3x3, 2 moves", ""),
     ]
     errors = [each["error"] for each in found["games"]]
     assert errors[1:3] == ["", ""]

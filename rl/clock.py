@@ -16,6 +16,8 @@ _CLOSING_SECONDS, _CLOSING_SHARE = 2.0, 0.25
 share of the start-up time if longer, as on a busy machine."""
 _LEARNING_SHARE = 0.25
 """Share of the time left that is kept for the first update, which is not measured yet."""
+_ROUND_SHARE = 0.5
+"""Longest round of the exploiter, as a share of the time since the last one."""
 
 
 class Clock:
@@ -38,7 +40,7 @@ class Clock:
     def start(self, began: float | None = None) -> None:
         """Count from now, or from the beginning of this part, by ``time.perf_counter``."""
         now = time.perf_counter()
-        self._started = now if began is None else began
+        self._started, self._round = now if began is None else began, self.before
         self._end = self.length - max(_CLOSING_SECONDS, _CLOSING_SHARE * (now - self._started))
 
     @property
@@ -73,11 +75,22 @@ class Clock:
             if self._learned >= self._end - self._after:
                 return
 
+    def round_end(self) -> float:
+        """Return the deadline of a round of the exploiter that begins now, by ``perf_counter``.
+
+        A round takes at most half as long as the games and updates since the last one, and ends
+        when the work after the last update must begin.
+        """
+        now = self.seconds
+        left = min(_ROUND_SHARE * (now - self._round), self._end - self._after - now)
+        return time.perf_counter() + left if self.length < math.inf else math.inf
+
     def leave_out(self, seconds: float) -> None:
         """Leave a round of the exploiter out of the time that an update takes."""
         self._began, self._played, self._learned = (
             each + seconds for each in (self._began, self._played, self._learned)
         )
+        self._round = self.seconds
 
     def note_update(self) -> None:
         """Note the end of an update."""

@@ -266,16 +266,15 @@ class RLSystem:
     def _hold_round(self, episode: int, progress: schedule.Progress) -> dict[int | None, Round]:
         """Return a round of the exploiter if one is due, by the size of the next board in turn.
 
-        When the time is up, a round that cannot prove the net is left out: its cases come too late.
+        In a run by time, a round has a deadline; when the time is up, it is left out.
         """
-        rl = self.params.rl
         due, before = (schedule.rounds_due(self.params, at) for at in (progress, self.progress))
-        is_late = progress.is_over and None not in (rl.minutes, rl.exploiter_positions)
+        is_late = progress.is_over and self.params.rl.minutes is not None
         if due == before or is_late:
             return {}
-        began = self._clock.seconds
+        began, until = self._clock.seconds, self._clock.round_end()
         size = self._size_at(sum(board.exploiter.rounds for board in self.boards.values()))
-        found = self.boards[size].exploiter.hold_round(self.boards[size].anet, episode)
+        found = self.boards[size].exploiter.hold_round(self.boards[size].anet, episode, until)
         self._clock.leave_out(self._clock.seconds - began)
         return {size: found}
 

@@ -200,15 +200,32 @@ def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
 
 @pytest.mark.usefixtures("_time_is_up_after")
 @pytest.mark.parametrize("_time_is_up_after", [400], indirect=True)
-@pytest.mark.parametrize(("words", "rounds"), [(WORDS, 1), (SOME, 0)], ids=["all", "some"])
-def test_when_the_time_is_up_only_a_round_that_may_prove_the_net_is_held(
-    make_run: RunMaker, words: tuple[str, ...], rounds: int
+@pytest.mark.parametrize("words", [WORDS, SOME], ids=["all", "some"])
+def test_when_the_time_is_up_no_round_of_the_exploiter_is_held(
+    make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
     run = make_run("run", *words, *UNMEASURED, "rl.minutes=100", "rl.episodes_per_update=200")
     run.train()
     assert run.is_over
     assert run.episode % 200, "a batch was cut"
-    assert run.exploiter.rounds == rounds
+    assert run.exploiter.rounds == 0
+
+
+def test_a_round_of_the_exploiter_has_a_share_of_the_time_since_the_last_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(rl.clock, "time", SimpleNamespace(perf_counter=lambda: now))
+    clock = Clock(make_system("rl.minutes=2").params)
+    now = 40.0
+    assert clock.round_end() == 60.0
+    now = 55.0
+    clock.leave_out(15.0)
+    now = 59.0
+    assert clock.round_end() == 61.0
+    now = 110.0
+    assert clock.round_end() == 118.0, "the end of the process takes 2 seconds"
+    assert Clock(make_system().params).round_end() == math.inf
 
 
 @pytest.mark.usefixtures("_time_is_up_after")

@@ -18,6 +18,7 @@ from agents.spec import AgentError
 from base.cluster import available_cores
 from base.params.search_section import ALL_MOVES_AS_FIRST, NET_GUIDED, OUT_OF_ORDER, VariantParams
 from mcts import Thought
+from state_manager.successors import at_once
 
 if TYPE_CHECKING:
     from agents.judged import Adviser
@@ -57,8 +58,9 @@ class MCTSOptions(ANETOptions, VariantParams):
             with fully random rollouts (``mcts.rollout_epsilon``); that parameter is not the default
             here, as the net is trained.
         judge: Whether to call the exact judge before each move. In a won position the judge's move
-            is played without search; in a drawn one the search chooses among the drawing moves; in
-            a lost one it chooses freely, which makes winning hard.
+            is played without search, that of the shortest win where it is known; in a drawn one the
+            search chooses among the drawing moves; in a lost one it chooses freely, which makes
+            winning hard, but prevents a win at once.
     """
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
@@ -215,7 +217,7 @@ class MCTSAgent(AgentKind):
                 self.thought = Thought(certain, value, is_search=False, outcome=outcome)
                 return self._played
         result = self._searched_all([self], [state], deadline)[0]
-        self._played = self._chosen(result, actions, outcome)
+        self._played = self._chosen(state, result, actions, outcome)
         return self._played
 
     def ponder(self, state: State, action: int) -> None:
@@ -238,7 +240,7 @@ class MCTSAgent(AgentKind):
         """See ``AgentKind``: one search for all games, if searches draw no random numbers."""
         results = self._searched_all(agents, states)
         return [
-            agent._chosen(result, self._game.legal_actions(state))
+            agent._chosen(state, result, self._game.legal_actions(state))
             for agent, state, result in zip(agents, states, results, strict=True)
         ]
 
@@ -274,9 +276,17 @@ class MCTSAgent(AgentKind):
             rows *= 2
         return rows
 
-    def _chosen(self, result: SearchResult, actions: Indices, outcome: int = 0) -> int:
-        """Return the action to play by a search and the judge's outcome; keep the thought."""
+    def _chosen(
+        self, state: State, result: SearchResult, actions: Indices, outcome: int = 0
+    ) -> int:
+        """Return the action to play by a search and the judge's outcome; keep the thought.
+
+        If the outcome is known, by the judge or the solver, greedy play takes a win at once, and
+        prevents that of the opponent.
+        """
         action, weights = int(result.best_action), result.distribution
+        if self._options.choice == "greedy" and (outcome or result.outcome):
+            actions = at_once(self._game, state, actions)
         if self._options.choice != "greedy" or action not in actions:
             # The search may not have tried any drawing move.
             action = self._choose(weights + 1e-9 if outcome == _DRAW else weights, actions)

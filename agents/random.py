@@ -1,4 +1,4 @@
-"""Agents that choose uniformly among all legal moves, or among the best."""
+"""Agents that choose uniformly among all legal moves, or among the sharpest."""
 
 from __future__ import annotations
 
@@ -24,10 +24,7 @@ class RandomAgent(AgentKind):
 
 
 class ExactAgent(AgentKind):
-    """Chooses a random best move under perfect play, in games that can be solved.
-
-    It knows no distance to the outcome: wins may be slow, and in lost positions it does not resist.
-    """
+    """Chooses a random one of the judge's sharpest moves, in games that can be solved."""
 
     Options = Section
 
@@ -41,10 +38,10 @@ class ExactAgent(AgentKind):
             raise AgentError(str(error)) from error
 
     def choose_action(self, state: State) -> int:
-        """Return a random best action; after a stop, a random legal one."""
+        """Return a random one of the sharpest actions; after a stop, a random legal one."""
         try:
             with self._judge.until(self.stopped):
-                actions = self._judge.best_actions(state)
+                actions = self._judge.sharpest_actions(state)
         except NodeLimitError:
             if not self.stopped():
                 raise

@@ -29,9 +29,9 @@ class Solver:
         self.used = 0
         self._stop = math.inf if seconds is None else time.monotonic() + seconds
 
-    def is_out_of_time(self) -> bool:
-        """Return whether the query must end."""
-        return time.monotonic() > self._stop or self.stopped()
+    def is_out_of_time(self, stop: float = math.inf) -> bool:
+        """Return whether the query must end, or this time of ``time.monotonic`` has come."""
+        return time.monotonic() > min(stop, self._stop) or self.stopped()
 
 
 class ExactPlay(Solver):
@@ -69,9 +69,30 @@ class ExactPlay(Solver):
         children = self.game.children(state)
         return {action for action, child in children if self._outcome(child) == best}
 
+    def sharpest_actions(self, state: State, seconds: float | None = None) -> set[int]:
+        """See ``Judge.sharpest_actions``: a win at once, or no win at once for the opponent."""
+        best, mover = self.best_actions(state, seconds), self.game.to_play(state)
+        outcome = self._outcome(state)
+        if outcome == mover:
+            return {action for action in best if self._wins_by(action, state)} or best
+        if outcome == DRAW:
+            return best
+        replies = {action: self.game.child_state(state, action) for action in best}
+        resisting = {
+            action
+            for action, child in replies.items()
+            if not self.game.is_final(child)
+            and not any(self._wins_by(each, child) for each in self.game.legal_actions(child))
+        }
+        return resisting or best
+
     def best_action(self, state: State, seconds: float | None = None) -> int:
-        """Return the lowest of the best actions."""
-        return min(self.best_actions(state, seconds))
+        """Return the lowest of the sharpest actions."""
+        return min(self.sharpest_actions(state, seconds))
+
+    def _wins_by(self, action: int, state: State) -> bool:
+        child = self.game.child_state(state, action)
+        return self.game.winner(child) == self.game.to_play(state)
 
     def _outcome(self, state: State) -> int:
         if self.game.is_final(state):

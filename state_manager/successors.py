@@ -8,7 +8,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
-from state_manager.rules import INDICES, RULES, Indices, Rules, State, copy_state
+from state_manager.rules import GOES_ON, INDICES, RULES, Indices, Rules, State, copy_state
 from state_manager.state_manager import StateManager
 
 _STATES = types.int8[:, ::1]
@@ -55,3 +55,15 @@ def successors(
     outcomes = np.empty(len(rows), np.int64)
     play_each(game.rules, states, rows, actions, after, outcomes)
     return after, outcomes
+
+
+def at_once(game: StateManager, state: State, actions: Indices) -> Indices:
+    """Return the actions that win at once, else those that prevent a win at once, else all.
+
+    The second are known where the game has the rule ``winning_actions``.
+    """
+    rows = np.zeros(len(actions), np.int64)
+    after, outcomes = successors(game, state[np.newaxis], rows, actions)
+    winning, goes_on = actions[outcomes == state[0]], outcomes == GOES_ON
+    resisting = actions[goes_on][~wins_at_once(game, after[goes_on])]
+    return next((some for some in (winning, resisting) if len(some)), actions)

@@ -1,6 +1,7 @@
 """The exact judge of Hex: the Python interface of the compiled search."""
 
 import json
+import time
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +22,7 @@ from state_manager.judge.and_or_search import (
     advance,
     new_search,
 )
+from state_manager.judge.shortest_win import ShortestWin
 from state_manager.rules import GOES_ON, Indices, State
 from state_manager.state_manager import StateManager
 
@@ -32,6 +34,8 @@ _WHOLE_BOARD = 49
 """Boards of up to this many cells have a bit for each cell, so all positions share one table."""
 _WHOLE_GAME = 6
 """On boards up to this size, every position is decided in seconds."""
+_SHORT_NODES = 3000
+"""Nodes of the search for the shortest win: 0.1 s at most."""
 _NODES_AT_ONCE = 20
 """Nodes between two checks of the clock and of Ctrl-C, and up to 60 more: 5 to 30 ms."""
 
@@ -65,11 +69,31 @@ class HexSolver(Solver):
         self.begin(seconds)
         return set(self._winning_actions(state)) or set(self.game.legal_actions(state).tolist())
 
-    def best_action(self, state: State, seconds: float | None = None) -> int:
-        """Return one of the best actions; in a lost position one in the winner's carrier."""
+    def sharpest_actions(self, state: State, seconds: float | None = None) -> set[int]:
+        """See ``Judge.sharpest_actions``."""
         self.begin(seconds)
-        action = next(self._winning_actions(state), None)
-        return int(self.solve(state)[1][0]) if action is None else action
+        return set(self._sharpest_actions(state))
+
+    def best_action(self, state: State, seconds: float | None = None) -> int:
+        """Return one of the sharpest actions."""
+        self.begin(seconds)
+        return next(self._sharpest_actions(state))
+
+    def _sharpest_actions(self, state: State) -> Iterator[int]:
+        """Yield the first moves of the shortest wins, else all winning ones; or resistances."""
+        winner, now = self._winner(state), time.monotonic()
+        half = now + (self._stop - now) / 2  # the rest is for the winning actions
+        shortest = ShortestWin(
+            state, self.size, winner, _SHORT_NODES, lambda: self.is_out_of_time(half)
+        )
+        if winner != state[0]:
+            yield from shortest.resistances(self.solve(state)[1].tolist())
+            return
+        action = None
+        for action in shortest.wins():
+            yield action
+        if action is None:
+            yield from self._winning_actions(state)
 
     def _winner(self, state: State) -> int:
         if known := self.game.winner(state):
@@ -193,6 +217,13 @@ class SwapSolver(HexSolver):
         if moves == 1 and super().outcome(plain, seconds) != state[0]:
             return {self.size**2}
         return super().best_actions(plain, seconds)
+
+    def sharpest_actions(self, state: State, seconds: float | None = None) -> set[int]:
+        """See ``HexSolver``."""
+        plain, moves = self._with_swap.states_without_swap(state), int(state[1 + self.size**2])
+        if moves == 0 or (moves == 1 and super().outcome(plain, seconds) == state[0]):
+            return super().sharpest_actions(plain, seconds)
+        return self.best_actions(state, seconds)
 
     def best_action(self, state: State, seconds: float | None = None) -> int:
         """See ``HexSolver``."""

@@ -75,13 +75,24 @@ class Judge:
             best = self._solver.best_actions(self.game.checked(state), seconds)
             return np.array(sorted(best), np.int64)
 
+    def sharpest_actions(self, state: State, seconds: float | None = None) -> Indices:
+        """Return the best actions that win soonest or resist longest, ascending.
+
+        That is known in Hex if a small search finds the shortest win, in other games if it takes a
+        move or two; else these are the winning actions, or some that resist. The state is not
+        final.
+        """
+        with self._lock:
+            sharpest = self._solver.sharpest_actions(self.game.checked(state), seconds)
+            return np.array(sorted(sharpest), np.int64)
+
     def best_action(self, state: State, seconds: float | None = None) -> int:
-        """Return one of the best actions of a state that is not final, faster than all of them."""
+        """Return one of the sharpest actions of a state that is not final, faster than all."""
         with self._lock:
             return self._solver.best_action(self.game.checked(state), seconds)
 
     def principal_variation(self, state: State, seconds: float | None = None) -> list[int]:
-        """Return a line of best actions to the end of the game; the time limit is per move."""
+        """Return a line of ``best_action`` to the end of the game; the time limit is per move."""
         line = []
         while not self.game.is_final(state):
             line.append(self.best_action(state, seconds))

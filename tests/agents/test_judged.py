@@ -89,6 +89,41 @@ def test_a_judged_agent_searches_lost_positions_only_and_records_the_verdict() -
     assert (agent.thought.outcome, agent.thought.is_search) == (1, True)
 
 
+def open_wins(size: int, count: int) -> list[tuple[StateManager, State, list[int]]]:
+    """Return positions of random games in which the mover can win at once, and these moves."""
+    game, rng = make_game("hex", size=size), np.random.default_rng(2)
+    found: list[tuple[StateManager, State, list[int]]] = []
+    while len(found) < count:
+        state, wins = game.initial_state(1), list[int]()
+        while not wins:
+            state = game.child_state(state, int(rng.choice(game.legal_actions(state))))
+            if game.is_final(state):
+                break
+            wins = [a for a, child in game.children(state) if game.is_final(child)]
+        else:
+            found.append((game, state, wins))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("word", "size"), [("exact", 5), (WORD, 7), ("mcts:simulations=200,solver=true", 5)]
+)
+def test_an_agent_that_knows_a_win_connects_at_once(word: str, size: int) -> None:
+    for game, state, wins in open_wins(size, 40):
+        assert make_agent(word, game).choose_action(state) in wins, game.text(state)
+
+
+@pytest.mark.parametrize("word", ["exact", WORD])
+def test_an_agent_that_knows_a_loss_prevents_a_win_at_once(word: str) -> None:
+    judge, seen = shared_judge(make_game("hex", size=5)), 0
+    for game, state, wins in open_wins(5, 60):
+        turned = game.from_flat([3 - state[0], *game.to_flat(state)[1:]])
+        if len(wins) == 1 and judge.winner(turned) == state[0]:
+            assert make_agent(word, game).choose_action(turned) == wins[0]
+            seen += 1
+    assert seen > 3
+
+
 def test_an_undecided_position_is_searched() -> None:
     game = make_game("hex", size=9)
     agent = make_agent(WORD, game)

@@ -169,6 +169,49 @@ for cell in (1, 8):
     assert capsys.readouterr().out == plain
 
 
+def winners_moves(game: StateManager, state: State, known: dict[bytes, tuple[int, int]]) -> int:
+    """Return with how many moves the winner of a position wins, by brute force."""
+
+    def result(state: State) -> tuple[int, int]:
+        key = state.tobytes()
+        if key not in known:
+            mover = game.to_play(state)
+            if game.is_final(state):
+                known[key] = game.winner(state), 0
+            else:
+                found = [result(child) for _, child in game.children(state)]
+                won = [moves for winner, moves in found if winner == mover]
+                lost = [moves for _, moves in found]
+                known[key] = (mover, 1 + min(won)) if won else (3 - mover, max(lost))
+        return known[key]
+
+    return result(state)[1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(positions(4, 7))
+def test_the_sharpest_actions_win_soonest_or_resist_longest(state: State) -> None:
+    game, judge, known = HEX[4], JUDGES[4], dict[bytes, tuple[int, int]]()
+    moves = winners_moves(game, state, known)
+    wins = judge.winner(state) == game.to_play(state)
+    after = {a: winners_moves(game, child, known) for a, child in game.children(state)}
+    best = [a for a in judge.best_actions(state).tolist() if after[a] + wins == moves]
+    sharpest = judge.sharpest_actions(state).tolist()
+    assert sharpest == best if wins else set(sharpest) <= set(best)
+    assert judge.best_action(state) in sharpest
+
+
+def test_other_games_are_won_at_once_and_a_win_at_once_is_prevented() -> None:
+    game = make_game("tic_tac_toe")
+    judge = Judge(game)
+    won = game.from_flat([1, 1, 1, 0, 0, 2, 0, 0, 0, 2])
+    assert set(judge.best_actions(won).tolist()) > {2}
+    assert judge.sharpest_actions(won).tolist() == [2]
+    lost = game.from_flat([2, 0, 1, 1, 1, 0, 2, 0, 0, 2])
+    assert len(judge.best_actions(lost)) == 4
+    assert judge.sharpest_actions(lost).tolist() == [0]
+
+
 def test_the_principal_variation_is_a_whole_game_that_the_winner_wins() -> None:
     state = HEX[5].child_state(HEX[5].initial_state(), HEX[5].parse_action("a3"))
     line = JUDGES[5].principal_variation(state)

@@ -305,3 +305,14 @@ def test_an_address_with_an_illegal_game_is_read_up_to_the_first_illegal_move(
 def test_nets_of_other_games_are_refused() -> None:
     with pytest.raises(NetError, match=r"only Hex .* tic_tac_toe"):
         page_of(small_net(make_game("tic_tac_toe")), "mine")
+
+
+def test_without_a_search_the_net_too_wins_in_one(open_net: Open) -> None:
+    game = make_game("hex", size=4)
+    net, state = lively_net(game), game.initial_state(1)
+    moves = [1, 2, 5, 6, 9, 10]  # a column of each player
+    for action in moves:
+        state = game.child_state(state, action)
+    assert net.policy(state).argmax() not in (12, 13)
+    page = open_net(net, f"1.2.0/{'.'.join(map(str, moves))}")
+    expect(page.locator("#status")).to_have_text("Red has won")

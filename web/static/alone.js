@@ -4,7 +4,7 @@
 /** @import { Graph, Net } from "./net.js" */
 import { Board, emptyHex } from "./board.js";
 import { copy, isTyped, pressKey } from "./controls.js";
-import { ask, askWithSwap, chain, pick, search } from "./hex.js";
+import { ask, askWithSwap, chain, pick, search, winningCells } from "./hex.js";
 import { loadNets, unpack } from "./net.js";
 
 /** @typedef {{policy: ArrayLike<number>, value: number}} Evaluation */
@@ -91,7 +91,8 @@ async function think(exponent = data.levels[strength.value] ?? null) {
   const simulations = Number(strength.value) || 0, searches = simulations && (actions.length || rule.value !== "swap");
   draw();
   await new Promise((go) => setTimeout(go, PAUSE));
-  let action = searches ? -1 : pick(evaluate(view).policy, view.moves.map((move) => move.action), exponent);
+  const winning = exponent === null ? winningCells(sizeNow(), cells, player) : []; // weaker levels may miss a win
+  let action = searches ? -1 : winning[0] ?? pick(evaluate(view).policy, view.moves.map((move) => move.action), exponent);
   const steps = search(nets()[1], sizeNow(), cells, player, simulations);
   for (let until = performance.now() + PAUSE; action < 0 && thinking === own;) {
     const { done, value } = steps.next();

@@ -46,7 +46,7 @@ export function chain(size, cells, player) {
 }
 
 /** Return the cells that win at once. @param {number} size @param {number[]} cells @param {number} player */
-function winningCells(size, cells, player) {
+export function winningCells(size, cells, player) {
   const ends = [0, size - 1].map((side) => ({ side, reached: flood(size, cells, player, side) }));
   return emptyCells(cells).filter((cell) => ends.every(({ side, reached }) =>
     distance(size, cell, player) === side || [...near(size, cell)].some((next) => reached.has(next))));

@@ -88,9 +88,10 @@ def run(system: System, arguments: argparse.Namespace) -> int:
                     record.finish(event, player.result)
                 except OSError as error:  # a full disk does not hide the result
                     display.message(f"WARNING: the result is not kept: {error.strerror or error}")
-            _show(player.result, event, display, folder)
+            _show(player.result, event, display, record)
             watching.show()
-    return 0 if player.result.score is not None else 1
+    is_kept = record.is_finished and not record.lost
+    return 0 if player.result.score is not None and is_kept else 1
 
 
 def _display_without_keys(params: DisplayParams, lineup: Lineup, folder: Path) -> Display:
@@ -193,7 +194,9 @@ class _Watching:
                 self._display.message(f"WARNING: no further games are shown: {error}")
 
 
-def _show(result: TournamentResult, event: Event, display: Display, folder: Path) -> None:
+def _show(
+    result: TournamentResult, event: Event, display: Display, record: TournamentRecord
+) -> None:
     if not result.series:
         display.message("No game was played.")
         return
@@ -218,10 +221,23 @@ def _show(result: TournamentResult, event: Event, display: Display, folder: Path
         display.message(judged_words(result.series[0].agent, judged, finished))
     if faults:
         display.message(f"WARNING: the fallback made {faults} moves; see above why")
-    where = f"Every game is in {folder / 'games.jsonl'}, the result in"
-    where = where if finished else "The result is in"
-    illegal = result.illegal_actions
-    display.message(f"Illegal actions: {illegal}. {where} {folder / 'result.json'}.")
+    display.message(f"Illegal actions: {result.illegal_actions}. {_kept(record, finished)}")
+
+
+def _kept(record: TournamentRecord, finished: int) -> str:
+    """Return where the finished games and the result are, and how many of them are not kept."""
+    lost, kept = record.lost, []
+    if finished > lost:
+        games = f"{finished - lost} of {finished} games are" if lost else "Every game is"
+        kept.append(f"{games} in {record.folder / 'games.jsonl'}")
+    if record.is_finished:
+        kept.append(
+            f"{'the result' if kept else 'The result is'} in {record.folder / 'result.json'}"
+        )
+    missing = [f"{lost} of {finished} games"] if lost else []
+    missing += [] if record.is_finished else ["the result"]
+    words = [f"{', '.join(kept)}."] if kept else []
+    return " ".join([*words, *([f"Not kept: {' and '.join(missing)}."] if missing else [])])
 
 
 def _check(params: Params, server: Server, net: Path | None) -> int:

@@ -138,12 +138,15 @@ class Lineup:
                 f"{spec.quoted}: time_limit: expected less than {self._limit_of_agent:g}, so "
                 f"that it moves within oht.move_time_limit, got {spec.options['time_limit']}"
             )
+        self._requested = requested
         self.expected = self._seat(spec, game, spec.name)
         self._seats = {size: self.expected}
 
     def seat(self, size: int) -> Seat:
-        """Return the agents for a board; a search without a net if the expected agent does not fit.
+        """Return the agents for a board, at once.
 
+        An unexpected board gets a search without a net. Meanwhile the requested agent is made for
+        that board, as loading a net takes longer than a move: later calls return it, if it fits.
         If no agent plays on boards of this size, raise an ``OHTError``.
         """
         if size not in self._seats:
@@ -151,8 +154,21 @@ class Lineup:
                 game = make_game("hex", size=size)
             except (GameError, ParamsError) as error:
                 raise OHTError(f"expected a playable board from the server: {error}") from error
-            self._seats[size] = self._seat(parse_agent("mcts"), game, "mcts without a net")
+            self._seats[size] = self._without_net(game)
+            threading.Thread(target=self._bring_net, args=(game,)).start()
         return self._seats[size]
+
+    def _without_net(self, game: StateManager) -> Seat:
+        return self._seat(parse_agent("mcts"), game, "mcts without a net")
+
+    def _bring_net(self, game: StateManager) -> None:
+        """Make the requested agent for a board, with its net; it is seated once it has moved."""
+        with contextlib.suppress(AgentError):
+            spec = with_best_net(self._requested, game)
+            if spec.net is not None:
+                seat = self._seat(spec, game, spec.name)
+                seat.agent.warm_up(game.initial_state(1))
+                self._seats[game.board_shape[0]] = seat
 
     def warm_up(self) -> None:
         """Choose moves on empty boards, so that nothing is loaded or compiled in a game.
@@ -160,8 +176,8 @@ class Lineup:
         Compiled code does not depend on the board's size: a small board compiles the search for
         any unexpected board, too.
         """
-        small = 4 if self.expected.game.board_shape[0] == 3 else 3
-        for seat in (self.expected, self.seat(small)):
+        small = make_game("hex", size=4 if self.expected.game.board_shape[0] == 3 else 3)
+        for seat in (self.expected, self._without_net(small)):
             for starting_player in (1, 2):
                 seat.agent.warm_up(seat.game.initial_state(starting_player))
 

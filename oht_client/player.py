@@ -74,7 +74,7 @@ class TournamentPlayer:
         if seat is not before and seat is not expected:
             self._listener.tell(
                 f"WARNING: the server plays on {size}x{size}, where {expected.name} cannot play;"
-                f" {seat.name} plays instead"
+                f" {seat.name} plays instead, unless a net for this board is found"
             )
         opponent = next((other for other, _ in player_map if other != unique_id), unique_id)
         self._unique_id = unique_id
@@ -85,7 +85,11 @@ class TournamentPlayer:
 
     def handle_game_start(self, start_player: int) -> None:
         """A game starts; player ``start_player`` moves first."""
-        series = self._series
+        series, before = self._series, self._seat
+        self._seat = self._lineup.seat(series.board_size)
+        if self._seat is not before:
+            series.agent = self._seat.name
+            self._listener.tell(f"{series.agent} plays from now on")
         self._games_begun += 1
         self._moves_asked = 0
         self._check_number(self._games_begun)
@@ -135,7 +139,9 @@ class TournamentPlayer:
             try:
                 self._record.add_game(series, game)
             except OSError as error:  # a full disk does not end the tournament
-                self._listener.tell(f"WARNING: a game is not kept: {error.strerror or error}")
+                self._record.lost += 1
+                if self._record.lost == 1:
+                    self._listener.tell(f"WARNING: a game is not kept: {error.strerror or error}")
             self._listener.on_game_over(watched.state, winner)
         self._watched = None
         self._listener.on_game(series)

@@ -130,11 +130,17 @@ class Event:
 
 
 class TournamentRecord:
-    """The run directory of a tournament: ``games.jsonl`` after each game, then ``result.json``."""
+    """The run directory of a tournament: ``games.jsonl`` after each game, then ``result.json``.
+
+    Attributes:
+        lost: Number of finished games that could not be written.
+        is_finished: Whether the result was written.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Begin a record in a folder; write nothing before the end of the first game."""
         self.folder = folder
+        self.lost, self.is_finished = 0, False
         self._games: AppendLog | None = None
 
     def close(self) -> None:
@@ -145,13 +151,14 @@ class TournamentRecord:
                 self._games.close()
 
     def add_game(self, series: SeriesResult, game: PlayedGame) -> None:
-        """Keep a finished game."""
+        """Keep a finished game; an ``OSError`` if that fails."""
         if self._games is None:
             self._games = AppendLog(self.folder / "games.jsonl")
         where = {name: getattr(series, name) for name in ("opponent", "series_id", "board_size")}
         self._games.append(where | asdict(game))
 
     def finish(self, event: Event, result: TournamentResult) -> None:
-        """Write the result."""
+        """Write the result; an ``OSError`` if that fails."""
         event.ended = utc_now()
         write_json(self.folder / "result.json", {**asdict(event), **result.to_json()})
+        self.is_finished = True

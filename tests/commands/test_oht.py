@@ -190,7 +190,7 @@ def full_disk() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_full_disk_hides_no_score(
+def test_a_full_disk_hides_no_score_and_is_a_failure(
     call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
@@ -199,9 +199,11 @@ def test_a_full_disk_hides_no_score(
     assert call("oht", "--verify", *words).status == 0  # kernels are loaded
     with full_disk():
         result = call("oht", "--verify", *words)
-    assert (result.status, result.errors) == (0, "")
-    assert "WARNING: a game is not kept: File too large" in result.output
+    assert (result.status, result.errors) == (1, "")
+    assert result.output.count("WARNING: a game is not kept: File too large") == 1
     assert "WARNING: the result is not kept: File too large" in result.output
+    assert f" of {GAMES} games and the result." in result.output.splitlines()[-1]
+    assert "result.json" not in result.output
     assert "Score: " in result.output
 
 

@@ -11,7 +11,12 @@ import pytest
 from commands.oht import _show
 from oht_client.lineup import Lineup, TimedAgent, TimedMove
 from oht_client.server.tls import ensure_certificate
-from oht_client.tournament_results import Event, SeriesResult, TournamentResult
+from oht_client.tournament_results import (
+    Event,
+    SeriesResult,
+    TournamentRecord,
+    TournamentResult,
+)
 from state_manager import State
 from tests.commands.conftest import Call
 from tests.oht_client.home import Home, running
@@ -153,7 +158,9 @@ def test_an_end_in_the_first_game_names_no_missing_file(
     event = Event("localhost:1", protocol, kind="official", attempts_left=2)
     result = TournamentResult([SeriesResult(2001, 1, 4, 3, "net")], broken_off="late")
     display = Mock()
-    _show(result, event, display, tmp_path)
+    record = TournamentRecord(tmp_path)
+    record.finish(event, result)
+    _show(result, event, display, record)
     lines = [call.args[0] for call in display.message.call_args_list]
     assert lines[0] == "The tournament was broken off in its first game."
     assert lines[1].startswith(f"Official attempts left after this one: 2{forgiven}")

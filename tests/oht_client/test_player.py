@@ -22,7 +22,7 @@ from oht_client.lineup import Lineup, TimedAgent, search_seconds
 from oht_client.player import TournamentPlayer
 from oht_client.tournament_results import SeriesResult, TournamentRecord
 from state_manager import State, game_names, game_schema, make_game
-from tests.project import ROOT
+from tests.project import ROOT, TIMEOUT
 
 US, THEM = 1234567, 2020
 
@@ -147,6 +147,22 @@ def test_a_board_that_does_not_fit_the_net_is_played_without_it_after_a_warning(
     assert len(diary.messages) == 1
 
 
+def test_an_unexpected_board_is_played_with_the_best_net_for_it_once_that_is_loaded(
+    make_player: Callable[..., TournamentPlayer], diary: Diary
+) -> None:
+    player = make_player("oht.agent=best:simulations=5")
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 2, [4])
+    play_game(player, us=1, starter=1, size=4)  # the server does not wait for the net
+    until = time.monotonic() + TIMEOUT
+    while player._lineup.seat(4).name == "mcts without a net" and time.monotonic() < until:
+        time.sleep(0.02)
+    play_game(player, us=1, starter=1, size=4)
+    name = player.result.series[0].agent
+    assert name.startswith("mcts anet_")
+    assert diary.messages[0].startswith("WARNING: the server plays on 4x4")
+    assert diary.messages[1:] == [f"{name} plays from now on"]
+
+
 def test_an_unexpected_board_needs_no_warm_up(
     make_player: Callable[..., TournamentPlayer], net: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,9 +189,11 @@ def test_a_full_disk_does_not_end_the_tournament(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(player._record, "add_game", full)
-    play_game(player, us=1, starter=1)
+    for starter in (1, 2):
+        play_game(player, us=1, starter=starter)
     assert diary.messages == ["WARNING: a game is not kept: No space left on device"]
-    assert len(diary.games) == 1
+    assert len(diary.games) == 2
+    assert player._record.lost == 2
 
 
 def test_the_fallback_moves_before_the_limit() -> None:

@@ -34,7 +34,7 @@ __all__ = sorted(_MODULES)
 
 _ROOMS = Path(__file__).resolve().parent / "rooms"
 _ROOT = str(_ROOMS if _ROOMS.is_dir() else _ROOMS.parent.parent)
-if _ROOT not in sys.path:
+if sys.path[:1] != [_ROOT]:  # an editable install has it last
     sys.path.insert(0, _ROOT)  # first: other packages are called ``mcts`` or ``agents``, too
 
 

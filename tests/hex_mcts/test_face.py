@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from agents.random import RandomAgent
 from base.registry import NETWORKS, TREE_POLICIES
 from mcts import Variant
 from state_manager.games import GAMES
+from tests.project import ROOT
 
 SMALL = {"game.size": 3, "mcts.simulations": 5, "rl.episodes": 2, "rl.cached_nets": 2}
 
@@ -50,3 +53,25 @@ def test_a_run_is_begun_once_and_resumed(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="expected no run yet"):
         hex_mcts.train(SMALL, tmp_path)
     assert hex_mcts.train({"rl.episodes": 3}, tmp_path, resume=True).episode == 3
+
+
+def test_a_package_of_the_same_name_does_not_shadow_a_room(tmp_path: Path) -> None:
+    """An editable install puts the clone on the path after all packages."""
+    package = tmp_path / "site-packages" / "mcts"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("from .mcts import *\n")
+    (package / "mcts.py").write_text("class mcts:\n    pass\n")
+    code = f"""
+import sys
+sys.path[:0] = [{str(package.parent)!r}, {str(ROOT)!r}]
+sys.argv[1:] = ["params"]
+import hex_mcts
+assert hex_mcts.MCTS(hex_mcts.make_game("nim")).game.name == "nim"
+import hex_mcts.__main__
+hex_mcts.__main__.run()
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "simulations" in ran.stdout

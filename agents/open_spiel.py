@@ -109,14 +109,17 @@ class OpenSpielAgent(AgentKind):
 
 def open_spiel_game(game: StateManager) -> Any:
     """Return OpenSpiel's version of a game; an ``AgentError`` if none exists or is installed."""
-    if game.name not in _NAMES or game.swap_action is not None:
+    if game.name not in _NAMES:
         raise AgentError(f"expected a game of {', '.join(_NAMES)}, got {game!r}")
     try:
         import pyspiel
     except ModuleNotFoundError:
         how = "pip install -c constraints.txt -e .[bench]"
         raise AgentError(f"the package open_spiel is missing; {how}") from None
-    return pyspiel.load_game(_NAMES[game.name].format(**game.params))
+    word = _NAMES[game.name].format(**game.params)
+    if game.swap_action is not None:
+        word = word.replace(")", ",swap=true)")
+    return pyspiel.load_game(word)
 
 
 def actions_there(game: StateManager, state: State) -> Indices:
@@ -127,11 +130,20 @@ def actions_there(game: StateManager, state: State) -> Indices:
 
 
 def line_to(game: StateManager, state: State) -> list[int]:
-    """Return some sequence of actions that leads to a state; an ``AgentError`` if none exists."""
+    """Return some sequence of actions that leads to a state; an ``AgentError`` if none exists.
+
+    Only right after a swap does it hold the swap: later positions are reached without one, too, if
+    the other player begins.
+    """
     rows, columns = game.board_shape
+    if _is_just_swapped(game, state):
+        assert game.swap_action is not None
+        assert game.colour_swap is not None
+        mirrored = int(game.colour_swap.actions[np.argmax(state[1 : 1 + rows * columns])])
+        return [mirrored, game.swap_action]
     board = state[1 : 1 + rows * columns].reshape(rows, columns)
     stacks: list[Sequence[int]] = [[each] if each else [] for each in board.reshape(-1).tolist()]
-    if not game.only_adds:  # pieces fall
+    if not game.without_swap.only_adds:  # pieces fall
         stacks = [column[column > 0][::-1].tolist() for column in board.T]
     dead: set[tuple[int, ...]] = set()
 
@@ -153,6 +165,16 @@ def line_to(game: StateManager, state: State) -> list[int]:
 
 
 def _starter(game: StateManager, state: State) -> int:
-    rows, columns = game.board_shape
-    plies = np.count_nonzero(state[1 : 1 + rows * columns])
+    plies = _stones(game, state) + _is_just_swapped(game, state)
     return int(state[0]) if plies % 2 == 0 else 3 - int(state[0])
+
+
+def _is_just_swapped(game: StateManager, state: State) -> bool:
+    """Return whether the last move was the swap: one stone, and no swap is offered."""
+    moves = game.to_flat(state)[-1]
+    return game.swap_action is not None and _stones(game, state) == 1 and moves == 0
+
+
+def _stones(game: StateManager, state: State) -> int:
+    rows, columns = game.board_shape
+    return int(np.count_nonzero(state[1 : 1 + rows * columns]))

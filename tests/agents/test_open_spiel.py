@@ -14,16 +14,18 @@ from state_manager import DRAW, StateManager, make_game
 
 pytest.importorskip("pyspiel")
 
-GAMES: dict[str, dict[str, int]] = {
-    "hex": {"size": 4},
-    "tic_tac_toe": {},
-    "connect_four": {"rows": 5, "columns": 4},
-}
+GAMES = (
+    make_game("hex", size=4),
+    make_game("hex", size=4, swap=True),
+    make_game("tic_tac_toe"),
+    make_game("connect_four", rows=5, columns=4),
+)
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture(params=GAMES, ids=repr)
 def game(request: pytest.FixtureRequest) -> StateManager:
-    return make_game(request.param, **GAMES[request.param])
+    found: StateManager = request.param
+    return found
 
 
 def test_the_rules_agree_in_a_thousand_random_games(game: StateManager) -> None:
@@ -52,11 +54,24 @@ def test_a_line_leads_to_any_state_of_a_game(game: StateManager, start: int) -> 
     for _ in range(10):
         state = game.initial_state(start)
         while not game.is_final(state):
-            again = game.initial_state(start)
-            for action in line_to(game, state):
+            line, mover = line_to(game, state), game.to_play(state)
+            again = game.initial_state(mover if len(line) % 2 == 0 else 3 - mover)
+            for action in line:
                 again = game.child_state(again, action)
             assert np.array_equal(again, state)
             state = game.child_state(state, int(rng.choice(game.legal_actions(state))))
+
+
+@pytest.mark.parametrize("start", [1, 2])
+def test_openspiels_search_takes_over_a_strong_stone_and_plays_on(start: int) -> None:
+    game = make_game("hex", size=3, swap=True)
+    agent = make_agent("openspiel:simulations=2000", game, seed=1)
+    state = game.child_state(game.initial_state(start), game.parse_action("b2"))
+    assert agent.choose_action(state) == game.swap_action
+    state = game.child_state(state, 9)
+    while not game.is_final(state):
+        state = game.child_state(state, agent.choose_action(state))
+    assert game.winner(state) == 3 - start
 
 
 @pytest.mark.parametrize("player", [1, 2])

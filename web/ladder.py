@@ -143,7 +143,7 @@ class Ladder:
             pass
         except Exception as error:  # a net may fail in any way
             names = " \u2013 ".join(unique_names(paths))
-            self._failed[pair] = f"{names}: {printable(str(error) or repr(error))}"
+            self._failed[pair] = f"{names}: {_reason(error, self._folder)}"
 
     def _save(self) -> None:
         write_text(self._file, self._saved.model_dump_json())
@@ -219,5 +219,13 @@ def _checked(file: Path, game: StateManager, *version: int) -> tuple[str, str]:
         [net] = load_entrants([file], game=game)[1]
         net.agent(np.random.SeedSequence(0)).choose_action(game.initial_state())
     except Exception as error:  # a net may fail in any way
-        return "", printable(str(error).removeprefix(f"{file}: ") or repr(error))
+        return "", _reason(error, file.parent).removeprefix(f"{printable(file.name)}: ")
     return digest, ""
+
+
+def _reason(error: Exception, folder: Path) -> str:
+    """Return the message of an error for the page, without the path of the folder."""
+    words = str(error) or repr(error)
+    for path in (folder, folder.resolve()):
+        words = words.replace(f"{path}{os.sep}", "")
+    return printable(words)

@@ -31,6 +31,7 @@ class Here(Workers):
     """Plays in this process, and counts the games; or fails."""
 
     games, fails = 0, False
+    reason = "out of memory"
 
     @property
     def cores(self) -> int:
@@ -45,7 +46,7 @@ class Here(Workers):
     ) -> None:
         for place, item in enumerate(items):
             if place and self.fails:
-                raise RuntimeError("out of memory")
+                raise RuntimeError(self.reason)
             [record] = [job(item)]
             self.games += len(record)
             on_results(place, [record])
@@ -158,11 +159,13 @@ def test_another_board_has_its_own_results_in_the_same_file(folder: Path) -> Non
 
 def test_a_pair_that_fails_is_listed_and_its_finished_games_are_kept(folder: Path) -> None:
     workers = Here()
-    workers.fails = True
+    workers.fails, workers.reason = True, f"{folder / 'Ada.pt'}: out of memory"
     ladder = played(folder, workers)
     assert workers.games == 12
     assert len(ladder.shown["notes"]) == 3
-    assert all(each.endswith(": out of memory") for each in ladder.shown["notes"])
+    for note in ladder.shown["notes"]:
+        assert note.endswith(": Ada.pt: out of memory")
+        assert str(folder) not in note, "all in the room see the notes"
     again = Here()
     assert set(games(played(folder, again)).values()) == {16}
     assert again.games == 12, "only those that are left"

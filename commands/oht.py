@@ -61,6 +61,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
     with (
         output_folder(None, "oht") as folder,
+        contextlib.closing(lineup),
         _display_without_keys(shown, lineup, folder) as display,
         contextlib.closing(TournamentRecord(folder)) as record,
     ):
@@ -280,7 +281,8 @@ class _Checks:
         self._params, self._server, self._stack = params, server, stack
 
     def make_agent(self, net: Path | None) -> str:
-        self._lineup = Lineup(self._params.for_games(1), net)
+        lineup = contextlib.closing(Lineup(self._params.for_games(1), net))
+        self._lineup = self._stack.enter_context(lineup)
         return self._lineup.note or f"{self._lineup.expected.name} can play"
 
     def read_certificate(self) -> str:

@@ -19,6 +19,8 @@ from oht_client.errors import OHTError
 from state_manager import GameError, State, StateManager, make_game
 
 _SCHEDULING_SECONDS = 0.05  # longest delay of our process on a busy machine
+_CLOSING_SECONDS = 2.0
+"""Longest wait for an agent that does not stop."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,10 @@ class TimedAgent:
         ``best_so_far(state)``, the best move of its search, if any. An ``MCTSAgent`` ponders.
         """
         self.limit, self._agent, self._fallback = limit, agent, fallback
-        self._requests: queue.SimpleQueue[tuple[State, Future[int], bool]] = queue.SimpleQueue()
-        threading.Thread(target=self._serve_requests, daemon=True).start()
+        self._requests: queue.SimpleQueue[tuple[State, Future[int], bool] | None]
+        self._requests = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._serve_requests, daemon=True)
+        self._thread.start()
 
     def warm_up(self, state: State) -> None:
         """Choose a move with both agents without a limit, so that everything is compiled."""
@@ -74,6 +78,11 @@ class TimedAgent:
             action = self._fallback.choose_action(state)
         return TimedMove(action, time.perf_counter() - started, fault, thought)
 
+    def close(self) -> None:
+        """End the thread, and with it pondering, which would crash as the process exits."""
+        self._requests.put(None)
+        self._thread.join(_CLOSING_SECONDS)
+
     def _request(self, state: State, ponders: bool = False) -> Future[int]:
         """Ask for a move, and for pondering after it; a cancelled request stops the agent."""
         move: Future[int] = Future()
@@ -81,8 +90,8 @@ class TimedAgent:
         return move
 
     def _serve_requests(self) -> None:
-        while True:
-            state, move, ponders = self._requests.get()
+        while (request := self._requests.get()) is not None:
+            state, move, ponders = request
             if move.cancelled():
                 continue
             if hasattr(self._agent, "stopped"):
@@ -180,6 +189,11 @@ class Lineup:
         for seat in (self.expected, self._without_net(small)):
             for starting_player in (1, 2):
                 seat.agent.warm_up(seat.game.initial_state(starting_player))
+
+    def close(self) -> None:
+        """End the threads of all agents."""
+        for seat in self._seats.values():
+            seat.agent.close()
 
     def _seat(self, spec: AgentSpec, game: StateManager, name: str) -> Seat:
         """Return a seat for an agent, with an instant fallback."""

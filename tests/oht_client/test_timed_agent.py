@@ -159,6 +159,19 @@ def test_a_search_agent_ponders_until_the_next_request() -> None:
     assert timed.choose_action(state).fault == ""
 
 
+def test_a_closed_agent_no_longer_ponders() -> None:
+    """A thread that searches while the process exits crashes it."""
+    before = set(threading.enumerate())
+    agent = make_agent("mcts:simulations=10000000,time_limit=0.01", GAME)
+    assert isinstance(agent, MCTSAgent)
+    timed = TimedAgent(agent, Constant(0), limit=TIMEOUT)
+    state = GAME.initial_state()
+    after = GAME.child_state(state, timed.choose_action(state).action)
+    wait_until(lambda: agent.best_so_far(after) is not None)
+    timed.close()
+    assert set(threading.enumerate()) <= before
+
+
 def test_the_fallback_moves_after_a_failure_that_is_reported() -> None:
     timed = TimedAgent(Broken(), Constant(7), limit=TIMEOUT)
     move = timed.choose_action(GAME.initial_state())

@@ -18,7 +18,6 @@ from agents.spec import AgentError
 from base.cluster import available_cores
 from base.params.search_section import ALL_MOVES_AS_FIRST, NET_GUIDED, OUT_OF_ORDER, VariantParams
 from mcts import Thought
-from state_manager.successors import at_once
 
 if TYPE_CHECKING:
     from agents.judged import Adviser
@@ -286,6 +285,8 @@ class MCTSAgent(AgentKind):
         """
         action, weights = int(result.best_action), result.distribution
         if self._options.choice == "greedy" and (outcome or result.outcome):
+            from state_manager.successors import at_once
+
             actions = at_once(self._game, state, actions)
         if self._options.choice != "greedy" or action not in actions:
             # The search may not have tried any drawing move.

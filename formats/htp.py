@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from agents.agent import Agent
 from agents.spec import AgentError
 from base.storage import FileError, excerpt, read_file
-from formats.sgf import SgfError, action_of, cell_name, parse, record_of
+from formats.sgf import SgfError, action_of, cell_name, decoded, parse_games, record_of
 from mcts import Thought
 from state_manager import State, make_game
 
@@ -148,11 +148,11 @@ class Engine:
 
     def _do_loadsgf(self, file: str, move: str = "") -> None:
         try:
-            games = parse(read_file(Path(file), _MOST_BYTES).decode("utf-8"))
+            games, mistake = parse_games(decoded(read_file(Path(file), _MOST_BYTES))[0])
             if not games:
-                raise SgfError("expected a game, got none")
+                raise mistake or SgfError("expected a game, got none")
             params, record = record_of(games[0])
-        except (FileError, SgfError, UnicodeDecodeError) as error:
+        except (FileError, SgfError) as error:
             raise HTPError(f"cannot load {excerpt(file)}: {error}") from None
         before = _number(move) if move else len(record.actions) + 1
         self._do_boardsize(str(params["size"]))

@@ -246,3 +246,17 @@ def test_a_move_of_the_judge_has_no_search_statistics() -> None:
     assert replies(engine, "pv") == ["="]
     move = replies(engine, "genmove b")[0]
     assert replies(engine, "pv", "visits") == [move, "? expected a move that was searched for"]
+
+
+def test_sgf_files_of_other_programs_are_loaded(engine: Engine, tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    for content in (
+        "(;SZ[4]PB[Jörg];B[a1])".encode("latin-1"),
+        "(;SZ[4]CA[GB2312]PB[棋手];B[a1])".encode("gbk"),
+        b"\xef\xbb\xbf(;SZ[4];B[a1])",
+        b"From: Ann\n\n(;SZ[4];B[a1])(;SZ[5];B[",
+        b"(;SZ[4];B[b1];W[c1];AE[b1][c1]AB[a1])",
+    ):
+        file.write_bytes(content)
+        assert replies(engine, f"loadsgf {file}", "play w a1")[0] == "="
+        assert "1 B . . ." in replies(engine, "showboard")[0]

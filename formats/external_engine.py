@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from agents.agent import AgentKind
+from agents.match.game import GameInPlay, NoMoveError
 from agents.spec import AgentError
 from base.params import Section
 from base.storage import excerpt, printable
@@ -34,8 +35,21 @@ class EngineOptions(Section):
     command: str = ""
 
 
+class EngineResignsError(NoMoveError, AgentError):
+    """The program resigns: in a game it loses, elsewhere it has no move."""
+
+    def __init__(self, who: str) -> None:
+        """Name the program."""
+        super().__init__(GameInPlay.resign)
+        self._who = who
+
+    def __str__(self) -> str:
+        """Return the message for callers other than a game."""
+        return f"{self._who}: expected a move, got resign"
+
+
 class EngineAgent(AgentKind):
-    """Plays the program's moves; after it resigns, the first legal cell.
+    """Plays the program's moves.
 
     Attributes:
         pid: The program's process.
@@ -70,7 +84,6 @@ class EngineAgent(AgentKind):
         threading.Thread(target=_read, args=given, daemon=True).start()
         self._size = self._game.board_shape[0]
         self._known: State | None = None
-        self._has_resigned = False
         self._ask(f"boardsize {self._size} {self._size}")
 
     @property
@@ -79,18 +92,18 @@ class EngineAgent(AgentKind):
         return None
 
     def choose_action(self, state: State) -> int:
-        """Return the program's move; raise an ``AgentError`` if it is illegal, late or missing."""
+        """Return the program's move.
+
+        Raises:
+            EngineResignsError: It resigns.
+            AgentError: Its move is illegal, late or missing.
+        """
         self._catch_up(state)
-        player, legal = int(state[0]), self._game.legal_actions(state)
-        if not self._has_resigned:
-            cell = self._ask(f"genmove {_COLOURS[player - 1]}").strip()
-            self._has_resigned = cell.lower() == "resign"
-        if self._has_resigned:
-            action: int | None = int(legal[0])
-            self._play(player, int(legal[0]))
-        else:
-            action = action_of(cell, self._size)
-        if action is None or action not in legal:
+        cell = self._ask(f"genmove {_COLOURS[int(state[0]) - 1]}").strip()
+        if cell.lower() == "resign":
+            raise EngineResignsError(self._who)
+        action = action_of(cell, self._size)
+        if action is None or action not in self._game.legal_actions(state):
             raise AgentError(f"{self._who}: expected a legal move, got {excerpt(cell)}")
         self._known = self._game.child_state(state, action)
         return action
@@ -101,7 +114,6 @@ class EngineAgent(AgentKind):
         board, known = state[cells], self._known
         if known is None or ((known[cells] != board) & (known[cells] != 0)).any():
             self._ask("clear_board")
-            self._has_resigned = False
             known = np.zeros_like(state)
         # The game is not over, so the stones may be sent in any order in which colours alternate.
         left = {p: np.flatnonzero((board == p) & (known[cells] == 0)).tolist() for p in (1, 2)}

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent
+from agents.match.game import NoMoveError
 from agents.spec import AgentError
-from base.storage import FileError, excerpt, read_file
+from base.storage import FileError, excerpt, printable, read_file
 from formats.sgf import SgfError, action_of, cell_name, decoded, parse_games, record_of
 from mcts import Thought
 from state_manager import State, make_game
@@ -68,9 +69,10 @@ class Engine:
         self._commands: dict[str, Callable[..., str | None]] = {
             "all_legal_moves": lambda: self._cells(self._game.legal_actions(self._states[-1])),
             "clear_board": lambda: self._clear(self._size),
-            "final_score": lambda: _SCORES.get(self._game.winner(self._states[-1]), "cannot score"),
+            "final_score": lambda: _SCORES.get(self._winner(), "cannot score"),
             "genmove": lambda colour: self._chosen(colour, is_made=True),
             "hexgui-analyze_commands": lambda: "\n".join(_ANALYZE),
+            "komi": lambda points: None,  # GoGui sends it; Hex has none
             "known_command": lambda name: "true" if name in self._commands else "false",
             "list_commands": lambda: "\n".join(sorted(self._commands)),
             "name": lambda: name,
@@ -100,13 +102,14 @@ class Engine:
                 raise HTPError(f"expected {name} with {names}")
             return f"={number} {command(*given) or ''}".rstrip(" ") + "\n\n"
         except (HTPError, AgentError) as error:
-            return f"?{number} {error}\n\n"
+            return f"?{number} {printable(str(error))}\n\n"
 
     def _clear(self, size: int) -> None:
         self._size, self._game = size, make_game("hex", size=size, swap=True)
         self._states: list[State] = [self._game.initial_state(1)]
         self._agent: Agent | None = None
         self._thinker = 1
+        self._resigned = 0  # the player who has resigned
 
     def _do_quit(self) -> None:
         self.is_open = False
@@ -120,15 +123,28 @@ class Engine:
         self._clear(int(width))
 
     def _do_play(self, colour: str, cell: str) -> None:
-        state, action = self._with_mover(self._player(colour)), action_of(cell, self._size)
+        player, word = self._player(colour), cell.lower()
+        if word == "resign":
+            self._resigned = player
+            return
+        if word == "pass":
+            raise HTPError("illegal move: expected an empty cell, as Hex has no pass")
+        state, action = self._with_mover(player), action_of(cell, self._size)
         if action is None or action not in self._game.legal_actions(state):
             raise HTPError(f"illegal move: expected an empty cell, got {excerpt(cell)}")
         self._states.append(self._game.child_state(state, action))
+        self._resigned = 0
 
     def _do_undo(self) -> None:
+        if self._resigned:
+            self._resigned = 0
+            return
         if len(self._states) == 1:
             raise HTPError("cannot undo")
         self._states.pop()
+
+    def _winner(self) -> int:
+        return 3 - self._resigned if self._resigned else self._game.winner(self._states[-1])
 
     def _do_showboard(self) -> str:
         board = self._states[-1][1 : 1 + self._size**2].reshape(self._size, self._size)
@@ -182,7 +198,7 @@ class Engine:
         line = getattr(self._playing(), "expected_line", None)
         if line is None:
             raise HTPError("expected a player who searches")
-        return self._cells(line())
+        return self._cells(action for action in line() if action < self._size**2)
 
     def _found(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         thought: Thought | None = getattr(self._playing(), "thought", None)
@@ -196,6 +212,8 @@ class Engine:
         return " ".join(cell_name(action, self._size) for action in actions)
 
     def _pairs(self, shares: NDArray[np.float64]) -> str:
+        """Return shares of cells, the largest first; HexGui cannot draw the swap."""
+        shares = shares[: self._size**2]
         order = [int(each) for each in np.argsort(-shares, kind="stable") if shares[each] >= _SHOWN]
         return " ".join(f"{cell_name(each, self._size)} {100 * shares[each]:.0f}" for each in order)
 
@@ -208,7 +226,7 @@ class Engine:
         player = self._player(colour)
         state = self._with_mover(player)
         legal = self._game.legal_actions(state)
-        if not len(legal):
+        if not len(legal) or self._resigned:
             raise HTPError("the game is over")
         self._thinker, seconds = player, None
         if player in self._time:
@@ -216,17 +234,27 @@ class Engine:
             moves = stones or 1 + math.ceil(_SHARE * len(legal))
             seconds = max(0.01, _USED * left / moves)
         self._agent = self._players(self._size, seconds)
-        action = int(self._agent.choose_action(self._seen_by_agent(state)))
+        try:
+            action = int(self._agent.choose_action(self._seen_by_agent(state)))
+        except NoMoveError:
+            self._resigned = player
+            return "resign"
         if is_made:
             self._states.append(self._game.child_state(state, action))
         return cell_name(action, self._size)
 
     def _with_mover(self, player: int) -> State:
-        """Return the current state with this player to move; out of turn, the swap is over."""
-        state = self._states[-1]
+        """Return the current state with this player to move; out of turn, the swap is over.
+
+        After a swap, the first stone is mirrored and the opponent of its player is next. In HexGui
+        up to 0.9 and in MoHex it stays, and the player who swapped is next.
+        """
+        cells, state = slice(1, 1 + self._size**2), self._states[-1]
         if int(state[0]) == player:
             return state
-        return self._game.initial_state(player, state[1 : 1 + self._size**2].tolist())
+        stones = [np.count_nonzero(each[cells]) for each in self._states[-2:]]
+        board = self._states[-2] if stones == [1, 1] else state
+        return self._game.initial_state(player, board[cells].tolist())
 
     def _seen_by_agent(self, state: State) -> State:
         return state if self._swaps else self._game.states_without_swap(state)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import formats.external_engine
+import formats.htp
 from agents import AgentError, make_agent, parse_agent
 from agents.match import play_game
 from state_manager import make_game
@@ -113,13 +114,18 @@ def test_a_program_without_a_reply_times_out(
         engine.choose_action(GAME.child_state(GAME.initial_state(1), 0))
 
 
-def test_after_a_resignation_the_game_goes_on_without_the_program(tmp_path: Path) -> None:
+def test_a_program_that_resigns_loses(tmp_path: Path) -> None:
     command = program(tmp_path, deed="answer = '= resign' + chr(10) * 2; played.pop()")
     engine = make_agent(f"engine:{command}", GAME)
-    record = play_game(GAME, (engine, make_agent("exact", GAME)))
-    assert record.winner == 2
-    assert record.actions[0] == 0
-    assert play_game(GAME, (make_agent("exact", GAME), engine)).winner == 1
+    record = play_game(GAME, (engine, make_agent("random", GAME)))
+    assert (record.winner, record.ending, record.actions) == (2, "R", ())
+    record = play_game(GAME, (make_agent("random", GAME), engine))
+    assert (record.winner, record.ending, len(record.actions)) == (1, "R", 1)
+    with pytest.raises(AgentError, match="expected a move, got resign"):
+        engine.choose_action(GAME.initial_state())
+    behind = formats.htp.Engine(lambda size, seconds: engine, 4, "behind", "1")
+    assert behind.answer("genmove w") == "= resign\n\n"
+    assert behind.answer("final_score") == "= B+\n\n"
 
 
 @pytest.mark.parametrize(

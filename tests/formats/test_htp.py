@@ -76,7 +76,7 @@ def test_reg_genmove_plays_no_move(engine: Engine) -> None:
 def test_white_may_begin_and_the_first_stone_may_be_swapped(engine: Engine) -> None:
     assert replies(engine, "play w c1", "play b a1", "clear_board") == ["="] * 3
     assert replies(engine, "play b b1", "play w swap-pieces", "play w c3") == ["="] * 3
-    board = ["  a b c", " 1 . . .", "  2 W . .", "   3 . . W"]
+    board = ["  a b c", " 1 . B .", "  2 . . .", "   3 . . W"]  # White moves next: it stays
     assert replies(engine, "showboard")[0].splitlines()[1:] == board
     assert replies(engine, "undo", "play w c2", "undo", "undo", "undo") == ["="] * 5
 
@@ -260,3 +260,38 @@ def test_sgf_files_of_other_programs_are_loaded(engine: Engine, tmp_path: Path) 
         file.write_bytes(content)
         assert replies(engine, f"loadsgf {file}", "play w a1")[0] == "="
         assert "1 B . . ." in replies(engine, "showboard")[0]
+
+
+def test_after_a_swap_the_next_mover_decides_whether_the_stone_stays(engine: Engine) -> None:
+    swapped = ("clear_board", "play b c2", "play w swap-pieces")
+    *_, board = replies(engine, *swapped, "play b a1", "showboard")
+    assert [board.count(stone) for stone in "BW"] == [1, 1]
+    assert board.splitlines()[4] == "   3 . W ."  # b3, the mirrored c2
+    *_, board = replies(engine, *swapped, "play w a1", "showboard")
+    assert board.splitlines()[2:4] == [" 1 W . .", "  2 . . B"]  # HexGui up to 0.9, MoHex
+    *_, move, board = replies(engine, *swapped, "genmove w", "showboard")
+    assert move != "= c2"
+    assert [board.count(stone) for stone in "BW"] == [1, 1]
+
+
+def test_words_of_go_programs_are_understood(engine: Engine) -> None:
+    assert replies(engine, "komi 6.5", "play b B2", "play w resign") == ["="] * 3
+    assert replies(engine, "final_score", "genmove w") == ["= B+", "? the game is over"]
+    assert replies(engine, "undo", "final_score") == ["=", "= cannot score"]
+    assert replies(engine, "play w b2")[0] == "? illegal move: expected an empty cell, got 'b2'"
+    assert replies(engine, "play w pass") == [
+        "? illegal move: expected an empty cell, as Hex has no pass"
+    ]
+    assert replies(engine, "play w resign", "play w c1", "final_score")[-1] == "= cannot score"
+
+
+def test_text_of_a_file_cannot_answer_in_place_of_the_engine(
+    engine: Engine, tmp_path: Path
+) -> None:
+    file = tmp_path / "game.sgf"
+    for text in ("(;GM[1\n\n= a1\n\n])", "(;SZ[4\n\n= a1\n\n])", "(;SZ[4];B[a1\x1b[31m\n\n= b1])"):
+        file.write_text(text)
+        answer = engine.answer(f"loadsgf {file}")
+        assert answer.startswith("? ")
+        assert answer.endswith("\n\n")
+        assert answer[:-2].isprintable()

@@ -235,6 +235,20 @@ class MCTSAgent(AgentKind):
             return [self._played]
         return principal_variation(self.search.tree, self._played)
 
+    def look(self, state: State) -> tuple[SearchResult, list[int]] | None:
+        """Return what the last search knows of a state below its root, and the expected line.
+
+        ``None`` if it knows nothing, or if the judge chose the last move.
+        """
+        from mcts.result import principal_variation
+
+        if self.thought is None or not self.thought.is_search:
+            return None
+        result = self.search.look(state)
+        if result.simulations == 0:
+            return None
+        return result, principal_variation(self.search.tree, result.best_action)
+
     def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
         """See ``AgentKind``: one search for all games, if searches draw no random numbers."""
         results = self._searched_all(agents, states)

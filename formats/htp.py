@@ -21,7 +21,7 @@ from agents.match.game import NoMoveError
 from agents.spec import AgentError
 from base.storage import FileError, excerpt, printable, read_file
 from formats.sgf import SgfError, action_of, cell_name, decoded, parse_games, record_of
-from mcts import Thought
+from mcts import SearchResult
 from state_manager import State, make_game
 
 Players = Callable[[int, float | None], Agent]
@@ -108,7 +108,6 @@ class Engine:
         self._size, self._game = size, make_game("hex", size=size, swap=True)
         self._states: list[State] = [self._game.initial_state(1)]
         self._agent: Agent | None = None
-        self._thinker = 1
         self._resigned = 0  # the player who has resigned
 
     def _do_quit(self) -> None:
@@ -185,28 +184,30 @@ class Engine:
         return self._pairs(net.policy(self._seen_by_agent(self._states[-1])))
 
     def _do_visits(self) -> str:
-        visits, _ = self._found()
-        return self._pairs(visits / max(1, visits.sum()))
+        result, _ = self._found()
+        return self._pairs(result.visit_counts / result.visit_counts.sum())
 
     def _do_values(self) -> str:
-        visits, q_values = self._found()
+        result, _ = self._found()
         # Seen by the mover; 0 for actions that the search did not try.
-        values = q_values if self._thinker == 1 else -q_values
-        return self._pairs((1.0 + values) / 2 * (visits > 0))
+        values = result.q_values if self._states[-1][0] == 1 else -result.q_values
+        return self._pairs((1.0 + values) / 2 * (result.visit_counts > 0))
 
     def _do_pv(self) -> str:
-        line = getattr(self._playing(), "expected_line", None)
-        if line is None:
-            raise HTPError("expected a player who searches")
-        return self._cells(action for action in line() if action < self._size**2)
+        _, line = self._found()
+        return self._cells(action for action in line if action < self._size**2)
 
-    def _found(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        thought: Thought | None = getattr(self._playing(), "thought", None)
-        if thought is None:
-            raise HTPError("expected a genmove before")
-        if thought.visit_counts is None or thought.q_values is None:
-            raise HTPError("expected a move that was searched for")
-        return thought.visit_counts, thought.q_values
+    def _found(self) -> tuple[SearchResult, list[int]]:
+        """Return what the last search knows of the current position, and the line from there on."""
+        look = getattr(self._playing(), "look", None)
+        if look is None:
+            raise HTPError("expected a player who searches")
+        if self._winner():
+            raise HTPError("the game is over")
+        found: tuple[SearchResult, list[int]] | None = look(self._seen_by_agent(self._states[-1]))
+        if found is None:
+            raise HTPError("expected a position that the last search knows")
+        return found
 
     def _cells(self, actions: Iterable[int]) -> str:
         return " ".join(cell_name(action, self._size) for action in actions)
@@ -228,7 +229,7 @@ class Engine:
         legal = self._game.legal_actions(state)
         if not len(legal) or self._resigned:
             raise HTPError("the game is over")
-        self._thinker, seconds = player, None
+        seconds = None
         if player in self._time:
             left, stones = self._time[player]
             moves = stones or 1 + math.ceil(_SHARE * len(legal))

@@ -276,6 +276,14 @@ class MCTS:
                 self._take_step(refill)
         return [results[number] for number in sorted(results)]
 
+    def look(self, state: State) -> SearchResult:
+        """Return what the tree knows of a state that is not final; no simulation is run.
+
+        The state becomes the root: little is known unless it is one or two moves below the last.
+        """
+        self._go_to([self.game.checked(state)], [self._rng])
+        return self._result(self.tree)
+
     def best_so_far(self, state: State) -> int | None:
         """Return the first game's best action so far, thread-safe; ``None`` if there is none."""
         tree, is_root = self.slots.tree(0), np.array_equal(state, self.slots.root_states[0])

@@ -6,7 +6,6 @@ import random
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from agents import AgentError, make_agent
@@ -152,7 +151,7 @@ WRONG = {
     "time_left b soon 0": "expected a number from 0 on, got 'soon'",
     "time_settings 1 2": "expected time_settings with MAIN BYO_YOMI STONES",
     "policy": "expected a player with a net",
-    "visits": "expected a genmove before",
+    "visits": "expected a player who searches",
     "pv": "expected a player who searches",
     "quit now": "expected quit with no words",
 }
@@ -223,29 +222,39 @@ def test_each_of_ten_thousand_lines_gets_a_reply() -> None:
     assert not engine.is_open
 
 
-def test_visits_are_counts_and_the_line_begins_with_the_move_for_every_d() -> None:
-    """Under a Gumbel root D gives a share to every move, and eight at most are visited."""
-    word = "mcts:nets/hex-4/anet_03584.pt,tree_policy=gumbel,simulations=32,time_limit=null"
-    agent = make_agent(word, make_game("hex", size=4))
-    engine = Engine(lambda size, seconds: agent, 4, "gumbel", "1")
-    for colour in "bwbw":
-        assert replies(engine, "pv" if colour == "b" else "name")[0].startswith("=")
-        move = replies(engine, f"genmove {colour}")[0].removeprefix("= ")
-        line = replies(engine, "pv")[0].removeprefix("= ").split()
-        assert line[0] == move
-        counts = agent.search.tree.edges[: agent.search.tree.nodes[0].edge_count].visit_count  # type: ignore[attr-defined]
-        shares = np.sort(counts[counts > 0] / counts.sum())[::-1]
-        visits = replies(engine, "visits")[0].removeprefix("= ").split()
-        assert visits[1::2] == [f"{100 * share:.0f}" for share in shares]
-        assert {*replies(engine, "values")[0].removeprefix("=").split()[::2]} <= {*visits[::2]}
+def test_analysis_is_of_the_current_position_in_the_order_of_hexgui() -> None:
+    """HexGui asks after each move, and colours a line from the player to move."""
+    agent = make_agent("mcts:simulations=900,time_limit=null", make_game("hex", size=4))
+    engine = Engine(lambda size, seconds: agent, 4, "mcts", "1")
+    assert replies(engine, "pv") == ["? expected a position that the last search knows"]
+    for colour, other in ("bw", "wb"):
+        move = replies(engine, f"genmove {colour}")[0]
+        line, visits, values = (
+            each.removeprefix("= ").split() for each in replies(engine, "pv", "visits", "values")
+        )
+        empty = replies(engine, "all_legal_moves")[0].removeprefix("= ").split()
+        assert move.removeprefix("= ") not in empty
+        assert {*line, *visits[::2], *values[::2]} <= {*empty}
+        assert line[0] == visits[0]
+        assert replies(engine, f"play {other} {line[0]}", "pv")[1] == f"= {' '.join(line[1:])}"
+        replies(engine, "undo")
+
+
+def test_a_swap_is_not_drawn_on_cells() -> None:
+    agent = make_agent("mcts:simulations=300,time_limit=null", make_game("hex", size=4, swap=True))
+    engine = Engine(lambda size, seconds: agent, 4, "mcts", "1", swaps=True)
+    replies(engine, "genmove b")
+    for reply in replies(engine, "visits", "values", "pv"):
+        assert reply.startswith("=")
+        assert "swap" not in reply
 
 
 def test_a_move_of_the_judge_has_no_search_statistics() -> None:
     agent = make_agent("mcts:judge=true,simulations=9", make_game("hex", size=4))
     engine = Engine(lambda size, seconds: agent, 4, "judge", "1")
-    assert replies(engine, "pv") == ["="]
-    move = replies(engine, "genmove b")[0]
-    assert replies(engine, "pv", "visits") == [move, "? expected a move that was searched for"]
+    replies(engine, "genmove b")
+    unknown = "? expected a position that the last search knows"
+    assert replies(engine, "pv", "visits") == [unknown, unknown]
 
 
 def test_sgf_files_of_other_programs_are_loaded(engine: Engine, tmp_path: Path) -> None:

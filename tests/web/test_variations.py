@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.pages import Open, Server, cell, choose, choose_player, stones
+from tests.web.pages import Open, Server, cell, choose, choose_player, status, stones
 
 TREE = "#play/study/hex.size=3/1/~a%20study.4.0.2~well.-2.1.3.-1"
 """b2 a1 c1, and instead of a1 the variation b1 a2; b1 is shown."""
@@ -210,7 +210,8 @@ def test_kept_games_are_offered_continued_renamed_and_deleted(
     played(page, 4)
     expect(page.locator("#play .cell.taken")).to_have_count(2)
     page.goto(server.nothing)
-    page.goto(f"{server.link}#play/second/hex.size=5/1/12~x.6")  # it is your turn
+    page.goto(f"{server.link}#play/second/hex.size=5/1/12~x.6")
+    choose(page, "You", "Casual")
     expect(page.locator("#play .cell.taken")).to_have_count(2)
     assert "swap" not in page.url, "an x in a comment is no swap of an older page"
     page.goto(server.nothing)
@@ -279,3 +280,26 @@ def test_a_file_with_several_games_asks_which_and_keeps_what_it_says(
     page.set_input_files("#sgf-file", tmp_path / "saved.sgf")
     expect(page.locator("#notice")).to_have_text("Loaded: Jörg against White.")
     expect(page.locator("#sgf-games")).to_be_hidden()
+
+
+def test_no_agent_moves_in_the_game_of_a_link_until_an_opponent_is_chosen(open_page: Open) -> None:
+    page = open_page("#play/sent/hex.size=3/1/4")
+    expect(status(page)).to_contain_text("Your move: black")
+    expect(page.locator("#play .reason")).to_contain_text("from a link")
+    played(page, 0)
+    expect(status(page)).to_contain_text("Your move: red")
+    assert stones(page) == [0, 4]
+    choose_player(page, 2, "Random moves")
+    page.evaluate("location.hash = '#play/sent/hex.size=3/1/4.0.2~like%20this'")
+    expect(status(page)).to_have_text("black (Random moves) is to move.")
+    assert stones(page) == [0, 2, 4]
+    page.click("#go")
+    expect(page.locator("#play .cell.taken")).to_have_count(4)
+    page.reload()
+    expect(status(page)).to_contain_text("Your move: red")
+
+
+def test_a_link_to_an_empty_board_is_a_game_against_the_usual_opponent(open_page: Open) -> None:
+    page = open_page("#play/new/hex.size=3/1/")
+    played(page, 4)
+    expect(page.locator("#play .cell.taken")).to_have_count(2)

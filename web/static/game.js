@@ -261,6 +261,8 @@ export class Game {
     const asked = new Game({ name, params }, start, setup);
     const first = (/** @type {Game} */ each) => JSON.stringify(each.position(0));
     const isSame = kept && first(kept) === first(asked), game = isSame ? kept : asked;
+    // A link does not name the players: a game that has begun is analysed, an empty board is made to be played.
+    if (moves || setup.length || start === 2) asked.players = { 1: "you", 2: "you" };
     if (!isSame && /^\w{1,12}$/.test(id)) game.id = id;
     game.at = 0;
     const taken = game.nodes.filter((/** @type {GameNode} */ node) => node.taken);

@@ -43,7 +43,10 @@ export default class Play extends BoardTab {
     edit: button("Set up", () => this.#edit(), { id: "edit", title: "Set up a position to play from (E)", key: "E" }),
     review: button("Review", () => page.open("review"), { id: "to-review", title: "Show where the game was lost" }),
   };
-  #players = new Players(() => this.#letMove(false, this.#isForced));
+  #players = new Players(() => {
+    this.#note = undefined;
+    this.#letMove(false, this.#isForced);
+  });
   #setup = new Setup((game) => this.#begin(game));
   #editor = new Editor(() => this.draw(), (view) => this.#endEdit(view));
   #clock = new Clock(() => this.#refresh());
@@ -73,7 +76,7 @@ export default class Play extends BoardTab {
 
   async show(/** @type {string} */ fragment) {
     const isNew = this.take(fragment), { about, start } = shared.game;
-    if (isNew) this.#editor.view = undefined;
+    if (isNew) this.#arrive(shared.game);
     if (about.params.size && !shared.catalogue) { // a game with a size is Hex
       this.view = emptyHex(about.params.size, start);
       this.draw();
@@ -95,6 +98,14 @@ export default class Play extends BoardTab {
     this.#hints.stop();
     this.#analysis.requests.stop();
     this.#clock.stop();
+  }
+
+  /** Show a game of an address. No agent adds to what this browser has not seen before. @param {Game} game */
+  #arrive(game) {
+    const kept = Game.kept(game.id), isLinked = !kept && game.players[1] === YOU && game.players[2] === YOU;
+    this.#editor.view = undefined;
+    [this.#isPaused, this.#isForced] = [kept?.nodes.length < game.nodes.length, false];
+    this.#note = isLinked ? { words: "Opened from a link: you move for both. Choose an opponent to play on.", at: game.at } : undefined;
   }
 
   /** Replace the game that is played. @param {Game} game */

@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 import webbrowser
-from contextlib import nullcontext, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
@@ -38,11 +38,12 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     first = {"name": game.name, "params": game.options.model_dump(mode="json")}
     if arguments.ladder is not None:
         pool.ladder = Ladder(arguments.ladder, system.game, tell)
-    with listen("--port", arguments.host, arguments.port) as listening:
+    with ExitStack() as stack:
+        listening = stack.enter_context(listen("--port", arguments.host, arguments.port))
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         port = listening.getsockname()[1]
         # Links name the port, so each port has its games.
-        room = pool.room = Room(pool.runs / f"room-{port}.json", tell)
+        room = pool.room = stack.enter_context(Room.opened(pool.runs / f"room-{port}.json", tell))
         access = AccessControl.for_host(arguments.host, room.access)
         room.admission = f"?token={access.token}" if access.token else ""
         link = f"http://{name}:{port}/{room.admission}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from hashlib import sha256
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -77,7 +78,9 @@ class AccessControl:
             return refusal(401, "expected the link that the server has printed")
         response = RedirectResponse("/", 303)
         # Browsers would not send a "strict" cookie after a click on the link on another site.
-        response.set_cookie(_COOKIE, self.token, httponly=True, samesite="lax")
+        # All servers on a host share cookies: each has its own name.
+        name = f"{_COOKIE}_{sha256(self.token.encode()).hexdigest()[:8]}"
+        response.set_cookie(name, self.token, httponly=True, samesite="lax")
         return response
 
     def _is_known(self, headers: Headers) -> bool:
@@ -85,7 +88,7 @@ class AccessControl:
         # http.cookies stops at the first malformed cookie. All programs on a host share cookies,
         # so those of other programs must not matter.
         pairs = (each.partition("=") for each in ";".join(headers.getlist("cookie")).split(";"))
-        given = [value.strip() for name, _, value in pairs if name.strip() == _COOKIE]
+        given = [value.strip() for name, _, value in pairs if name.strip().startswith(_COOKIE)]
         return any(secrets.compare_digest(each.encode(), self.token.encode()) for each in given)
 
 

@@ -38,10 +38,18 @@ _LONGEST = 60.0
 
 
 class Deadline:
-    """Deadline of a request; its clock starts with the work, not in the queue."""
+    """Deadline of a request; its clock starts with the work, not in the queue.
+
+    Attributes:
+        client: The address that asks; empty if unknown.
+    """
 
     at = math.inf
     """In seconds of ``time.monotonic``."""
+
+    def __init__(self, client: str = "") -> None:
+        """Set no deadline yet."""
+        self.client = client
 
     def start(self) -> None:
         """Start the time limit."""

@@ -107,7 +107,8 @@ class _WorkerQueue:
                 return refusal(413, f"expected at most {_MOST_BYTES} bytes")
         if self._waiting >= _MOST_WAITING:
             return refusal(503, "too many requests at once, try again")
-        deadline, loop = Deadline(), asyncio.get_running_loop()
+        deadline = Deadline(request.client.host if request.client else "")
+        loop = asyncio.get_running_loop()
         handle = partial(_response, function, self._agents, body, deadline)
         self._waiting += 1
         try:
@@ -135,6 +136,10 @@ def _response(name: str, pool: AgentPool, body: bytes, deadline: Deadline) -> Re
     except ValidationError as error:
         return refusal(400, mistake_in(error))
     except Exception as error:
+        if isinstance(error, OSError) and error.strerror:  # without the path of a file here
+            is_path = isinstance(error.filename, str | bytes | os.PathLike)
+            name = Path(os.fsdecode(error.filename)).name if is_path else "the server"
+            return refusal(400, f"{name}: {error.strerror}")
         if isinstance(error, OSError) or is_complete(error):
             return refusal(400, str(error).partition("\n")[0])
         logging.getLogger(__name__).error("%s", traceback.format_exc())

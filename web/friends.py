@@ -54,7 +54,7 @@ def new_table(pool: AgentPool, request: NewTableRequest, deadline: Deadline) -> 
         first=0 if player == 1 else 1,
         names=(printable(request.name.strip(), _MOST_NAME), ""),
     )
-    return {"token": pool.room.add(table).seats[0]}
+    return {"token": pool.room.add(table, deadline.client).seats[0]}
 
 
 def table(pool: AgentPool, request: TableRequest, deadline: Deadline) -> dict[str, Any]:
@@ -120,14 +120,15 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
     you = 0 if seat is None else table.player(seat)
     if winner or view["to_play"] != you:
         view["moves"] = []
-    # Only the player who made the game is sent the other seat's secret, for the friend's link.
+    # Only the player who made the game is sent the other seat's secret, until the friend is there.
+    is_awaited = seat == 0 and not table.joined[1]
     return {
         "view": view | {"winner": winner},
         "position": table.position.model_dump(mode="json"),
         "you": you,
         **{key: table.by_player(getattr(table, key)) for key in _PAIRS},
         "resigned": table.resigned,
-        "friend": f"/{pool.room.admission}#friends/{table.seats[1]}" if seat == 0 else "",
+        "friend": f"/{pool.room.admission}#friends/{table.seats[1]}" if is_awaited else "",
         "watch": f"/{pool.room.admission}#friends/{table.watch}",
     }
 

@@ -8,27 +8,40 @@ again is sent only the news.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import reduce
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, FiniteFloat, ValidationError
 
-from base.storage import FileError, atomic_path, printable, read_file, set_aside
+from base.storage import (
+    FileError,
+    LockedError,
+    atomic_path,
+    locked,
+    printable,
+    read_file,
+    remove_leftovers,
+    set_aside,
+)
 from state_manager import State, StateManager
 from web.requests import PageRequest, Position, RequestError, mistake_in
 
 _MOST_GAMES = 200
 _MOST_NEW, _NEW_SECONDS = 60, 60.0
-"""New games in this time; more are refused."""
+"""New games of one address in this time; more are refused."""
+_MOST_UNJOINED = 40
+"""Unjoined games of one address; for a new one, the oldest makes room."""
 _OLD_SECONDS = 14 * 86400.0
 """Without a change for this time, a game is removed."""
 _UNUSED_SECONDS = 600.0
-"""Without a change for this time, an unjoined or finished game makes room in a full room."""
+"""Without a change for this time, a finished game makes room in a full room."""
 _AWAY_SECONDS = 6.0
 """A player whose page has not asked for this time is away."""
 _MOST_BYTES, _MOST_LINE = 1 << 24, 500
@@ -55,7 +68,7 @@ class Table(PageRequest):
         offers: Whether each player offers a rematch.
         wins: Games won in all rematches.
         resigned: The player who has resigned, else 0.
-        changed: The time of the last change, in seconds since 1970.
+        changed: The time of the last change, by the clock of the room.
         version: The number of the last change, among those of the room.
     """
 
@@ -96,6 +109,8 @@ class _Saved(BaseModel):
     access: Token
     assistant: Token
     tables: list[Table]
+    clock: FiniteFloat = 0.0
+    """Seconds that the servers of the room have run: the date of a machine may be wrong."""
 
 
 class Room:
@@ -113,16 +128,47 @@ class Room:
     def __init__(self, file: Path | None = None, tell: Callable[[str], None] = print) -> None:
         """Load the room of a file, if there is one; without a file nothing is kept.
 
-        A damaged file is set aside, which ``tell`` reports.
+        A damaged file is set aside, and games that cannot be played are left out; ``tell`` reports
+        both.
         """
-        self._file, self._lock = file, threading.RLock()
+        self._file, self._lock, self._tell = file, threading.RLock(), tell
+        self._is_failing = False
         self._seen: dict[str, float] = {}
-        self._made: list[float] = []
+        self._made: list[tuple[float, str]] = []
+        self._addresses: dict[str, str] = {}
         saved = file and read_saved(file, _Saved, tell)
         saved = saved or _Saved(access=new_token(), assistant=new_token(), tables=[])
         self.access, self.assistant = saved.access, saved.assistant
-        self.tables = saved.tables
+        self._began = time.monotonic() - saved.clock
+        # An older room has dates in place of its clock's times.
+        restored = [
+            each.model_copy(update={"changed": min(each.changed, saved.clock)})
+            for each in saved.tables
+        ]
+        self.tables = [each for each in restored if not _mistake_of(each)]
+        if unplayable := [mistake for each in restored if (mistake := _mistake_of(each))]:
+            words = f"{len(unplayable)} games cannot be played and are left out: {unplayable[0]}"
+            tell(printable(f"{file}: {words}", _MOST_LINE))
         self._version = max((each.version for each in saved.tables), default=0)
+
+    @classmethod
+    @contextmanager
+    def opened(cls, file: Path, tell: Callable[[str], None] = print) -> Iterator[Room]:
+        """Load the room of a file that no other server writes, until the block ends.
+
+        Raises a ``LockedError`` if another one does. What a killed server was writing is removed.
+        """
+        with ExitStack() as stack:
+            try:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(locked(file.with_name(f".{file.stem}.lock")))
+                remove_leftovers(file.parent, re.escape(file.stem))
+            except LockedError:
+                words = "another server with this port keeps its games there; try another --runs"
+                raise LockedError(f"{file}: {words}") from None
+            except OSError:
+                pass  # such as a folder without write access, which keeps no games
+            yield cls(file, tell)
 
     def find(self, token: str) -> tuple[Table, int | None]:
         """Return the table of a token, and its seat; ``None`` for a spectator."""
@@ -133,22 +179,35 @@ class Room:
                 return table, None
         raise RequestError("this game is no longer on the server, or its link is incomplete")
 
-    def add(self, table: Table) -> Table:
-        """Add a table; raise a ``RequestError`` if there are too many."""
+    def add(self, table: Table, address: str = "") -> Table:
+        """Add a table of a client's address; raise a ``RequestError`` if there are too many."""
         with self._lock:
             now = time.monotonic()
-            self._made = [each for each in self._made if each > now - _NEW_SECONDS]
-            if len(self._made) >= _MOST_NEW:
+            self._made = [each for each in self._made if each[0] > now - _NEW_SECONDS]
+            if sum(each == address for _, each in self._made) >= _MOST_NEW:
                 raise RequestError("too many new games at once, try again in a minute")
-            kept = [each for each in self.tables if time.time() - each.changed < _OLD_SECONDS]
-            if len(kept) >= _MOST_GAMES:
-                unused = next(filter(_is_unused, sorted(kept, key=lambda each: each.changed)), None)
+            kept = [each for each in self.tables if self._age(each) < _OLD_SECONDS]
+            kept.sort(key=lambda each: each.version)
+            unjoined = [each for each in kept if not all(each.joined)]
+            own = [each for each in unjoined if self._addresses.get(each.watch) == address]
+            if len(own) >= _MOST_UNJOINED:
+                kept.remove(own[0])
+            elif len(kept) >= _MOST_GAMES:
+                over = (each for each in kept if self._age(each) > _UNUSED_SECONDS)
+                finished = (each for each in over if each.played()[2] > 0)
+                unused = next(iter(unjoined), None) or next(finished, None)
                 if unused is None:
-                    raise RequestError(f"the room is full: {_MOST_GAMES} games are being played")
+                    words = "games are being played, or have just ended"
+                    raise RequestError(f"the room is full: {_MOST_GAMES} {words}")
                 kept.remove(unused)
             added = self._save(kept, table)
-            self._made.append(now)
+            self._made.append((now, address))
+            self._addresses[added.watch] = address
             return added
+
+    def _age(self, table: Table) -> float:
+        """Return the seconds since the last change, in which a server has run."""
+        return time.monotonic() - self._began - table.changed
 
     def change(self, token: str, change: Callable[[Table, int], Table]) -> Table:
         """Change the table of a seat's token; ``change`` gets the table and the seat."""
@@ -165,7 +224,8 @@ class Room:
         if seat is not None:
             self._seen[token] = time.monotonic()
             if not table.joined[seat]:
-                table = self.change(token, lambda table, seat: table.with_seat("joined", seat, 1))
+                with suppress(RequestError):  # it is noted when the file can be written again
+                    table = self.change(token, lambda each, seat: each.with_seat("joined", seat, 1))
         return table, seat
 
     def here(self, table: Table) -> list[bool]:
@@ -176,19 +236,32 @@ class Room:
 
     def _save(self, tables: list[Table], changed: Table) -> Table:
         self._version += 1
-        news = {"version": self._version, "changed": time.time()}
-        changed = changed.model_copy(update=news)
+        clock = time.monotonic() - self._began
+        changed = changed.model_copy(update={"version": self._version, "changed": clock})
         places = {each.watch: each for each in tables} | {changed.watch: changed}
-        saved = _Saved(access=self.access, assistant=self.assistant, tables=[*places.values()])
+        secrets_kept = {"access": self.access, "assistant": self.assistant}
+        saved = _Saved(**secrets_kept, tables=[*places.values()], clock=clock)
         if self._file is not None:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_path(self._file) as temporary:
-                os.chmod(temporary, 0o600)  # it holds secrets
-                temporary.write_text(saved.model_dump_json(), "utf-8")
+            self._write(self._file, saved.model_dump_json())
         self.tables = saved.tables
         seats = {seat for each in self.tables for seat in each.seats}
         self._seen = {seat: when for seat, when in self._seen.items() if seat in seats}
+        self._addresses = {key: each for key, each in self._addresses.items() if key in places}
         return changed
+
+    def _write(self, file: Path, text: str) -> None:
+        """Write the file; tell the first error in full here, and without a path to the players."""
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with atomic_path(file) as temporary:
+                os.chmod(temporary, 0o600)  # it holds secrets
+                temporary.write_text(text, "utf-8")
+        except OSError as error:
+            if not self._is_failing:
+                self._tell(printable(f"{file}: games are not kept: {error.strerror}", _MOST_LINE))
+            self._is_failing = True
+            raise RequestError(f"the server cannot keep this: {error.strerror}") from error
+        self._is_failing = False
 
 
 def read_saved(file: Path, kind: type[Saved], tell: Callable[[str], None]) -> Saved | None:
@@ -207,6 +280,10 @@ def read_saved(file: Path, kind: type[Saved], tell: Callable[[str], None]) -> Sa
         return None
 
 
-def _is_unused(table: Table) -> bool:
-    is_old = time.time() - table.changed > _UNUSED_SECONDS
-    return is_old and (not all(table.joined) or table.played()[2] > 0)
+def _mistake_of(table: Table) -> str:
+    """Return why a table's moves cannot be played; empty if they can."""
+    try:
+        table.played()
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        return str(error) or type(error).__name__
+    return ""

@@ -19,6 +19,7 @@ from tests.commands.conftest import Call
 from tests.oht_client.home import wait_until
 from tests.project import ROOT, TIMEOUT
 from tests.web.pages import Server
+from web.rooms import Room
 
 BROWSER = """
 import sys, pathlib
@@ -61,6 +62,15 @@ def test_an_error_of_serve_is_one_line(call: Call) -> None:
     assert (result.status, "--watch: expected the folder of a run" in result.errors) == (2, True)
     result = call("serve", "--watch", ".", "--runs", ".")
     assert (result.status, "not allowed with" in result.errors) == (2, True)
+
+
+def test_two_servers_with_one_port_do_not_share_a_room(call: Call, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+    file = tmp_path / "runs" / f"room-{port}.json"  # as of a server on another address
+    with Room.opened(file):
+        result = call("serve", "--port", port, "--runs", file.parent)
+    assert (result.status, result.errors.count("\n"), file.name in result.errors) == (2, 1, True)
 
 
 def test_serve_opens_a_browser_on_the_run_that_it_names(

@@ -166,6 +166,20 @@ def test_a_public_server_refuses_requests_without_the_token(pool: AgentPool) -> 
         assert client.post("/api/position", content=BODY, headers=JSON).status_code == 200
 
 
+def test_two_servers_of_one_host_do_not_log_each_other_out(pool: AgentPool) -> None:
+    doors = [AccessControl.for_host("0.0.0.0") for _ in range(2)]
+    jar = {}  # of a browser, which does not tell ports apart
+    for door in doors:
+        with TestClient(create_app(pool, door, THREE), follow_redirects=False) as client:
+            given = client.get(f"/?token={door.token}").headers["set-cookie"]
+        name, _, value = given.partition(";")[0].partition("=")
+        jar[name] = value
+    cookie = {"cookie": "; ".join(f"{name}={value}" for name, value in jar.items())}
+    for door in doors:
+        with TestClient(create_app(pool, door, THREE)) as client:
+            assert client.get("/", headers=cookie).status_code == 200
+
+
 @pytest.mark.parametrize(
     "cookies",
     [

@@ -28,6 +28,8 @@ def begin(open_page: Open, size: int = 3, game: str = "hex") -> tuple[Page, Page
 
 def test_two_people_play_a_whole_game_and_a_rematch(open_page: Open) -> None:
     red, black = begin(open_page)
+    expect(red.locator("#friends-friend")).to_be_hidden()
+    expect(red.locator("#friends-watch")).to_be_visible()
     black.fill("#friends-name", "<b>Bob</b>")
     black.press("#friends-name", "Enter")
     expect(red.locator("#friends")).to_contain_text("<b>Bob</b>")

@@ -17,8 +17,7 @@ from tests.web.conftest import THREE, Post
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
 from web.app import create_app
-from web.requests import RequestError
-from web.rooms import Room, Table, new_token
+from web.rooms import Room, new_token
 
 WON = [1, 0, 4, 3, 7]
 
@@ -132,6 +131,17 @@ def test_a_seat_s_secret_is_told_only_to_the_first_player(new_game: NewGame) -> 
         assert game.watch in sent
 
 
+def test_the_friend_s_link_is_shown_until_the_friend_is_there(new_game: NewGame) -> None:
+    game = new_game()
+    assert game.black in game.see(game.red)["friend"]
+    game.see(game.watch)
+    assert game.black in game.see(game.red)["friend"], "spectators do not use it"
+    game.see(game.black)
+    sent = game.see(game.red)
+    assert game.black not in json.dumps(sent)
+    assert game.watch in sent["watch"]
+
+
 def test_a_resigned_game_is_over_and_a_rematch_needs_both(new_game: NewGame) -> None:
     game = new_game()
     assert "finished" in game.do(game.red, "rematch", 400)
@@ -188,17 +198,6 @@ def test_a_restart_keeps_games_and_secrets(new_game: NewGame, pool: AgentPool, r
     assert game.move(1, 0)["version"] > before["version"]
 
 
-def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
-    file = tmp_path / "room.json"
-    for number, text in enumerate(("", "{", '{"access": "x"}', "[" * 100_000)):
-        file.write_text(text)
-        told: list[str] = []
-        assert Room(file, told.append).tables == []
-        assert (len(told), "\n" in told[0], "damaged" in told[0]) == (1, False, True)
-        assert len(list(tmp_path.glob("room.damaged*.json"))) == number + 1
-        assert ("access: " in told[0]) == ("access" in text)
-
-
 def test_a_change_that_cannot_be_written_is_no_change(
     new_game: NewGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,64 +207,32 @@ def test_a_change_that_cannot_be_written_is_no_change(
         raise OSError(28, "No space left on device", "room.json")
 
     monkeypatch.setattr("web.rooms.os.chmod", full)
-    assert "No space left" in game.move(0, 4, 400)
+    refused = game.move(0, 4, 400)
+    assert "No space left" in refused
+    assert not any(each in refused for each in ("Errno", "room", "/"))
+    assert game.see(game.black)["you"] == 2, "the friend sees the game for the first time"
     monkeypatch.undo()
     assert game.see(game.red)["position"]["actions"] == []
+    assert game.see(game.black)["joined"] == [1, 1]
 
 
-def a_table(joined: bool = True, actions: list[int] | None = None) -> Table:
-    position = {"game": THREE, "actions": tuple(actions or ())}
-    tokens = {"seats": (new_token(), new_token()), "watch": new_token()}
-    both = (1, 1) if joined else (1, 0)
-    about = {"position": position, "first": 0, "names": ("", ""), "joined": both}
-    return Table.model_validate(about | tokens)
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """Return a function that lets seconds pass."""
-    now = [1e9]
-    monkeypatch.setattr("time.time", lambda: now[0])
-    monkeypatch.setattr("time.monotonic", lambda: now[0])
-
-    def wait(seconds: float) -> None:
-        now[0] += seconds
-
-    return wait
-
-
-def test_a_full_room_gives_up_unjoined_and_finished_games_but_no_running_one(
-    monkeypatch: pytest.MonkeyPatch, clock: Callable[[float], None]
+def test_a_game_that_cannot_be_played_is_left_out_of_the_file(
+    new_game: NewGame, post: Post, pool: AgentPool, room: Room
 ) -> None:
-    monkeypatch.setattr("web.rooms._MOST_GAMES", 3)
-    room = Room()
-    running = room.add(a_table())
-    unjoined, finished = room.add(a_table(joined=False)), room.add(a_table(actions=WON))
-    with pytest.raises(RequestError, match="full"):
-        room.add(a_table())
-    clock(1000.0)
-    for gone in (unjoined, finished):
-        room.add(a_table())
-        assert gone.watch not in [each.watch for each in room.tables]
-    with pytest.raises(RequestError, match="full"):
-        room.add(a_table())
-    assert room.tables[0] == running
-    clock(15 * 86400.0)
-    room.add(a_table())
-    assert len(room.tables) == 1
-
-
-def test_too_many_new_games_at_once_are_refused(
-    monkeypatch: pytest.MonkeyPatch, clock: Callable[[float], None]
-) -> None:
-    monkeypatch.setattr("web.rooms._MOST_NEW", 2)
-    room = Room()
-    for _ in range(2):
-        room.add(a_table())
-    with pytest.raises(RequestError, match="too many new games"):
-        room.add(a_table())
-    clock(61.0)
-    room.add(a_table())
+    game, bad = new_game(), new_game()
+    game.move(0, 4)
+    file = room._file
+    assert file is not None
+    saved = json.loads(file.read_text("utf-8"))
+    [spoilt] = [each for each in saved["tables"] if each["watch"] == bad.watch]
+    for actions in ([999], [4, 4], [10**30], [*WON, 8]):
+        spoilt["position"]["actions"] = actions
+        file.write_text(json.dumps(saved), "utf-8")
+        told: list[str] = []
+        pool.room = Room(file, told.append)
+        assert (len(told), "\n" in told[0]) == (1, False)
+        assert post("room", token=room.assistant)["ids"] == [game.watch]
+    game.move(1, 0)
 
 
 def test_the_assistant_sees_all_games_and_later_the_changed_ones(

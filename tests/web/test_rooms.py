@@ -1,0 +1,145 @@
+"""The room of games between two people: its limits, and its file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from base.storage import LockedError
+from tests.web.conftest import THREE
+from web.requests import RequestError
+from web.rooms import Room, Table, new_token
+
+WON = [1, 0, 4, 3, 7]
+
+
+def a_table(joined: bool = True, actions: list[int] | None = None) -> Table:
+    position = {"game": THREE, "actions": tuple(actions or ())}
+    tokens = {"seats": (new_token(), new_token()), "watch": new_token()}
+    both = (1, 1) if joined else (1, 0)
+    about = {"position": position, "first": 0, "names": ("", ""), "joined": both}
+    return Table.model_validate(about | tokens)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Return a function that lets seconds pass."""
+    now = [1e9]
+    monkeypatch.setattr("time.time", lambda: now[0])
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+
+    def wait(seconds: float) -> None:
+        now[0] += seconds
+
+    return wait
+
+
+def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
+    file = tmp_path / "room.json"
+    for number, text in enumerate(("", "{", '{"access": "x"}', "[" * 100_000)):
+        file.write_text(text)
+        told: list[str] = []
+        assert Room(file, told.append).tables == []
+        assert (len(told), "\n" in told[0], "damaged" in told[0]) == (1, False, True)
+        assert len(list(tmp_path.glob("room.damaged*.json"))) == number + 1
+        assert ("access: " in told[0]) == ("access" in text)
+
+
+def test_a_full_disk_is_told_once_where_the_server_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    room = Room(tmp_path / "room.json", told.append)
+
+    def full(*given: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("web.rooms.os.chmod", full)
+    for _ in range(3):
+        with pytest.raises(RequestError, match="No space left"):
+            room.add(a_table())
+    [line] = told
+    assert "room.json" in line
+
+
+def test_one_server_alone_writes_a_room_and_removes_what_a_killed_one_left(tmp_path: Path) -> None:
+    file = tmp_path / "runs" / "room-8000.json"
+    with Room.opened(file) as room:
+        room.add(a_table())
+        with pytest.raises(LockedError, match="runs"), Room.opened(file):
+            pass
+        with Room.opened(tmp_path / "runs" / "room-8001.json"):
+            pass
+    left = [file.with_name(f".room-{port}.{'0' * 16}.json") for port in (8000, 8001)]
+    for each in left:
+        each.touch()
+    with Room.opened(file) as again:
+        assert again.tables == room.tables
+    assert [each.exists() for each in left] == [False, True]
+
+
+def test_a_wrong_date_removes_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "room.json"
+    kept = Room(file).add(a_table())
+    for days in (15, -15, 400):
+        monkeypatch.setattr("time.time", lambda days=days: 1.8e9 + days * 86400.0)
+        room = Room(file)
+        room.add(a_table())
+        assert kept.watch in [each.watch for each in room.tables]
+    saved = json.loads(file.read_text("utf-8"))
+    del saved["clock"]
+    for each in saved["tables"]:
+        each["changed"] = 1.7e9
+    file.write_text(json.dumps(saved), "utf-8")
+    assert Room(file).tables[0].changed == 0.0, "as an older server wrote it"
+
+
+def test_a_full_room_gives_up_unjoined_and_finished_games_but_no_running_one(
+    monkeypatch: pytest.MonkeyPatch, clock: Callable[[float], None]
+) -> None:
+    monkeypatch.setattr("web.rooms._MOST_GAMES", 3)
+    room = Room()
+    running = room.add(a_table())
+    finished, unjoined = room.add(a_table(actions=WON)), room.add(a_table(joined=False))
+    room.add(a_table())
+    assert unjoined.watch not in [each.watch for each in room.tables], "at once"
+    with pytest.raises(RequestError, match="full"):
+        room.add(a_table())
+    clock(1000.0)
+    room.add(a_table())
+    assert finished.watch not in [each.watch for each in room.tables]
+    with pytest.raises(RequestError, match="full"):
+        room.add(a_table())
+    assert room.tables[0] == running
+    clock(15 * 86400.0)
+    room.add(a_table())
+    assert len(room.tables) == 1
+
+
+def test_too_many_new_games_at_once_are_refused(
+    monkeypatch: pytest.MonkeyPatch, clock: Callable[[float], None]
+) -> None:
+    monkeypatch.setattr("web.rooms._MOST_NEW", 2)
+    room = Room()
+    for _ in range(2):
+        room.add(a_table())
+    with pytest.raises(RequestError, match="too many new games"):
+        room.add(a_table())
+    room.add(a_table(), "10.0.0.2")
+    clock(61.0)
+    room.add(a_table())
+
+
+def test_an_address_has_a_limit_of_games_that_nobody_has_joined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("web.rooms._MOST_UNJOINED", 2)
+    room = Room()
+    other, joined = room.add(a_table(joined=False), "10.0.0.2"), room.add(a_table(), "10.0.0.1")
+    made = [room.add(a_table(joined=False), "10.0.0.1") for _ in range(4)]
+    left = [other, joined, *made[2:]]
+    assert [each.watch for each in room.tables] == [each.watch for each in left]

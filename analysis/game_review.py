@@ -210,9 +210,21 @@ class Reviewer:
         return moves[::-1]
 
     def verdict(self, state: State) -> Verdict:
-        """Return the verdict on a state."""
-        winner = self.game.winner(state) or self._judged(self._judge.winner, state)
-        if winner is not None:
+        """Return the verdict on a state; before a swap it is that of the better choice."""
+        game = self.game
+        ahead = 0 if game.swap_action is None else int(game.to_flat(state)[-1])
+        if ahead == 1:
+            assert game.swap_action is not None
+            after = self.verdict(game.child_state(state, game.swap_action))
+            # By symmetry, keeping one's colour has the value of the swap with the other sign.
+            value = abs(after.value)
+            return replace(after, value=value if game.to_play(state) == 1 else -value)
+        # Who may swap wins, for certain; but that does not tell how, where the judge cannot.
+        is_clear = not ahead or self._judged(
+            shared_judge(game.without_swap).winner, game.states_without_swap(state)
+        )
+        winner = game.winner(state) or (is_clear and self._judged(self._judge.winner, state))
+        if winner:
             return Verdict({1: 1.0, 2: -1.0, 3: 0.0}[winner], True)
         return Verdict(self._opinion(state).value, False)
 

@@ -222,3 +222,34 @@ def test_a_trained_net_grades_the_centre_of_a_large_board_as_almost_lossless() -
         moves += Reviewer(game, cast(MCTSAgent, agent), 0.01).review(states, [first])
     assert moves[0].loss < 5
     assert moves[1].loss > 20, "a corner is a blunder, or nearly one"
+
+
+@pytest.mark.parametrize("value", [0.3, -0.3])
+def test_before_a_swap_the_value_is_that_of_the_better_choice(
+    monkeypatch: pytest.MonkeyPatch, value: float
+) -> None:
+    game = make_game("hex", size=9, swap=True)
+    assert game.swap_action is not None
+
+    class Arguing(Refusing):
+        """Knows that the player who may swap wins, and nothing else."""
+
+        def winner(self, state: State, seconds: float) -> Any:
+            may_swap = len(state) == len(game.initial_state()) and game.to_flat(state)[-1]
+            return 2 if may_swap else super().winner(state, seconds)
+
+    monkeypatch.setattr("analysis.game_review.shared_judge", lambda game: Arguing())
+    actions = [40, game.swap_action]
+    opening, swap = reviewer(game, value)[0].review(states_of(game, actions), actions)
+    assert opening.before == Verdict(value, False)
+    assert swap.before == Verdict(-0.3, False), "black takes the side with the better chances"
+    assert swap.after == Verdict(value, False)
+
+
+def test_a_swap_on_a_board_that_the_judge_solves_is_exact() -> None:
+    game = make_game("hex", size=3, swap=True)
+    assert game.swap_action is not None
+    for actions, loss in (([4, game.swap_action], 0), ([4, 0], 100), ([0, 4], 0)):
+        moves = reviewer(game)[0].review(states_of(game, actions), actions)
+        assert [move.before for move in moves] == [BLACK, BLACK]
+        assert [move.loss for move in moves] == [0, loss]

@@ -1,4 +1,4 @@
-"""Games between two people: seats, rules, limits, and the file that survives a restart."""
+"""Games between two people: seats, rules, links, and a restart of the server."""
 
 from __future__ import annotations
 

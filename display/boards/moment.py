@@ -115,9 +115,14 @@ class GameView:
 
     @property
     def result(self) -> str:
-        """The result of the game: ``red (anet_00200) wins in 17 moves``."""
+        """The result of the game: ``red (anet_00200) wins in 17 moves``.
+
+        A game that a player has resigned, for example, is won by the other ``after 3 moves``.
+        """
         in_moves = f"{self.moves} move{'' if self.moves == 1 else 's'}"
         if self.winner not in (1, 2):
             return f"{'A draw' if self.winner else 'Not finished'} after {in_moves}"
         name = self.players[self.winner - 1]
-        return f"{player_name(self.game, self.winner)}{name and f' ({name})'} wins in {in_moves}"
+        is_on_board = self.game.winner(self.state) == self.winner
+        ended = f"in {in_moves}" if is_on_board else f"after {in_moves}, not on the board"
+        return f"{player_name(self.game, self.winner)}{name and f' ({name})'} wins {ended}"

@@ -52,6 +52,12 @@ def test_a_run_is_watched_and_its_games_are_reviewed(open_page: Open, server: Se
     expect(status(page)).to_contain_text("Episode 2, ")
     expect(page.locator("#watch .chart")).to_have_count(1)
     expect(page.locator("#watch section", has_text="Episode 2 of 9")).to_be_visible()
+    listed = {"name": "watched", "running": False, "episode": 1}
+    older = {"runs": [listed], "training": ""}  # the list is loaded less often
+    page.route("**/api/runs", lambda route: route.fulfill(json=older))
+    page.reload()
+    expect(page.locator("#watch option", has_text="watched, 2 episodes")).to_be_attached()
+    page.unroute_all()
     episode = page.get_by_label("Game", exact=True)
     episode.fill("1")
     episode.press("Enter")

@@ -35,6 +35,7 @@ export class Game {
   seconds = ""; // for a move of an agent; empty: as its level says
   teach = false; // whether bad moves are taken back
   isSettled = false; // whether its result has moved the level that matches you
+  matched = ""; // the level that matched you, once its result is settled
   trying = /** @type {number | undefined} */ (undefined); // the node from which a line is tried
   title = ""; // as the user named it
   names = ["", ""]; // the players in a file

@@ -139,8 +139,8 @@ export default class Play extends BoardTab {
   }
 
   /** Name the players of a game; you have the name that its file gives you. @param {Game} game */
-  #seats = ({ players, names }) => [1, 2].map((each) =>
-    (players[each] === YOU && names[each - 1]) || this.#players.title(players[each]));
+  #seats = ({ players, names, isOver, matched }) => [1, 2].map((each) =>
+    (players[each] === YOU && names[each - 1]) || this.#players.title(players[each], isOver ? matched : ""));
   #isTrying = () => shared.game.trying !== undefined;
   #isYours = (at = shared.game.at) => this.#isTrying() || shared.game.players[shared.game.toPlay(at)] === YOU;
 
@@ -157,8 +157,9 @@ export default class Play extends BoardTab {
       await this.load(signal);
       if (flagged(game)) this.view = { ...this.view, winner: 3 - flagged(game), moves: [] };
       if (!game.nodes[game.at].children.length) game.isOver = this.view.winner > 0;
-      if (game.isOver) game.save();
       this.#players.settle(game, this.view.winner);
+      game.seats = this.#seats(game);
+      if (game.isOver) game.save();
       this.draw();
       const length = game.line().length;
       if (length === this.#heard + 1 && page.isOn("sound")) knock();
@@ -336,8 +337,9 @@ export default class Play extends BoardTab {
 
   #statusWords() {
     const { winner, to_play: mover, players, hexagonal, sides } = this.view, colour = players[mover - 1];
+    const played = winner ? shared.game.matched : "";
     const name = (/** @type {number} */ player) =>
-      `${players[player - 1]} (${this.#players.title(shared.game.players[player])})`;
+      `${players[player - 1]} (${this.#players.title(shared.game.players[player], played)})`;
     if (this.#editor.view) return `Set up a position; ${colour} moves next.`;
     if (winner === 3) return "A draw.";
     if (flagged(shared.game)) return `${name(3 - winner)} is out of time: ${name(winner)} wins.`;

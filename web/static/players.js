@@ -77,9 +77,10 @@ export class Players {
     const other = [1, 2].find((each) => game.players[each] === MATCH && game.players[3 - each] === YOU);
     const counts = [1, 2].includes(winner) && !game.isSettled && !game.setup.length && game.trying === undefined;
     if (!counts || !other || !shared.catalogue) return;
-    game.isSettled = true;
-    game.save();
     const levels = playable(shared.catalogue), place = levels.indexOf(matched(shared.catalogue));
+    game.isSettled = true;
+    game.matched = levels[place]?.title ?? "";
+    game.save();
     const next = levels[place + (winner === other ? -1 : 1)];
     if (next) localStorage.setItem(MATCH_KEY, next.title);
     this.#drawRatings();
@@ -97,9 +98,10 @@ export class Players {
     this.#ratings.textContent = said.length ? `${said.join("; ")}.${isRated ? " Random moves have Elo 0." : ""}` : "";
   }
 
-  /** Return the title of an agent. @param {string} word */
-  title(word) {
+  /** Return the title of an agent. @param {string} word @param {string} [played] The level that has matched you in a game. */
+  title(word, played) {
     const { levels = [], nets = [] } = shared.catalogue ?? {};
+    if (word === MATCH && played) return `Matches you, as ${played}`;
     if (word === MATCH && shared.catalogue) return `Matches you, now ${matched(shared.catalogue).title}`;
     return word === YOU ? "You" : levels.find((each) => each.agent === word)?.title
       ?? choicesOf("anet", nets).find(([agent]) => agent === word)?.[1] ?? word;

@@ -126,8 +126,7 @@ export default class Watch extends BoardTab {
     if (!names.includes(this.#name)) this.#choose(names[0] ?? "");
     // A list that is open stays as it is, unless there are other runs.
     if (document.activeElement !== this.#runs || names.join("/") !== known?.join("/")) {
-      this.#runs.replaceChildren(...options(runs.map(({ name, episode, running }) =>
-        [name, `${running ? "● " : ""}${name}${episode ? `, ${episode} episodes` : ""}`])));
+      this.#runs.replaceChildren(...options(runs.map((each) => [each.name, titleOf(each)])));
       this.#runs.value = this.#name;
     }
     [this.#listed, this.#known, this.#training] = [Date.now(), names, training];
@@ -148,7 +147,9 @@ export default class Watch extends BoardTab {
   #drawHeadline(progress) {
     this.#progress.hidden = !progress;
     if (progress) this.#progress.value = Math.min(1, progress.done / progress.whole);
-    const { age, state } = this.#stamp;
+    const { age, state } = this.#stamp, option = [...this.#runs.options].find((each) => each.value === this.#name);
+    // The list is loaded less often than the run.
+    if (option && progress) option.text = titleOf({ name: this.#name, running: state === "running", episode: progress.episode });
     this.#headline.textContent = progress ? progressWords(progress, this.#stamp) : `${state && `${state}, `}last written ${time(age)} ago`;
   }
 
@@ -256,6 +257,9 @@ export default class Watch extends BoardTab {
     page.open(tab, this.own.fragment());
   }
 }
+
+/** Name a run in the list. @param {{name: string, running: boolean, episode?: number}} run */
+const titleOf = ({ name, running, episode }) => `${running ? "● " : ""}${name}${episode ? `, ${episode} episodes` : ""}`;
 
 /** Say how far training is. @param {Progress} progress @param {RunStamp} stamp */
 function progressWords({ episode, unit, whole, seconds, over, interval, left }, { state, age, idle }) {

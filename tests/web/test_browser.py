@@ -272,6 +272,29 @@ def test_an_opponent_that_matches_you_wins_as_the_level_that_played(open_page: O
     expect(status(page)).to_have_text(won)
 
 
+def test_a_game_against_an_agent_is_resigned(open_page: Open) -> None:
+    page = open_page()
+    resign = page.locator("#resign")
+    choose(page, "You", "You")
+    expect(resign).to_be_hidden()
+    choose(page, "You", "Random moves")
+    cell(page, 4).click()
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
+    page.on("dialog", lambda dialog: dialog.accept())
+    resign.click()
+    resigned = "red (You) has resigned: black (Random moves) wins."
+    expect(status(page)).to_have_text(resigned)
+    expect(resign).to_be_hidden()
+    page.reload()
+    expect(status(page)).to_have_text(resigned)
+    page.click("summary:has-text('Files')")
+    with page.expect_download() as saved:
+        page.click("#save-sgf")
+    assert "RE[W+R]" in Path(saved.value.path()).read_text()
+    page.keyboard.press("u")
+    expect(status(page)).to_contain_text("Your move: red")
+
+
 def test_the_page_answers_a_click_turns_the_board_and_tells_whose_move_it_is(
     open_page: Open,
 ) -> None:

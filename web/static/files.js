@@ -26,7 +26,7 @@ export function createFiles(seatsOf, onLoad) {
     const { game } = shared, { about, start, setup, date, nodes, facts } = game;
     const players = seatsOf(game).map((each) => each.slice(0, 200));
     const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment: nodes[0].comment, facts,
-      result: flagged(game) ? `${"?WB"[flagged(game)]}+T` : "" };
+      result: flagged(game) ? `${"?WB"[flagged(game)]}+T` : nodes[game.ended].children.length ? "" : game.result };
     const { sgf, link } = await page.ask("write_sgf", question, signal);
     const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
     const download = [`hex-${about.params.size}`, players.map(safe).join("-vs-"), date].filter(Boolean).join("_");

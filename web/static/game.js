@@ -43,6 +43,9 @@ export class Game {
   /** The day it began, or that of its file, which may have none. */
   date = new Date().toLocaleDateString("sv"); // Sweden writes 2026-11-25
   facts = /** @type {Record<string, string>} */ ({}); // what its file says about it: EV, RE, ...
+  /** The result of a game that ended off the board, as SGF has it ("W+R"), and the node where it ended. */
+  result = "";
+  ended = 0;
   isOver = false;
   saved = 0; // when, in milliseconds
 
@@ -286,6 +289,10 @@ const keptIds = () => Object.keys(localStorage).filter((key) => key.startsWith(K
 /** Return a comment for the address, without characters that end an address in a chat. @param {string} [comment] */
 const writtenComment = (comment) => comment ? `~${encodeURIComponent(comment.toWellFormed())
   .replace(/[.~!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)}` : "";
+
+/** Return the winner of a game that ended off the board, at its end; else 0. @param {Game} game */
+export const wonOffBoard = ({ result, ended, at, nodes, trying }) => (/^[BW]\+/.test(result) && at === ended
+  && !nodes[at].children.length && trying === undefined ? (result[0] === "B" ? 1 : 2) : 0);
 
 /** Tell whether a game has a move or is set up. @param {Game} game */
 export const hasBegun = ({ nodes, setup }) => nodes?.length > 1 || setup?.length > 0;

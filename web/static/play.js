@@ -8,7 +8,7 @@ import { Clock, flagged, withinClock } from "./clock.js";
 import { Editor } from "./editor.js";
 import { button, fold } from "./elements.js";
 import { createFiles } from "./files.js";
-import { Game, hasBegun, shared } from "./game.js";
+import { Game, hasBegun, shared, wonOffBoard } from "./game.js";
 import { Games, offer } from "./games.js";
 import { Latest, page, setting } from "./page.js";
 import { agentOf, Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
@@ -39,6 +39,7 @@ export default class Play extends BoardTab {
     undo: button("Undo", () => this.#undo(), { id: "undo", title: "Take your last move back (U)", key: "U" }),
     hint: button("Hint", () => this.#askHint(), { id: "hint", title: "Show a good move (H)", key: "H" }),
     swap: button("Swap", () => this.#swap(), { id: "swap", title: "Take over the first stone, mirrored (S)", key: "S" }),
+    resign: button("Resign", () => confirm("Resign this game?") && this.#resign(), { id: "resign" }),
     try: button("Try a line", () => this.#tryOrReturn(), { id: "try", title: "Play for both sides, then return (T)", key: "T" }),
     edit: button("Set up", () => this.#edit(), { id: "edit", title: "Set up a position to play from (E)", key: "E" }),
     review: button("Review", () => page.open("review"), { id: "to-review", title: "Show where the game was lost" }),
@@ -156,6 +157,7 @@ export default class Play extends BoardTab {
     return this.requests.run(async (signal) => {
       await this.load(signal);
       if (flagged(game)) this.view = { ...this.view, winner: 3 - flagged(game), moves: [] };
+      if (!this.view.winner && wonOffBoard(game)) this.view = { ...this.view, winner: wonOffBoard(game), moves: [] };
       if (!game.nodes[game.at].children.length) game.isOver = this.view.winner > 0;
       this.#players.settle(game, this.view.winner);
       game.seats = this.#seats(game);
@@ -281,6 +283,12 @@ export default class Play extends BoardTab {
     if (move) this.#make(move);
   }
 
+  #resign() {
+    const { game } = shared, winner = game.players[1] === YOU ? 2 : 1;
+    [game.result, game.ended] = [`${"BW"[winner - 1]}+R`, game.at];
+    this.#refresh();
+  }
+
   /** Play for both sides for a while, or go back to where that began. */
   #tryOrReturn() {
     const { game } = shared;
@@ -343,6 +351,10 @@ export default class Play extends BoardTab {
     if (this.#editor.view) return `Set up a position; ${colour} moves next.`;
     if (winner === 3) return "A draw.";
     if (flagged(shared.game)) return `${name(3 - winner)} is out of time: ${name(winner)} wins.`;
+    if (winner && wonOffBoard(shared.game)) {
+      const how = { R: "has resigned", T: "is out of time", F: "has forfeited" }[shared.game.result[2]];
+      return how ? `${name(3 - winner)} ${how}: ${name(winner)} wins.` : `${name(winner)} wins, not on the board.`;
+    }
     if (winner && !shared.game.line().length) return `${players[winner - 1]} has already won here.`;
     if (winner) return `${name(winner)} wins in ${shared.game.line().length} moves.`;
     if (this.#isTrying()) return `Trying a line: ${colour} to move.`;
@@ -354,13 +366,15 @@ export default class Play extends BoardTab {
   }
 
   #drawButtons() {
-    const { stop, go, undo, hint, swap, try: tryLine, edit, review } = this.#buttons, isOver = this.view.winner > 0;
+    const { stop, go, undo, hint, swap, resign, try: tryLine, edit, review } = this.#buttons, isOver = this.view.winner > 0;
     stop.hidden = !this.#thinks();
     go.hidden = this.#thinks() || this.#isYours() || isOver;
     undo.disabled = !shared.game.at;
     hint.disabled = isOver;
     swap.hidden = !this.#swapMove();
     edit.hidden = !this.view.hexagonal;
+    const { game } = shared, isAlone = (game.players[1] === YOU) !== (game.players[2] === YOU);
+    resign.hidden = !isAlone || isOver || this.#isTrying() || game.nodes[game.at].children.length > 0;
     tryLine.textContent = this.#isTrying() ? "Return to the game" : "Try a line";
     review.hidden = !isOver;
   }

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.web.conftest import position
 from tests.web.pages import Open, Server, cell, choose, choose_player, status, stones
@@ -293,6 +293,32 @@ def test_a_game_against_an_agent_is_resigned(open_page: Open) -> None:
     assert "RE[W+R]" in Path(saved.value.path()).read_text()
     page.keyboard.press("u")
     expect(status(page)).to_contain_text("Your move: red")
+
+
+@pytest.mark.parametrize(
+    ("moves", "result", "words"),
+    [
+        (";B[b2];W[a1]", "W+Resign", "red (Ada) has resigned: black (Bob) wins."),
+        (";B[b2];W[a1]", "B+T", "black (Bob) is out of time: red (Ada) wins."),
+        (";B[b2];W[a1]", "W+", "black (Bob) wins, not on the board."),
+        (";B[b2];W[a1]", "Void", "Your move: red, joins north-east and south-west."),
+        (";B[b2];W[a1];B[b1];W[c1];B[b3]", "B+R", "red (You) wins in 5 moves."),
+    ],
+)
+def test_a_loaded_game_that_ended_off_the_board_is_over(
+    open_page: Open, tmp_path: Path, moves: str, result: str, words: str
+) -> None:
+    page = open_page()
+
+    def read(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, json=response.json() | {"result": result})
+
+    page.route("**/api/read_sgf", read)
+    (tmp_path / "game.sgf").write_text(f"(;FF[4]GM[11]SZ[3]PB[Ada]PW[Bob]{moves})")
+    page.set_input_files("#sgf-file", tmp_path / "game.sgf")
+    expect(page.locator("#play .cell.taken").first).to_be_attached()
+    expect(status(page)).to_have_text(words)
 
 
 def test_the_page_answers_a_click_turns_the_board_and_tells_whose_move_it_is(

@@ -26,7 +26,7 @@ export function createFiles(seatsOf, onLoad) {
     const { game } = shared, { about, start, setup, date, nodes, facts } = game;
     const players = seatsOf(game).map((each) => each.slice(0, 200));
     const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment: nodes[0].comment, facts,
-      result: flagged(game) ? `${"?WB"[flagged(game)]}+T` : nodes[game.ended].children.length ? "" : game.result };
+      result: flagged(game) ? `${"?WB"[flagged(game)]}+T` : resultOf(game) };
     const { sgf, link } = await page.ask("write_sgf", question, signal);
     const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
     const download = [`hex-${about.params.size}`, players.map(safe).join("-vs-"), date].filter(Boolean).join("_");
@@ -68,6 +68,9 @@ export function createFiles(seatsOf, onLoad) {
     button("Copy link", copyLink, { id: "copy-link" }), world, file), games);
 }
 
+/** Return the result off the board, in the form that the server writes, if the game still ends there. @param {Game} game */
+const resultOf = ({ result, ended, nodes }) => (nodes[ended].children.length || !/[RT]$/.test(result) ? "" : result);
+
 /** Return the game of an SGF file, at the end of its main line. @param {Responses["read_sgf"]} read */
 function gameOf(read) {
   const game = new Game(read.game, read.start, read.setup);
@@ -81,5 +84,7 @@ function gameOf(read) {
   }
   game.nodes.forEach((node) => delete node.next);
   game.at = game.ahead(0).at(-1) ?? 0;
+  const [, colour, how] = /^([BW])\+([RTF]?)/i.exec(read.facts.RE ?? "") ?? [];
+  if (colour) [game.result, game.ended] = [`${colour}+${how}`.toUpperCase(), game.at];
   return game;
 }

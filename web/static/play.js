@@ -157,6 +157,7 @@ export default class Play extends BoardTab {
     return this.requests.run(async (signal) => {
       await this.load(signal);
       if (flagged(game)) this.view = { ...this.view, winner: 3 - flagged(game), moves: [] };
+      if (this.view.winner && game.at === game.ended) game.result = ""; // the board tells it
       if (!this.view.winner && wonOffBoard(game)) this.view = { ...this.view, winner: wonOffBoard(game), moves: [] };
       if (!game.nodes[game.at].children.length) game.isOver = this.view.winner > 0;
       this.#players.settle(game, this.view.winner);
@@ -353,7 +354,8 @@ export default class Play extends BoardTab {
     if (flagged(shared.game)) return `${name(3 - winner)} is out of time: ${name(winner)} wins.`;
     if (winner && wonOffBoard(shared.game)) {
       const how = { R: "has resigned", T: "is out of time", F: "has forfeited" }[shared.game.result[2]];
-      return how ? `${name(3 - winner)} ${how}: ${name(winner)} wins.` : `${name(winner)} wins, not on the board.`;
+      const [winning, losing] = [winner, 3 - winner].map((each) => `${players[each - 1]} (${shared.game.seats[each - 1]})`);
+      return how ? `${losing} ${how}: ${winning} wins.` : `${winning} wins, not on the board.`;
     }
     if (winner && !shared.game.line().length) return `${players[winner - 1]} has already won here.`;
     if (winner) return `${name(winner)} wins in ${shared.game.line().length} moves.`;

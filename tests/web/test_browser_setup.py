@@ -136,6 +136,23 @@ def test_on_a_phone_the_palette_fits_and_only_hex_has_it(open_page: Open) -> Non
     expect(page.locator("#edit")).to_be_hidden()
 
 
+@pytest.mark.parametrize("width", [390, 1000])
+def test_notices_and_the_board_of_a_new_game_are_in_sight(open_page: Open, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 500})
+    page.click("summary:has-text('Files')")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#copy-link").scroll_into_view_if_needed()
+    assert page.evaluate("scrollY") > 0
+    page.click("#copy-link")
+    expect(page.locator("#notice")).to_be_in_viewport()
+    page.click("summary:has-text('New game')")
+    page.fill("#game-size", "4")
+    page.click("button.primary:has-text('New game')")
+    expect(page.locator("#play .cell")).to_have_count(16)
+    expect(status(page)).to_be_in_viewport()
+    expect(cell(page, 0)).to_be_in_viewport()
+
+
 def test_files_keep_the_stones_that_are_set_up(open_page: Open, tmp_path: Path) -> None:
     page = open_page("#play/a/hex.size=3/2_1r3r1bb/4")
     expect(page.locator("#play .cell.taken")).to_have_count(5)

@@ -48,7 +48,10 @@ export default class Play extends BoardTab {
     this.#note = undefined;
     this.#letMove(false, this.#isForced);
   });
-  #setup = new Setup((game) => this.#begin(game));
+  #setup = new Setup((game) => {
+    this.#begin(game);
+    this.status.scrollIntoView({ block: "nearest" }); // the form is below the board on a phone
+  });
   #editor = new Editor(() => this.draw(), (view) => this.#endEdit(view));
   #clock = new Clock(() => this.#refresh());
   #rules = new Rules();

@@ -277,10 +277,7 @@ class MCTS:
         return [results[number] for number in sorted(results)]
 
     def look(self, state: State) -> SearchResult:
-        """Return what the tree knows of a state that is not final; no simulation is run.
-
-        The state becomes the root: little is known unless it is one or two moves below the last.
-        """
+        """Make a state that is not final the root, and return what is known of it."""
         self._go_to([self.game.checked(state)], [self._rng])
         return self._result(self.tree)
 

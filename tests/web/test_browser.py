@@ -247,7 +247,9 @@ def test_an_opponent_that_matches_you_moves_up_when_you_win(open_page: Open) -> 
     for _ in range(2):  # the result counts once
         expect(page.locator("[aria-label=Players]")).to_contain_text("Matches you, now Beginner")
         page.click("summary:has-text('Your games')")
-        expect(page.locator("#play .games:not(#sgf-games)")).to_contain_text("You against Matches you, as Random")
+        expect(page.locator("#play .games:not(#sgf-games)")).to_contain_text(
+            "You against Matches you, as Random"
+        )
         page.reload()
 
 

@@ -85,11 +85,13 @@ class MCTSAgent(AgentKind):
 
     Attributes:
         search: Holds the tree of the last move.
+        known_outcome: That of the game before the last move, if the judge or the solver knows it.
     """
 
     Options = MCTSOptions
     net_use = "optional"
     search: MCTS
+    known_outcome = 0
     _adviser: Adviser | None = None
     _played: int | None = None
 
@@ -209,7 +211,7 @@ class MCTSAgent(AgentKind):
         if self._adviser is not None:
             outcome, actions = self._adviser.verdict(state, self.stopped)
             if outcome == self._game.to_play(state):
-                self._played = int(actions[0])
+                self._played, self.known_outcome = int(actions[0]), outcome
                 certain = np.zeros(self._game.num_actions)
                 certain[self._played] = 1.0
                 value = 1.0 if outcome == 1 else -1.0
@@ -298,7 +300,8 @@ class MCTSAgent(AgentKind):
         prevents that of the opponent.
         """
         action, weights = int(result.best_action), result.distribution
-        if self._options.choice == "greedy" and (outcome or result.outcome):
+        self.known_outcome = outcome or result.outcome
+        if self._options.choice == "greedy" and self.known_outcome:
             from state_manager.successors import at_once
 
             actions = at_once(self._game, state, actions)

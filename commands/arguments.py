@@ -117,6 +117,7 @@ engine: a player for HexGui, in the Hex Text Protocol
 e.g. engine --net nets/hex-5/anet_00200.pt
 --net NET              search with this net
 --agent AGENT          the player, as in play (best)
+--resign               resign when the judge or the solver knows that the game is lost
 
 export: a net for others: one HTML file that plays it, or an ONNX file
 e.g. export --html best

@@ -51,7 +51,9 @@ def run(system: System, arguments: argparse.Namespace) -> None:
 
     players(played.board_shape[0], None)  # loads and compiles before a clock runs
     name = f"hex-mcts {spec.name}"
-    engine = Engine(players, played.board_shape[0], name, version("hex-mcts"), swaps)
+    engine = Engine(
+        players, played.board_shape[0], name, version("hex-mcts"), swaps, arguments.resign
+    )
     for line in sys.stdin:
         sys.stdout.write(engine.answer(line))
         sys.stdout.flush()

@@ -55,16 +55,23 @@ class Engine:
     """Carries out commands of the protocol; ``is_open`` until the command ``quit``."""
 
     def __init__(
-        self, players: Players, size: int, name: str, version: str, swaps: bool = False
+        self,
+        players: Players,
+        size: int,
+        name: str,
+        version: str,
+        swaps: bool = False,
+        resigns: bool = False,
     ) -> None:
         """Begin with an empty board of this size.
 
         ``name`` and ``version`` are responses; ``swaps`` says whether the agent's game has the
-        swap, which the other program may use in any case.
+        swap, which the other program may use in any case; ``resigns`` whether it resigns when it
+        knows that it has lost.
         """
         self.is_open = True
         self._players = players
-        self._swaps = swaps
+        self._swaps, self._resigns = swaps, resigns
         self._time: dict[int, tuple[float, int]] = {}
         self._commands: dict[str, Callable[..., str | None]] = {
             "all_legal_moves": lambda: self._cells(self._game.legal_actions(self._states[-1])),
@@ -240,8 +247,12 @@ class Engine:
         except NoMoveError:
             self._resigned = player
             return "resign"
-        if is_made:
-            self._states.append(self._game.child_state(state, action))
+        if not is_made:
+            return cell_name(action, self._size)
+        if self._resigns and getattr(self._agent, "known_outcome", 0) == 3 - player:
+            self._resigned = player
+            return "resign"
+        self._states.append(self._game.child_state(state, action))
         return cell_name(action, self._size)
 
     def _with_mover(self, player: int) -> State:

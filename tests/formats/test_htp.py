@@ -304,3 +304,15 @@ def test_text_of_a_file_cannot_answer_in_place_of_the_engine(
         assert answer.startswith("? ")
         assert answer.endswith("\n\n")
         assert answer[:-2].isprintable()
+
+
+def test_a_known_loss_is_resigned_only_where_that_is_wanted() -> None:
+    lost = ("play b a1", "play b b1", "play b c1", "play b a2")  # White cannot stop both threats
+    for resigns in (False, True):
+        agent = make_agent("mcts:judge=true,simulations=9", make_game("hex", size=3))
+        engine = Engine(lambda size, seconds, agent=agent: agent, 3, "x", "1", resigns=resigns)  # type: ignore[misc]
+        assert replies(engine, *lost) == ["="] * 4
+        answer = replies(engine, "genmove w")[0]
+        assert (answer == "= resign") == resigns
+        assert replies(engine, "final_score") == ["= B+" if resigns else "= cannot score"]
+        assert (replies(engine, "clear_board", "genmove b")[1] == "= resign") is False

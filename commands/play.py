@@ -20,7 +20,8 @@ from agents.match import (
     play_series,
     starting_players,
 )
-from agents.match.game import GameInPlay, NoMoveError
+from agents.match.game import GameInPlay
+from agents.spec import NoMoveError
 from base.params import Params
 from commands.named_agents import named_agents
 from commands.saved_games import check_save, in_hexworld, save_games

@@ -10,13 +10,13 @@ import time
 import weakref
 from collections.abc import Hashable
 from contextlib import suppress
+from operator import methodcaller
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
 from agents.agent import AgentKind
-from agents.match.game import GameInPlay, NoMoveError
-from agents.spec import AgentError
+from agents.spec import AgentError, NoMoveError
 from base.params import Section
 from base.storage import excerpt, printable
 from formats.sgf import action_of, cell_name
@@ -40,7 +40,7 @@ class EngineResignsError(NoMoveError, AgentError):
 
     def __init__(self, who: str) -> None:
         """Name the program."""
-        super().__init__(GameInPlay.resign)
+        super().__init__(methodcaller("resign"))
         self._who = who
 
     def __str__(self) -> str:

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent
-from agents.match.game import NoMoveError
-from agents.spec import AgentError
+from agents.spec import AgentError, NoMoveError
 from base.storage import FileError, excerpt, printable, read_file
 from formats.sgf import SgfError, action_of, cell_name, decoded, parse_games, record_of
 from mcts import SearchResult

@@ -13,6 +13,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from agents.match.game_record import Effort, GameRecord, Observer
+from agents.spec import NoMoveError
 from base.jit import make_ready
 from state_manager.errors import GameError, IllegalActionError
 
@@ -27,10 +28,6 @@ _COUNTERS = ("simulations_run", "search_seconds")
 
 class GameStoppedError(Exception):
     """A game was stopped before its end."""
-
-
-class NoMoveError(Exception):
-    """The mover does something else than move: ``args[0]`` is called with the ``GameInPlay``."""
 
 
 @dataclass

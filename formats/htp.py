@@ -10,6 +10,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 from pathlib import Path
 from string import ascii_lowercase
 
@@ -201,7 +202,8 @@ class Engine:
 
     def _do_pv(self) -> str:
         _, line = self._found()
-        return self._cells(action for action in line if action < self._size**2)
+        # Up to a swap: HexGui cannot draw it, and what follows would have the other colour.
+        return self._cells(takewhile(lambda action: action < self._size**2, line))
 
     def _found(self) -> tuple[SearchResult, list[int]]:
         """Return what the last search knows of the current position, and the line from there on."""

@@ -249,6 +249,17 @@ def test_a_swap_is_not_drawn_on_cells() -> None:
         assert "swap" not in reply
 
 
+def test_an_expected_line_ends_before_a_swap() -> None:
+    """After a swap the other player is next, so HexGui would colour the rest wrongly."""
+    agent = make_agent("mcts:simulations=3000,time_limit=null", make_game("hex", size=5, swap=True))
+    engine = Engine(lambda size, seconds: agent, 5, "mcts", "1", swaps=True)
+    asked = ("play b c3", "reg_genmove w", "pv", "genmove w", "pv")
+    _, best, before, _, after = replies(engine, *asked)
+    assert best == "= swap-pieces"
+    assert before == "="
+    assert len(after.split()) > 1
+
+
 def test_a_move_of_the_judge_has_no_search_statistics() -> None:
     agent = make_agent("mcts:judge=true,simulations=9", make_game("hex", size=4))
     engine = Engine(lambda size, seconds: agent, 4, "judge", "1")

@@ -186,6 +186,7 @@ def begin(page: Page, clock: str, *players: str) -> None:
     page.locator("summary", has_text="New game").click()
     page.select_option("#game-clock", clock)
     page.click("#play form button")
+    expect(page.locator("#play .clocks")).to_be_visible()  # a move before this asks an agent twice
 
 
 def running(page: Page, *clocks: str, player: int = 0) -> None:

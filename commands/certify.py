@@ -37,6 +37,7 @@ from commands.outputs import Report, game_stem, reporting_result
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
 from display.boards.palette import player_name
+from display.boards.terminal import TerminalBoard
 from display.live.screen import Screen
 from hex_mcts.system import System
 from rl.run_directory import file_digest
@@ -196,7 +197,7 @@ def _show_refuted(
         where = "after " + names.move(side.opening[0]) if side.opening else "from the empty board"
         title = f"Refuted: {player_name(game, side.player)} could hold it {where}"
         about = title, ("", ""), len(actions), line[-1], game.winner(state)
-        screen.write(GameView(game, state, *about, letters=names.letters))
+        screen.write(TerminalBoard(GameView(game, state, *about, letters=names.letters)))
         screen.message(f"Moves: {' '.join(map(names.move, actions))}\n")
     if len(refuted) > _SHOWN:
         screen.message(f"And {len(refuted) - _SHOWN} more sides are refuted.\n")

@@ -22,6 +22,7 @@ from commands.named_agents import game_of
 from commands.topp import running_results, showing_results
 from display.boards.cells import cells_of_move
 from display.boards.moment import GameView
+from display.boards.terminal import TerminalBoard
 from display.live import make_display
 from display.live.display import Display
 from display.reports import tables
@@ -196,4 +197,4 @@ def _show_lost(display: Display, arena: WonStarts, opponent: int) -> None:
         board = empty.copy()
         board[[1 + cell for (cell,) in cells]] = 1
         title = f"Lost against {other} after each of these first moves"
-        display.write(GameView(game, board, title, letters=names.letters))
+        display.write(TerminalBoard(GameView(game, board, title, letters=names.letters)))

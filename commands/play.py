@@ -27,6 +27,7 @@ from commands.named_agents import named_agents
 from commands.saved_games import check_save, in_hexworld, save_games
 from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
+from display.boards.terminal import TerminalBoard
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import judged_words, series_table
@@ -246,7 +247,8 @@ class _HumanView:
         last = None if insight is None else insight.action
         about = (self._title, self._players, len(self._past), last, winner)
         shown = insight if controls.thoughts else None
-        self._display.write(GameView(self._game, state, *about, shown, controls.letters))
+        view = GameView(self._game, state, *about, shown, controls.letters)
+        self._display.write(TerminalBoard(view))
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         self._title, self._players, self._start = title, players, state

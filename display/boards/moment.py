@@ -10,8 +10,6 @@ from display.boards.cells import Coordinates, cells_of_move
 from display.boards.palette import board_of, percent, player_name
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
-
     from mcts import Thought
     from state_manager import State, StateManager
 
@@ -72,7 +70,7 @@ class Insight:
 
 @dataclass(frozen=True)
 class GameView:
-    """One moment of a game, which ``rich`` can print: heading, board, last move or result."""
+    """One moment of a game: heading, board, last move or result."""
 
     game: StateManager
     state: State  # `[S]` int8
@@ -83,12 +81,6 @@ class GameView:
     winner: int = 0  # 0 while the game goes on, 1, 2, or 3 for a draw
     insight: Insight | None = None  # the thought before the last move, if it is shown
     letters: bool = True  # whether cells are named by letters and numbers
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw the largest arrangement that fits."""
-        from display.boards.terminal import Layout
-
-        yield from Layout(self, console, options).lines()
 
     @property
     def coordinates(self) -> Coordinates:

@@ -4,17 +4,16 @@ Automatic conversion gives wrong colours: of 256 colours the nearest to our crea
 the nearest to our red is yellow.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from rich.console import Console, ConsoleOptions
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from display.boards import board_text
 from display.boards.board_text import ASCII, UNICODE, Cells, Segment, mark_of
+from display.boards.moment import GameView
 from display.boards.palette import (
     BLACK,
     BLACK_ON_TERMINAL,
@@ -30,9 +29,6 @@ from display.boards.palette import (
     look_of,
     player_name,
 )
-
-if TYPE_CHECKING:
-    from display.boards.moment import GameView
 
 Lines = list[Text]
 
@@ -82,6 +78,16 @@ def styles_of(console: Console) -> Mapping[str, str]:
     """Return the style of each role of ``display.boards.board_text``."""
     column = _COLUMNS.get(console.color_system or "", 0)
     return {role: styles[column] for role, styles in _STYLES.items()}
+
+
+class TerminalBoard(NamedTuple):
+    """A moment of a game that ``rich`` can print."""
+
+    view: GameView
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw the largest arrangement that fits."""
+        yield from Layout(self.view, console, options).lines()
 
 
 class Layout:

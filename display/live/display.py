@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from rich.console import Console
 
@@ -12,6 +12,7 @@ from base.params import DisplayParams
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
+from display.boards.terminal import TerminalBoard
 from display.live.keys import Controls
 from display.live.screen import Screen
 from mcts import Thought
@@ -52,14 +53,13 @@ class Display(Screen):
         self._first = self._announced = 0
         self.controls = Controls(game, self.toggle, self._change, params.letters)
         self.tells_results = False  # a line for each game that is not shown
-        self._toggled = threading.Event()
-        # Held while drawing, so that nothing is drawn after the display was switched off.
-        self._drawing = threading.RLock()
-        self._start: GameView  # of the current game
-        self._moves: list[tuple[State, int, Thought | None]] = []  # of it so far
-        self._winner = 0
-        self._now: GameView  # the last one that was shown
-        self._selected = self._begun = self._show_next = False
+        self._moments: list[GameView] = []  # of the current game, from its start
+        self._shown: GameView | None = None  # the moment that is on show
+        self._is_chosen = False  # whether the current game is one to be shown
+        self._is_wanted = False  # whether a key has asked for a game that has not ended yet
+        # Held while drawing, so that nothing is drawn after the display was switched off; notified
+        # when it is switched off or on.
+        self._switch = threading.Condition()
 
     def __enter__(self) -> Self:
         """Open the live area, and listen for keys, where there is a terminal."""
@@ -127,14 +127,14 @@ class Display(Screen):
 
     def show_moment(self, view: GameView) -> None:
         """Show at once a moment of some game."""
-        with self._drawing:
-            self._now, self._begun = view, True
-            self._draw(self._shown)
+        with self._switch:
+            self._shown = view
+            self._draw(self._styled(view))
 
     def keep_moment(self) -> None:
         """Print the shown state permanently, if it was lost with the live area."""
-        if self.in_terminal and self._begun:
-            self._end(self._shown)
+        if self.in_terminal and self._shown is not None:
+            self._end(self._styled(self._shown))
 
     def next_key(self) -> str:
         """Wait for one of the keys that ``controls`` keep."""
@@ -142,113 +142,98 @@ class Display(Screen):
 
     def toggle(self) -> None:
         """Switch the showing of games off or on; may be called from any thread."""
-        with self._drawing:
-            if self.enabled:
-                self.enabled = self._show_next = self._begun = False
+        with self._switch:
+            self.enabled = self._is_wanted = not self.enabled
+            if not self.enabled:
+                self._shown = None
                 self.show_board(None)
-            else:
-                self._selected = self._show_next = self.enabled = True
-            self._toggled.set()
+            self._switch.notify_all()
         self.refresh()
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         """Count a game, and show its first state if it is one to be shown."""
         self._announced += 1
         if self._every is None:
-            chosen = self._announced <= self._first
+            self._is_chosen = self._announced <= self._first
         else:
-            chosen = self._announced == 1 or self._announced % self._every == 0
-        self._start = GameView(self.game, state, title, players)
-        self._moves, self._winner = [], 0
-        self._started, self._begun = player_name(self.game, int(state[0])), False
-        self._selected = chosen or self._show_next
+            self._is_chosen = self._announced == 1 or self._announced % self._every == 0
+        self._moments, self._shown = [GameView(self.game, state, title, players)], None
         self._show()
 
     def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
         """Show the state after a move, and wait a little, if this game is shown."""
-        self._moves.append((state, int(action), thought))
+        before = self._moments[-1]
+        insight = Insight(self.game, before.state, int(action), thought)
+        made: dict[str, Any] = {"moves": before.moves + 1, "last_action": int(action)}
+        self._moments.append(replace(before, state=state, insight=insight, **made))
         self._show()
 
     def on_take_back(self, state: State, plies: int) -> None:
         """Show the state before the last moves, which were taken back."""
-        del self._moves[-plies:]
+        del self._moments[-plies:]
         self._show()
 
     def on_game_over(self, state: State, winner: int) -> None:
         """Show the end of a shown game; report that of another one if ``tells_results``."""
-        with self._drawing:
-            self._winner = winner
-            if self.enabled and self._selected and self._begun:
-                self._now, self._show_next = self._view, False
-                self._end(self._shown)
+        with self._switch:
+            over = self._moments[-1] = replace(self._moments[-1], winner=winner)
+            if self._shown is not None:
+                self._shown, self._is_wanted = over, False
+                self._end(self._styled(over))
             elif self.tells_results:
                 self.message(self._result)
 
     def _show(self) -> None:
-        with self._drawing:
-            if not (self.enabled and self._selected):
+        """Show the last moment of the game, if the game is shown."""
+        with self._switch:
+            if not (self.enabled and (self._is_chosen or self._is_wanted)):
                 return
-            self._toggled.clear()
-            if not self._begun:
+            if self._shown is None:
                 self._begin()
-            self._now = self._view
-            self._draw(self._shown)
+            self._shown = self._moments[-1]
+            self._draw(self._styled(self._shown))
         self._wait(self.delay)
 
     def _wait(self, seconds: float) -> None:
         """Wait between two moves of a watched game, at most until the display is switched off."""
         if self.live and seconds > 0:
-            self._toggled.wait(seconds)
+            with self._switch:
+                self._switch.wait_for(lambda: not self.enabled, seconds)
 
     def _change(self) -> None:
-        with self._drawing:
-            if self.enabled and self._begun:
-                self._redraw()
+        with self._switch:
+            if self._shown is not None:
+                self._redraw(self._styled(self._shown))
         self.refresh()
 
     def hint(self) -> str:
         """Return the help line for the keys."""
         return self.controls.hint(shows_games=self.enabled)
 
-    @property
-    def _shown(self) -> GameView:
-        """The shown moment, in the style set by keys."""
-        view, controls = self._now, self.controls
+    def _styled(self, view: GameView) -> GameView:
+        """Return a moment in the style set by keys."""
         winner = view.winner or self.game.winner(view.state)
-        insight = view.insight if controls.thoughts else None
-        return replace(view, winner=winner, insight=insight, letters=controls.letters)
-
-    @property
-    def _view(self) -> GameView:
-        if not self._moves:
-            return self._start
-        state, action, thought = self._moves[-1]
-        before = self._moves[-2][0] if len(self._moves) > 1 else self._start.state
-        return replace(
-            self._start,
-            state=state,
-            moves=len(self._moves),
-            last_action=action,
-            winner=self._winner,
-            insight=Insight(self.game, before, action, thought),
-        )
+        insight = view.insight if self.controls.thoughts else None
+        return replace(view, winner=winner, insight=insight, letters=self.controls.letters)
 
     @property
     def _result(self) -> str:
-        return f"{self._view.title}: {self._view.result}; {self._started} started."
+        first, last = self._moments[0], self._moments[-1]
+        started = player_name(self.game, int(first.state[0]))
+        return f"{last.title}: {last.result}; {started} started."
 
     def _begin(self) -> None:
         """Begin to show a game, perhaps one under way."""
-        self._begun = True
 
-    def _redraw(self) -> None:
-        self._draw(self._shown)
+    def _redraw(self, view: GameView) -> None:
+        """Draw the shown moment in another style; called from any thread."""
+        self._draw(view)
 
     def _draw(self, view: GameView) -> None:
-        self.show_board(view)
+        self.show_board(TerminalBoard(view))
 
     def _end(self, view: GameView) -> None:
         """A shown game is over: 1 or 2 has won, or 3, a draw."""
+        self._shown = None
         self.show_board(None)
-        self.write(view)
-        self._begun = False
+        self.write(TerminalBoard(view))

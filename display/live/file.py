@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -30,28 +31,28 @@ class FileDisplay(Display):
         """Write to ``directory``, which is made for the first file, after those of earlier runs."""
         super().__init__(game, params, console)
         self._directory = directory
-        self._views: list[GameView] = []
+        self._first_move = 0  # of those that are kept, of the current game
         self._letters = params.letters  # whatever keys say
 
     def _begin(self) -> None:
-        super()._begin()
-        self._views = []
+        self._first_move = self._moments[-1].moves
 
     def _draw(self, view: GameView) -> None:
-        kept = replace(view, state=view.state.copy(), insight=None, letters=self._letters)
-        self._views = [each for each in self._views if each.moves < view.moves] + [kept]
+        self._first_move = min(self._first_move, view.moves)  # perhaps moves were taken back
 
     def _end(self, view: GameView) -> None:
+        style: dict[str, Any] = {"insight": None, "letters": self._letters}
+        views = [replace(each, **style) for each in self._moments[self._first_move :]]
         self._directory.mkdir(parents=True, exist_ok=True)
         numbers = (re.match(r"(\d+)-", path.name) for path in self._directory.glob("*.gif"))
         number = 1 + max((int(found[1]) for found in numbers if found), default=0)
         stem = self._directory / f"{number:04}-{slug(view.title)}"
         animation = stem.with_suffix(".gif")
-        save_animation(animation, self._views, self.delay)
-        save_board(stem.with_suffix(".png"), replace(self._views[-1], state=view.state))
+        save_animation(animation, views, self.delay)
+        save_board(stem.with_suffix(".png"), views[-1])
         self.message(f"{self._result} See {animation}")
 
-    def _redraw(self) -> None:
+    def _redraw(self, view: GameView) -> None:
         """Do nothing, since nothing is on a screen."""
 
     def _wait(self, seconds: float) -> None:

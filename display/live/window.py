@@ -145,14 +145,13 @@ class WindowDisplay(Display):
         if cell is None:
             return
         for clicks in ([*self._clicks, cell], [cell]):
-            self._clicked = clicked_move(self.game, self._view.state, clicks)
+            self._clicked = clicked_move(self.game, self._moments[-1].state, clicks)
             if self._clicked is not None:
                 return
-        self._clicks = [cell] if begins_a_move(self.game, self._view.state, cell) else []
+        self._clicks = [cell] if begins_a_move(self.game, self._moments[-1].state, cell) else []
         self._stale = True
 
     def _begin(self) -> None:
-        super()._begin()
         self._over = False
         if self._figure is None:
             self._open()
@@ -166,8 +165,8 @@ class WindowDisplay(Display):
         self._over = True
         self.message(self._result)
 
-    def _redraw(self) -> None:
-        """Draw when events are handled next: perhaps this is another thread."""
+    def _redraw(self, view: GameView) -> None:
+        """Draw when events are handled next."""
         self._stale = True
 
     def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
@@ -184,14 +183,14 @@ class WindowDisplay(Display):
             if left <= 0:
                 return
             self._handle_events()
-            self._toggled.wait(min(left, _EVENT_SECONDS))
+            time.sleep(min(left, _EVENT_SECONDS))
 
     def _handle_events(self) -> None:
         """Let the window react, and draw what has changed."""
         if self._figure is None:
             return
-        if self._stale:
-            self._stale, view = False, self._shown
+        if self._stale and (shown := self._shown) is not None:
+            self._stale, view = False, self._styled(shown)
             title = f"{view.title}   move {view.moves}" if view.moves else view.title
             draw_board(self._axes, replace(view, title=title))
             ring: dict[str, Any] = {"facecolor": "none", "edgecolor": GOLD, "linewidth": 3}

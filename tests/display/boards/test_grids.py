@@ -17,7 +17,7 @@ from display.boards.cells import Coordinates
 from display.boards.moment import GameView
 from display.boards.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, look_of
 from display.boards.picture import draw_board, new_board_figure
-from display.boards.terminal import styles_of
+from display.boards.terminal import TerminalBoard, styles_of
 from state_manager import State, StateManager, make_game
 
 TIC_TAC_TOE = make_game("tic_tac_toe")
@@ -52,7 +52,7 @@ def drawn(game: StateManager, actions: list[int]) -> Axes:
 def shown(game: StateManager, actions: list[int], **options: Any) -> str:
     """Return what the terminal shows of a game after some actions."""
     console = Console(file=io.StringIO(), width=80, **options)
-    console.print(view_of(game, actions))
+    console.print(TerminalBoard(view_of(game, actions)))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView, Insight
 from display.boards.picture import draw_board
+from display.boards.terminal import TerminalBoard
 from mcts import Thought
 from state_manager import make_game
 
@@ -57,7 +58,8 @@ def test_a_board_in_the_terminal_shows_shares_and_names(letters: bool) -> None:
     shown = insight()
     state = HEX.child_state(shown.before, 4)
     console = Console(file=io.StringIO(), width=100)
-    console.print(GameView(HEX, state, "t", ("a", "b"), 1, 4, 0, shown, letters))
+    view = GameView(HEX, state, "t", ("a", "b"), 1, 4, 0, shown, letters)
+    console.print(TerminalBoard(view))
     text = console.file.getvalue()  # type: ignore[attr-defined]
     first, move = ("1", "b2") if letters else ("0", "(1, 1)")
     assert f"last move {move}: D 30 %, value +0.25 for black" in text

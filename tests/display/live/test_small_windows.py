@@ -15,7 +15,7 @@ from rich.segment import Segment
 from base.params import DisplayParams
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
-from display.boards.terminal import flow, styled
+from display.boards.terminal import TerminalBoard, flow, styled
 from display.live.display import Display
 from state_manager import make_game
 
@@ -38,7 +38,9 @@ def segments_of(
 ) -> list[Segment]:
     """Return the drawing of a view, on this number of lines and columns."""
     console = Console(file=io.StringIO(), force_terminal=True, color_system=system, width=80)
-    return list(console.render(view, console.options.update(width=width, height=height)))
+    return list(
+        console.render(TerminalBoard(view), console.options.update(width=width, height=height))
+    )
 
 
 def lines_of(view: GameView, height: int | None = None, width: int = 80) -> list[str]:

@@ -98,6 +98,16 @@ def test_a_reload_and_a_restart_lose_nothing_and_a_resignation_ends_the_game(
     expect(status(black)).to_contain_text("You have won: Ada resigned")
     black.get_by_role("button", name="Review").click()
     expect(black.locator("#review .moves li")).to_have_count(2)
+    resigned = re.compile("red .Ada. has resigned: black .black. wins")
+    expect(status(black)).to_have_text(resigned)
+    black.get_by_role("button", name="Play on from here").click()
+    expect(status(black)).to_have_text(resigned)
+    black.locator("summary", has_text="Files").click()
+    with black.expect_download() as download:
+        black.click("#save-sgf")
+    text = download.value.path().read_text()
+    assert "RE[W+R]" in text
+    assert "PB[Ada]" in text
 
 
 def test_the_room_shows_all_boards_and_leads_to_each(open_page: Open, server: Server) -> None:

@@ -153,6 +153,26 @@ def test_notices_and_the_board_of_a_new_game_are_in_sight(open_page: Open, width
     expect(cell(page, 0)).to_be_in_viewport()
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_size_of_the_board_is_in_sight_and_a_click_begins_a_game_with_it(
+    open_page: Open, width: int
+) -> None:
+    page = open_page("#play/x/hex.size=5/2/", viewport={"width": width, "height": 800})
+    size = page.locator("#board-size")
+    expect(size).to_have_value("5")
+    expect(size).to_be_in_viewport()
+    size.select_option("11x11")
+    page.click(".quick button")
+    expect(page.locator("#play .cell")).to_have_count(121)
+    assert "/hex.size=11/2/" in page.url  # the first player of the form
+    page.evaluate("document.querySelector('#game-size').closest('details').open = true")
+    page.fill("#game-size", "4")
+    page.select_option("#game-start", "1")
+    expect(size).to_have_value("4")
+    page.evaluate("location.hash = '#play/b/tic_tac_toe/1/'")
+    expect(size).to_be_hidden()
+
+
 def test_files_keep_the_stones_that_are_set_up(open_page: Open, tmp_path: Path) -> None:
     page = open_page("#play/a/hex.size=3/2_1r3r1bb/4")
     expect(page.locator("#play .cell.taken")).to_have_count(5)

@@ -36,8 +36,9 @@ def open_net(browser: Browser, tmp_path: Path) -> Iterator[Open]:
     wrong: list[str] = []
     requests: list[str] = []
 
-    def opened(net: ANET, fragment: str = "", sizes: Sequence[int] = ()) -> Page:
-        page = browser.new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    def opened(net: ANET, fragment: str = "", sizes: Sequence[int] = (), **how: Any) -> Page:
+        permissions = ["clipboard-read", "clipboard-write"]
+        page = browser.new_context(permissions=permissions, **how).new_page()
         page.set_default_timeout(1000 * TIMEOUT)
         page.on("console", lambda message: wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -245,6 +246,23 @@ def test_a_search_is_the_same_each_time_and_counts_what_it_ran(open_net: Open) -
     assert sum(visits.values()) == 30
     assert visits[found["action"]] == max(visits.values())
     assert -1 < found["value"] < 1
+
+
+def test_under_a_finger_a_move_on_a_large_board_takes_two_taps(open_net: Open) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    page = open_net(
+        small_net(make_game("hex", size=4), network="pooled"), "1.0..11.plain/", [4, 11], **phone
+    )
+    taken = page.locator("#board .cell.taken")
+    page.tap("#board [data-cell='60']")
+    expect(page.locator("#said")).to_have_text("Tap f6 once more to play it.")
+    expect(taken).to_have_count(0)
+    page.tap("#board [data-cell='60']")
+    expect(taken).to_have_count(1)
+    expect(page.locator("#said")).to_have_text("")
+    page.select_option("#size", "4")
+    page.tap("#board [data-cell='5']")
+    expect(taken).to_have_count(1)
 
 
 def test_the_page_names_the_winner(open_net: Open) -> None:

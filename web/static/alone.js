@@ -3,7 +3,7 @@
 /** @import { Marks, View } from "./types.js" */
 /** @import { Graph, Net } from "./net.js" */
 import { Board, emptyHex } from "./board.js";
-import { copy, isTyped, pressKey } from "./controls.js";
+import { copy, isLarge, isTouched, isTyped, pressKey } from "./controls.js";
 import { ask, askWithSwap, chain, pick, search, winningCells } from "./hex.js";
 import { loadNets, unpack } from "./net.js";
 
@@ -126,7 +126,11 @@ async function goOn(change = () => {}) {
 function onCell(/** @type {number} */ cell) {
   const view = position();
   if (thinking || !isHumans(view) || view.cells[cell]) return;
-  goOn(() => actions.push(cell));
+  const isFirst = isTouched && isLarge(view) && !marks.selected?.includes(cell);
+  if (!isFirst) return goOn(() => actions.push(cell));
+  marks = { selected: [cell] };
+  say(`Tap ${view.moves.find((move) => move.action === cell)?.name} once more to play it.`);
+  draw();
 }
 
 /** Return the game as formats/sgf.py writes it. */

@@ -4,7 +4,7 @@
 import { Board, emptyHex } from "./board.js";
 import { isTyped, pressKey } from "./controls.js";
 import { button, element } from "./elements.js";
-import { Game, shared } from "./game.js";
+import { Game, shared, wonOffBoard } from "./game.js";
 import { MoveList, stepOfKey } from "./moves.js";
 import { Latest, page } from "./page.js";
 
@@ -58,6 +58,7 @@ export class BoardTab {
     const { roles, winner, to_play: mover } = this.view;
     this.board.draw(this.view, marks, { playable, flat: page.isOn("flat") });
     this.#turn.hidden = !this.view.hexagonal;
+    this.place.classList.toggle("upright", this.view.hexagonal && !page.isOn("flat"));
     this.status.dataset.role = String(roles[(winner || mover) - 1] ?? 0);
     this.status.textContent = status;
   }
@@ -75,6 +76,8 @@ export class BoardTab {
     page.setFragment(game.fragment());
     game.save();
     this.view = await page.ask("position", { position: game.position() }, signal);
+    if (this.view.winner && game.at === game.ended) game.result = ""; // the board tells it
+    else if (wonOffBoard(game)) this.view = { ...this.view, winner: wonOffBoard(game), moves: [] };
     game.nameLine(this.view.history);
     for (const node of game.order().toReversed()) {
       if (game.nodes[node].name) continue; // only moves of a link have none yet

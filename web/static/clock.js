@@ -4,7 +4,7 @@
 /** @import { GameClock } from "./types.js" */
 /** @import { Game } from "./game.js" */
 import { element } from "./elements.js";
-import { shared } from "./game.js";
+import { flagged, shared } from "./game.js";
 import { withTime } from "./players.js";
 
 const TICK = 100; // milliseconds
@@ -12,9 +12,6 @@ const TICK = 100; // milliseconds
 /** Return the clock of a new game, for minutes and increment as 3+2. @param {string} kind @returns {GameClock} */
 export const newClock = (kind) =>
   ({ left: [1, 2].map(() => 60000 * parseFloat(kind)), increment: 1000 * Number(kind.split("+")[1]), at: 0 });
-
-/** Return the player whose time is up, or 0; trying a line needs no time. @param {Game} game */
-export const flagged = ({ clock, trying }) => (clock && trying === undefined ? 1 + clock.left.indexOf(0) : 0);
 
 /** Return an agent's word, with less time per move if the clock demands it. @param {string} word @param {Game} game */
 export function withinClock(word, game) {

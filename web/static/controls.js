@@ -1,4 +1,11 @@
-// Keys and the clipboard, for the page and for the exported one.
+// Taps, keys and the clipboard, for the page and for the exported one.
+
+/** @import { View } from "./types.js" */
+
+/** Whether this is a screen for fingers: a move on a large board takes two taps, since its cells are small. */
+export const isTouched = matchMedia("(pointer: coarse)").matches;
+/** Tell whether a board is large. @param {View} view */
+export const isLarge = (view) => view.cells.length >= 121;
 
 /** Tell whether an event is in an element, or in one within it. @param {Event} event @param {string} selector */
 export const isIn = ({ target }, selector) => target instanceof Element && target.closest(selector) !== null;

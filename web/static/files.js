@@ -1,9 +1,8 @@
 // Games as files: SGF, and links.
 
 /** @import { Responses } from "./types.js" */
-import { flagged } from "./clock.js";
 import { copy } from "./controls.js";
-import { Game, shared } from "./game.js";
+import { flagged, Game, shared } from "./game.js";
 import { button, element, fold } from "./elements.js";
 import { Latest, page } from "./page.js";
 

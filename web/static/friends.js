@@ -6,7 +6,8 @@ import { BoardTab } from "./board_tab.js";
 import { copy } from "./controls.js";
 import { button, element, form, labelled, options, panel, row } from "./elements.js";
 import { Game } from "./game.js";
-import { Latest, page } from "./page.js";
+import { asksTwice, Latest, page } from "./page.js";
+import { YOU } from "./players.js";
 import { GameChoice } from "./setup.js";
 import { knock } from "./sound.js";
 
@@ -33,7 +34,7 @@ export default class Friends extends BoardTab {
     swap: button("Swap", () => this.#do("move", { action: this.#swapMove()?.action }), { title: "Take over the first stone, mirrored (S)", key: "S" }),
     resign: button("Resign", () => confirm("Resign this game?") && this.#do("resign")),
     rematch: button("Rematch", () => this.#do("rematch")),
-    review: button("Review", () => page.open("review", this.own.fragment())),
+    review: button("Review", () => this.#review()),
     other: button("New game", () => this.#leave()),
   };
 
@@ -113,6 +114,17 @@ export default class Friends extends BoardTab {
     this.#actions.run(async (signal) => this.#take(await page.ask("table_action", question, signal)));
   }
 
+  /** Open the game for review; this browser keeps it, with its players and a resignation. */
+  #review() {
+    const { names, resigned, view: { players }, position: { actions } } = /** @type {Table} */ (this.#table);
+    Object.assign(this.own, {
+      players: { 1: YOU, 2: YOU }, names, seats: names.map((name, index) => name || players[index]), isOver: true,
+      result: resigned ? `${"WB"[resigned - 1]}+R` : "", ended: actions.length,
+    });
+    this.own.save();
+    page.open("review", this.own.fragment());
+  }
+
   #rename() {
     localStorage.setItem(NAME_KEY, this.#name.value);
     if (this.#table?.you) this.#do("name", { name: this.#name.value });
@@ -124,9 +136,8 @@ export default class Friends extends BoardTab {
 
   onCell(/** @type {number} */ cell) {
     const { view } = this, isYours = this.#isYours();
-    const asksTwice = view.cells.length > 120 && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
     const move = isYours ? moveOfClicks(view, [...this.#tapped, cell]) ?? moveOfClicks(view, [cell]) : undefined;
-    const isFirst = move ? asksTwice && move.cells.length === 1 && this.#tapped[0] !== cell : isYours && beginsAMove(view, cell);
+    const isFirst = move ? asksTwice(view) && move.cells.length === 1 && this.#tapped[0] !== cell : isYours && beginsAMove(view, cell);
     this.#tapped = isFirst ? [cell] : [];
     if (move && !isFirst) return this.#do("move", { action: move.action });
     this.reason.textContent = move ? `Tap ${move.name} once more to play it.` : isFirst ? ""

@@ -290,9 +290,24 @@ const keptIds = () => Object.keys(localStorage).filter((key) => key.startsWith(K
 const writtenComment = (comment) => comment ? `~${encodeURIComponent(comment.toWellFormed())
   .replace(/[.~!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)}` : "";
 
+/** Return the player whose time is up, or 0; trying a line needs no time. @param {Game} game */
+export const flagged = ({ clock, trying }) => (clock && trying === undefined ? 1 + clock.left.indexOf(0) : 0);
+
 /** Return the winner of a game that ended off the board, at its end; else 0. @param {Game} game */
-export const wonOffBoard = ({ result, ended, at, nodes, trying }) => (/^[BW]\+/.test(result) && at === ended
-  && !nodes[at].children.length && trying === undefined ? (result[0] === "B" ? 1 : 2) : 0);
+export function wonOffBoard(game) {
+  const { result, ended, at, nodes, trying } = game, out = flagged(game);
+  if (nodes[at].children.length || trying !== undefined) return 0;
+  if (out) return 3 - out;
+  return at === ended && /^[BW]\+/.test(result) ? "BW".indexOf(result[0]) + 1 : 0;
+}
+
+/** Say how a game ended off the board. @param {Game} game @param {number} winner @param {string[]} players */
+export function endWords(game, winner, players) {
+  const how = flagged(game) ? "is out of time"
+    : { R: "has resigned", T: "is out of time", F: "has forfeited" }[game.result[2]];
+  const [winning, losing] = [winner, 3 - winner].map((each) => `${players[each - 1]} (${game.seats[each - 1]})`);
+  return how ? `${losing} ${how}: ${winning} wins.` : `${winning} wins, not on the board.`;
+}
 
 /** Tell whether a game has a move or is set up. @param {Game} game */
 export const hasBegun = ({ nodes, setup }) => nodes?.length > 1 || setup?.length > 0;

@@ -4,7 +4,8 @@
 // when it is first opened. The part of the address after its name belongs to it (page.setFragment).
 // For a new tab, add a line to TABS.
 
-/** @import { Responses } from "./types.js" */
+/** @import { Responses, View } from "./types.js" */
+import { isLarge, isTouched } from "./controls.js";
 import { element, labelled } from "./elements.js";
 import { Game, shared } from "./game.js";
 
@@ -89,6 +90,9 @@ export const page = {
     location.hash = `#${name}${fragment ? `/${fragment}` : ""}`;
   },
 };
+
+/** Tell whether a move on a board takes two clicks. @param {View} view */
+export const asksTwice = (view) => isLarge(view) && page.isOn("twice", isTouched);
 
 /** Make a checkbox for a setting. @param {"sound" | "twice" | "retry"} name @param {string} text @param {boolean} otherwise */
 export const setting = (name, text, otherwise, onChange = () => {}) => labelled(text, element("input", {

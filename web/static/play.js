@@ -4,13 +4,14 @@
 import { Analysis } from "./analysis.js";
 import { beginsAMove, cellOf, emptyHex, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
-import { Clock, flagged, withinClock } from "./clock.js";
+import { Clock, withinClock } from "./clock.js";
 import { Editor } from "./editor.js";
+import { isTouched } from "./controls.js";
 import { button, fold } from "./elements.js";
 import { createFiles } from "./files.js";
-import { Game, hasBegun, shared, wonOffBoard } from "./game.js";
+import { endWords, flagged, Game, hasBegun, shared, wonOffBoard } from "./game.js";
 import { Games, offer } from "./games.js";
-import { Latest, page, setting } from "./page.js";
+import { asksTwice, Latest, page, setting } from "./page.js";
 import { agentOf, Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
 import { Rules } from "./rules.js";
 import { SecondBoard } from "./second_board.js";
@@ -20,10 +21,6 @@ import { Variations } from "./variations.js";
 import { lessonWords } from "./verdicts.js";
 
 const TEACHING = 1.5; // seconds
-const LARGE = 121; // cells
-
-/** Tell whether a move takes two clicks. By default it does on a large board under a finger. @param {View} view */
-const asksTwice = (view) => view.cells.length >= LARGE && page.isOn("twice", matchMedia("(pointer: coarse)").matches);
 
 export default class Play extends BoardTab {
   #hints = new Latest();
@@ -73,9 +70,10 @@ export default class Play extends BoardTab {
     this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#second, this.#games, this.#setup]
       .map((each) => each.element).concat(this.#rules.element, files, fold("Settings and keys",
         setting("sound", "A sound for each move", false),
-        setting("twice", "Two taps for a move on 11x11 and larger", matchMedia("(pointer: coarse)").matches),
+        setting("twice", "Two taps for a move on 11x11 and larger", isTouched),
         page.part("keys"))), this.#editor.element);
     this.status.after(this.#clock.element);
+    this.place.append(this.#setup.quick);
   }
 
   async show(/** @type {string} */ fragment) {
@@ -160,8 +158,6 @@ export default class Play extends BoardTab {
     return this.requests.run(async (signal) => {
       await this.load(signal);
       if (flagged(game)) this.view = { ...this.view, winner: 3 - flagged(game), moves: [] };
-      if (this.view.winner && game.at === game.ended) game.result = ""; // the board tells it
-      if (!this.view.winner && wonOffBoard(game)) this.view = { ...this.view, winner: wonOffBoard(game), moves: [] };
       if (!game.nodes[game.at].children.length) game.isOver = this.view.winner > 0;
       this.#players.settle(game, this.view.winner);
       game.seats = this.#seats(game);
@@ -354,12 +350,7 @@ export default class Play extends BoardTab {
       `${players[player - 1]} (${this.#players.title(shared.game.players[player], played)})`;
     if (this.#editor.view) return `Set up a position; ${colour} moves next.`;
     if (winner === 3) return "A draw.";
-    if (flagged(shared.game)) return `${name(3 - winner)} is out of time: ${name(winner)} wins.`;
-    if (winner && wonOffBoard(shared.game)) {
-      const how = { R: "has resigned", T: "is out of time", F: "has forfeited" }[shared.game.result[2]];
-      const [winning, losing] = [winner, 3 - winner].map((each) => `${players[each - 1]} (${shared.game.seats[each - 1]})`);
-      return how ? `${losing} ${how}: ${winning} wins.` : `${winning} wins, not on the board.`;
-    }
+    if (winner && (flagged(shared.game) || wonOffBoard(shared.game))) return endWords(shared.game, winner, players);
     if (winner && !shared.game.line().length) return `${players[winner - 1]} has already won here.`;
     if (winner) return `${name(winner)} wins in ${shared.game.line().length} moves.`;
     if (this.#isTrying()) return `Trying a line: ${colour} to move.`;

@@ -5,7 +5,7 @@ import { beginsAMove, cellOf, ghostsOf, moveOfClicks, refutation } from "./board
 import { BoardTab } from "./board_tab.js";
 import { ValueCurve } from "./curve.js";
 import { button, element, labelled, options, panel } from "./elements.js";
-import { shared } from "./game.js";
+import { endWords, shared, wonOffBoard } from "./game.js";
 import { Latest, page, setting } from "./page.js";
 import { reviewerOf, YOU } from "./players.js";
 import { betterNames, createGrades, finishOf, gradeOf, isBetter, lessonWords, markOf, priceWords, tryWords } from "./verdicts.js";
@@ -133,7 +133,7 @@ export default class Review extends BoardTab {
     const all = line(), index = this.#finishing()?.index ?? 0;
     if (all.indexOf(shared.game.at) < index) shared.game.go(all[index]);
     return this.#refresh(async (signal) => {
-      if (this.view.winner) return;
+      if (this.view.winner && !wonOffBoard(shared.game)) return;
       this.status.textContent = "Looking for the shortest line …";
       const found = await page.ask("finish", { position: shared.game.position(), seconds: FINISHING }, signal);
       this.#forced = found.line;
@@ -289,6 +289,7 @@ function statusWords(view, node) {
   const ply = shared.game.line().length, all = line().length, mover = view.players[view.to_play - 1];
   if (!all) return "No game to review yet: play one, or load one in Play.";
   if (view.winner === 3) return `A draw after ${ply} moves.`;
+  if (view.winner && wonOffBoard(shared.game)) return endWords(shared.game, view.winner, view.players);
   if (view.winner) return `${view.players[view.winner - 1]} has won after ${ply} moves.`;
   if (node === undefined) return `After ${ply} moves, ${mover} is to move.`;
   return `Move ${ply + 1} of ${all}: ${mover} plays ${shared.game.nameOf(node)}.`;

@@ -3,7 +3,7 @@
 /** @import { About, Catalogue } from "./types.js" */
 import { newClock } from "./clock.js";
 import { Game } from "./game.js";
-import { element, fold, form, labelled, options, row } from "./elements.js";
+import { button, element, fold, form, labelled, options, row } from "./elements.js";
 
 /** The choice of a game and its parameters. */
 export class GameChoice {
@@ -35,6 +35,9 @@ export class GameChoice {
     }));
   }
 
+  /** Return the input for the size of the board, if the game has one. @returns {HTMLInputElement | null} */
+  sizeInput = () => this.#params.querySelector("[name=size]");
+
   /** Return the game that is chosen. @returns {About} */
   about() {
     const inputs = [...this.#params.querySelectorAll("input")].filter(({ type, checked }) => type !== "checkbox" || checked);
@@ -44,7 +47,7 @@ export class GameChoice {
   }
 }
 
-/** The form for a new game; onStart(game) is called with it. */
+/** The form for a new game, and its size and button beside the board; onStart(game) is called with it. */
 export class Setup {
   #choice = new GameChoice("game");
   #start = element("select", { id: "game-start" });
@@ -59,9 +62,26 @@ export class Setup {
     labelled("First move", this.#start), row(element("label", { for: "game-clock", text: "Clock" }), this.#clock, this.#ownClock),
     element("button", { class: "primary", text: "New game" }));
   element = fold("New game", this.#form);
+  #size = element("select", { id: "board-size", "aria-label": "Size of the board of a new game", onchange: () => {
+    const input = this.#choice.sizeInput();
+    if (input) input.value = this.#size.value;
+  } });
+  /** The size and a button, to begin without opening the form. */
+  quick = element("div", { class: "quick", hidden: true }, this.#size, button("New game", () => {
+    if (!this.#form.checkValidity()) /** @type {HTMLDetailsElement} */ (this.element).open = true; // what is wrong is seen
+    this.#form.requestSubmit();
+  }));
 
   constructor(/** @type {(game: Game) => void} */ onStart) {
     this.onStart = onStart;
+    this.#form.addEventListener("change", () => this.#showSize());
+  }
+
+  #showSize() {
+    const input = this.#choice.sizeInput(), [least, most] = [Number(input?.min), Number(input?.max)];
+    this.quick.hidden = !input;
+    this.#size.replaceChildren(...options(Array.from({ length: most - least + 1 }, (_, n) => [least + n, `${least + n}x${least + n}`])));
+    this.#size.value = input?.value ?? "";
   }
 
   /** Show the choices, and the game that is played. @param {Catalogue} catalogue @param {Game} game */
@@ -70,6 +90,7 @@ export class Setup {
     this.#start.replaceChildren(
       ...options([[1, catalogue.players[0]], [2, catalogue.players[1]], [3, "either, at random"]]));
     this.#start.value = game.starter ?? String(game.setup.length ? 1 : game.start);
+    this.#showSize();
   }
 
   #newGame() {

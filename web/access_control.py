@@ -5,15 +5,15 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from web.requests import refusal
 
-_COOKIE = "hex_token"
 _AT_HOME = ("localhost", "127.0.0.1", "::1")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -60,7 +60,8 @@ class AccessControl:
 
     def _refused(self, scope: Scope) -> ASGIApp | None:
         """Return a response to send instead of the application's; ``None`` admits the request."""
-        headers = Headers(scope=scope)
+        request = Request(scope)
+        headers = request.headers
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self.token and _name_of(host) not in _AT_HOME:
             return refusal(421, "expected a request to localhost")
@@ -69,27 +70,24 @@ class AccessControl:
         if is_foreign or (origin is not None and origin.partition("://")[2] != host):
             return refusal(403, "expected a request from the page itself")
         kind = headers.get("content-type", "").partition(";")[0].strip()
-        if scope["method"] == "POST" and kind != "application/json":
+        if request.method == "POST" and kind != "application/json":
             return refusal(415, "expected application/json")
-        if not self.token or self._is_known(headers):
+        if not self.token or self._is_token(request.cookies.get(self.cookie, "")):
             return None
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        if not secrets.compare_digest(given.encode(), self.token.encode()):
+        if not self._is_token(request.query_params.get("token", "")):
             return refusal(401, "expected the link that the server has printed")
         response = RedirectResponse("/", 303)
         # Browsers would not send a "strict" cookie after a click on the link on another site.
-        # All servers on a host share cookies: each has its own name.
-        name = f"{_COOKIE}_{sha256(self.token.encode()).hexdigest()[:8]}"
-        response.set_cookie(name, self.token, httponly=True, samesite="lax")
+        response.set_cookie(self.cookie, self.token, httponly=True, samesite="lax")
         return response
 
-    def _is_known(self, headers: Headers) -> bool:
-        """Return whether one of the cookies holds the token."""
-        # http.cookies stops at the first malformed cookie. All programs on a host share cookies,
-        # so those of other programs must not matter.
-        pairs = (each.partition("=") for each in ";".join(headers.getlist("cookie")).split(";"))
-        given = [value.strip() for name, _, value in pairs if name.strip().startswith(_COOKIE)]
-        return any(secrets.compare_digest(each.encode(), self.token.encode()) for each in given)
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie with the token; all servers on a host share cookies."""
+        return f"hex_token_{sha256(self.token.encode()).hexdigest()[:8]}"
+
+    def _is_token(self, given: str) -> bool:
+        return secrets.compare_digest(given.encode(), self.token.encode())
 
 
 def _name_of(host: str) -> str:

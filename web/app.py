@@ -1,17 +1,16 @@
 """The server of the page: static files, and requests posted as JSON."""
 
 import asyncio
-import importlib
 import json
 import logging
 import os
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
@@ -23,36 +22,39 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from base.words import is_complete
+from web import catalogue, evaluations, friends, positions, puzzles, reviewing, search_steps, watch
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool, Deadline
-from web.requests import mistake_in, refusal
+from web.requests import PageRequest, PositionRequest, mistake_in, refusal
+from web.sgf_tree import FileRequest, TreeRequest, read_sgf, write_sgf
 
-QUICK = {
-    "catalogue": "web.catalogue:catalogue",
-    "position": "web.positions:position",
-    "policy": "web.evaluations:policy",
-    "puzzle": "web.puzzles:puzzle",
-    "read_sgf": "web.sgf_tree:read_sgf",
-    "write_sgf": "web.sgf_tree:write_sgf",
-    "runs": "web.watch:runs",
-    "run": "web.watch:run",
-    "run_game": "web.watch:run_game",
-    "new_table": "web.friends:new_table",
-    "table": "web.friends:table",
-    "table_action": "web.friends:table_action",
-    "room": "web.friends:room",
+Respond = Callable[[AgentPool, Any, Deadline], dict[str, Any]]
+"""Returns data for JSON. It is given the agent pool, the checked request and its deadline."""
+QUICK: dict[str, tuple[type[PageRequest], Respond]] = {
+    "catalogue": (catalogue.CatalogueRequest, catalogue.catalogue),
+    "position": (PositionRequest, positions.position),
+    "policy": (evaluations.PolicyRequest, evaluations.policy),
+    "puzzle": (puzzles.PuzzleRequest, puzzles.puzzle),
+    "read_sgf": (FileRequest, read_sgf),
+    "write_sgf": (TreeRequest, write_sgf),
+    "runs": (PageRequest, watch.runs),
+    "run": (watch.RunRequest, watch.run),
+    "run_game": (watch.RunGameRequest, watch.run_game),
+    "new_table": (friends.NewTableRequest, friends.new_table),
+    "table": (friends.TableRequest, friends.table),
+    "table_action": (friends.TableActionRequest, friends.table_action),
+    "room": (friends.TableRequest, friends.room),
 }
-"""Requests that are handled at once, each by a function of the agent pool, the request's model and
-its deadline. The function is imported at its first use and returns data for JSON."""
-THINKING = {
-    "explain": "web.search_steps:explain",
-    "move": "web.evaluations:move",
-    "search": "web.evaluations:search",
-    "judge": "web.evaluations:judge",
-    "hint": "web.evaluations:hint",
-    "review": "web.reviewing:review",
-    "finish": "web.reviewing:finish",
-    "training": "web.watch:training",
+"""Requests that are handled at once: the fields of each, and its function."""
+THINKING: dict[str, tuple[type[PageRequest], Respond]] = {
+    "explain": (search_steps.ExplainRequest, search_steps.explain),
+    "move": (evaluations.MoveRequest, evaluations.move),
+    "search": (evaluations.SearchRequest, evaluations.search),
+    "judge": (evaluations.JudgeRequest, evaluations.judge),
+    "hint": (evaluations.HintRequest, evaluations.hint),
+    "review": (reviewing.ReviewRequest, reviewing.review),
+    "finish": (reviewing.FinishRequest, reviewing.finish),
+    "training": (watch.TrainingRequest, watch.training),
 }
 """Requests that take time: a few run in parallel, the others wait in a queue."""
 
@@ -65,26 +67,22 @@ _CHECK_SECONDS = 0.25
 
 def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, Any]) -> Starlette:
     """Return the application; ``first_game`` holds name and parameters of a page's first game."""
-    functions = {**QUICK, **THINKING}
-    quick, thinking = _WorkerQueue(pool, 4), _WorkerQueue(pool, max(2, os.cpu_count() or 2))
+    queues = (
+        (QUICK, _WorkerQueue(pool, 4)),
+        (THINKING, _WorkerQueue(pool, max(2, os.cpu_count() or 2))),
+    )
 
     async def page(request: Request) -> Response:
         text = (_STATIC / "page.html").read_text(encoding="utf-8")
         return HTMLResponse(text.replace("GAME", escape(json.dumps(first_game)), 1))
 
-    async def respond(request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in functions:
-            return refusal(404, f"expected a request ({', '.join(functions)})")
-        try:
-            queue = quick if name in QUICK else thinking
-            return await queue.response(functions[name], request)
-        except ClientDisconnect:
-            return Response(status_code=499)
-
     routes = [
         Route("/", page),
-        Route("/api/{name}", respond, methods=["POST"]),
+        *(
+            Route(f"/api/{name}", partial(queue.response, *known), methods=["POST"])
+            for requests, queue in queues
+            for name, known in requests.items()
+        ),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
     middleware = [Middleware(access.guarding), Middleware(GZipMiddleware)]
@@ -98,18 +96,23 @@ class _WorkerQueue:
         self._agents, self._waiting = pool, 0
         self._threads = ThreadPoolExecutor(threads, "page")
 
-    async def response(self, function: str, request: Request) -> Response:
+    async def response(
+        self, kind: type[PageRequest], respond: Respond, request: Request
+    ) -> Response:
         """Handle a request; cancel when the client disconnects."""
         body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > _MOST_BYTES:
-                return refusal(413, f"expected at most {_MOST_BYTES} bytes")
+        try:
+            async for part in request.stream():
+                body += part
+                if len(body) > _MOST_BYTES:
+                    return refusal(413, f"expected at most {_MOST_BYTES} bytes")
+        except ClientDisconnect:
+            return Response(status_code=499)
         if self._waiting >= _MOST_WAITING:
             return refusal(503, "too many requests at once, try again")
         deadline = Deadline(request.client.host if request.client else "")
         loop = asyncio.get_running_loop()
-        handle = partial(_response, function, self._agents, body, deadline)
+        handle = partial(_response, kind, respond, self._agents, body, deadline)
         self._waiting += 1
         try:
             work = loop.run_in_executor(self._threads, handle)
@@ -122,15 +125,14 @@ class _WorkerQueue:
             self._waiting -= 1
 
 
-def _response(name: str, pool: AgentPool, body: bytes, deadline: Deadline) -> Response:
+def _response(
+    kind: type[PageRequest], respond: Respond, pool: AgentPool, body: bytes, deadline: Deadline
+) -> Response:
     if deadline.is_over():
         return refusal(503, "the request was cancelled")
     deadline.start()
-    module, _, attribute = name.partition(":")
     try:
-        function = getattr(importlib.import_module(module), attribute)
-        model: Any = get_type_hints(function)["request"]
-        result = function(pool, model.model_validate_json(body), deadline)
+        result = respond(pool, kind.model_validate_json(body), deadline)
         # In ASCII: names of files may hold lone surrogates, which UTF-8 cannot encode.
         return Response(json.dumps(result, allow_nan=False), media_type="application/json")
     except ValidationError as error:

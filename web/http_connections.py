@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, cast
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from oht_client.server.limits import Notices, room_for
@@ -44,10 +44,10 @@ class PageServer(uvicorn.Server):
         """
         self._notices = Notices(tell)
         most = (room_for(2 * most, _OTHER_FILES) + 1) // 2  # each may need a file
-        guarded = partial(_GuardedProtocol, {}, most, turn_seconds, self._notices)
+        connection = partial(_Connection, {}, most, turn_seconds, self._notices)
         config = uvicorn.Config(
             app,
-            http=cast(type[asyncio.Protocol], guarded),
+            http=cast(type[asyncio.Protocol], connection),
             loop="asyncio",
             ws="none",
             lifespan="off",
@@ -78,12 +78,15 @@ class PageServer(uvicorn.Server):
             loop.default_exception_handler(context)
 
 
-class _GuardedProtocol(H11Protocol):
-    """A connection that is cut if the client stalls, sending a request or receiving a response."""
+class _Connection(H11Protocol):
+    """A connection that is cut if the client's turn takes too long.
+
+    It is the client's turn except while the server works on a request that has arrived whole.
+    """
 
     def __init__(
         self,
-        turns: dict[_GuardedProtocol, TimerHandle],
+        turns: dict[_Connection, TimerHandle],
         most: int,
         turn_seconds: float,
         notices: Notices,
@@ -93,6 +96,7 @@ class _GuardedProtocol(H11Protocol):
         super().__init__(**given)
         self._turns, self._most = turns, most
         self._turn_seconds, self._notices = turn_seconds, notices
+        self._respond, self.app = self.app, self._respond_in_turn
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -106,41 +110,32 @@ class _GuardedProtocol(H11Protocol):
         self._end_turn()
         super().connection_lost(exc)
 
-    def handle_events(self) -> None:
-        super().handle_events()
-        self._switch_turns()
-
-    def on_response_complete(self) -> None:
-        self._begin_turn()
-        super().on_response_complete()
-
     def pause_writing(self) -> None:
+        """The client has received too little of the response."""
         super().pause_writing()
-        self._switch_turns()
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        self._switch_turns()
+        self._begin_turn()
 
     def cut(self) -> None:
         """Abort the connection; unsent data is lost."""
         self._end_turn()
         self.transport.abort()
 
-    def _switch_turns(self) -> None:
-        """End the client's turn if the server acts next, else begin it."""
-        cycle = self.cycle
-        has_request = cycle is not None and not (cycle.more_body or cycle.response_complete)
-        # A client that pipelines requests, which no browser does, may be cut.
-        is_pipelining = bool(self.conn.trailing_data[0])
-        if has_request and not (self.flow.write_paused or is_pipelining):
-            self._end_turn()
-        elif self not in self._turns:
+    async def _respond_in_turn(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def receiving() -> Message:
+            message = await receive()
+            if not message.get("more_body"):
+                self._end_turn()
+            return message
+
+        try:
+            await self._respond(scope, receiving, send)
+        finally:
             self._begin_turn()
 
     def _begin_turn(self) -> None:
         self._end_turn()
-        self._turns[self] = self.loop.call_later(self._turn_seconds, self.cut)
+        if not self.transport.is_closing():
+            self._turns[self] = self.loop.call_later(self._turn_seconds, self.cut)
 
     def _end_turn(self) -> None:
         if timer := self._turns.pop(self, None):

@@ -16,7 +16,8 @@ from base.storage import write_json
 from benchmarks.speed import our_search
 from benchmarks.timing import in_turns, seconds, show
 from display.boards.palette import BLUE, OCHRE
-from display.reports.sheet import PAGE, Sheet
+from display.boards.picture import save_figure
+from display.reports.sheet import PAGE, PANEL, PRINT, new_figure, panels
 
 TREES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 WIDTHS = (16, 32, 64, 128, 256, 512)
@@ -34,13 +35,13 @@ Curves = dict[str, dict[int, float]]
 
 def plot(path: Path, curves: Curves) -> None:
     """Draw a panel for each kind of curve."""
-    sheet = Sheet(PAGE, 4.75)
-    panels = (
-        (sheet.panel(0, 0.3, "a"), "board", "rows of the board"),
-        (sheet.panel(1, 0.3, "b"), "tree", "simulations of the search, uniform rollouts"),
-        (sheet.panel(0, 2.65, "c"), "net", "neurons in each of two layers"),
-    )
-    for axes, kind, words in panels:
+    figure = new_figure("", PAGE, 2 * PANEL, printed=True)
+    kinds = {
+        "board": "rows of the board",
+        "tree": "simulations of the search, uniform rollouts",
+        "net": "neurons in each of two layers",
+    }
+    for axes, (kind, words) in zip(panels(figure, 3), kinds.items(), strict=True):
         chosen = {name: each for name, each in curves.items() if name.startswith(f"{kind}, ")}
         for colour, (name, curve) in zip((BLUE, OCHRE), chosen.items(), strict=True):
             label = name.removeprefix(f"{kind}, ")
@@ -56,7 +57,7 @@ def plot(path: Path, curves: Curves) -> None:
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_minor_formatter(NullFormatter())
         axes.legend(frameon=False, fontsize=7)
-    sheet.save(path)
+    save_figure(figure, path, PRINT)
 
 
 def main() -> None:

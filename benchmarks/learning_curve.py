@@ -15,7 +15,8 @@ from agents.match import Arena, Score
 from base.storage import read_jsonl
 from benchmarks.timing import show
 from display.boards.palette import BLUE
-from display.reports.sheet import DASHED, PAGE, Sheet
+from display.boards.picture import save_figure
+from display.reports.sheet import DASHED, PAGE, PANEL, PRINT, new_figure, panels
 from rl.run_directory import nets_of
 from state_manager import make_game
 
@@ -35,9 +36,8 @@ def measure(nets: dict[float, Path], size: int, opponent: str, games: int | None
 
 def plot(path: Path, curves: dict[int, Curve]) -> None:
     """Draw a panel for each board, with 95 % intervals."""
-    sheet = Sheet(PAGE, 0.35 + 2.35 * ((len(curves) + 1) // 2))
-    for number, (size, curve) in enumerate(curves.items()):
-        axes = sheet.panel(number % 2, 0.3 + 2.35 * (number // 2), "abcdefghijklmnopq"[number])
+    figure = new_figure("", PAGE, PANEL * ((len(curves) + 1) // 2), printed=True)
+    for axes, (size, curve) in zip(panels(figure, len(curves)), curves.items(), strict=True):
         minutes, scores = list(curve), list(curve.values())
         axes.axhline(50, **DASHED)
         low, high = ([100 * getattr(each, end) for each in scores] for end in ("low", "high"))
@@ -45,7 +45,7 @@ def plot(path: Path, curves: dict[int, Curve]) -> None:
         axes.plot(minutes, [100 * each.win_rate for each in scores], ".-", color=BLUE, lw=1)
         words = {"xlabel": f"minutes of training ({size}x{size})", "ylabel": "games won (%)"}
         axes.set(**words, ylim=(0, 100))
-    sheet.save(path)
+    save_figure(figure, path, PRINT)
 
 
 def main() -> None:

@@ -12,21 +12,12 @@ from numpy.typing import ArrayLike
 from analysis import GameStatistics, TemperatureEffect
 from analysis.game_statistics import Calibration, Curve
 from display.boards.palette import FAINT, INK
+from display.boards.picture import save_figure
 from display.reports.heat_map import HeatMap, draw_heat_map, heat_map_height, marks_in_words
-from display.reports.sheet import (
-    COLOUR_BAR,
-    LABEL_HEIGHT,
-    LINE,
-    PAGE,
-    PANEL_HEIGHT,
-    TITLE_HEIGHT,
-    Sheet,
-)
+from display.reports.sheet import PAGE, PANEL, PRINT, add_colour_bar, new_figure, panels
 
 _MOST_MAPS = 6
 _WIDEST_MAP = 1.7
-_NAMES_WIDTH = 0.5
-_ROW = 0.2 + PANEL_HEIGHT + LABEL_HEIGHT
 
 
 class Pen(NamedTuple):
@@ -48,28 +39,24 @@ def plot_statistics(
     path: Path, statistics: GameStatistics, title: str, subtitle: str, first_player: str
 ) -> None:
     """Save entropy, first choice and agreement over the plies, and values against outcomes."""
-    sheet = Sheet(PAGE, TITLE_HEIGHT + 2 * _ROW)
-    sheet.write_title(title, subtitle)
-    panels = [
-        sheet.panel(number % 2, TITLE_HEIGHT + 0.2 + number // 2 * _ROW, letter)
-        for number, letter in enumerate("abcd")
-    ]
-    for axes in panels[:3]:
+    figure = new_figure(title, PAGE, 0.4 + 2 * PANEL, subtitle, printed=True)
+    first, second, third, fourth = panels(figure, 4)
+    for axes in (first, second, third):
         axes.set_xlabel("moves made")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     curves = statistics.curves
-    _draw_measure(panels[0], curves, "entropy")
-    panels[0].set_ylim(bottom=0)
-    panels[0].set_ylabel("entropy (nats)")
-    _draw_measure(panels[1], curves, "top_probability")
-    _share_axis(panels[1], "probability of the first choice")
-    _draw_band(panels[2], curves.get("same_first_choice"), NET, "same first choice")
-    _draw_band(panels[2], curves.get("overlap"), SEARCH, "overlap")
-    _draw_band(panels[2], curves.get("net_plays_best"), OTHER, "perfect choice")
-    _share_axis(panels[2], "agreement of net and search")
-    _add_legend(panels[2])
-    _draw_calibration(panels[3], statistics.calibration, first_player)
-    sheet.save(path)
+    _draw_measure(first, curves, "entropy")
+    first.set_ylim(bottom=0)
+    first.set_ylabel("entropy (nats)")
+    _draw_measure(second, curves, "top_probability")
+    _share_axis(second, "probability of the first choice")
+    _draw_band(third, curves.get("same_first_choice"), NET, "same first choice")
+    _draw_band(third, curves.get("overlap"), SEARCH, "overlap")
+    _draw_band(third, curves.get("net_plays_best"), OTHER, "perfect choice")
+    _share_axis(third, "agreement of net and search")
+    _add_legend(third)
+    _draw_calibration(fourth, statistics.calibration, first_player)
+    save_figure(figure, path, PRINT)
 
 
 def _draw_measure(axes: Axes, curves: Mapping[str, Curve], measure: str) -> None:
@@ -125,35 +112,29 @@ def plot_temperatures(
     chosen = np.unique(np.linspace(0, len(heat_maps) - 1, _MOST_MAPS).round().astype(int))
     shown = [heat_maps[index] for index in chosen]
     game, bars = shown[0][1].game, shown[0][1].bars
-    names, below = (0.0, COLOUR_BAR + 0.1) if game.has_board else (_NAMES_WIDTH, 0.0)
-    column = min(PAGE / len(shown), _WIDEST_MAP + 0.15)
-    board = column - 0.15 - names
-    height = heat_map_height(game, board, bars, named=False)
-    maps_top = TITLE_HEIGHT + 1.3 * LINE
-    marks_top = maps_top + height + below + 0.05
-    legend_lines = 1 if effects[0].best_choice is None else 2
-    panels_top = marks_top + legend_lines * LINE + 0.2
-    sheet = Sheet(PAGE, panels_top + PANEL_HEIGHT + LABEL_HEIGHT)
-    sheet.write_title(title, subtitle)
-    for number, (temperature, heat_map) in enumerate(shown):
-        left = PAGE / 2 + (number - len(shown) / 2) * column + 0.075
-        middle = left + (board + names) / 2
-        sheet.write(middle, TITLE_HEIGHT, f"T = {temperature:g}", 7.5, weight="bold")
-        axes = sheet.axes(left + names, maps_top, board, height)
+    board = min(PAGE / len(shown) - 0.15, _WIDEST_MAP)
+    maps_height = heat_map_height(game, board, bars, named=False) + (1.1 if game.has_board else 0.6)
+    height = 0.4 + maps_height + PANEL
+    figure = new_figure(title, PAGE, height, subtitle, printed=True)
+    parts: Any = figure.subfigures(2, 1, height_ratios=[maps_height, PANEL])
+    above, below = parts
+    maps = above.subplots(1, len(shown), squeeze=False)[0]
+    for axes, (temperature, heat_map) in zip(maps, shown, strict=True):
+        axes.set_title(f"T = {temperature:g}", fontsize=7.5, weight="bold", color=INK)
         draw_heat_map(axes, heat_map, board, bars)
     if game.has_board:
-        sheet.colour_bar(PAGE / 2, maps_top + height + 0.1, 2.2)
-    sheet.write(PAGE / 2, marks_top, marks_in_words(dots=False), 6.5)
-    panels = [sheet.panel(number, panels_top, letter) for number, letter in enumerate("ab")]
-    _draw_effects(panels[0], panels[1], effects)
-    for axes in panels:
+        add_colour_bar(above, maps.tolist(), 0.32)
+    above.supxlabel(marks_in_words(dots=False), fontsize=6.5, color=INK)
+    left, right = panels(below, 2)
+    _draw_effects(left, right, effects)
+    for axes in (left, right):
         axes.set_xscale("log")
         axes.set_xlim(effects[0].temperature, effects[-1].temperature)
         marked = [temperature for temperature, _ in heat_maps]
         axes.set_xticks(marked, [f"{each:g}" for each in marked])
         axes.minorticks_off()
         axes.set_xlabel("temperature T")
-    sheet.save(path)
+    save_figure(figure, path, PRINT)
 
 
 def _draw_effects(left: Axes, right: Axes, effects: Sequence[TemperatureEffect]) -> None:

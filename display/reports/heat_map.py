@@ -111,7 +111,7 @@ def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
     """Draw a heap's stones or a ledge's coins on axes of a fourth of an inch by ``width``."""
     board = board_of(heat_map.game, heat_map.state).reshape(-1)
     heap = heat_map.game.drawing == "heap"
-    axes.set_axis_off()
+    _hide_frame(axes)
     axes.set_aspect("equal")
     middle, cell = len(board) / 2, min(0.15, width / len(board))
     axes.set_xlim(middle - width / cell / 2, middle + width / cell / 2)
@@ -133,6 +133,12 @@ def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
             write(axes, place + 0.5, -0.95, str(place), letters, color=FAINT)
 
 
+def _hide_frame(axes: Axes) -> None:
+    """Leave a title and labels."""
+    axes.set(facecolor="none", xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
+
+
 def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
     """Draw a bar for each legal action, for the likeliest ones if there are many."""
     game, policy = heat_map.game, heat_map.policy
@@ -143,9 +149,7 @@ def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
     if len(shown) < len(legal):
         names.append(f"{len(legal) - len(shown)} others")
         shares.append(max(0.0, 1.0 - sum(shares)))
-    axes.set_facecolor("none")
-    axes.set_xticks([])
-    axes.spines[:].set_visible(False)
+    _hide_frame(axes)
     places = np.arange(len(names))
     drawn = axes.barh(places, shares, height=0.74, color=HEAT(SCALE(shares)), **_THIN)
     _mark_first_choice(drawn[shown.index(heat_map.first_choice)], 1.1)
@@ -183,7 +187,7 @@ def _draw_board(axes: Axes, heat_map: HeatMap, width: float, names: Coordinates 
     last = heat_map.last_action
     last_cell = None if last is None else game.landing_cell(state, last)
     centers = cell_centers(game)
-    axes.set_axis_off()
+    _hide_frame(axes)
     axes.set_aspect("equal")
     ring, pen = last_cell if diamond else None, min(1.0, 2.6 * cell)
     draw_cells(axes, game, state, HEAT(SCALE(heat)), cell, ring, pen=pen)

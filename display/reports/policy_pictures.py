@@ -6,7 +6,8 @@ from pathlib import Path
 
 from analysis import Comparison
 from display.boards.cells import Coordinates
-from display.boards.palette import percent, player_name
+from display.boards.palette import INK, percent, player_name
+from display.boards.picture import save_figure
 from display.reports.heat_map import (
     HeatMap,
     draw_heat_map,
@@ -14,17 +15,16 @@ from display.reports.heat_map import (
     heat_map_height,
     marks_in_words,
 )
-from display.reports.sheet import COLOUR_BAR, COLUMN, LINE, PAGE, Sheet
+from display.reports.sheet import COLUMN, PAGE, PRINT, add_colour_bar, new_figure
 from state_manager import StateManager
 
-_MARGIN = 0.08
-_LABEL_WIDTH = 0.2
-_NAMES_WIDTH = 0.5
-"""Inches for the names of actions drawn as bars."""
-_ROW_HEIGHT = 0.25
-"""Inches for the row of stones or coins above bars."""
 _ON_A_ROW = 5
 _WIDEST_IN_A_COLUMN = 7
+_LINE = 0.145
+"""Inches from a line of text to the next."""
+_ROW = 0.25
+"""Inches for the row of stones or coins above bars."""
+_COLOUR_BAR = 0.5
 
 
 def plot_position(
@@ -33,81 +33,81 @@ def plot_position(
     """Save the net's policy beside the search's in position number ``place`` as a PNG file."""
     game, barred = names.game, not names.game.has_board
     width = COLUMN if barred or game.board_shape[1] <= _WIDEST_IN_A_COLUMN else PAGE
-    heat_maps = _heat_maps(game, comparison)
-    heading, captions = _heading(game, place, comparison), _captions(game, comparison)
-    captions.append(marks_in_words(dots=comparison.best_actions is not None))
-    bars, margin = heat_maps[0].bars, _NAMES_WIDTH if barred else 0.0
-    board = (width - 3 * _MARGIN) / 2 - margin
-    height = heat_map_height(game, board, bars, named=True)
-    above = 2 * _MARGIN + 3.5 * LINE + (_ROW_HEIGHT if barred else 0.0)
-    below = (1.5 + len(captions)) * LINE + (0.0 if barred else COLOUR_BAR + _MARGIN)
-    sheet = Sheet(width, above + height + below + _MARGIN)
-    sheet.write(width / 2, _MARGIN, heading[0], 8, weight="bold")
-    sheet.write(width / 2, _MARGIN + LINE, heading[1], 7)
+    both = _heat_maps(game, comparison)
+    board = 0.47 * width
+    height = heat_map_height(game, board, both[0].bars, named=True)
+    row = _ROW if barred else 0.0
+    whole = height + row + 8 * _LINE + (0.0 if barred else _COLOUR_BAR)
+    title, subtitle = _heading(game, place, comparison)
+    figure = new_figure(title, width, whole, subtitle, printed=True)
+    grid = figure.add_gridspec(1 + barred, 2, height_ratios=[row, height] if barred else None)
     if barred:
-        across = width - 2 * _MARGIN
-        row = sheet.axes(_MARGIN, _MARGIN + 2.3 * LINE, across, _ROW_HEIGHT)
-        draw_row(row, heat_maps[0], across)
+        draw_row(figure.add_subplot(grid[0, :]), both[0], width)
+    axes = [figure.add_subplot(grid[-1, number]) for number in (0, 1)]
     of_both = ("net", comparison.of_net), (search_name, comparison.of_search)
-    for number, ((name, of_it), heat_map) in enumerate(zip(of_both, heat_maps, strict=True)):
-        left = _MARGIN + margin + number * (board + margin + _MARGIN)
-        middle = left + (board - margin) / 2
-        sheet.write(middle, above - 1.1 * LINE, name, 7.5, weight="bold")
-        draw_heat_map(sheet.axes(left, above, board, height), heat_map, board, bars, names)
+    for each, (name, of_it), heat_map in zip(axes, of_both, both, strict=True):
+        draw_heat_map(each, heat_map, board, both[0].bars, names)
+        middle = _middle(game)
+        each.set_title(name, fontsize=7.5, weight="bold", color=INK, x=middle)
         note = f"entropy {of_it.entropy:.2f} nats, first {percent(of_it.top_probability)}%"
-        sheet.write(middle, above + height + 0.2 * LINE, note, 6.5)
-    for number, caption in enumerate(captions):
-        sheet.write(width / 2, above + height + (1.4 + number) * LINE, caption, 6.5)
+        each.set_xlabel(note, fontsize=6.5, color=INK, x=middle)
+    captions = _captions(game, comparison)
+    captions.append(marks_in_words(dots=comparison.best_actions is not None))
+    figure.supxlabel("\n".join(captions), fontsize=6.5, color=INK)
     if not barred:
-        sheet.colour_bar(width / 2, sheet.height - COLOUR_BAR, 0.55 * COLUMN)
-    sheet.save(path)
+        add_colour_bar(figure, axes, COLUMN / width * 0.55)
+    save_figure(figure, path, PRINT)
 
 
 def plot_positions(path: Path, game: StateManager, comparisons: Sequence[Comparison]) -> None:
     """Save one position or more on a sheet, five on a row, each with the net's board on top."""
     barred = not game.has_board
-    columns = min(_ON_A_ROW, len(comparisons))
     heat_maps = [_heat_maps(game, each) for each in comparisons]
-    bars = max(each.bars for each, _ in heat_maps)
-    column = (PAGE - _LABEL_WIDTH - _MARGIN) / _ON_A_ROW
-    names, row_height = (_NAMES_WIDTH, _ROW_HEIGHT) if barred else (0.0, 0.0)
-    board = column - 0.1 - names
+    bars = max(net.bars for net, _ in heat_maps)
+    columns = min(_ON_A_ROW, len(comparisons))
+    rows, width = -(-len(comparisons) // columns), PAGE / _ON_A_ROW * columns
+    board = PAGE / _ON_A_ROW - 0.15
     height = heat_map_height(game, board, bars, named=False)
-    block = 2 * height + row_height + 4.6 * LINE
-    rows = -(-len(comparisons) // columns)
-    dots = any(each.best_actions is not None for each in comparisons)
-    below = LINE + (0.0 if barred else COLOUR_BAR + _MARGIN)
-    sheet = Sheet(_LABEL_WIDTH + columns * column + _MARGIN, _MARGIN + rows * block + below)
-    for number, (each, both) in enumerate(zip(comparisons, heat_maps, strict=True)):
-        top = _MARGIN + number // columns * block
-        left = _LABEL_WIDTH + number % columns * column + 0.05
-        middle = left + (column - 0.1) / 2
-        heading = _heading(game, number + 1, each)
-        sheet.write(middle, top, heading[0], 6.5, weight="bold")
-        sheet.write(middle, top + LINE, heading[1], 6)
+    heights = [*[_ROW] * barred, height, height]  # of the rows of a block
+    whole = rows * (sum(heights) + 4 * _LINE) + 2 * _LINE + (0.0 if barred else _COLOUR_BAR)
+    figure = new_figure("", width, whole, printed=True)
+    grid = figure.subplots(
+        len(heights) * rows, columns, squeeze=False, height_ratios=heights * rows
+    )
+    for place in range(rows * columns):
+        block, column = divmod(place, columns)
+        axes = grid[block * len(heights) : (block + 1) * len(heights), column]
+        if place >= len(comparisons):
+            for each in axes:
+                each.remove()
+            continue
+        comparison, both = comparisons[place], heat_maps[place]
+        heading, caption = _heading(game, place + 1, comparison), _captions(game, comparison)[0]
+        axes[0].set_title("\n".join(heading), fontsize=6, color=INK)
         if barred:
-            row = sheet.axes(left, top + 2 * LINE, column - 0.1, row_height)
-            draw_row(row, both[0], column - 0.1)
-        for place, heat_map in enumerate(both):
-            at = top + 2.1 * LINE + row_height + place * (height + 0.4 * LINE)
-            axes = sheet.axes(left + names, at, board, height)
-            draw_heat_map(axes, heat_map, board, bars)
-            if number % columns == 0:
-                upwards = {"rotation": 90, "va": "center", "weight": "bold"}
-                y = at + (height - LINE) / 2
-                sheet.write(0.12, y, ("net", "search")[place], 7, **upwards)
-        sheet.write(middle, top + block - 1.7 * LINE, _captions(game, each)[0], 6)
-    at = _MARGIN + rows * block - 0.3 * LINE
-    sheet.write(sheet.width / 2, at, marks_in_words(dots=dots, narrow=columns == 1), 6)
+            draw_row(axes[0], both[0], board)
+        for name, each, heat_map in zip(("net", "search"), axes[-2:], both, strict=True):
+            draw_heat_map(each, heat_map, board, bars)
+            if column == 0:
+                each.set_ylabel(name, fontsize=7, weight="bold", color=INK)
+        axes[-1].set_xlabel(caption, fontsize=6, color=INK, x=_middle(game))
+    dots = any(each.best_actions is not None for each in comparisons)
+    figure.supxlabel(marks_in_words(dots=dots, narrow=columns == 1), fontsize=6, color=INK)
     if not barred:
-        sheet.colour_bar(sheet.width / 2, sheet.height - COLOUR_BAR, min(2.2, 0.6 * sheet.width))
-    sheet.save(path)
+        shown = [each for each in grid.flat if each.figure is not None]
+        add_colour_bar(figure, shown, min(1.0, 2.2 / width))
+    save_figure(figure, path, PRINT)
 
 
 def _heat_maps(game: StateManager, comparison: Comparison) -> tuple[HeatMap, HeatMap]:
     position, best = comparison.position, comparison.best_actions or ()
     net = HeatMap(game, position.state, position.policy, position.last_action, best)
     return net, replace(net, policy=comparison.search.distribution)
+
+
+def _middle(game: StateManager) -> float:
+    """Return the middle of a board, or of bars with their names, as a share of their axes."""
+    return 0.5 if game.has_board else 0.3
 
 
 def _heading(game: StateManager, place: int, comparison: Comparison) -> tuple[str, str]:

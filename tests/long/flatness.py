@@ -23,7 +23,8 @@ from rich.progress import Progress
 
 from base.storage import write_json
 from display.boards.palette import BLUE, OCHRE
-from display.reports.sheet import PAGE, Sheet
+from display.boards.picture import save_figure
+from display.reports.sheet import PAGE, PANEL, PRINT, new_figure, panels
 
 ROOT = Path(__file__).resolve().parent.parent
 WORDS = (
@@ -74,16 +75,16 @@ def watched(run: Path, episodes: int) -> list[Sample]:
 
 def plot(path: Path, samples: list[Sample]) -> None:
     """Plot memory on the left, files and threads on the right."""
-    sheet = Sheet(PAGE, 2.6)
+    figure = new_figure("", PAGE, PANEL, printed=True)
     episodes = [sample.episode for sample in samples]
-    memory, counts = sheet.panel(0, 0.3, "a"), sheet.panel(1, 0.3, "b")
+    memory, counts = panels(figure, 2)
     memory.plot(episodes, [sample.megabytes for sample in samples], color=BLUE, linewidth=1)
     memory.set(ylim=(0, None), xlabel="episode", ylabel="memory, MB")
     counts.plot(episodes, [s.files for s in samples], color=BLUE, linewidth=1, label="open files")
     counts.plot(episodes, [s.threads for s in samples], color=OCHRE, linewidth=1, label="threads")
     counts.set(ylim=(0, None), xlabel="episode")
     counts.legend(frameon=False, fontsize=7)
-    sheet.save(path)
+    save_figure(figure, path, PRINT)
 
 
 def main() -> int:

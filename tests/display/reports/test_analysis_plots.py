@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from rich.console import Console
 
 from analysis import GameStatistics, TemperatureEffect
@@ -75,11 +76,9 @@ def test_temperatures_are_drawn_above_their_effects(
     plot_temperatures(tmp_path / "t.png", maps, effects, "anet_00200", "above, position 3")
     (figure,) = figures
     check_letters(figure)
-    assert "gold edge: first choice (the likeliest move)" in [
-        text.get_text() for text in figure.texts
-    ]
-    shown = [text for text in figure.texts if text.get_text().startswith("T = ")]
-    assert len(shown) == min(6, count)
+    words = [each.get_text() for each in figure.findobj(Text)]
+    assert "gold edge: first choice (the likeliest move)" in words
+    assert len([each for each in words if each.startswith("T = ")]) == min(6, count)
     left, right = figure.axes[-2:]
     assert np.asarray(left.lines[0].get_ydata()) == pytest.approx(np.geomspace(0.1, 3, 20))
     assert len(right.lines) == (4 if best is not None else 3)

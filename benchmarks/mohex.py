@@ -27,7 +27,6 @@ import psutil
 
 from agents import Agent, parse_agent
 from agents.match import Contestant, GameRecord, PlannedGame, play_series, wilson_interval
-from agents.sides import sides_of
 from base.storage import AppendLog, read_jsonl, record_in
 from benchmarks.timing import ROOT, show
 from commands.contestants import Candidate, make_contestants, with_best_nets
@@ -36,6 +35,7 @@ from formats.external_engine import EngineAgent, EngineOptions
 from formats.sgf import action_of, cell_name
 from hex_mcts.system import read_params
 from state_manager import NodeLimitError, State, StateManager, make_game, shared_judge
+from state_manager.sides import sides_of
 
 MOHEX_SETTINGS = {
     **{"num_threads": 1, "use_time_management": 0, "reuse_subtree": 0, "ponder": 0},

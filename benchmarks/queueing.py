@@ -26,6 +26,7 @@ from base.storage import write_json
 from benchmarks.timing import seconds
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
 from rl import schedule
+from rl.hooks import Update
 from rl.self_play_engine import _play_elsewhere, _prepared
 
 MEASURED = Path(__file__).with_name("queueing.json")
@@ -145,8 +146,10 @@ def measure(file: Path, words: list[str]) -> tuple[Costs, int]:
         player = _prepared(params)
 
         def learn() -> None:
-            run._add_cases(episodes)
-            run._train_anet(len(episodes), schedule.progress(params, len(episodes), 0.0))
+            progress = schedule.progress(params, len(episodes), 0.0)
+            update = Update(episodes, None, 0.0, progress, is_net_due=False)
+            run._add_cases(update)
+            run._train_anet(update)
 
         learned = least(learn)
         run.close()

@@ -7,26 +7,7 @@ from dataclasses import replace
 
 from agents import AgentSpec, load_net, make_agent, parse_agent, searches
 from agents.agent import AgentKind
-from agents.enumeration import (
-    NEAR_TIE,
-    Player,
-    Proof,
-    TooManyPositionsError,
-    agent_player,
-    greedy,
-    recorded,
-)
 from agents.nets import seconds_a_position
-from agents.sides import Side, after
-from analysis.certificate import (
-    Certificate,
-    Findings,
-    HeldSide,
-    digest_of,
-    examine,
-    positions_of,
-    read_certificate,
-)
 from anet import ANET
 from base.cluster import available_cores, side_by_side
 from base.storage import printable, write_json
@@ -40,8 +21,27 @@ from display.boards.palette import player_name
 from display.boards.terminal import TerminalBoard
 from display.live.screen import Screen
 from hex_mcts.system import System
+from proofs.certificate import (
+    Certificate,
+    Findings,
+    HeldSide,
+    digest_of,
+    examine,
+    positions_of,
+    read_certificate,
+)
+from proofs.enumeration import (
+    NEAR_TIE,
+    Player,
+    Proof,
+    TooManyPositionsError,
+    agent_player,
+    greedy,
+    recorded,
+)
 from rl.run_directory import file_digest
 from state_manager import StateManager, game_class
+from state_manager.sides import Side, after
 
 _SHOWN = 3
 """Number of losing lines to show."""
@@ -213,7 +213,7 @@ def _show_refuted(
 
 def _check(system: System, arguments: argparse.Namespace, report: Report) -> int:
     """Verify a certificate of a net, with none of the code that made it."""
-    from analysis.recheck import recheck
+    from proofs.recheck import recheck
 
     if arguments.net is None or arguments.out is not None:
         raise UsageError("--check: expected --net NET with it, and neither --agent nor --out")

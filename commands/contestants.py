@@ -14,7 +14,6 @@ from pydantic import field_validator
 
 import agents
 from agents.match import Contestant
-from agents.sides import Side, sides_of
 from base.params import Params, ParamsError, Section, load_list
 from base.params.check import check_section
 from base.params.section import show_value
@@ -22,6 +21,7 @@ from base.params.yaml12 import Given
 from base.storage import printable
 from commands.exits import UsageError
 from state_manager import NodeLimitError, StateManager, shared_judge
+from state_manager.sides import Side, sides_of
 
 
 class Candidate(NamedTuple):

@@ -4,6 +4,7 @@ import argparse
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from commands.train import draw_curves, train_with_display
 from display.live import make_display
 from display.live.display import Display
 from hex_mcts.system import System
+from proofs.regret import measure_regret
 from rl import cached_nets
 from topp import TOPP
 
@@ -68,7 +70,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         topp = chosen.topp(nets)
         if display.enabled:
             _show_last_against_first(topp, display)
-        play_with_display(topp, display, 0, folder, topp.measure_regret)
+        play_with_display(topp, display, 0, folder, partial(measure_regret, topp))
         compiled = compiling_seconds()
         beside = f", beside {compiled:.0f} for compiling" if compiled else ""
         display.message(f"{_clock() - started:.0f} seconds in all{beside}. To try next:")

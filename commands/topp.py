@@ -21,6 +21,7 @@ from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import cross_table, standings_table
 from hex_mcts.system import System
+from proofs.regret import measure_regret
 from rl import cached_nets
 from state_manager import make_game
 from topp import TOPP, Setup, Standings
@@ -51,10 +52,10 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         if arguments.newest:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")
         if system.params.topp.regret_positions:  # fails at once if the judge cannot
-            topp.measure_regret()
+            measure_regret(topp)
         try:
             shown = system.params.display.games
-            play_with_display(topp, display, shown, folder, topp.measure_regret)
+            play_with_display(topp, display, shown, folder, partial(measure_regret, topp))
         finally:
             if topp.records:
                 report(topp.results().to_json())

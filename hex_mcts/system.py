@@ -69,15 +69,16 @@ class System:
 
         Raises a ``NodeLimitError`` if the game is too large for ``rl.regret_positions``.
         """
-        from agents.regret import Regret
         from anet import ANET
         from anet.runtimes import is_worth_measuring, with_faster_learning, with_fastest_runtime
+        from proofs.exploiter import exploit
+        from proofs.regret import Regret
         from rl import RLSystem, RunDirectory
-        from rl.boards import Board
-        from rl.exploiter import Exploiter
+        from rl.hard_cases import HardCases
         from rl.replay_buffer import ReplayBuffer
         from rl.schemes import scheme
         from rl.self_play_engine import Engine, games_at_once, new_search
+        from rl.size_parts import SizeParts
 
         params, cluster = self.params, self.cluster
         evaluations = params.rl.episodes * params.mcts.simulations * self.game.max_plies // 2
@@ -101,21 +102,23 @@ class System:
         own = None, self.game.params.get("size")
         sizes = sorted(params.rl.size_weights(0.0), key=lambda size: size not in own)
 
-        def board(size: int | None) -> Board:
+        def parts_of(size: int | None) -> SizeParts:
             game, of_size = resized(self.game, size), params.on_board(size)
             net = anet if size in own else anet.on(game)
             # With a lag, an older net plays while the other one learns.
             player = ANET(game, params.anet) if params.rl.lag else net
             searches = [new_search(player, of_size, workers * len(sizes)) for _ in range(workers)]
             kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values
-            engine = Engine(scheme(of_size), player, searches, of_size, cluster)
-            exploiter = Exploiter(game, of_size, searches, cluster)
-            return Board(net, engine, ReplayBuffer(game, *kept), exploiter)
+            hard_cases = HardCases(game, of_size.rl)
+            engine = Engine(scheme(of_size), player, searches, of_size, hard_cases, cluster)
+            return SizeParts(net, engine, ReplayBuffer(game, *kept), hard_cases)
 
         # Before anything is written: the game may be too large for the judge.
-        regret = Regret(self.game, n) if (n := params.rl.regret_positions) else None
-        boards = {size: board(size) for size in sizes}
-        return RLSystem(boards, params, RunDirectory(run), regret)
+        positions, measures = params.rl.regret_positions, {}
+        if positions:
+            measures["measure"] = Regret(self.game, positions).record
+        parts = {size: parts_of(size) for size in sizes}
+        return RLSystem(parts, params, RunDirectory(run), [exploit], **measures)
 
     @cached_property
     def cluster(self) -> Workers | None:

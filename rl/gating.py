@@ -1,8 +1,10 @@
 """Gating: the new net plays the old one, and replaces it only if it is better."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +18,31 @@ from base.params import Params
 from base.params.search_section import VariantParams
 from mcts.tree_memory import memory_share
 from rl import schedule
+from rl.hooks import Update
 from rl.schedule import GATING_STREAM, generator
+
+if TYPE_CHECKING:
+    from rl.rl_system import RLSystem
 
 GATING_TEMPERATURE = 0.25
 """Moves are drawn in proportion to the fourth power of their share: games vary where several moves
 are about equally good, and moves with a tiny share are practically never played."""
+
+
+def gate(system: RLSystem, update: Update) -> dict[str, Any]:
+    """Let the new net play the old one; keep the old one, but the cases, if the new is not better.
+
+    A hook; see ``rl.hooks``.
+    """
+    net, params = system.anet, system.params
+    if params.rl.gating_games == 0:
+        return {}
+    old = ANET(net.game, net.params)
+    old.restore(update.old_net, system.episode)
+    record = play_gating_games(net, old, params, update.episode, system.workers)
+    if not record["accepted"]:
+        net.restore(update.old_net, system.episode)
+    return record
 
 
 def gating_record(

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from anet import ANET
 from base.params import Params, Section
 from base.storage import Checkpoint, excerpt, flattened, printable, with_prefix
-from rl.boards import Board
 from rl.episode import Episode
 from rl.run_directory import RunError
+from rl.size_parts import SizeParts
 from state_manager import StateManager
 
 _EPISODE_PREFIX = "episode."
@@ -35,15 +35,18 @@ _NOT_OF_THE_RUN = ("display.", "play.", "oht.", "oht_server.")
 def snapshot(
     params: Params,
     anet: ANET,
-    boards: Mapping[int | None, Board],
+    parts: Mapping[int | None, SizeParts],
     finished: Mapping[int, Episode],
     seconds: float,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the state of a run, as plain data and tensors."""
     meta, net = anet.state()
     tensors: dict[str, Any] = dict(net)
-    for size, board in boards.items():
-        states = {"buffer": board.replay_buffer.state(), "exploiter": board.exploiter.state()}
+    for size, of_size in parts.items():
+        states = {
+            "buffer": of_size.replay_buffer.state(),
+            "exploiter": of_size.hard_cases.state(),
+        }
         for part, arrays in states.items():
             tensors |= {_prefix(part, size) + name: array for name, array in arrays.items()}
     for number, episode in finished.items():
@@ -59,15 +62,14 @@ def snapshot(
 
 
 def restore(
-    checkpoint: Checkpoint, anet: ANET, boards: Mapping[int | None, Board]
+    checkpoint: Checkpoint, anet: ANET, parts: Mapping[int | None, SizeParts]
 ) -> dict[int, Episode]:
-    """Restore net and boards from a ``snapshot``; return its finished episodes."""
+    """Restore a run from a ``snapshot``; return its finished episodes."""
     anet.restore(checkpoint.tensors, int(checkpoint.meta["episode"]))
-    for size, board in boards.items():
-        board.replay_buffer.restore(with_prefix(checkpoint.tensors, _prefix("buffer", size)))
-        board.exploiter.restore(with_prefix(checkpoint.tensors, _prefix("exploiter", size)))
-        board.engine.starts = board.exploiter.starts
-    game = boards[checkpoint.meta.get("size")].anet.game
+    for size, of_size in parts.items():
+        of_size.replay_buffer.restore(with_prefix(checkpoint.tensors, _prefix("buffer", size)))
+        of_size.hard_cases.restore(with_prefix(checkpoint.tensors, _prefix("exploiter", size)))
+    game = parts[checkpoint.meta.get("size")].anet.game
     return {
         int(plain["number"]): _episode(
             game, plain, checkpoint.tensors[f"{_EPISODE_PREFIX}{plain['number']}"].numpy()

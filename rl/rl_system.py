@@ -3,31 +3,30 @@
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from agents.match import Observer
-from agents.regret import Regret
 from anet import ANET, DivergedError, TrainingMetrics, give_back_freed_memory
 from anet.net_files import described_episode, naming
-from base.cluster import side_by_side
+from base.cluster import Workers, side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
-from rl.boards import Board, minibatches
 from rl.clock import Clock
-from rl.episode import Episode, title_of
-from rl.exploiter import Round
+from rl.episode import title_of
+from rl.hooks import Hook, Update
 from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory, newest_checkpoint, repair
 from rl.schedule import MINIBATCH_STREAM, SIZE_STREAM, generator
 from rl.schemes import scheme
-from rl.self_play_engine import Ahead
+from rl.self_play_engine import BatchesInPlay
+from rl.size_parts import SizeParts, minibatches
 from state_manager import StateManager
 
-_Steps = dict[int | None, list[TrainingMetrics]]
 CHECKPOINT_SECONDS = 30.0
 """Seconds between checkpoints; a killed process loses its work since the last one."""
 
@@ -37,33 +36,40 @@ class RLSystem:
 
     Attributes:
         anet: The actor network, target policy and behaviour policy in one.
-        boards: By size, with RBUF of each; the first is that of ``game.size``.
-        exploiter: That of the first board.
+        parts: By size, with RBUF of each; the first are those of ``game.size``.
+        hard_cases: Those of ``game.size``.
         episode: Number of episodes that the net has been trained on.
+        clock: Counts the seconds of training.
+        undo: Undoes the steps of an update that does not come to its end.
     """
 
     def __init__(
         self,
-        boards: Mapping[int | None, Board],
+        parts: Mapping[int | None, SizeParts],
         params: Params,
         run: RunDirectory,
-        regret: Regret | None = None,
+        hooks: Sequence[Hook] = (),
+        measure: Callable[[ANET], dict[str, Any]] = lambda net: {},
     ) -> None:
-        """Wire the parts of a new run, or one to resume; ``regret`` measures the cached nets."""
-        self.boards = boards
-        self.anet, self._engine, _, self.exploiter = next(iter(boards.values()))
+        """Wire the parts of a new run, or one to resume.
+
+        ``hooks`` run after each update, after those of the scheme; ``measure`` returns further
+        fields for ``metrics.jsonl`` where a net is cached.
+        """
+        self.parts = parts
+        self.anet, self._engine, _, self.hard_cases = next(iter(parts.values()))
         self.game: StateManager = self.anet.game
         self.params = params
         self.run = run
         self.episode = 0
+        self.clock = Clock(params)
+        self.undo = ExitStack()
         self._scheme = scheme(params)
-        self._ahead = Ahead(self.anet, params)
-        self._regret = regret
-        self._new_cases = 0
-        self._take_back_cases: Callable[[], None] | None = None  # during an update
-        self._old_net: dict[str, Any] = {}
-        self._is_whole = True
-        self._clock, self._updated = Clock(params), 0.0
+        self._hooks = *self._scheme.hooks, *hooks
+        self._measure = measure
+        self._in_play = BatchesInPlay(self.anet, params)
+        self._updated = 0.0  # seconds of training at the last update
+        self._is_whole = True  # whether all files of the last update are written
         self._checkpointed = time.perf_counter()
 
     def train(
@@ -82,52 +88,30 @@ class RLSystem:
             DivergedError: If the net diverged; the last good one has been saved.
             KeyboardInterrupt: After saving.
         """
-        self._checkpointed = time.perf_counter()
         if self.episode == 0:  # 2. RBUF is empty, 3. the ANET's weights are random
-            self._save_checkpoint()  # first, so that the run can always be resumed
-            self.run.write_params(self.params)
-            self._save_as_it_is(0.0)  # net 0, which the TOPP compares with the trained ones
+            self._begin_run()
         try:
-            self._clock.start(began)
+            self.clock.start(began)
             while not self.is_over:  # 4. for g_a in number_actual_games
-                planned, size = schedule.batch(self.params, self.episode), self._size
-                episodes = self._play(planned, observers)  # (a) to (d)
-                numbers = planned[: len(episodes)]  # fewer if the time is up
-                seconds = self._clock.note_games(is_cut=len(numbers) < len(planned))
-                if not numbers:
-                    with deferred_interrupts():
-                        self._save_as_it_is(seconds)
+                update = self._play(observers)  # (a) to (d), with a search before each move
+                if not update.episodes:  # the time is up
+                    self._save_outside_updates(update.seconds)
                     break
-                self._checkpoint_if_due(now=schedule.ends_early(self.params, numbers[-1]))
-                before = schedule.nets_due(self.params, self.progress)
-                progress = schedule.progress(self.params, numbers[-1], seconds)
+                self._add_cases(update)  # (d) add case (root, D) to RBUF
+                self._train_anet(update)  # (e) on minibatches of RBUF
+                for hook in self._hooks:
+                    update.record |= hook(self, update)
                 with deferred_interrupts():
-                    self._add_cases(episodes)  # (d) add case (root, D) to RBUF
-                steps = self._train_anet(numbers[-1], progress)  # (e)
-                gating = self._compare_nets(numbers[-1])
-                rounds = self._hold_round(numbers[-1], progress)
-                with deferred_interrupts():
-                    self._settle(numbers[-1], seconds, rounds)
-                    # 1. i_s, the interval of saving the ANET's parameters: schedule.nets_due
-                    is_saved = self.is_over or schedule.nets_due(self.params, progress) > before
-                    more = gating | ({} if size is None else {"size": size})
-                    for attacked, found in rounds.items():
-                        more |= found.record
-                        more |= {} if attacked is None else {"exploiter_size": attacked}
-                    if is_saved and self._regret:
-                        more |= self._regret.record(self.anet)
-                    record = self._log(episodes, steps, more)
-                    if is_saved:  # (f)
+                    self._settle(update)
+                    if update.is_net_due or self.is_over:  # (f) if g_a modulo i_s == 0
                         self._save_net()
-                    self._is_whole = True
-                    self._checkpoint_if_due()
-                    give_back_freed_memory()
-                    on_update(record)
-                self._clock.note_update()
+                        update.record |= self._measure(self.anet)
+                    on_update(self._log(update))
+                self.clock.note_update()
         finally:
             with deferred_interrupts():
-                self._ahead.end()
-                self._take_back_update()
+                self._in_play.end()
+                self.undo.close()
                 self._save_checkpoint()
 
     def resume(self) -> None:
@@ -145,27 +129,27 @@ class RLSystem:
         check_resumable(saved, played, self.params, self.run.path)
         nets = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params), self.anet
         with naming(self.run.checkpoint_path, "a run"):
-            self._ahead.finished = restore(checkpoint, self.anet, self.boards)
-            self._clock.before = float(meta["seconds"])
+            self._in_play.finished = restore(checkpoint, self.anet, self.parts)
+            self.clock.before = float(meta["seconds"])
             self._updated = float(meta.get("updated", meta["seconds"]))
-            self._ahead.restore(checkpoint.tensors)
+            self._in_play.restore(checkpoint.tensors)
             repair(self.run, checkpoint, problem, nets[bool(self.params.rl.start) :])
         self.episode = self.anet.episode
         if self._size != meta.get("size"):  # the run was planned longer or shorter
-            self._ahead.finished = {}
+            self._in_play.finished = {}
         self.run.write_params(self.params)
         if self.run.notes:
             self._save_checkpoint()
 
     @property
     def is_over(self) -> bool:
-        """Whether the run is done, or the exploiter has proven the net."""
+        """Whether the run is done, or the net's play is proven."""
         return self.progress.is_over or self.is_proven
 
     @property
     def is_proven(self) -> bool:
-        """Whether the exploiter has proven the net, on the only board."""
-        return len(self.boards) == 1 and self.exploiter.is_content
+        """Whether the net's play is proven, on the only board."""
+        return len(self.parts) == 1 and self.hard_cases.is_proven
 
     @property
     def progress(self) -> schedule.Progress:
@@ -173,11 +157,16 @@ class RLSystem:
         return schedule.progress(self.params, self.episode, self._updated)
 
     @property
+    def workers(self) -> int | Workers:
+        """What plays games between agents: a number of threads, or a cluster."""
+        return self._engine.cluster or self.params.rl.workers
+
+    @property
     def _size(self) -> int | None:
         """The board size of the next batch."""
-        return self._size_at(self.episode // self.params.rl.episodes_per_update)
+        return self.size_at(self.episode // self.params.rl.episodes_per_update)
 
-    def _size_at(self, place: int) -> int | None:
+    def size_at(self, place: int) -> int | None:
         """Return a board size of the sequence, by the weights at the last update."""
         weights = schedule.size_weights(self.params, self.progress)
         return next(schedule.sizes(weights, generator(self.params, SIZE_STREAM), place))
@@ -185,136 +174,122 @@ class RLSystem:
     @property
     def waiting(self) -> int:
         """The number of finished episodes that wait for the rest of their batch."""
-        return len(self._ahead.finished)
+        return len(self._in_play.finished)
 
     def close(self) -> None:
         """Close the run directory's files."""
         self.run.close()
 
-    def _play(self, numbers: Sequence[int], observers: Sequence[Observer]) -> list[Episode]:
-        """Play episodes with the current net, or with the one ``rl.lag`` updates older.
+    def _begin_run(self) -> None:
+        """Save a checkpoint, so that the run can always be resumed; parameters; and net 0."""
+        self._save_checkpoint()
+        self.run.write_params(self.params)
+        self._save_outside_updates(0.0)  # the TOPP compares it with the trained nets
 
-        Observers receive a single episode during play, several after their end.
+    def _play(self, observers: Sequence[Observer]) -> Update:
+        """Play a batch with the current net, or with the one ``rl.lag`` updates older.
+
+        It is shorter if the time is up. Observers receive a single episode during play, several
+        after their end.
         """
-        engine = self.boards[self._size].engine
+        planned, size = schedule.batch(self.params, self.episode), self._size
+        engine = self.parts[size].engine
         observers = observers if engine is self._engine else ()
-        is_live = engine.shows_moves(numbers, self._ahead.finished)
-        seen_by, until = observers if is_live else (), self._clock.games_end()
-        played = self._ahead.play(engine, self.episode, seen_by, self._checkpoint_if_due, until)
+        is_live = engine.shows_moves(planned, self._in_play.finished)
+        seen_by, until = observers if is_live else (), self.clock.games_end()
+        played = self._in_play.play(engine, self.episode, seen_by, self._checkpoint_if_due, until)
         for each in played if observers and not is_live else ():
             each.show(observers, self._scheme.player, title_of(each.number, self.params))
-        return played
+        seconds = self.clock.note_games(is_cut=len(played) < len(planned))
+        last = played[-1].number if played else self.episode
+        if played:
+            self._checkpoint_if_due(now=schedule.ends_early(self.params, last))
+        progress = schedule.progress(self.params, last, seconds)
+        due, before = (schedule.nets_due(self.params, at) for at in (progress, self.progress))
+        return Update(played, size, seconds, progress, is_net_due=due > before)
 
-    def _add_cases(self, episodes: Sequence[Episode]) -> None:
+    @deferred_interrupts()
+    def _add_cases(self, update: Update) -> None:
         """Add the cases of the episodes to RBUF, and begin an update, which can be undone."""
-        cases = [case for episode in episodes for case in episode.cases(self.params.rl)]
-        self._new_cases = len(cases)
-        _, self._old_net = self.anet.state()
-        self._take_back_cases = self.boards[self._size].replay_buffer.add_all(cases)
+        _, update.old_net = self.anet.state()
+        self.undo.callback(self.anet.restore, update.old_net, self.episode)
+        cases = [case for episode in update.episodes for case in episode.cases(self.params.rl)]
+        self.undo.callback(self.parts[update.size].replay_buffer.add_all(cases))
 
-    def _train_anet(self, episode: int, progress: schedule.Progress) -> _Steps:
+    def _train_anet(self, update: Update) -> None:
         """Train the ANET on minibatches of RBUF; a net that diverges is restored and saved.
 
-        Return the metrics of the steps, by the size of their boards. Ctrl-C and the end of the time
-        take effect between two minibatches, as an update of a large net may take many minutes.
+        Ctrl-C and the end of the time take effect between two minibatches, as an update of a large
+        net may take many minutes.
         """
-        rng = generator(self.params, MINIBATCH_STREAM, episode)
-        steps: _Steps = defaultdict(list)
+        rng = generator(self.params, MINIBATCH_STREAM, update.episode)
+        update.steps = defaultdict(list)
         try:
-            self.anet.set_learning_rate(schedule.learning_rate(self.params, progress))
-            sizes = self._learned_sizes(episode)
-            planned = minibatches(self.boards, sizes, self.params.rl, rng, self._new_cases)
-            in_time = self._clock.while_time_is_left(planned)
+            self.anet.set_learning_rate(schedule.learning_rate(self.params, update.progress))
+            sizes, new = self._learned_sizes(update.episode), self._newest(update.size)
+            planned = minibatches(self.parts, sizes, self.params.rl, rng, new)
             with side_by_side(self.params.rl.workers) as sharing:
                 learn = deferred_interrupts()(ANET.train)  # Ctrl-C cannot divide a step
-                for size, each in in_time:
-                    steps[size].append(learn(self.boards[size].anet, each, sharing))
+                for size, each in self.clock.while_time_is_left(planned):
+                    update.steps[size].append(learn(self.parts[size].anet, each, sharing))
             self.anet.check_weights()
         except DivergedError as error:
-            self._take_back_update()
+            self.undo.close()
             self._save_net()
             good = self.run.net_path(self.episode)
             raise DivergedError(
-                f"episode {episode}: {error}; the last good net is {good}"
+                f"episode {update.episode}: {error}; the last good net is {good}"
             ) from error
-        return steps
+
+    def _newest(self, size: int | None) -> int:
+        """Return the number of cases of the last batch on a board."""
+        return self.parts[size].replay_buffer.newest
 
     def _learned_sizes(self, episode: int) -> Iterator[int | None]:
         """Yield the size of each minibatch, in proportion to the new cases of each size.
 
-        These are its share of the games times the cases of its last batch, so that ``rl.reuse``
-        holds for each size, although games on large boards have more cases.
+        A batch on a large board has more cases. So the weight of a size is its share of the games,
+        times the cases of its last batch: then ``rl.reuse`` holds for each size.
         """
         weights = schedule.size_weights(self.params, self.progress)
-        buffers = {size: self.boards[size].replay_buffer for size in weights}
-        new = {s: w * max(1, buffers[s].newest) for s, w in weights.items() if len(buffers[s])}
+        new = {
+            size: weight * max(1, self._newest(size))
+            for size, weight in weights.items()
+            if len(self.parts[size].replay_buffer)
+        }
         return schedule.sizes(new, generator(self.params, SIZE_STREAM, episode))
 
-    def _compare_nets(self, episode: int) -> dict[str, object]:
-        """Gate the new net, if the scheme does; return the fields for ``metrics.jsonl``."""
-        judge, rl = self._scheme.judge, self.params.rl
-        if judge is None or rl.gating_games == 0:
-            return {}
-        old = ANET(self.game, self.anet.params)
-        old.restore(self._old_net, self.episode)
-        workers = self._engine.cluster or rl.workers
-        gating = judge(self.anet, old, self.params, episode, workers)
-        if not gating["accepted"]:
-            self.anet.restore(self._old_net, self.episode)  # the cases stay
-        return gating
+    def _settle(self, update: Update) -> None:
+        """Complete an update, which can no longer be undone."""
+        self._is_whole = False
+        self.undo.pop_all()
+        self._in_play.go_on(range(self.episode + 1, update.episode + 1))
+        self.episode = self.anet.episode = update.episode
+        self._updated = update.seconds
 
-    def _hold_round(self, episode: int, progress: schedule.Progress) -> dict[int | None, Round]:
-        """Return a round of the exploiter if one is due, by the size of the next board in turn.
+    def _save_net(self) -> None:
+        path = self.run.net_path(self.episode)
+        self.anet.save(path)
+        self.run.note_net(path)
 
-        In a run by time, a round has a deadline; when the time is up, it is left out.
-        """
-        due, before = (schedule.rounds_due(self.params, at) for at in (progress, self.progress))
-        is_late = progress.is_over and self.params.rl.minutes is not None
-        if due == before or is_late:
-            return {}
-        began, until = self._clock.seconds, self._clock.round_end()
-        size = self._size_at(sum(board.exploiter.rounds for board in self.boards.values()))
-        found = self.boards[size].exploiter.hold_round(self.boards[size].anet, episode, until)
-        self._clock.leave_out(self._clock.seconds - began)
-        return {size: found}
-
-    def _settle(self, episode: int, seconds: float, rounds: dict[int | None, Round]) -> None:
-        """Complete an update; its cases and the exploiter's results stay."""
-        self._is_whole = False  # until all files are written
-        for size, found in rounds.items():
-            self.boards[size].exploiter.add(found)
-            self.boards[size].engine.starts = self.boards[size].exploiter.starts
-        self._ahead.go_on(range(self.episode + 1, episode + 1))
-        self.episode = self.anet.episode = episode
-        self._updated = seconds
-        self._take_back_cases, self._old_net = None, {}
-
-    def _save_as_it_is(self, seconds: float) -> None:
-        """Save and measure the net outside updates: at the beginning, or when the time is up."""
+    @deferred_interrupts()
+    def _save_outside_updates(self, seconds: float) -> None:
+        """Save and measure the net at the beginning, or when the time is up."""
         self._updated, is_new = seconds, not self.run.net_path(self.episode).exists()
         self._save_net()
-        if self._regret is not None and (is_new or not self.run.metrics.length):
-            line = {"episode": self.episode, "seconds": seconds}
-            self.run.metrics.append(line | self._regret.record(self.anet))
+        if (is_new or not self.run.metrics.length) and (measured := self._measure(self.anet)):
+            self.run.metrics.append({"episode": self.episode, "seconds": seconds} | measured)
 
-    def _take_back_update(self) -> None:
-        """Undo an incomplete update; its episodes stay, to repeat it."""
-        if self._take_back_cases is not None:
-            self.anet.restore(self._old_net, self.episode)
-            self._take_back_cases()
-            self._take_back_cases, self._old_net = None, {}
-
-    def _log(
-        self, episodes: Sequence[Episode], steps: _Steps, more: dict[str, Any]
-    ) -> dict[str, Any]:
-        """Write the lines of an update to the logs; return its metrics."""
-        last, metrics = episodes[-1].number, TrainingMetrics.mean([*chain(*steps.values())])
+    def _log(self, update: Update) -> dict[str, Any]:
+        """Write the files of an update; return its line in ``metrics.jsonl``."""
+        episodes, last = update.episodes, update.episode
+        metrics = TrainingMetrics.mean([*chain(*update.steps.values())])
         record: dict[str, Any] = {
             "episode": last,
             "loss": metrics.loss,
             "entropy": metrics.entropy,
             "accuracy": metrics.accuracy,
-            "cases": sum(len(board.replay_buffer) for board in self.boards.values()),
+            "cases": sum(len(part.replay_buffer) for part in self.parts.values()),
             "plies": float(np.mean([len(each.actions) for each in episodes])),
             "rollout_epsilon": schedule.rollout_epsilon(self.params, last),
             "simulations_per_second": sum(each.simulations for each in episodes)
@@ -323,11 +298,12 @@ class RLSystem:
         if metrics.value_loss is not None:
             record["value_loss"] = metrics.value_loss
             record["sigma"] = schedule.sigma(self.params, last)
-        record |= {"seconds": self._clock.seconds} | more
-        if "size" in more:
+        size = {} if update.size is None else {"size": update.size}
+        record |= {"seconds": self.clock.seconds} | size | update.record
+        if size:
             record["sizes"] = {
                 str(size): {"minibatches": len(each), **vars(TrainingMetrics.mean(each))}
-                for size, each in steps.items()
+                for size, each in update.steps.items()
             }
         for each in episodes:
             self.run.games.append(
@@ -336,16 +312,14 @@ class RLSystem:
                     "starting_player": each.starting_player,
                     "actions": each.actions,
                     "winner": each.winner,
-                    **({"size": more["size"]} if "size" in more else {}),
+                    **size,
                 }
             )
         self.run.metrics.append(record)
+        self._is_whole = True
+        self._checkpoint_if_due()
+        give_back_freed_memory()
         return record
-
-    def _save_net(self) -> None:
-        path = self.run.net_path(self.episode)
-        self.anet.save(path)
-        self.run.note_net(path)
 
     def _checkpoint_if_due(self, now: bool = False) -> None:
         """Save a checkpoint if the last one is old; never halfway through an update."""
@@ -361,8 +335,8 @@ class RLSystem:
         """
         if not self._is_whole or schedule.ends_early(self.params, self.episode):
             return
-        finished = dict(self._ahead.finished)
-        meta, tensors = snapshot(self.params, self.anet, self.boards, finished, self._clock.seconds)
+        finished = dict(self._in_play.finished)
+        meta, tensors = snapshot(self.params, self.anet, self.parts, finished, self.clock.seconds)
         meta |= {"updated": self._updated, "size": self._size}
-        self.run.save_checkpoint(meta, tensors | self._ahead.tensors())
+        self.run.save_checkpoint(meta, tensors | self._in_play.tensors())
         self._checkpointed = time.perf_counter()

@@ -34,6 +34,7 @@ from mcts import MCTS, make_variant
 from mcts.tree_memory import memory_share
 from rl import schedule
 from rl.episode import SEARCH, Episode
+from rl.hard_cases import HardCases
 from rl.schemes import Scheme, scheme
 from rl.self_play import SelfPlay, draws_together
 from state_manager import StateManager, make_game
@@ -94,8 +95,8 @@ class Engine:
     anet: ANET
     searches: Sequence[MCTS]  # one for each thread, all with ``anet``
     params: Params
+    hard_cases: HardCases
     cluster: Workers | None = None
-    starts: Sequence[tuple[int, ...]] = ()  # openings for some of the games; player 1 begins
 
     @property
     def plays_in_rows(self) -> bool:
@@ -144,7 +145,7 @@ class Engine:
                 finished.update({episode.number: episode for episode in chain(*played)})
 
             weights = weights or self.anet.weights()
-            job = partial(_play_elsewhere, self.params, weights, self.starts, until)
+            job = partial(_play_elsewhere, self.params, weights, self.hard_cases.starts, until)
             cluster.share_out(job, groups, take, meanwhile)
             return
         if weights is not None:
@@ -163,7 +164,13 @@ class Engine:
 
             search = self.searches[worker]
             self_play = SelfPlay(
-                self.anet, search, self.params, hand_in, should_stop, observers, self.starts
+                self.anet,
+                search,
+                self.params,
+                hand_in,
+                should_stop,
+                observers,
+                self.hard_cases.starts,
             )
             try:
                 if not should_stop():
@@ -229,7 +236,7 @@ def _groups(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
     return [numbers[start : start + most] for start in range(0, len(numbers), most)]
 
 
-class Ahead:
+class BatchesInPlay:
     """The batches in play, their nets, and their finished episodes.
 
     Attributes:

@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.enumeration import Player
 from anet import ANET, Minibatch
 from base.params import ANETParams
+from proofs.enumeration import Player
 from state_manager import State, StateManager, shared_judge
 
 _STEPS = 150

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from agents import AgentError, AgentSpec, common_game, load_net
 from agents.match import Arena, Contestant, PlannedGame
 from base.storage import printable
-from state_manager import NodeLimitError
 from topp.standings import Setup, Standings
 
 if TYPE_CHECKING:
@@ -19,11 +18,14 @@ if TYPE_CHECKING:
     from base.params import TOPPParams
     from state_manager import StateManager
 
-_POSITIONS = 200  # positions for the regret; ``topp.regret_positions`` overrides it
-
 
 class TOPP(Arena):
-    """A round robin of nets: each pair plays one series of G games, one series after another."""
+    """A round robin of nets: each pair plays one series of G games, one series after another.
+
+    Attributes:
+        regrets: By name, a net's share of won positions that it throws away, if measured.
+        regret_positions: The number of these positions.
+    """
 
     names_first_side_first = True
 
@@ -43,31 +45,12 @@ class TOPP(Arena):
             contestants = sorted(contestants, key=lambda each: each.episode or 0)
         super().__init__(game, contestants, params.games, seed, cluster=cluster)
         self.watched = range(self.total_games)
-        self._params, self._regret_positions = params, 0
-        self._regrets: dict[str, float] = {}
+        self.params = params
+        self.regrets: dict[str, float] = {}
+        self.regret_positions = 0
         choice, epsilon = params.action_choice, params.epsilon
         if choice == "probabilistic" or (choice == "epsilon_greedy" and epsilon > 0.0):
             self.openings = ((),) * params.games
-
-    def measure_regret(self) -> None:
-        """Measure once the share of won positions that each net throws away; see ``agents.regret``.
-
-        Raises a ``NodeLimitError`` if ``regret_positions`` is set and the exact judge gives up.
-        """
-        from agents.regret import FEW_NODES, NODES, Regret
-
-        positions = self._params.regret_positions
-        nets = {each.name: each.net for each in self.contestants if each.net is not None}
-        if positions == 0 or not nets or self._regrets:
-            return
-        try:
-            regret = Regret(self.game, positions or _POSITIONS, NODES if positions else FEW_NODES)
-        except NodeLimitError:
-            if positions is None:
-                return
-            raise
-        self._regret_positions = len(regret.states)
-        self._regrets = {name: regret.share(net) for name, net in nets.items()}
 
     def watch_first(self, games: int) -> None:
         """Show only the first games of each series to observers, move by move."""
@@ -82,14 +65,14 @@ class TOPP(Arena):
         """Return the standings after the games in ``records``, without nets that have none."""
         starts = zip(self.seats, self.openings, strict=True)
         openings = {(starter, opening) for (_, starter), opening in starts if opening}
-        game, params = self.game, self._params
+        game, params = self.game, self.params
         how = params.games, params.action_choice, params.epsilon
         setup = Setup(game.name, game.params, self.seed, *how, len(openings))
         return Standings(
             **vars(super().results()),
             setup=setup,
-            regrets=self._regrets,
-            regret_positions=self._regret_positions,
+            regrets=self.regrets,
+            regret_positions=self.regret_positions,
         )
 
 

@@ -17,9 +17,9 @@ from agents.match.series import PlannedGame, game_title, play_series
 if TYPE_CHECKING:
     from agents import Agent
     from agents.match.game_record import GameRecord, Observer
-    from agents.sides import Side
     from base.cluster import Workers
     from state_manager import StateManager
+    from state_manager.sides import Side
 
     TwoAgents = tuple[Agent, Agent]
 
@@ -168,7 +168,7 @@ class WonStarts(Arena):
         seed: int = 0,
         cluster: Workers | None = None,
     ) -> None:
-        """Prepare the games; see ``Arena``. The sides are from ``agents.sides.sides_of``."""
+        """Prepare the games; see ``Arena``. The sides are from ``state_manager.sides.sides_of``."""
         super().__init__(game, contestants, len(sides), seed, True, cluster)
         self.sides = tuple(sides)
         self.pairs = tuple((0, other) for other in range(1, len(contestants)))

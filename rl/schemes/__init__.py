@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
-from anet import ANET
-from base.cluster import Workers
 from base.params import Params
 from base.registry import Registry
 from rl.episode import SEARCH
+from rl.hooks import Hook
 from rl.self_play import SelfPlay
 
 SCHEMES = Registry(
@@ -26,9 +25,6 @@ PlayGames = Callable[[Sequence[int], SelfPlay], None]
 """``play_games(numbers, self_play)``: play the episodes with these numbers, from 1, ascending, and
 hand them in. They advance together, up to the search's number of games; often that is one."""
 
-Judge = Callable[[ANET, ANET, Params, int, int | Workers], dict[str, Any]]
-"""``judge(new, old, params, episode, workers)``: see ``rl.gating.play_gating_games``."""
-
 
 @dataclass(frozen=True)
 class Scheme:
@@ -39,12 +35,12 @@ class Scheme:
     Attributes:
         play_games: Plays actual games, and chooses the positions that become cases.
         player: The name of the players for observers, which receive only ``SEARCH``'s moves live.
-        judge: Compares the new net with the old one after each update; ``None`` accepts any.
+        hooks: Called after each update, before those of the run.
     """
 
     play_games: PlayGames
     player: str = SEARCH
-    judge: Judge | None = None
+    hooks: tuple[Hook, ...] = ()
 
 
 def scheme(params: Params) -> Scheme:

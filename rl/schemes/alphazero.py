@@ -9,7 +9,7 @@ The weights of a rejected net are dropped; its examples stay.
 
 from collections.abc import Sequence
 
-from rl.gating import play_gating_games
+from rl.gating import gate
 from rl.play_in_rows import play_in_rows
 from rl.schemes import Scheme
 from rl.schemes.on_policy import play_by_search
@@ -22,4 +22,4 @@ def play_games(numbers: Sequence[int], self_play: SelfPlay) -> None:
     (play_in_rows if in_rows else play_by_search)(numbers, self_play)
 
 
-ALPHAZERO = Scheme(play_games, judge=play_gating_games)
+ALPHAZERO = Scheme(play_games, hooks=(gate,))

@@ -7,12 +7,12 @@ import pytest
 from numpy.typing import NDArray
 
 from agents import make_agent
-from agents.enumeration import Player, Proof
 from agents.judged import Adviser
 from agents.match import DRAW, GameRecord, play_game
 from agents.mcts_agent import MCTSAgent
-from agents.sides import Side, alike, sides_of
+from proofs.enumeration import Player, Proof
 from state_manager import Judge, NodeLimitError, State, StateManager, make_game, shared_judge
+from state_manager.sides import Side, alike, sides_of
 
 WORD = "mcts:simulations=20,judge=true"
 

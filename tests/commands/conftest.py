@@ -58,7 +58,7 @@ def _blank_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 @pytest.fixture(autouse=True)
 def _few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measure the regret of nets in few positions: with 200, it takes longer than a tournament."""
-    monkeypatch.setattr("topp.topp._POSITIONS", 10)
+    monkeypatch.setattr("proofs.regret._TOPP_POSITIONS", 10)
 
 
 @pytest.fixture

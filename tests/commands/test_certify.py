@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from agents.enumeration import Player, Proof, greedy
-from agents.sides import Side
-from analysis.certificate import Findings, examine
 from anet import ANET
 from base.params import ANETParams
 from base.storage import write_json
+from proofs.certificate import Findings, examine
+from proofs.enumeration import Player, Proof, greedy
 from state_manager import StateManager, make_game
+from state_manager.sides import Side
 from tests.commands.conftest import Call
 from tests.commands.test_usage import assert_one_line
 from tests.perfect import perfect_net
@@ -147,7 +147,7 @@ def test_an_interrupted_certificate_is_continued(
 ) -> None:
     call("certify", "--net", perfect, "--out", "whole.json")
     with monkeypatch.context() as patch:
-        patch.setattr("agents.enumeration._BATCH", 16)
+        patch.setattr("proofs.enumeration._BATCH", 16)
         patch.setattr("commands.certify.examine", interrupted)
         assert call("certify", "--net", perfect, "--out", "parts.json").status == 130
         assert Path("parts.json.part").stat().st_size > 0

@@ -62,7 +62,7 @@ def test_the_regret_of_cached_nets_is_printed_and_drawn(call: Call) -> None:
 def test_a_game_too_large_for_the_judge_is_refused_in_one_line(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
+    monkeypatch.setattr("proofs.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
     words = ("game.name=connect_four", "rl.regret_positions=20", "display.mode=off")
     result = call("train", "--run", "mine", *words)
     assert result.status == 2

@@ -15,8 +15,6 @@ from typing import Any
 import torch
 
 from agents import AgentError, load_net
-from analysis.certificate import CertificateError, read_certificate
-from analysis.recheck import recheck
 from anet import ANET, NetError
 from base.params import ANETParams, Params, ParamsError, load_params
 from base.storage import (
@@ -32,6 +30,8 @@ from commands.exits import UsageError
 from commands.saved_games import SavedGames, write_sgf
 from hex_mcts.system import System
 from main import DEFAULT_PARAMS
+from proofs.certificate import CertificateError, read_certificate
+from proofs.recheck import recheck
 from rl import RunDirectory, RunError
 from state_manager import GameError, game_names, game_schema, make_game
 from tests.fuzz.boundary import Boundary, Enter

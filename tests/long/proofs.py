@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import main
-from agents.sides import sides_of
 from state_manager import make_game, shared_judge
+from state_manager.sides import sides_of
 from tests.agents.test_judged import are_held
 from tests.rl.conftest import TINY
 

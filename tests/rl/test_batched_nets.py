@@ -74,7 +74,7 @@ def test_a_game_does_not_depend_on_the_games_beside_it(
 ) -> None:
     options = ("anet.critic=true", "rl.exploiter=[1]", "rl.exploiter_starts=0.6")
     run = make_run("run", *words, *options, "rl.episodes_per_update=8")
-    run._engine.starts = ((4, 0, 1, 3), (2,))
+    run.hard_cases.starts = [(4, 0, 1, 3), (2,)]
     together: dict[int, Episode] = {}
     run._engine.play(range(1, 9), together)
     for number, episode in together.items():
@@ -100,7 +100,7 @@ def test_whole_games_are_legal_and_labelled_by_the_scheme(
             state = game.child_state(state, action)  # raises where it is illegal
         assert game.winner(state) == record["winner"]
     plies = sum(len(record["actions"]) for record in games)
-    assert len(rl_system.boards[None].replay_buffer) == (plies if words is ALPHAZERO else 6)
+    assert len(rl_system.parts[None].replay_buffer) == (plies if words is ALPHAZERO else 6)
 
 
 def interrupted_after(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from base.params import Params
 from base.storage import read_jsonl
 from rl import RLSystem
 from rl.gating import gating_record, play_gating_games
-from rl.schemes.alphazero import ALPHAZERO
 from state_manager import StateManager
 from tests.rl.conftest import RunMaker, make_system
 
@@ -73,8 +71,7 @@ def test_a_rejected_net_is_dropped_and_its_cases_are_kept(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, accepted: bool
 ) -> None:
     verdicts = {2: True, 4: accepted, 6: True}
-    fake = replace(ALPHAZERO, judge=judge_by(verdicts))
-    monkeypatch.setattr("rl.schemes.alphazero.ALPHAZERO", fake)
+    monkeypatch.setattr("rl.gating.play_gating_games", judge_by(verdicts))
     rl_system = make_run("run", *WORDS)
     seen: dict[int, bytes] = {}
     cases: dict[int, int] = {}
@@ -97,7 +94,7 @@ def test_a_rejected_net_is_dropped_and_its_cases_are_kept(
 def test_without_gating_games_every_net_stays(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rl.schemes.alphazero.ALPHAZERO", replace(ALPHAZERO, judge=judge_by({})))
+    monkeypatch.setattr("rl.gating.play_gating_games", judge_by({}))
     rl_system = make_run("run", *WORDS, "rl.gating_games=0")
     rl_system.train()
     assert all("accepted" not in record for record in read_jsonl(rl_system.run.metrics_path))

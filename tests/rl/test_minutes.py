@@ -17,9 +17,9 @@ from rl import schedule
 from rl.clock import Clock
 from rl.run_directory import CHECKPOINT_KIND, nets_of
 from rl.self_play_engine import _play_elsewhere
+from tests.proofs.test_exploiter import SOME, WORDS
 from tests.rl.conftest import RunMaker, make_system
 from tests.rl.test_batched_nets import BATCHED
-from tests.rl.test_exploiter import SOME, WORDS
 
 UNMEASURED = ("anet.runtime=torch", "anet.learning_precision=float32")
 """Else, a run of a minute measures which are the fastest."""
@@ -208,7 +208,7 @@ def test_when_the_time_is_up_no_round_of_the_exploiter_is_held(
     run.train()
     assert run.is_over
     assert run.episode % 200, "a batch was cut"
-    assert run.exploiter.rounds == 0
+    assert run.hard_cases.rounds == 0
 
 
 def test_a_round_of_the_exploiter_has_a_share_of_the_time_since_the_last_one(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agents.regret import Regret
 from anet import ANET
 from base.storage import read_jsonl
+from proofs.regret import Regret
 from state_manager import NodeLimitError
 from tests.rl.conftest import ALPHAZERO, Recorder, RunMaker, logs_of, nets_of
 

@@ -11,9 +11,10 @@ import pytest
 
 from anet import Minibatch
 from base.params import RLParams
-from rl.boards import Board, minibatches
 from rl.episode import Episode
+from rl.hard_cases import HardCases
 from rl.replay_buffer import Case, ReplayBuffer
+from rl.size_parts import SizeParts, minibatches
 from state_manager import State, StateManager, Symmetry, make_game
 from tests.random_play import random_game
 
@@ -107,9 +108,9 @@ def test_new_cases_are_drawn_reuse_times_on_average(
     buffer_of_ten: ReplayBuffer, reuse: float, new: int, count: int
 ) -> None:
     rl = RLParams(reuse=reuse, minibatch_size=4)
-    exploiter = Mock(mix_in=lambda minibatch, rng: minibatch)
-    boards: dict[int | None, Board] = {None: Board(Mock(), Mock(), buffer_of_ten, exploiter)}
-    found = minibatches(boards, repeat(None), rl, np.random.default_rng(1), new)
+    hard_cases = HardCases(make_game("hex", size=3), rl)
+    parts = SizeParts(Mock(), Mock(), buffer_of_ten, hard_cases)
+    found = minibatches({None: parts}, repeat(None), rl, np.random.default_rng(1), new)
     assert [len(each) for _, each in found] == [4] * count
 
 

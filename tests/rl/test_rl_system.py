@@ -15,12 +15,12 @@ from base.storage import read_jsonl
 from hex_mcts.system import System
 from mcts import MCTS, SearchResult
 from rl import RLSystem, RunDirectory, RunError, cached_nets
-from rl.boards import Board
 from rl.episode import Episode
-from rl.exploiter import Exploiter
+from rl.hard_cases import HardCases
 from rl.replay_buffer import ReplayBuffer
 from rl.schemes import scheme
 from rl.self_play_engine import Engine
+from rl.size_parts import SizeParts
 from state_manager import State
 from state_manager.policy import Policy
 from tests.rl.conftest import Recorder, RunMaker, make_system, nets_of
@@ -62,7 +62,8 @@ def spied_episode(*overrides: str, number: int = 1) -> tuple[Episode, Spy, Param
 def engine_of(system: System, search: MCTS) -> Engine:
     """Return an engine with one search, and an untrained net."""
     anet = ANET(system.game, system.params.anet, seed=1)
-    return Engine(scheme(system.params), anet, [search], system.params)
+    hard_cases = HardCases(system.game, system.params.rl)
+    return Engine(scheme(system.params), anet, [search], system.params, hard_cases)
 
 
 def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker) -> None:
@@ -111,7 +112,7 @@ def test_every_move_of_every_episode_is_a_case(make_run: RunMaker) -> None:
     rl_system = make_run("run")
     recorder = Recorder()
     rl_system.train([recorder])
-    assert len(rl_system.boards[None].replay_buffer) == sum(map(len, recorder.games))
+    assert len(rl_system.parts[None].replay_buffer) == sum(map(len, recorder.games))
 
 
 def test_d_is_the_normalised_visit_counts_and_the_subtree_is_kept() -> None:
@@ -169,10 +170,12 @@ def test_each_search_rolls_out_with_the_current_net(tmp_path: Path) -> None:
     anet = ANET(system.game, system.params.anet, seed=1)
     search = Spy(system.game)
     search.watch()
-    engine = Engine(scheme(system.params), anet, [search], system.params)
-    exploiter = Exploiter(system.game, system.params, [search])
-    board = Board(anet, engine, ReplayBuffer(system.game, 1500, symmetry=True), exploiter)
-    rl_system = RLSystem({None: board}, system.params, RunDirectory(tmp_path))
+    hard_cases = HardCases(system.game, system.params.rl)
+    engine = Engine(scheme(system.params), anet, [search], system.params, hard_cases)
+    buffer = ReplayBuffer(system.game, 1500, symmetry=True)
+    rl_system = RLSystem(
+        {None: SizeParts(anet, engine, buffer, hard_cases)}, system.params, RunDirectory(tmp_path)
+    )
     weights = []
 
     class Look(Recorder):
@@ -206,7 +209,7 @@ def test_there_is_one_line_of_metrics_for_each_update(make_run: RunMaker) -> Non
         assert record["value_loss"] >= 0
         assert record["sigma"] == 0.5
         assert record["simulations_per_second"] > 0
-    assert records[-1]["cases"] == len(rl_system.boards[None].replay_buffer)
+    assert records[-1]["cases"] == len(rl_system.parts[None].replay_buffer)
     seconds = [record["seconds"] for record in records]
     assert seconds == sorted(seconds)
 

@@ -17,6 +17,7 @@ from mcts import MCTS, make_variant
 from mcts.tree import ROOT, edges_of
 from rl import schedule
 from rl.episode import Episode
+from rl.hard_cases import HardCases
 from rl.resume import _KEPT, _episode
 from rl.rows import drawn
 from rl.schedule import EPISODE_STREAM, generator
@@ -61,9 +62,10 @@ def played(
     variant = make_variant(params.mcts, params.rl.tree_policy)
     searches = [MCTS(game, variant=variant, evaluate=RandomNet(game), games=rows)] * workers
     searches = [MCTS(game, variant=variant, evaluate=RandomNet(game), games=rows) for _ in searches]
-    engine = Engine(scheme(params), ANET(game, params.anet), searches, params)
+    hard_cases = HardCases(game, params.rl)
+    hard_cases.starts = list(starts)
+    engine = Engine(scheme(params), ANET(game, params.anet), searches, params, hard_cases)
     assert engine.plays_in_rows
-    engine.starts = starts
     finished: dict[int, Episode] = {}
     engine.play(numbers, finished)
     return finished

@@ -66,8 +66,8 @@ def test_the_expert_labels_one_position_of_each_episode(
     monkeypatch.setattr(MCTS, "search_all", noted)
     recorder = Recorder()
     rl_system.train([recorder])
-    assert len(rl_system.boards[None].replay_buffer) == len(recorder.games) == len(searched) == 6
-    buffer = rl_system.boards[None].replay_buffer.state()
+    assert len(rl_system.parts[None].replay_buffer) == len(recorder.games) == len(searched) == 6
+    buffer = rl_system.parts[None].replay_buffer.state()
     for row, (simulations, distribution) in enumerate(labels):
         assert simulations == 15
         assert np.array_equal(buffer["states"][row], searched[row])
@@ -86,7 +86,7 @@ def test_the_position_that_is_labelled_may_be_any_of_the_game(make_run: RunMaker
         "rl.episodes_per_update=200", "rl.cached_nets=2", "mcts.simulations=1",
     )  # fmt: skip
     rl_system.train()
-    stones = (rl_system.boards[None].replay_buffer.state()["states"][:, 1:6] == 1).sum(axis=1)
+    stones = (rl_system.parts[None].replay_buffer.state()["states"][:, 1:6] == 1).sum(axis=1)
     counts = np.bincount(stones, minlength=6)[1:]
     # Every game has five positions; 40 of each are expected, with a standard deviation of 5.7.
     assert counts.sum() == 200

@@ -17,7 +17,7 @@ from anet import ANET, Minibatch, NetError, TrainingMetrics
 from base.params import ParamsError
 from base.storage import CheckpointError, load_checkpoint, read_jsonl
 from rl import RLSystem, cached_nets, schedule
-from rl.exploiter import Exploiter
+from rl.hard_cases import HardCases
 from rl.schedule import Progress
 from rl.self_play import SelfPlay
 from state_manager import StateManager, make_game
@@ -61,7 +61,7 @@ def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str,
     for rl_system in (one, other, another):
         rl_system.train()
     assert_same_run(one, other)
-    assert len(set(sizes_of(one))) == len(one.boards)
+    assert len(set(sizes_of(one))) == len(one.parts)
     assert nets_of(one) != nets_of(another)
 
 
@@ -204,20 +204,20 @@ def test_each_case_of_each_board_is_learned_equally_often(
         for size, each in record["sizes"].items():
             learned[int(size)] += 4 * each["minibatches"]
     for size in (3, 4):
-        assert learned[size] / len(run.boards[size].replay_buffer) == pytest.approx(3, rel=0.1)
+        assert learned[size] / len(run.parts[size].replay_buffer) == pytest.approx(3, rel=0.1)
 
 
 def test_each_size_has_its_own_buffer_and_its_own_games(make_run: RunMaker) -> None:
     run, recorder = make_run("run", *SIZED, "rl.replay_buffer_size=40"), Recorder()
     run.train([recorder])
     games = read_jsonl(run.run.games_path)
-    for size, board in run.boards.items():
+    for size, board in run.parts.items():
         lengths = [len(each["actions"]) for each in games if each["size"] == size]
         assert len(board.replay_buffer) == min(40, sum(lengths))
         actions = [max(each["actions"]) for each in games if each["size"] == size]
         assert max(actions) == board.anet.game.num_actions - 1
     last = read_jsonl(run.run.metrics_path)[-1]
-    assert last["cases"] == sum(len(board.replay_buffer) for board in run.boards.values())
+    assert last["cases"] == sum(len(board.replay_buffer) for board in run.parts.values())
     on_own = [each["actions"] for each in games if each["size"] == 4]
     assert recorder.games == on_own, "only these are shown"
 
@@ -225,24 +225,24 @@ def test_each_size_has_its_own_buffer_and_its_own_games(make_run: RunMaker) -> N
 def test_each_size_has_its_own_rounds_of_the_exploiter(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run, mix_in = make_run("run", *SIZED, *EXPLOITER), Exploiter.mix_in
+    run, mix_in = make_run("run", *SIZED, *EXPLOITER), HardCases.mix_in
     mixed: Counter[tuple[int, bool]] = Counter()
 
-    def note(self: Exploiter, minibatch: Minibatch, *rest: Any) -> Any:
-        mixed[minibatch.legal.shape[1], len(self.hard) > 0] += 1
+    def note(self: HardCases, minibatch: Minibatch, *rest: Any) -> Any:
+        mixed[minibatch.legal.shape[1], len(self.cases) > 0] += 1
         return mix_in(self, minibatch, *rest)
 
-    monkeypatch.setattr(Exploiter, "mix_in", note)
+    monkeypatch.setattr(HardCases, "mix_in", note)
     run.train()
     records = [each for each in read_jsonl(run.run.metrics_path) if "exploiter_size" in each]
     rounds = Counter(each["exploiter_size"] for each in records)
     assert rounds == {3: 1, 4: 3}
-    for size, (net, engine, _, exploiter) in run.boards.items():
-        assert exploiter.rounds == rounds[size]
-        assert 0 < len(exploiter.hard) <= 6 * rounds[size]
+    for size, (net, engine, _, hard_cases) in run.parts.items():
+        assert hard_cases.rounds == rounds[size]
+        assert 0 < len(hard_cases.cases) <= 6 * rounds[size]
         assert mixed[net.game.num_actions, True] > 0
-        assert engine.starts == exploiter.starts
-        for actions in exploiter.starts:
+        assert engine.hard_cases is hard_cases
+        for actions in hard_cases.starts:
             state = reduce(net.game.child_state, actions, net.game.initial_state(1))
             assert not net.game.is_final(state)
 
@@ -250,7 +250,7 @@ def test_each_size_has_its_own_rounds_of_the_exploiter(
 def test_a_run_on_several_boards_is_not_over_when_one_is_proven(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rl.exploiter.Exploiter.is_content", True)
+    monkeypatch.setattr("rl.hard_cases.HardCases.is_proven", True)
     run = make_run("run", *SIZED, *EXPLOITER)
     run.train()
     assert (run.episode, run.is_proven) == (15, False)
@@ -264,8 +264,8 @@ def test_the_loss_falls_on_tiny_boards(make_run: RunMaker) -> None:
     losses = [record["loss"] for record in records]
     assert np.mean(losses[-3:]) < losses[0] - 0.2
     for size in (3, 4):
-        net = run.boards[size].anet
-        minibatch = run.boards[size].replay_buffer.random_minibatch(64, np.random.default_rng(1))
+        net = run.parts[size].anet
+        minibatch = run.parts[size].replay_buffer.random_minibatch(64, np.random.default_rng(1))
         fresh = ANET(net.game, net.params, seed=5)
         assert net.train(minibatch).loss < fresh.train(minibatch).loss - 0.1
 
@@ -361,7 +361,7 @@ def test_the_largest_board_learns_beside_a_small_one(make_run: RunMaker) -> None
     run.train()
     assert set(sizes_of(run)) == {4, 19}
     for size in (4, 19):
-        board = run.boards[size]
+        board = run.parts[size]
         assert board.anet.game.num_actions == size**2
         assert len(board.replay_buffer) >= 2 * size - 1
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.enumeration import Proof, greedy
-from agents.sides import alike, sides_of
 from anet import ANET
 from hex_mcts.system import PRESETS, System, read_params
+from proofs.enumeration import Proof, greedy
+from proofs.exploiter import Exploiter
 from rl import RLSystem
 from state_manager import shared_judge
+from state_manager.sides import alike, sides_of
 
 
 def run_of(game: str, folder: Path) -> RLSystem:
@@ -25,7 +26,7 @@ def run_of(game: str, folder: Path) -> RLSystem:
 def test_hexapawn_is_learned_until_every_side_is_proven(tmp_path: Path) -> None:
     with closing(run_of("hexapawn", tmp_path)) as run:
         run.train()
-        assert run.exploiter.is_content
+        assert run.is_proven
         assert run.episode < run.params.rl.episodes
         sides = sides_of(run.game, shared_judge(run.game).winner)
         for group in alike(sides):
@@ -39,5 +40,5 @@ def test_where_a_draw_is_expected_both_players_must_hold_it(
     monkeypatch.setattr(ANET, "value", lambda net, states: np.full(len(states), value))
     monkeypatch.setattr(Proof, "refuted", lambda proof: [])
     with closing(run_of("tic_tac_toe", tmp_path)) as run:
-        record = run.exploiter.hold_round(run.anet, 1).record
+        record = Exploiter(run.parts[None]).hold_round(1).record
     assert record["exploiter_sides"] == sides

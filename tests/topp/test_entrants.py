@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from agents import AgentError
-from agents.regret import Regret
 from anet import ANET
 from base.params import TOPPParams
+from proofs.regret import Regret, measure_regret
 from state_manager import Judge, NodeLimitError, StateManager, make_game
 from tests.agents.fake_net import FakeNet
 from topp import TOPP, load_entrants, unique_names
@@ -115,7 +115,7 @@ def test_the_regret_of_the_nets_is_in_the_standings(hex_game: StateManager, tmp_
     for positions, expected in ((25, shares), (0, {})):
         params = TOPPParams(games=2, regret_positions=positions)
         topp = TOPP(*load_entrants(paths), params)
-        topp.measure_regret()
+        measure_regret(topp)
         topp.play()
         standings = topp.results()
         assert standings.regrets == expected
@@ -127,12 +127,12 @@ def test_the_regret_of_the_nets_is_in_the_standings(hex_game: StateManager, tmp_
 def test_the_regret_is_left_out_in_a_game_that_is_too_large_unless_requested(
     net_files: AddNet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
+    monkeypatch.setattr("proofs.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
     game = make_game("connect_four")
     nets = [net_files(f"{name}.pt", rising(game, 0)) for name in "ab"]
     topp = TOPP(*load_entrants(nets), TOPPParams(games=2))
-    topp.measure_regret()
+    measure_regret(topp)
     topp.play()
     assert topp.results().regrets == {}
     with pytest.raises(NodeLimitError, match="got connect_four"):
-        TOPP(*load_entrants(nets), TOPPParams(games=2, regret_positions=5)).measure_regret()
+        measure_regret(TOPP(*load_entrants(nets), TOPPParams(games=2, regret_positions=5)))

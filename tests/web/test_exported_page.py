@@ -12,10 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from agents import parse_agent
-from agents.enumeration import NEAR_TIE
 from anet import ANET, NetError
 from anet.swap import SwapANET
 from formats.sgf import parse, record_of
+from proofs.enumeration import NEAR_TIE
 from state_manager import State, StateManager, make_game
 from tests.anet.conftest import lively_net
 from tests.anet.test_networks import NETWORKS, small_net

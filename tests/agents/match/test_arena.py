@@ -17,8 +17,8 @@ import pytest
 
 from agents.match import Arena, Contestant, Results, WonStarts, wilson_interval
 from agents.match.scores import results_of
-from agents.sides import sides_of
 from state_manager import IllegalActionError, State, StateManager, make_game, shared_judge
+from state_manager.sides import sides_of
 
 Pick = Callable[[list[int], np.random.Generator], int]
 

@@ -18,13 +18,15 @@ from state_manager import GOES_ON, Indices, Judge, NodeLimitError, State, StateM
 
 if TYPE_CHECKING:
     from anet import ANET
+    from topp import TOPP
 
 MOST_MOVES = 26
 """The most legal moves of a position: all positions of 5x5; on larger boards those that the judge
 decides in milliseconds."""
-NODES, FEW_NODES = 500_000, 20_000
+_NODES, _FEW_NODES = 500_000, 20_000
 """Limits per position of the judge: seconds; and less where the regret was not requested."""
 _SEED = 20110
+_TOPP_POSITIONS = 200  # ``topp.regret_positions`` overrides it
 _GAMES = 20  # random games at most for each position wanted; small games have fewer positions
 _VALUES = np.array([0.0, 1.0, -1.0, 0.0])
 """The value of each outcome for player 1."""
@@ -38,7 +40,7 @@ class Regret:
         keeps: `[B, A]` bool, the moves that keep the win.
     """
 
-    def __init__(self, game: StateManager, positions: int, node_limit: int = NODES) -> None:
+    def __init__(self, game: StateManager, positions: int, node_limit: int = _NODES) -> None:
         """Find and judge B positions, or fewer if the game has fewer, always the same ones.
 
         A ``NodeLimitError`` means that the judge cannot decide the positions, or finds none.
@@ -131,6 +133,26 @@ class Regret:
                 outcomes[row] = self.game.rules.play(states[row], action)
         values: NDArray[np.float64] = _VALUES[outcomes]
         return values
+
+
+def measure_regret(topp: TOPP) -> None:
+    """Measure once the regret of each net of a tournament.
+
+    Raises a ``NodeLimitError`` if ``topp.regret_positions`` is set and the exact judge gives up.
+    """
+    positions = topp.params.regret_positions
+    nets = {each.name: each.net for each in topp.contestants if each.net is not None}
+    if positions == 0 or not nets or topp.regrets:
+        return
+    try:
+        limit = _NODES if positions else _FEW_NODES
+        regret = Regret(topp.game, positions or _TOPP_POSITIONS, limit)
+    except NodeLimitError:
+        if positions is None:
+            return
+        raise
+    topp.regret_positions = len(regret.states)
+    topp.regrets = {name: regret.share(net) for name, net in nets.items()}
 
 
 def _greedy(net: ANET, states: State) -> Indices:

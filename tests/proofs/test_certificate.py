@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.enumeration import NEAR_TIE, greedy
-from agents.sides import sides_of
-from analysis.certificate import (
+from anet import ANET
+from base.params import ANETParams
+from base.storage import write_json
+from proofs.certificate import (
     Certificate,
     CertificateError,
     Findings,
@@ -20,11 +21,10 @@ from analysis.certificate import (
     positions_of,
     read_certificate,
 )
-from analysis.recheck import has_joined, recheck
-from anet import ANET
-from base.params import ANETParams
-from base.storage import write_json
+from proofs.enumeration import NEAR_TIE, greedy
+from proofs.recheck import has_joined, recheck
 from state_manager import make_game, shared_judge
+from state_manager.sides import sides_of
 from tests.perfect import all_states, perfect_net, perfect_player
 
 

@@ -14,12 +14,12 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, ValidationError
 
-from agents.distinct import Keys, distinct
-from agents.enumeration import Player, Proof
-from agents.sides import Side, alike
 from base.params import Section
 from base.storage import FileError, excerpt, parse_json, printable, read_file
+from proofs.distinct import Keys, distinct
+from proofs.enumeration import Player, Proof
 from state_manager import StateManager
+from state_manager.sides import Side, alike
 
 _MOST_BYTES = 2**24
 _Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -49,7 +49,7 @@ class Certificate(Section):
         sides: The number of sides, ``proven`` that of ``held`` ones.
         positions: The number of positions on these sides in which the player had to choose;
             symmetric positions count once if it plays symmetrically.
-        digest: The SHA-256 of the keys of these positions (``agents.distinct``), in ascending
+        digest: The SHA-256 of the keys of these positions (``proofs.distinct``), in ascending
             order, the highest byte of each word first.
     """
 

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.distinct import Keys, distinct, key_bits, keys_of
-from agents.sides import Side, after
 from base.storage import naming_file
+from proofs.distinct import Keys, distinct, key_bits, keys_of
 from state_manager import GOES_ON, Indices, State, StateManager
+from state_manager.sides import Side, after
 from state_manager.successors import successors
 
 if TYPE_CHECKING:

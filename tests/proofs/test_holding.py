@@ -9,7 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents.enumeration import (
+from agents.random import RandomAgent
+from anet import ANET
+from base.cluster import side_by_side
+from base.params import ANETParams
+from proofs.enumeration import (
     NEVER,
     Player,
     Proof,
@@ -18,12 +22,8 @@ from agents.enumeration import (
     greedy,
     recorded,
 )
-from agents.random import RandomAgent
-from agents.sides import Side, alike, sides_of
-from anet import ANET
-from base.cluster import side_by_side
-from base.params import ANETParams
 from state_manager import State, StateManager, make_game, shared_judge
+from state_manager.sides import Side, alike, sides_of
 from tests.perfect import all_states, perfect_player
 
 
@@ -154,7 +154,7 @@ def test_the_enumeration_of_a_net_follows_the_agents_moves(net: ANET) -> None:
 def test_the_number_of_threads_changes_no_result(
     net: ANET, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.enumeration._BATCH", 16)
+    monkeypatch.setattr("proofs.enumeration._BATCH", 16)
     alone = proofs(net.game, greedy(net))
     with side_by_side(2) as sharing:
         together = proofs(net.game, greedy(net, sharing))
@@ -173,7 +173,7 @@ def net(request: pytest.FixtureRequest) -> ANET:
 
 def test_small_blocks_change_no_result(net: ANET, monkeypatch: pytest.MonkeyPatch) -> None:
     wholes = proofs(net.game, greedy(net))
-    monkeypatch.setattr("agents.enumeration._BLOCK", 3)
+    monkeypatch.setattr("proofs.enumeration._BLOCK", 3)
     for whole, parts in zip(wholes, proofs(net.game, greedy(net)), strict=True):
         assert whole.is_held.tolist() == parts.is_held.tolist()
         for one, other in zip(whole.levels, parts.levels, strict=True):

@@ -9,22 +9,22 @@ import numpy as np
 
 from anet import ANET, Minibatch
 from base.params import RLParams
-from rl.exploiter import Exploiter
+from rl.hard_cases import HardCases
 from rl.replay_buffer import ReplayBuffer
 from rl.self_play_engine import Engine
 
 
-class Board(NamedTuple):
+class SizeParts(NamedTuple):
     """The parts for one size; the nets of all sizes share their weights."""
 
     anet: ANET
     engine: Engine
     replay_buffer: ReplayBuffer
-    exploiter: Exploiter
+    hard_cases: HardCases
 
 
 def minibatches(
-    boards: Mapping[int | None, Board],
+    parts: Mapping[int | None, SizeParts],
     sizes: Iterator[int | None],
     rl: RLParams,
     rng: np.random.Generator,
@@ -35,15 +35,16 @@ def minibatches(
     ``new`` is the number of cases since the last update; ``sizes`` does not end.
     """
     if rl.reuse is None and rl.epochs is not None:
-        ((size, board),) = boards.items()
+        ((size, part),) = parts.items()
         for _ in range(rl.epochs):
-            for each in board.replay_buffer.epoch(rl.minibatch_size, rng):
-                yield size, board.exploiter.mix_in(each, rng)
+            for each in part.replay_buffer.epoch(rl.minibatch_size, rng):
+                yield size, part.hard_cases.mix_in(each, rng)
         return
     count = rl.minibatches
     if rl.reuse is not None:
         count = math.ceil(rl.reuse * new / rl.minibatch_size)
     for size in islice(sizes, count):
-        _, _, buffer, exploiter = boards[size]
+        part = parts[size]
+        buffer = part.replay_buffer
         draw = buffer.random_minibatch if rl.reuse is None else buffer.drawn_minibatch
-        yield size, exploiter.mix_in(draw(rl.minibatch_size, rng), rng)
+        yield size, part.hard_cases.mix_in(draw(rl.minibatch_size, rng), rng)

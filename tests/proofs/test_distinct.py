@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.distinct import distinct, key_bits, keys_of
+from proofs.distinct import distinct, key_bits, keys_of
 from state_manager import State, StateManager, make_game
 
 

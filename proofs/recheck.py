@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.enumeration import NEAR_TIE
-from analysis.certificate import Certificate
 from anet import ANET
 from base.storage import excerpt
+from proofs.certificate import Certificate
+from proofs.enumeration import NEAR_TIE
 
 Boards = NDArray[np.int8]
 Packed = NDArray[np.bytes_]

@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from agents.anet_agent import ANETAgent, ANETOptions
-from agents.regret import MOST_MOVES, Regret
 from anet import ANET
 from base.params import ANETParams
+from proofs.regret import MOST_MOVES, Regret
 from state_manager import NodeLimitError, State, StateManager, make_game
 
 HEX = make_game("hex", size=3)

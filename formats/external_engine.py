@@ -105,7 +105,9 @@ class EngineAgent(AgentKind):
         action = action_of(cell, self._size)
         if action is None or action not in self._game.legal_actions(state):
             raise AgentError(f"{self._who}: expected a legal move, got {excerpt(cell)}")
-        self._known = self._game.child_state(state, action)
+        # After a swap the stones are sent anew: not every program moves the first one.
+        is_swap = action == self._size**2
+        self._known = None if is_swap else self._game.child_state(state, action)
         return action
 
     def _catch_up(self, state: State) -> None:

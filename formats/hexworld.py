@@ -2,7 +2,8 @@
 
 An address has the size, then the moves of both players in turn, the first of whom joins top and
 bottom. ``:p`` is a pass, ``:s`` the swap; ``:rb`` says that player 1 resigns, ``:rw`` that player 2
-does, and ``:fb`` and ``:fw`` that a player forfeits.
+does, and ``:fb`` and ``:fw`` that a player forfeits. A second comma stands behind the move that is
+shown first; without one that is the last move.
 """
 
 from __future__ import annotations

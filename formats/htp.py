@@ -43,7 +43,7 @@ _SHOWN = 0.005
 
 _ANALYZE = (
     *("pspairs/Policy/policy", "pspairs/Visits/visits", "pspairs/Values/values"),
-    "var/Principal Variation/pv",
+    *("var/Principal Variation/pv", "string/Swap/swap"),
 )
 
 
@@ -195,10 +195,23 @@ class Engine:
         return self._pairs(result.visit_counts / result.visit_counts.sum())
 
     def _do_values(self) -> str:
+        return self._pairs(self._win_shares(self._found()[0]))
+
+    def _do_swap(self) -> str:
+        """Tell in words what cannot be drawn on cells."""
+        swap = self._size**2
+        if not self._swaps or swap not in self._game.legal_actions(self._states[-1]):
+            return "no swap is possible here"
         result, _ = self._found()
-        # Seen by the mover; 0 for actions that the search did not try.
+        visits = result.visit_counts[swap] / result.visit_counts.sum()
+        return (
+            f"the swap has {visits:.0%} of the visits and wins {self._win_shares(result)[swap]:.0%}"
+        )
+
+    def _win_shares(self, result: SearchResult) -> NDArray[np.float64]:
+        """Return how often the mover wins after each action; 0 for those that were not tried."""
         values = result.q_values if self._states[-1][0] == 1 else -result.q_values
-        return self._pairs((1.0 + values) / 2 * (result.visit_counts > 0))
+        return (1.0 + values) / 2 * (result.visit_counts > 0)
 
     def _do_pv(self) -> str:
         _, line = self._found()

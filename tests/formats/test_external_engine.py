@@ -87,6 +87,18 @@ def test_the_engine_plays_from_any_position(tmp_path: Path) -> None:
         assert engine.choose_action(state) in GAME.legal_actions(state)
 
 
+def test_a_program_may_leave_the_swapped_stone_where_it_is(tmp_path: Path) -> None:
+    """As MoHex does; in our games it is mirrored, from a2 to b1 here."""
+    deed = "answer = '= swap-pieces' + chr(10) * 2 if len(played) == 2 and played.pop() else answer"
+    game = make_game("hex", size=4, swap=True)
+    engine = make_agent(f"engine:{program(tmp_path, deed=deed)}", game)
+    state = game.child_state(game.initial_state(1), 4)
+    assert engine.choose_action(state) == 16
+    for action in (16, 0):
+        state = game.child_state(state, action)
+    assert engine.choose_action(state) == 2  # a1 and b1 are taken
+
+
 WRONG = {
     "answer = '= z9\\n\\n'": "expected a legal move, got 'z9'",
     "answer = '= a1\\n\\n'": "expected a legal move, got 'a1'",

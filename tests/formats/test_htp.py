@@ -253,10 +253,12 @@ def test_an_expected_line_ends_before_a_swap() -> None:
     """After a swap the other player is next, so HexGui would colour the rest wrongly."""
     agent = make_agent("mcts:simulations=3000,time_limit=null", make_game("hex", size=5, swap=True))
     engine = Engine(lambda size, seconds: agent, 5, "mcts", "1", swaps=True)
-    asked = ("play b c3", "reg_genmove w", "pv", "genmove w", "pv")
-    _, best, before, _, after = replies(engine, *asked)
+    asked = ("play b c3", "reg_genmove w", "pv", "swap", "genmove w", "pv", "swap")
+    _, best, before, words, _, after, none = replies(engine, *asked)
     assert best == "= swap-pieces"
     assert before == "="
+    assert re.fullmatch(r"= the swap has \d+% of the visits and wins \d+%", words)
+    assert none == "= no swap is possible here"
     assert len(after.split()) > 1
 
 

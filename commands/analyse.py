@@ -235,7 +235,7 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
         screen.stop_progress()
         names = Coordinates(game, system.params.display.letters)
         screen.write(review_table(names, moves))
-        screen.message(_in_words(names, moves))
+        screen.message(*_in_words(names, moves))
         setup = {
             "file": games.file.as_posix(),
             "number": games.numbers[index],
@@ -279,7 +279,7 @@ def _write_mistakes(
     return len(mistakes)
 
 
-def _in_words(names: Coordinates, moves: list[analysis.ReviewedMove]) -> str:
+def _in_words(names: Coordinates, moves: list[analysis.ReviewedMove]) -> list[str]:
     """Describe the costliest moves, with replies, and the accuracy of both players."""
     game = names.game
     lines = [line for move in analysis.costliest(moves) for line in _about(names, move)]
@@ -287,7 +287,7 @@ def _in_words(names: Coordinates, moves: list[analysis.ReviewedMove]) -> str:
         lines.append(_without_mistakes(game, moves))
     played = [(player_name(game, player), analysis.accuracy_of(moves, player)) for player in (1, 2)]
     found = [f"{name} {share:.0f} %" for name, share in played if share is not None]
-    return "\n".join([*lines, f"Accuracy: {', '.join(found)}."])
+    return [*lines, f"Accuracy: {', '.join(found)}."]
 
 
 def _about(names: Coordinates, move: analysis.ReviewedMove) -> Iterator[str]:

@@ -85,7 +85,7 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
         recorded(shared, record, about) as sharing,
     ):
         versus = f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {starter}"
-        screen.message("\n".join([*notes, versus]))
+        screen.message(*notes, versus)
         player = _counted(replace(player, sharing=sharing), screen)
         screen.start_progress("sides settled", len(sides))
         most, in_full = arguments.positions, bool(arguments.side)
@@ -106,10 +106,10 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
         positions, digest = digest_of(positions_of(findings.held))
         proven, seconds = len(findings.sides), time.perf_counter() - began
         screen.message(
-            f"Sides proven: {proven} of {len(sides)}\n"
-            f"Positions visited: {findings.visited:,}\n"
+            f"Sides proven: {proven} of {len(sides)}",
+            f"Positions visited: {findings.visited:,}",
             f"Time: {seconds:.1f} s; "
-            f"a position in the net: {1e6 * seconds_a_position(net):.1f} us (batches of 128)"
+            f"a position in the net: {1e6 * seconds_a_position(net):.1f} us (batches of 128)",
         )
         held = [HeldSide(opening=side.opening, player=side.player) for side in findings.sides]
         certificate = Certificate(
@@ -198,9 +198,9 @@ def _show_refuted(
         title = f"Refuted: {player_name(game, side.player)} could hold it {where}"
         about = title, ("", ""), len(actions), line[-1], game.winner(state)
         screen.write(TerminalBoard(GameView(game, state, *about, letters=names.letters)))
-        screen.message(f"Moves: {' '.join(map(names.move, actions))}\n")
+        screen.message(f"Moves: {' '.join(map(names.move, actions))}", "")
     if len(refuted) > _SHOWN:
-        screen.message(f"And {len(refuted) - _SHOWN} more sides are refuted.\n")
+        screen.message(f"And {len(refuted) - _SHOWN} more sides are refuted.", "")
     return [
         {
             "opening": [lettered.move(action) for action in side.opening],

@@ -52,7 +52,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             screen.write(StepView(steps, step))
         elif not screen.step_through(steps):
             for number in range(count):
-                screen.message("\n  ".join([steps.heading(number), *steps.words(number)]))
+                words = [f"  {line}" for line in steps.words(number)]
+                screen.message(steps.heading(number), *words)
         screen.message(steps.verdict)
     return 0
 

@@ -202,8 +202,11 @@ class _HumanView:
         hint += f"{display.controls.switches}.\n"
         hint += f"undo: take {back} back; hint: a good move; resign; quit: leave without saving."
         about = self._show_board, hint, lambda action: display.names.move(action)
-        self.human_io = HumanIO(self._ask, display.message, *about)
+        self.human_io = HumanIO(self._ask, self._say, *about)
         self._acts = {"undo": self._undo, "hint": self._hint, "resign": _resign, "quit": _quit}
+
+    def _say(self, text: str) -> None:
+        self._display.message(*text.split("\n"))
 
     def _ask(self, prompt: str) -> str:
         """Prompt for a line; the keys for the boards are typed like moves."""

@@ -130,7 +130,7 @@ class SavedGames:
             first, second = players = _players(record)
             title = f"{first} against {second}, {number}" if first else number
             if "episode" in record:
-                title = f"episode {record['episode']}, {number}"
+                title = f"episode {printable(str(record['episode']))}, {number}"
             actions = [
                 each[0] * columns + each[1] if isinstance(each, list) else each
                 for each in record["moves" if "moves" in record else "actions"]
@@ -299,4 +299,4 @@ def _players(record: Mapping[str, Any]) -> tuple[str, str]:
         first, second = players if record.get("series_id") == 1 else players[::-1]
     else:
         first, second = record.get("players", ("", ""))
-    return str(first), str(second)
+    return printable(str(first)), printable(str(second))

@@ -139,13 +139,13 @@ class Screen:
         except OSError as error:
             self._lost = OSError(error.errno, error.strerror, "standard output")
 
-    def message(self, text: str) -> None:
+    def message(self, *lines: str) -> None:
         """Write lines, broken between words but not in paths; control characters are shown."""
-        lines = [printable(line, _LONGEST_LINE) for line in text.split("\n")]
+        shown = [printable(line, _LONGEST_LINE) for line in lines]
         if self.live:
             width = self.console.width
-            lines = [line if os.sep in line else fill(line, width) for line in lines]
-        self.write(Text("\n".join(lines)))
+            shown = [line if os.sep in line else fill(line, width) for line in shown]
+        self.write(Text("\n".join(shown)))
 
     def start_progress(self, description: str, total: int) -> None:
         """Start a progress bar, ending the one before."""

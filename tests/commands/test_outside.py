@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -108,6 +109,18 @@ def test_control_characters_in_names_of_nets_are_escaped(call: Call, tmp_path: P
     assert "[red]a" in result.output
     assert "[red]out/compare.json" in result.output
     assert "\x1b" not in result.output
+
+
+def test_names_of_games_and_files_stay_in_their_line(call: Call, tmp_path: Path) -> None:
+    names, log = [f"\n{RED}", RED], tmp_path / f"{RED}.jsonl"
+    game = {"players": names, "starting_player": 1, "actions": [0], "episode": RED}
+    log.write_text(json.dumps(game) + "\n")
+    result = call("show", log, "game.size=3", "display.mode=terminal")
+    assert result.status == 0
+    assert "\x1b" not in result.output
+    assert sum(SHOWN in line for line in result.output.splitlines()) == 3
+    result = call("show", log, "--sgf", f"{RED}.sgf", "game.size=3")
+    assert f"Saved in {SHOWN}.sgf" in result.output
 
 
 def test_a_name_outside_utf_8_is_shown_and_kept(call: Call, tmp_path: Path) -> None:

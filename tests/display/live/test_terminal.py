@@ -233,7 +233,7 @@ def test_a_terminal_breaks_messages_between_words_but_leaves_paths_whole(
 ) -> None:
     path = f"Kept in {os.sep.join(['a folder'] * 20)}"
     with Display(hex_game.game, make_params(), terminal_console) as display:
-        display.message(f"{'word ' * 30}\n{path}")
+        display.message("word " * 30, path)
     lines = _without_escapes(written(terminal_console)).splitlines()
     assert path in lines
     assert [line.count("word") for line in lines if "word" in line] == [16, 14]

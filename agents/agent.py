@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, cast
 
 import numpy as np
@@ -37,6 +38,21 @@ AGENTS = Registry(
 )
 
 
+@dataclass(frozen=True)
+class TakeBack:
+    """A choice in place of an action: the last ``plies`` moves are taken back."""
+
+    plies: int
+
+
+@dataclass(frozen=True)
+class Resign:
+    """A choice in place of an action: the mover gives the game up."""
+
+
+Choice = int | TakeBack | Resign
+
+
 class Agent(Protocol):
     """The interface that games need: choose a move.
 
@@ -48,22 +64,30 @@ class Agent(Protocol):
 
     name: str
 
-    def choose_action(self, state: State) -> int:
-        """Return a legal action in a state that is not final."""
+    def choose_action(self, state: State) -> Choice:
+        """Return a legal action in a state that is not final, or another choice."""
+
+
+def chosen_action(agent: Agent, state: State) -> int:
+    """Return the action that an agent chooses; an ``AgentError`` if it makes another choice."""
+    choice = agent.choose_action(state)
+    if isinstance(choice, TakeBack | Resign):
+        raise AgentError(f"{agent.name}: expected a move, got {type(choice).__name__.lower()}")
+    return int(choice)
 
 
 class HumanIO(NamedTuple):
     """Input and output for a human player.
 
     Attributes:
-        ask: Shows a prompt and returns the line that was typed.
+        ask: Shows a prompt, and returns the line that was typed, or a choice in place of a move.
         show: Shows some lines of text.
         show_board: Shows a state; as plain text through ``show`` if ``None``.
         hint: Sentences about other possible input.
         name_of: Returns the name of a move; ``game.action_name`` if ``None``.
     """
 
-    ask: Callable[[str], str]
+    ask: Callable[[str], str | TakeBack | Resign]
     show: Callable[[str], None]
     show_board: Callable[[State], None] | None = None
     hint: str = ""
@@ -153,7 +177,7 @@ class AgentKind(Agent):
 
         Each is that of the agent's own ``choose_action``, up to rounding.
         """
-        return [agent.choose_action(state) for agent, state in zip(agents, states, strict=True)]
+        return [chosen_action(agent, state) for agent, state in zip(agents, states, strict=True)]
 
     def _choose(self, weights: NDArray[np.floating], actions: NDArray[np.int64]) -> int:
         """Return one of these legal actions, by the options choice, epsilon and temperature."""

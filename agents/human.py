@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from agents.agent import AgentKind
+from agents.agent import AgentKind, Choice
 from agents.spec import AgentError
 from base.params import Section
 from state_manager.errors import GameError
@@ -32,16 +32,19 @@ class HumanAgent(AgentKind):
         self._name_of = name_of or self._game.action_name
         self._show_board = show_board or (lambda state: self._show(self._game.text(state)))
 
-    def choose_action(self, state: State) -> int:
+    def choose_action(self, state: State) -> Choice:
         """Return the legal action that the human typed; ``?`` or an empty line explains how."""
         self._show_board(state)
         prompt = f"{self.name}, {self._player(self._game.to_play(state))}, your move (? for help): "
         while True:
             try:
-                text = self._ask(prompt).strip()
+                answer = self._ask(prompt)
             except UnicodeDecodeError:
                 self._show("Not a move: expected UTF-8 text.")
                 continue
+            if not isinstance(answer, str):
+                return answer
+            text = answer.strip()
             if text in ("", "?"):
                 self._show(self._help(state))
                 continue

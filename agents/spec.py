@@ -14,10 +14,6 @@ class AgentError(ValueError):
     """An agent cannot be made; ``str(error)`` is one line with the reason."""
 
 
-class NoMoveError(Exception):
-    """The mover does something else than move: ``args[0]`` is called with the ``GameInPlay``."""
-
-
 @dataclass(frozen=True)
 class AgentSpec:
     """The parts of an agent's word; the kind is not yet checked.

@@ -26,6 +26,7 @@ import numpy as np
 import psutil
 
 from agents import Agent, parse_agent
+from agents.agent import Choice
 from agents.match import Contestant, GameRecord, PlannedGame, play_series, wilson_interval
 from base.storage import AppendLog, read_jsonl, record_in
 from benchmarks.timing import ROOT, show
@@ -57,7 +58,7 @@ class Timed(Agent):
         self.name, self._agent, self._clock = agent.name, agent, clock
         self.seconds: list[float] = []
 
-    def choose_action(self, state: State) -> int:
+    def choose_action(self, state: State) -> Choice:
         """See ``Agent``."""
         began = self._clock()
         action = self._agent.choose_action(state)

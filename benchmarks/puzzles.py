@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.progress import track
 
-from agents import make_agent
+from agents import chosen_action, make_agent
 from agents.agent import Agent
 from base.storage import AppendLog
 from benchmarks.timing import ROOT, show
@@ -70,7 +70,7 @@ def played_game(
         yield actions.copy(), state
         is_random = not actions or rng.random() < random_share
         legal = game.legal_actions(state)
-        actions.append(int(rng.choice(legal) if is_random else player.choose_action(state)))
+        actions.append(int(rng.choice(legal) if is_random else chosen_action(player, state)))
         state = game.child_state(state, actions[-1])
 
 

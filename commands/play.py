@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from agents import BEST, Agent, AgentSpec, HumanIO, make_agent, parse_agent, with_best_net
+from agents.agent import Resign, TakeBack
 from agents.match import (
     GameRecord,
     PlannedGame,
@@ -20,8 +21,6 @@ from agents.match import (
     play_series,
     starting_players,
 )
-from agents.match.game import GameInPlay
-from agents.spec import NoMoveError
 from base.params import Params
 from commands.named_agents import named_agents
 from commands.saved_games import check_save, in_hexworld, save_games
@@ -203,27 +202,34 @@ class _HumanView:
         hint += f"undo: take {back} back; hint: a good move; resign; quit: leave without saving."
         about = self._show_board, hint, lambda action: display.names.move(action)
         self.human_io = HumanIO(self._ask, self._say, *about)
-        self._acts = {"undo": self._undo, "hint": self._hint, "resign": _resign, "quit": _quit}
+        self._acts: dict[str, Callable[[], TakeBack | Resign | None]] = {
+            "undo": self._undo,
+            "hint": self._hint,
+            "resign": Resign,
+            "quit": _quit,
+        }
 
     def _say(self, text: str) -> None:
         self._display.message(*text.split("\n"))
 
-    def _ask(self, prompt: str) -> str:
+    def _ask(self, prompt: str) -> str | TakeBack | Resign:
         """Prompt for a line; the keys for the boards are typed like moves."""
         while True:
             word = (text := self._display.ask(prompt)).strip().lower()
             if word in self._acts:
-                self._acts[word]()
+                if (choice := self._acts[word]()) is not None:
+                    return choice
             elif self._display.controls.press(word):
                 self._show_board(self._state)
             else:
                 return text
 
-    def _undo(self) -> None:
+    def _undo(self) -> TakeBack | None:
         plies = 1 if all(self._humans) else 2
         if len(self._past) >= plies:
-            raise NoMoveError(lambda game: game.take_back(plies))
+            return TakeBack(plies)
         self._display.message("There is no move to take back.")
+        return None
 
     def _hint(self) -> None:
         """Print the hint of the page."""
@@ -275,10 +281,6 @@ class _HumanView:
 
     def on_game_over(self, state: State, winner: int) -> None:
         self._show_board(state, winner)
-
-
-def _resign() -> None:
-    raise NoMoveError(GameInPlay.resign)
 
 
 def _quit() -> None:

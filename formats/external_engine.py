@@ -10,13 +10,12 @@ import time
 import weakref
 from collections.abc import Hashable
 from contextlib import suppress
-from operator import methodcaller
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from agents.agent import AgentKind
-from agents.spec import AgentError, NoMoveError
+from agents.agent import AgentKind, Choice, Resign
+from agents.spec import AgentError
 from base.params import Section
 from base.storage import excerpt, printable
 from formats.sgf import action_of, cell_name
@@ -33,19 +32,6 @@ class EngineOptions(Section):
     """The program's ``command`` line, split as in a shell, but run without one."""
 
     command: str = ""
-
-
-class EngineResignsError(NoMoveError, AgentError):
-    """The program resigns: in a game it loses, elsewhere it has no move."""
-
-    def __init__(self, who: str) -> None:
-        """Name the program."""
-        super().__init__(methodcaller("resign"))
-        self._who = who
-
-    def __str__(self) -> str:
-        """Return the message for callers other than a game."""
-        return f"{self._who}: expected a move, got resign"
 
 
 class EngineAgent(AgentKind):
@@ -91,17 +77,12 @@ class EngineAgent(AgentKind):
         """See ``AgentKind``: no batching, as each agent has its own process."""
         return None
 
-    def choose_action(self, state: State) -> int:
-        """Return the program's move.
-
-        Raises:
-            EngineResignsError: It resigns.
-            AgentError: Its move is illegal, late or missing.
-        """
+    def choose_action(self, state: State) -> Choice:
+        """Return the program's move; an ``AgentError`` if it is illegal, late or missing."""
         self._catch_up(state)
         cell = self._ask(f"genmove {_COLOURS[int(state[0]) - 1]}").strip()
         if cell.lower() == "resign":
-            raise EngineResignsError(self._who)
+            return Resign()
         action = action_of(cell, self._size)
         if action is None or action not in self._game.legal_actions(state):
             raise AgentError(f"{self._who}: expected a legal move, got {excerpt(cell)}")

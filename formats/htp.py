@@ -17,8 +17,8 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Agent
-from agents.spec import AgentError, NoMoveError
+from agents.agent import Agent, Resign, TakeBack
+from agents.spec import AgentError
 from base.storage import FileError, excerpt, printable, read_file
 from formats.sgf import SgfError, action_of, cell_name, decoded, parse_games, record_of
 from mcts import SearchResult
@@ -256,18 +256,14 @@ class Engine:
             moves = stones or 1 + math.ceil(_SHARE * len(legal))
             seconds = max(0.01, _USED * left / moves)
         self._agent = self._players(self._size, seconds)
-        try:
-            action = int(self._agent.choose_action(self._seen_by_agent(state)))
-        except NoMoveError:
+        choice = self._agent.choose_action(self._seen_by_agent(state))
+        knows_loss = getattr(self._agent, "known_outcome", 0) == 3 - player
+        if isinstance(choice, Resign | TakeBack) or (is_made and self._resigns and knows_loss):
             self._resigned = player
             return "resign"
-        if not is_made:
-            return cell_name(action, self._size)
-        if self._resigns and getattr(self._agent, "known_outcome", 0) == 3 - player:
-            self._resigned = player
-            return "resign"
-        self._states.append(self._game.child_state(state, action))
-        return cell_name(action, self._size)
+        if is_made:
+            self._states.append(self._game.child_state(state, choice))
+        return cell_name(int(choice), self._size)
 
     def _with_mover(self, player: int) -> State:
         """Return the current state with this player to move; out of turn, the swap is over.

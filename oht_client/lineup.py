@@ -11,7 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from agents import Agent, AgentError, AgentSpec, best_note, make_agent, parse_agent, with_best_net
+from agents import (
+    Agent,
+    AgentError,
+    AgentSpec,
+    best_note,
+    chosen_action,
+    make_agent,
+    parse_agent,
+    with_best_net,
+)
 from agents.mcts_agent import MCTSAgent
 from base.params import Params, ParamsError, parse_scalar
 from mcts import Thought
@@ -75,7 +84,7 @@ class TimedAgent:
                 action = best_so_far and best_so_far(state)
                 fault = "" if action is not None else f"no move after {self.limit:g} s"
         if action is None:
-            action = self._fallback.choose_action(state)
+            action = chosen_action(self._fallback, state)
         return TimedMove(action, time.perf_counter() - started, fault, thought)
 
     def close(self) -> None:
@@ -98,7 +107,7 @@ class TimedAgent:
                 self._agent.stopped = move.cancelled
             with contextlib.suppress(InvalidStateError):  # cancelled meanwhile
                 try:
-                    action = int(self._agent.choose_action(state))
+                    action = chosen_action(self._agent, state)
                 except Exception as error:
                     move.set_exception(error)
                 else:

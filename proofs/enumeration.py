@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.agent import chosen_action
 from base.storage import naming_file
 from proofs.distinct import Keys, distinct, key_bits, keys_of
 from state_manager import GOES_ON, Indices, State, StateManager
@@ -135,7 +136,7 @@ def agent_player(agent: AgentKind, game: StateManager) -> Player:
     def choose(states: State) -> NDArray[np.bool_]:
         chosen = np.zeros((len(states), game.num_actions), np.bool_)
         for row, state in enumerate(states):
-            chosen[row, agent.choose_action(state)] = True
+            chosen[row, chosen_action(agent, state)] = True
         return chosen
 
     return Player(choose, is_symmetric=False)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from agents import load_net, parse_agent, with_best_net
+from agents import chosen_action, load_net, parse_agent, with_best_net
 from agents.agent import AgentKind
 from display.boards.cells import Coordinates
 from mcts import Thought
@@ -57,7 +57,7 @@ def move(pool: AgentPool, request: MoveRequest, deadline: Deadline) -> dict[str,
     """Return an agent's move."""
     game, states = request.position.states(unfinished=True)
     with pool.agent(request.agent, game, deadline) as agent:
-        action = int(agent.choose_action(states[-1]))
+        action = chosen_action(agent, states[-1])
     return {"action": action, "name": pool.names(game).move(action)}
 
 
@@ -77,7 +77,7 @@ def searched(
     colon = "," if ":" in request.agent else ":"
     word = f"{request.agent}{colon}simulations={request.simulations},time_limit=null"
     with pool.agent(word, game, deadline) as agent:
-        action = int(agent.choose_action(states[-1]))
+        action = chosen_action(agent, states[-1])
         if agent.thought is None or agent.thought.q_values is None:
             raise RequestError("expected an agent that searches")
         yield agent, action, agent.thought, agent.thought.q_values

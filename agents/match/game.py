@@ -12,8 +12,8 @@ from itertools import chain
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from agents.agent import Resign, TakeBack
 from agents.match.game_record import Effort, GameRecord, Observer
-from agents.spec import NoMoveError
 from base.jit import make_ready
 from state_manager.errors import GameError, IllegalActionError
 
@@ -186,11 +186,12 @@ def _let_move(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event
     before = [[getattr(mover, name, 0) for name in _COUNTERS] for mover in movers]
     started = time.perf_counter()
     if leader is None or len(games) == 1:
-        try:
-            actions = [movers[0].choose_action(games[0].state)]
-        except NoMoveError as instead:
-            instead.args[0](games[0])
-            return
+        choice = movers[0].choose_action(games[0].state)
+        if isinstance(choice, Resign):
+            return games[0].resign()
+        if isinstance(choice, TakeBack):
+            return games[0].take_back(choice.plies)
+        actions = [choice]
     else:
         actions = leader.choose_actions(movers, [each.state for each in games])
     if stop is not None and stop.is_set():

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from agents import Agent
+from agents import Agent, chosen_action
 from oht_client.flat import coordinates
 from oht_client.server.connection import WireFault
 from oht_client.tournament_results import PlayedGame
@@ -53,7 +53,7 @@ class AgentSide(Side):
     def _choose(self, state: State) -> int:
         if self._agent is None:
             self._agent = self.make()
-        return int(self._agent.choose_action(state))
+        return chosen_action(self._agent, state)
 
 
 class Standing(NamedTuple):

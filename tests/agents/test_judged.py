@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents import make_agent
+from agents import chosen_action, make_agent
 from agents.judged import Adviser
 from agents.match import DRAW, GameRecord, play_game
 from agents.mcts_agent import MCTSAgent
@@ -48,7 +48,7 @@ def are_held(game: StateManager, sides: list[Side]) -> list[bool]:
     def choose(states: State) -> NDArray[np.bool_]:
         chosen = np.zeros((len(states), game.num_actions), np.bool_)
         for row, state in enumerate(states):
-            chosen[row, agent.choose_action(state)] = True
+            chosen[row, chosen_action(agent, state)] = True
         return chosen
 
     player = Player(choose, is_symmetric=False)

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from agents import AgentError, make_agent, parse_agent, searches
+from agents import AgentError, chosen_action, make_agent, parse_agent, searches
 from agents.open_spiel import actions_there, line_to, open_spiel_game
 from base.params import GameParams, Params, Section
 from state_manager import DRAW, StateManager, make_game
@@ -70,7 +70,7 @@ def test_openspiels_search_takes_over_a_strong_stone_and_plays_on(start: int) ->
     assert agent.choose_action(state) == game.swap_action
     state = game.child_state(state, 9)
     while not game.is_final(state):
-        state = game.child_state(state, agent.choose_action(state))
+        state = game.child_state(state, chosen_action(agent, state))
     assert game.winner(state) == 3 - start
 
 

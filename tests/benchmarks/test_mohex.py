@@ -160,7 +160,7 @@ def test_an_interruption_loses_only_the_running_game(
 ) -> None:
     choose, calls = Timed.choose_action, Counter[str]()
 
-    def interrupted(self: Timed, state: Any) -> int:
+    def interrupted(self: Timed, state: Any) -> Any:
         calls["moves"] += 1
         if calls["moves"] == 20:
             raise KeyboardInterrupt

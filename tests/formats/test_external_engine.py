@@ -11,7 +11,7 @@ import pytest
 
 import formats.external_engine
 import formats.htp
-from agents import AgentError, make_agent, parse_agent
+from agents import AgentError, chosen_action, make_agent, parse_agent
 from agents.match import play_game
 from state_manager import make_game
 
@@ -134,7 +134,7 @@ def test_a_program_that_resigns_loses(tmp_path: Path) -> None:
     record = play_game(GAME, (make_agent("random", GAME), engine))
     assert (record.winner, record.ending, len(record.actions)) == (1, "R", 1)
     with pytest.raises(AgentError, match="expected a move, got resign"):
-        engine.choose_action(GAME.initial_state())
+        chosen_action(engine, GAME.initial_state())
     behind = formats.htp.Engine(lambda size, seconds: engine, 4, "behind", "1")
     assert behind.answer("genmove w") == "= resign\n\n"
     assert behind.answer("final_score") == "= B+\n\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent, AgentKind, HumanIO, Seed, agent_kind
@@ -108,7 +107,7 @@ def with_simulations(spec: AgentSpec, simulations: int) -> AgentSpec:
     An agent without a search is unchanged, here and below. If the word already sets one of the two,
     both functions raise an ``AgentError``.
     """
-    return _with(spec, simulations=simulations, time_limit="null")
+    return _with(spec, simulations=simulations, time_limit=None)
 
 
 def with_time_limit(spec: AgentSpec, seconds: float) -> AgentSpec:
@@ -118,8 +117,7 @@ def with_time_limit(spec: AgentSpec, seconds: float) -> AgentSpec:
 
 def with_least_effort(spec: AgentSpec) -> AgentSpec:
     """Return an agent with the smallest search, to load its net and kernels."""
-    others = {name: text for name, text in spec.options.items() if name not in _MEASURES}
-    return _with(replace(spec, options=others), simulations=1, time_limit=0.001)
+    return _with(spec.without(*_MEASURES), simulations=1, time_limit=0.001)
 
 
 def searches(spec: AgentSpec) -> bool:
@@ -133,5 +131,4 @@ def _with(spec: AgentSpec, **measures: object) -> AgentSpec:
     if given := [name for name in measures if name in spec.options]:
         what = f"{given[0]}: expected it left out, as all agents get the same"
         raise AgentError(f"{spec.quoted}: {what}")
-    texts = {name: str(value) for name, value in measures.items()}
-    return replace(spec, options={**spec.options, **texts})
+    return spec.with_options(**measures)

@@ -1,7 +1,9 @@
 """The word that describes an agent: ``random``, ``anet:NET.pt,choice=probabilistic``, ``mcts``."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from base.storage import excerpt, printable
@@ -38,6 +40,16 @@ class AgentSpec:
         items += [f"{name}={text}" for name, text in self.options.items()]
         return f"{self.kind}:{','.join(items)}" if items else self.kind
 
+    def with_options(self, **values: object) -> AgentSpec:
+        """Return this agent with some options set anew: booleans, numbers, texts or ``None``."""
+        texts = {name: _as_text(value) for name, value in values.items()}
+        return replace(self, options={**self.options, **texts})
+
+    def without(self, *names: str) -> AgentSpec:
+        """Return this agent without some options."""
+        left = {name: text for name, text in self.options.items() if name not in names}
+        return replace(self, options=left)
+
     @property
     def quoted(self) -> str:
         """The agent in error messages: the word as the user wrote it."""
@@ -55,6 +67,13 @@ class AgentSpec:
         words += [self.net.stem] if self.net is not None else []
         words += [f"{name}={text}" for name, text in self.options.items()]
         return printable(" ".join(words))
+
+
+def _as_text(value: object) -> str:
+    """Return an option's value as a word has it."""
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def parse_agent(word: str) -> AgentSpec:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import analysis
-from agents import AgentSpec, best_note, load_net, make_agent, with_best_net
+from agents import AgentSpec, best_note, load_net, make_agent, with_best_net, with_simulations
 from agents.match import starting_players
 from anet import ANET
 from base.params import Params
@@ -212,8 +212,7 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
     if not record.actions:
         raise UsageError(f"{games.file}:{index + 1}: expected a game with moves, got none")
     seconds = arguments.seconds or _JUDGE_SECONDS
-    options = {"simulations": str(arguments.simulations), "time_limit": "null"}
-    word = AgentSpec("mcts", arguments.net, options)
+    word = with_simulations(AgentSpec("mcts", arguments.net), arguments.simulations)
     spec = with_best_net(word, game)
     net = None if spec.net is None else load_net(spec.net, game)
     search: Any = make_agent(spec, game, seed=system.params.seed, defaults=system.params)

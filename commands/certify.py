@@ -163,8 +163,9 @@ def _refuted_by_ply(proof: Proof) -> str:
 
 def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
     """Return an agent; raise a ``UsageError`` if it makes random choices."""
-    options = {"time_limit": "null", **spec.options} if searches(spec) else spec.options
-    agent = make_agent(replace(spec, options=options), game, defaults=system.params)
+    if searches(spec) and "time_limit" not in spec.options:
+        spec = spec.with_options(time_limit=None)
+    agent = make_agent(spec, game, defaults=system.params)
     assert isinstance(agent, AgentKind)
     if not agent.is_sure:
         raise UsageError(

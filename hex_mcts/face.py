@@ -77,8 +77,7 @@ def search(
     """
     most = 10_000_000 if seconds is not None else 1_000
     options |= {"simulations": simulations or most, "time_limit": seconds}
-    words = {name: json.dumps(value).strip('"') for name, value in options.items()}
-    agent = make_agent(AgentSpec("mcts", None, words), game, seed=seed, net=net)
+    agent = make_agent(AgentSpec("mcts").with_options(**options), game, seed=seed, net=net)
     assert isinstance(agent, MCTSAgent)
     result = agent.search.search(game.initial_state() if state is None else state)
     line = principal_variation(agent.search.tree, result.best_action)

@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,7 +29,9 @@ NETS = Path(__file__).resolve().parents[1] / "nets"
 _REFUSED = ("human", "engine")
 _MOST_AGENTS = 12
 """Size of the agent cache; the agents' trees share the memory of one run."""
-_MOST_SIMULATIONS = 1_000_000
+MOST_SIMULATIONS = 1_000_000
+_EFFORT = ("simulations", "time_limit")
+"""The options that a page sets for a time per move or a clock."""
 _MOST_UNSTOPPABLE = 1_000
 """Simulations of OpenSpiel, 50 ms on 11x11; they block all other requests."""
 _LONGEST = 60.0
@@ -90,38 +91,39 @@ class AgentPool:
         )
 
     @contextmanager
-    def agent(self, word: str, game: StateManager, deadline: Deadline) -> Iterator[AgentKind]:
+    def agent(self, spec: AgentSpec, game: StateManager, deadline: Deadline) -> Iterator[AgentKind]:
         """Lend an agent to one request; later requests for it wait.
 
         Raises an ``AgentError`` if it cannot be made, a ``RequestError`` if pages may not name it,
         or the request is late or cancelled.
         """
-        slot = self._slot(word, game)
+        slot = self._slot(str(spec), game)
         with slot.lock:
             deadline.check()
             if slot.agent is None:
-                slot.agent = self._made(word, game)
+                slot.agent = self._made(spec, game)
             slot.agent.stopped = deadline.is_over
             yield slot.agent
 
-    def _made(self, word: str, game: StateManager) -> Any:
+    def _made(self, spec: AgentSpec, game: StateManager) -> Any:
         from agents import agent_kind, make_agent, parse_agent, with_best_net
         from mcts.tree_memory import memory_share
 
-        spec = parse_agent(word)
-        if _without_effort(spec) not in (_without_effort(parse_agent(each)) for each in self.given):
+        given = [parse_agent(each) for each in self.given]
+        if spec.without(*_EFFORT) not in [each.without(*_EFFORT) for each in given]:
             if spec.kind in _REFUSED:
                 raise RequestError(
                     f"expected --agent {spec.kind}:... with serve, to let pages name it"
                 )
             if spec.net is not None and str(spec.net) != "best":
                 self.check_net(spec.net)
-        if word not in self.given:
+        if spec not in given:
             _check_effort(spec.options, is_unstoppable=spec.kind == "openspiel")
         spec = with_best_net(spec, game)
-        if "memory" in agent_kind(spec.kind).Options.model_fields:
+        known = agent_kind(spec.kind).Options.model_fields
+        if "memory" in known and "memory" not in spec.options:
             share = max(1.0, memory_share(self.params.mcts.memory, _MOST_AGENTS))
-            spec = replace(spec, options={"memory": f"{share:.0f}", **spec.options})
+            spec = spec.with_options(memory=round(share))
         return make_agent(spec, game, seed=self.params.seed, defaults=self.params)
 
     def names(self, game: StateManager) -> Coordinates:
@@ -137,16 +139,10 @@ class AgentPool:
             raise RequestError("expected a net, a file that ends in .pt")
 
 
-def _without_effort(spec: AgentSpec) -> AgentSpec:
-    """Return a spec without the options that a page sets for a time per move or a clock."""
-    effort = {"simulations", "time_limit"}
-    return replace(spec, options={k: v for k, v in spec.options.items() if k not in effort})
-
-
 def _check_effort(options: Mapping[str, str], is_unstoppable: bool) -> None:
     """Raise a ``RequestError`` if options ask for too many simulations or too much memory."""
     simulations, rollouts = options.get("simulations", ""), options.get("rollouts", "1")
-    most = _MOST_UNSTOPPABLE if is_unstoppable else _MOST_SIMULATIONS
+    most = _MOST_UNSTOPPABLE if is_unstoppable else MOST_SIMULATIONS
     if simulations not in ("", "null") or is_unstoppable:
         # Only decimals: 0x989680 would be a number, too.
         is_number = simulations.isdecimal() and rollouts.isdecimal()

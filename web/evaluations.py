@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from agents import chosen_action, load_net, parse_agent, with_best_net
+from agents import BEST, AgentSpec, chosen_action, load_net, parse_agent, with_best_net
 from agents.agent import AgentKind
+from base.params.yaml12 import parse_scalar
 from display.boards.cells import Coordinates
 from mcts import Thought
 from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, shared_judge
-from web.agent_pool import AgentPool, Deadline
+from web.agent_pool import MOST_SIMULATIONS, AgentPool, Deadline
 from web.requests import AgentWord, PositionRequest, RequestError
 
 T = TypeVar("T")
@@ -51,12 +52,28 @@ class MoveRequest(PositionRequest):
     """A position in which an agent moves."""
 
     agent: AgentWord
+    seconds: Annotated[float, Field(gt=0, le=60)] | None = None
+    """The time for the move, in place of the word's own effort."""
+    clock: Annotated[float, Field(ge=0)] | None = None
+    """The seconds that the agent's clock allows for this move."""
+
+    def spec(self) -> AgentSpec:
+        """Return the agent; if it searches by time, with the time for this move."""
+        spec, seconds = parse_agent(self.agent), self.seconds
+        if spec.kind not in ("mcts", BEST):
+            return spec
+        asked = seconds or parse_scalar(spec.options.get("time_limit", "0"))
+        if self.clock is not None and isinstance(asked, int | float) and asked > self.clock:
+            seconds = 1.0 if self.clock > 1.0 else 0.1  # few, as the pool keeps an agent for each
+        if seconds is None:
+            return spec
+        return spec.with_options(simulations=MOST_SIMULATIONS, time_limit=seconds)
 
 
 def move(pool: AgentPool, request: MoveRequest, deadline: Deadline) -> dict[str, Any]:
     """Return an agent's move."""
     game, states = request.position.states(unfinished=True)
-    with pool.agent(request.agent, game, deadline) as agent:
+    with pool.agent(request.spec(), game, deadline) as agent:
         action = chosen_action(agent, states[-1])
     return {"action": action, "name": pool.names(game).move(action)}
 
@@ -74,9 +91,8 @@ def searched(
 ) -> Iterator[tuple[AgentKind, int, Thought, NDArray[np.float64]]]:
     """Lend an agent after its search, with its action, its thought and the Q values."""
     game, states = request.position.states(unfinished=True)
-    colon = "," if ":" in request.agent else ":"
-    word = f"{request.agent}{colon}simulations={request.simulations},time_limit=null"
-    with pool.agent(word, game, deadline) as agent:
+    spec = parse_agent(request.agent).with_options(simulations=request.simulations, time_limit=None)
+    with pool.agent(spec, game, deadline) as agent:
         action = chosen_action(agent, states[-1])
         if agent.thought is None or agent.thought.q_values is None:
             raise RequestError("expected an agent that searches")

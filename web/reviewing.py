@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
+from agents import parse_agent
 from agents.mcts_agent import MCTSAgent
 from analysis.game_review import Opinion, Reviewer, Verdict
 from display.boards.cells import Coordinates, board_data
@@ -25,7 +26,8 @@ _MOST_CACHED = 4000
 class ReviewRequest(PositionRequest):
     """A position with its last move, reviewed by the judge for ``seconds``, else by ``agent``."""
 
-    agent: AgentWord = "mcts:simulations=1000"
+    agent: AgentWord = "mcts"
+    simulations: Annotated[int, Field(ge=1, le=100_000)] = 1000
     seconds: Annotated[float, Field(gt=0, le=20)] = 1.0
 
 
@@ -34,10 +36,11 @@ def review(pool: AgentPool, request: ReviewRequest, deadline: Deadline) -> dict[
     game, states = request.position.states()
     if not request.position.actions:
         raise RequestError("expected a move to review, got none")
-    with pool.agent(request.agent, game, deadline) as agent:
+    spec = parse_agent(request.agent).with_options(simulations=request.simulations, time_limit=None)
+    with pool.agent(spec, game, deadline) as agent:
         if not isinstance(agent, MCTSAgent):
-            raise RequestError("expected an agent that searches, such as mcts:simulations=1000")
-        reviewer = _CachingReviewer(game, agent, request.seconds, request.agent)
+            raise RequestError("expected an agent that searches, such as mcts")
+        reviewer = _CachingReviewer(game, agent, request.seconds, str(spec))
         move = reviewer.review(states[-2:], request.position.actions[-1:], agent.net)[0]
         if agent.net is not None:
             policy = agent.net.policy(states[-2])

@@ -1,11 +1,10 @@
 """One search, recorded step by step for the page."""
 
-from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from agents import parse_agent, with_best_net, with_simulations
+from agents import parse_agent, with_best_net
 from analysis import search_recording
 from display.boards.search_steps import SearchSteps
 from web.agent_pool import AgentPool, Deadline
@@ -28,12 +27,10 @@ def explain(pool: AgentPool, request: ExplainRequest, deadline: Deadline) -> dic
     given, names = parse_agent(request.agent), pool.names(game)
     if given.kind not in ("mcts", "best") or "memory" in given.options:
         raise RequestError("expected a search to explain, such as mcts or mcts:best")
-    spec = with_best_net(given, game)
+    spec = given.with_options(simulations=request.simulations, time_limit=None)
+    spec = with_best_net(spec, game)
     if spec.net is not None:
         pool.check_net(spec.net)
-    effort = ("simulations", "time_limit")
-    options = {name: text for name, text in spec.options.items() if name not in effort}
-    spec = with_simulations(replace(spec, kind="mcts", options=options), request.simulations)
     actions, first = request.position.actions, states[0]
     try:
         recording = search_recording.record(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents import parse_agent
 from agents.mcts_agent import MCTSAgent
 from base.params import DisplayParams
 from formats import sgf
@@ -19,6 +20,7 @@ from state_manager import Judge, NodeLimitError, State, game_names, make_game, s
 from tests.project import TIMEOUT
 from tests.web.conftest import NETS, Post, in_base64, position
 from web.agent_pool import AgentPool, Deadline
+from web.evaluations import MoveRequest
 from web.positions import position as show_position
 from web.requests import RequestError
 from web.reviewing import ReviewRequest, review
@@ -54,7 +56,7 @@ def test_pages_set_the_time_of_an_agent_from_the_command_line(
     given = f"mcts:{shutil.copy(NETS / 'hex-4' / 'anet_03584.pt', tmp_path)},simulations=20"
     own, game = AgentPool(pool.params, given=[given]), make_game("hex", size=4)
     for word in (given, given.replace("=20", "=1000000,time_limit=1")):
-        with own.agent(word, game, Deadline()) as agent:
+        with own.agent(parse_agent(word), game, Deadline()) as agent:
             assert isinstance(agent, MCTSAgent)
     other_net = given.removesuffix(",simulations=20") + "x"
     for word, message in (
@@ -63,7 +65,29 @@ def test_pages_set_the_time_of_an_agent_from_the_command_line(
         (f"{given}0000000", "at most 1000000 simulations"),
     ):
         with pytest.raises(RequestError, match=message):
-            own.agent(word, game, Deadline()).__enter__()
+            own.agent(parse_agent(word), game, Deadline()).__enter__()
+
+
+@pytest.mark.parametrize(
+    ("agent", "seconds", "clock", "timed"),
+    [
+        ("mcts:best,judge=true,simulations=9,time_limit=3", None, None, None),
+        ("mcts:best,time_limit=3", None, 3.5, None),
+        ("mcts:best,time_limit=3", None, 2.9, 1.0),
+        ("mcts:best,time_limit=3", None, 0.9, 0.1),
+        ("mcts:best,simulations=9", None, 0.1, None),
+        ("best", 10.0, None, 10.0),
+        ("mcts", 10.0, 4.0, 1.0),
+        ("random", 10.0, 4.0, None),
+    ],
+)
+def test_a_move_has_the_time_that_the_page_gives_within_the_clock(
+    agent: str, seconds: float | None, clock: float | None, timed: float | None
+) -> None:
+    question: dict[str, Any] = {"position": {}, "agent": agent, "seconds": seconds, "clock": clock}
+    spec, given = MoveRequest.model_validate(question).spec(), parse_agent(agent)
+    effort = {} if timed is None else {"simulations": 1_000_000, "time_limit": timed}
+    assert spec == given.with_options(**effort)
 
 
 def test_the_page_takes_the_notation_of_the_parameters(pool: AgentPool) -> None:
@@ -228,7 +252,7 @@ def test_a_review_reports_lost_wins_and_better_moves(post: Post) -> None:
     assert "b2" in [each["name"] for each in bad["better"]]
     assert bad["line"]
     assert "expected a move" in post("review", 400, position=position(), agent=SEARCH)
-    assert "searches" in post("review", 400, position=position(4), agent="random")
+    assert "random takes none" in post("review", 400, position=position(4), agent="random")
 
 
 def test_a_move_of_a_review_has_the_cell_of_its_stone(post: Post) -> None:
@@ -383,6 +407,6 @@ def test_nodes_that_cannot_be_written_are_refused(post: Post) -> None:
 
 
 def test_agents_share_the_memory_that_a_run_may_take(pool: AgentPool) -> None:
-    with pool.agent("mcts", make_game("hex", size=3), Deadline()) as agent:
+    with pool.agent(parse_agent("mcts"), make_game("hex", size=3), Deadline()) as agent:
         assert isinstance(agent, MCTSAgent)
         assert agent.search.memory == pytest.approx(memory_share(None, 12), abs=1)

@@ -5,7 +5,6 @@
 /** @import { Game } from "./game.js" */
 import { element } from "./elements.js";
 import { flagged, shared } from "./game.js";
-import { withTime } from "./players.js";
 
 const TICK = 100; // milliseconds
 
@@ -13,12 +12,8 @@ const TICK = 100; // milliseconds
 export const newClock = (kind) =>
   ({ left: [1, 2].map(() => 60000 * parseFloat(kind)), increment: 1000 * Number(kind.split("+")[1]), at: 0 });
 
-/** Return an agent's word, with less time per move if the clock demands it. @param {string} word @param {Game} game */
-export function withinClock(word, game) {
-  const asked = Number(/\btime_limit=([\d.]+)/.exec(word)?.[1] ?? 0), { clock } = game;
-  const share = clock ? (clock.left[game.toPlay() - 1] / 20 + clock.increment / 2) / 1000 : Infinity;
-  return asked > share ? withTime(word, share > 1 ? "1" : "0.1") : word; // few words: the server keeps an agent for each
-}
+/** Return the seconds that the clock allows for the next move; nothing without a clock. @param {Game} game */
+export const shareOf = (game) => game.clock && (game.clock.left[game.toPlay() - 1] / 20 + game.clock.increment / 2) / 1000;
 
 /** Write a time; tenths of a second are shown below ten seconds. @param {number} left Milliseconds. */
 const written = (left) => (left < 10000 ? `0:0${(Math.floor(left / 100) / 10).toFixed(1)}`

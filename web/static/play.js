@@ -4,7 +4,7 @@
 import { Analysis } from "./analysis.js";
 import { beginsAMove, cellOf, emptyHex, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
-import { Clock, withinClock } from "./clock.js";
+import { Clock, shareOf } from "./clock.js";
 import { Editor } from "./editor.js";
 import { isTouched } from "./controls.js";
 import { button, fold } from "./elements.js";
@@ -12,7 +12,7 @@ import { createFiles } from "./files.js";
 import { endWords, flagged, Game, hasBegun, shared, wonOffBoard } from "./game.js";
 import { Games, offer } from "./games.js";
 import { asksTwice, Latest, page, setting } from "./page.js";
-import { agentOf, Players, reviewerOf, sameLevel, withTime, YOU } from "./players.js";
+import { agentOf, Players, reviewerOf, sameLevel, YOU } from "./players.js";
 import { Rules } from "./rules.js";
 import { SecondBoard } from "./second_board.js";
 import { Setup } from "./setup.js";
@@ -181,9 +181,10 @@ export default class Play extends BoardTab {
 
   /** Play the move of an agent. @param {Game} game @param {AbortSignal} signal */
   async #think(game, signal) {
-    const word = withinClock(withTime(agentOf(game.players[game.toPlay()]), game.seconds), game), position = game.position();
+    const agent = agentOf(game.players[game.toPlay()]), position = game.position();
+    const question = { position, agent, seconds: Number(game.seconds) || undefined, clock: shareOf(game) };
     if (this.#analysis.kind()) this.#analysis.show(position, this.view);
-    const answer = await page.ask("move", { position, agent: word }, signal).catch((error) => {
+    const answer = await page.ask("move", question, signal).catch((error) => {
       if (!signal.aborted) {
         [this.#isPaused, this.#isForced] = [true, false];
         this.#clock.stop();
@@ -192,7 +193,7 @@ export default class Play extends BoardTab {
       throw error;
     });
     this.#isForced = false;
-    game.play(answer.action, { name: answer.name, by: word });
+    game.play(answer.action, { name: answer.name, by: agent });
     this.#clock.press(game);
     await this.#refresh();
   }
@@ -231,11 +232,11 @@ export default class Play extends BoardTab {
   /** Take a move back if it is bad, and say why. @param {Game} game @param {number} node */
   async #teach(game, node) {
     const isLatest = await this.requests.run(async (signal) => {
-      const position = game.position(), agent = reviewerOf(shared.catalogue?.analyst ?? "mcts", game.about);
+      const position = game.position(), reviewer = reviewerOf(shared.catalogue?.analyst ?? "mcts", game.about);
       this.view = await page.ask("position", { position }, signal);
       this.draw();
       this.status.textContent = "Checking your move …";
-      const review = await page.ask("review", { position, agent, seconds: TEACHING }, signal);
+      const review = await page.ask("review", { position, ...reviewer, seconds: TEACHING }, signal);
       game.nodes[node].review = review;
       if (!review.mistake) return;
       game.takeBack(node);

@@ -24,19 +24,8 @@ function matched(catalogue) {
 /** Return the agent that a word stands for now. @param {string} word */
 export const agentOf = (word) => (word === MATCH && shared.catalogue ? matched(shared.catalogue).agent : word);
 
-/** Return an agent's word with a time per move, if it searches. @param {string} word @param {string} seconds */
-export function withTime(word, seconds) {
-  if (!seconds || !/^(mcts|best)\b/.test(word)) return word;
-  const [kind, ...rest] = word.split(":");
-  const kept = rest.join(":").split(",").filter((item) => item && !/^(simulations|time_limit)=/.test(item));
-  return `${kind}:${[...kept, "simulations=1000000", `time_limit=${seconds}`].join(",")}`;
-}
-
-/** Return the agent that reviews moves; large boards take longer. @param {string} analyst @param {About} about */
-export function reviewerOf(analyst, about) {
-  const simulations = about.params.size > 8 ? 300 : 1000;
-  return `${analyst}${analyst.includes(":") ? "," : ":"}simulations=${simulations},time_limit=null`;
-}
+/** Return the agent that reviews moves, and its effort; large boards take longer. @param {string} agent @param {About} about */
+export const reviewerOf = (agent, about) => ({ agent, simulations: about.params.size > 8 ? 300 : 1000 });
 
 /** Return an agent's word and title for each net. @param {string} kind @param {Catalogue["nets"]} nets */
 export const choicesOf = (kind, nets) => nets.map(({ run, episode, net }) =>

@@ -51,7 +51,7 @@ export default class Review extends BoardTab {
   #force = button("Show how it is won", () => this.#showFinish(), { id: "show-finish", title: "F", key: "F" });
   #curve = new ValueCurve((ply) => this.go(line()[ply - 1] ?? 0));
   #whose = element("select", { id: "whose", onchange: () => this.draw() }, ...options([[0, "both players"], [1, ""], [2, ""]]));
-  #agent = ""; // which reviews, once it is known
+  #reviewer = /** @type {ReturnType<typeof reviewerOf> | undefined} */ (undefined); // once it is known
   /** How the answers became known. @type {WeakMap<MoveReview, "found" | "shown">} */
   #answers = new WeakMap();
   #clicks = /** @type {number[]} */ ([]); // the first cell of a move of two
@@ -105,7 +105,7 @@ export default class Review extends BoardTab {
   /** Try a move in place of a mistake. @param {number} cell */
   async onCell(cell) {
     const { view } = this, played = this.#asked(), swap = view.cells[cell] && view.moves.find((each) => !each.cells.length);
-    if (!played || !this.#agent) return;
+    if (!played || !this.#reviewer) return;
     const move = moveOfClicks(view, [...this.#clicks, cell]) ?? (swap || undefined);
     this.#clicks = !move && beginsAMove(view, cell) ? [cell] : [];
     if (!move) return this.draw();
@@ -115,7 +115,7 @@ export default class Review extends BoardTab {
     position.actions.push(move.action);
     await this.requests.run(async (signal) => {
       tried.review = move.action === played.action ? played
-        : await page.ask("review", { position, agent: this.#agent, seconds: SECONDS }, signal);
+        : await page.ask("review", { position, ...this.#reviewer, seconds: SECONDS }, signal);
       if (isBetter(tried.review, played)) this.#answers.set(played, "found");
       this.draw();
     }, (error) => {
@@ -164,15 +164,15 @@ export default class Review extends BoardTab {
   async #reviewAll() {
     const { game } = shared, all = line();
     this.#progress.hidden = !all.length;
-    this.#agent = "";
+    this.#reviewer = undefined;
     const isLatest = await this.#reviews.run(async (signal) => {
       const { analyst } = await page.ask("catalogue", { game: game.about }, signal);
-      const agent = this.#agent = reviewerOf(analyst, game.about);
+      const reviewer = this.#reviewer = reviewerOf(analyst, game.about);
       let seconds = SECONDS;
       for (const [done, node] of all.toReversed().entries()) {
         this.#progress.value = done / all.length;
         if (reviewOf(node)) continue;
-        const review = await page.ask("review", { position: game.position(node), agent, seconds }, signal);
+        const review = await page.ask("review", { position: game.position(node), ...reviewer, seconds }, signal);
         if (shared.game !== game) return;
         game.nodes[node].review = review;
         // Where the judge gives up, it will for earlier positions, too: waste little on them.

@@ -8,17 +8,15 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agents.match import Observer
-from mcts import Thought
-from oht_client.errors import OHTError
+from oht_client.errors import ConnectionEndedError, OHTError
 from oht_client.flat import FlatError, coordinates, state_from_flat
-from oht_client.lineup import Lineup
+from oht_client.lineup import Lineup, TimedMove
 from oht_client.tournament_results import (
     PlayedGame,
     SeriesResult,
     TournamentRecord,
     TournamentResult,
 )
-from oht_client.transport import ConnectionEndedError
 from state_manager import StateManager
 
 
@@ -33,6 +31,41 @@ class Listener(Observer, Protocol):
 
     def tell(self, text: str) -> None:
         """Show a message to the user."""
+
+
+class GameWatcher:
+    """Follows a game from the received states, for displays and records only.
+
+    Moves are chosen without it, since each request holds the whole board. ``is_won``: for us, by
+    the exact judge.
+    """
+
+    def __init__(self, game: StateManager, starting_player: int) -> None:
+        """Watch a game from its empty board."""
+        self.starting_player, self.is_won = starting_player, False
+        self.moves: list[tuple[int, int]] = []
+        self.state = game.initial_state(starting_player)
+        self._game = game
+
+    def is_at(self, flat: Sequence[int]) -> bool:
+        """Return whether the game was followed up to this flat state."""
+        return self._game.to_flat(self.state) == list(flat)
+
+    def make(self, action: int) -> None:
+        """Make a move."""
+        self.state = self._game.child_state(self.state, action)
+        self.moves.append(coordinates(self._game, action))
+
+    def see(self, flat: Sequence[int]) -> int | None:
+        """Make the move that leads to this board, and return it; ``None`` if none does."""
+        before = self._game.to_flat(self.state)[1:]
+        if len(flat) != 1 + len(before):
+            return None
+        new = [cell for cell, stone in enumerate(flat[1:]) if stone != before[cell]]
+        if len(new) != 1 or flat[1 + new[0]] != self.state[0] or before[new[0]] != 0:
+            return None
+        self.make(new[0])
+        return new[0]
 
 
 class TournamentPlayer:
@@ -116,13 +149,8 @@ class TournamentPlayer:
             self._series.faults += 1
             self._listener.tell(f"WARNING: the fallback moves: {move.fault}")
         self._see(state)
-        watched, thought = self._watched, move.thought
-        is_won = thought is not None and thought.outcome == own_state[0]
-        if watched is not None and is_won and not watched.is_won:
-            watched.is_won = True
-            self._series.judged.append(len(watched.moves))
-        child = self._seat.game.child_state(own_state, move.action)
-        self._see(self._seat.game.to_flat(child), thought)
+        if self._watched is not None:
+            self._show_own(self._watched, state, move)
         return coordinates(self._seat.game, move.action)
 
     def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
@@ -201,35 +229,18 @@ class TournamentPlayer:
         if number > self._series.num_games:
             raise OHTError(f"expected {self._series.num_games} games in the series, got one more")
 
-    def _see(self, flat: Sequence[int], thought: Thought | None = None) -> None:
-        """Show a new stone to the listener, with our thought if the stone is ours."""
+    def _see(self, flat: Sequence[int]) -> None:
+        """Show the opponent's new stone to the listener."""
         watched = self._watched
         if watched is not None and (action := watched.see(flat)) is not None:
-            self._listener.on_move(watched.state, action, thought)
+            self._listener.on_move(watched.state, action, None)
 
-
-class GameWatcher:
-    """Follows a game from the received states, for displays and records only.
-
-    Moves are chosen without it, since each request holds the whole board. ``is_won``: for us, by
-    the exact judge.
-    """
-
-    def __init__(self, game: StateManager, starting_player: int) -> None:
-        """Watch a game from its empty board."""
-        self.starting_player, self.is_won = starting_player, False
-        self.moves: list[tuple[int, int]] = []
-        self.state = game.initial_state(starting_player)
-        self._game = game
-
-    def see(self, flat: Sequence[int]) -> int | None:
-        """Update the board; return the move if exactly one legal stone is new on it."""
-        before = self._game.to_flat(self.state)[1:]
-        if len(flat) != 1 + len(before):
-            return None
-        new = [cell for cell, stone in enumerate(flat[1:]) if stone != before[cell]]
-        if len(new) != 1 or flat[1 + new[0]] != self.state[0] or before[new[0]] != 0:
-            return None
-        self.state = self._game.child_state(self.state, new[0])
-        self.moves.append(coordinates(self._game, new[0]))
-        return new[0]
+    def _show_own(self, watched: GameWatcher, flat: Sequence[int], move: TimedMove) -> None:
+        """Show our move in a flat state to the listener, and count a game that is proven won."""
+        thought = move.thought
+        if thought is not None and thought.outcome == flat[0] and not watched.is_won:
+            watched.is_won = True
+            self._series.judged.append(len(watched.moves))
+        if watched.is_at(flat):
+            watched.make(move.action)
+            self._listener.on_move(watched.state, move.action, thought)

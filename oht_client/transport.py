@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from base.storage import FileError, read_file
 from oht_client.answers import SessionOptions
-from oht_client.errors import OHTError
+from oht_client.errors import ConnectionEndedError, OHTError
 
 CONNECT_LIMIT = 10.0
 """Seconds for one attempt to connect."""
@@ -36,10 +36,6 @@ class Server(NamedTuple):
     def __str__(self) -> str:
         """Return ``HOST:PORT``."""
         return f"{self.host}:{self.port}"
-
-
-class ConnectionEndedError(OHTError):
-    """The connection has ended: closed by the server, or cut."""
 
 
 @dataclass

@@ -13,7 +13,7 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from oht_client.server.limits import Notices, room_for
+from web.notices import Notices, room_for
 
 _MOST = 1000
 _TURN_SECONDS = 30.0

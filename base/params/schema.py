@@ -246,10 +246,6 @@ class OHTServerParams(Section):
     first_starter: Literal[1, 2] = Field(
         1, description="the player that starts the first game of a series"
     )
-    connections: int = Field(200, ge=1, le=10_000, description="at the same time, in all")
-    connections_per_address: int = Field(
-        50, ge=1, le=10_000, description="at the same time, from one address"
-    )
     move_limit: Seconds | None = Field(60.0, description="seconds, protocol 1")
     qualifiers_move_limit: Seconds | None = Field(2.0, description="seconds, protocol 2")
     answer_limit: Seconds = Field(300.0, description="seconds for all other messages")

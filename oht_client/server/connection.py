@@ -6,13 +6,13 @@ import errno
 import socket
 import ssl
 from collections.abc import AsyncIterator
-from typing import Self, cast
+from typing import cast
 
 from oht_client.errors import OHTError
 from oht_client.transport import reason_of
 
 _CLOSE_SECONDS = 5.0
-_READ_AHEAD_BYTES = 4096
+READ_AHEAD_BYTES = 4096
 
 
 class WireFault(Exception):
@@ -23,16 +23,8 @@ class Gone(WireFault):
     """The client has disconnected."""
 
 
-class OnlyLooked(Gone):
-    """The client left without data: it only probed the port."""
-
-
 class TooLate(WireFault):
     """The client did not answer in time."""
-
-
-class Full(WireFault):
-    """Too many clients are connected."""
 
 
 def listen(option: str, host: str, port: int) -> socket.socket:
@@ -53,18 +45,6 @@ def listen(option: str, host: str, port: int) -> socket.socket:
 class Connection:
     """The two streams of a connection, and the clock."""
 
-    @classmethod
-    async def over(cls, client: socket.socket, seconds: float) -> Self:
-        """Return the connection of a client once it sends data; a silent one costs no buffers."""
-        await _first_word(client, seconds)
-        made: list[Self] = []
-        protocol = asyncio.StreamReaderProtocol(
-            asyncio.StreamReader(limit=_READ_AHEAD_BYTES),
-            lambda reader, writer: made.append(cls(reader, writer)),
-        )
-        await asyncio.get_running_loop().connect_accepted_socket(lambda: protocol, client)
-        return made[0]
-
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Take over the streams of a connection that has just been accepted."""
         # The client's part of the handshake may be here already: it must stay unread.
@@ -72,11 +52,8 @@ class Connection:
         self._plain_transport.pause_reading()
         self._reader = reader
         self._writer = writer
-        self._has_answered = False
         self._socket: socket.socket = writer.get_extra_info("socket")
         self._set_option(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
-        # Else the second of two messages waits 40 ms for the acknowledgement of the first.
-        self._set_option(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
     async def secure(self, context: ssl.SSLContext, seconds: float) -> None:
         """Begin TLS, before any other data."""
@@ -87,7 +64,9 @@ class Connection:
             reason = "it trusts another certificate" if distrust else error.reason or error
             raise Gone(f"no TLS: {reason}") from error
         except OSError as error:
-            raise Gone("no TLS: disconnected") from error
+            late = isinstance(error, ConnectionAbortedError)
+            why = f"no handshake within {seconds:g} seconds" if late else "disconnected"
+            raise Gone(f"no TLS: {why}") from error
 
     async def send(self, data: bytes) -> None:
         """Send up to 16 KiB as one TLS record; only the next read reports a lost client."""
@@ -104,11 +83,10 @@ class Connection:
             async with asyncio.timeout(seconds) as limit:
                 await self._writer.drain()
                 yield self._reader
-                self._has_answered = True
         except (EOFError, OSError) as error:  # among them TimeoutError, and all that TLS raises
             if limit.expired():
                 raise TooLate(f"no answer within {seconds:g} seconds") from error
-            raise (Gone("disconnected") if self._has_answered else OnlyLooked) from error
+            raise Gone("disconnected") from error
 
     def acknowledge_quickly(self) -> None:
         """Acknowledge the next packet at once, where the system can.
@@ -141,26 +119,3 @@ class Connection:
     def _set_option(self, level: int, option: int) -> None:
         with contextlib.suppress(OSError):  # the socket may be closed by now
             self._socket.setsockopt(level, option, 1)
-
-
-async def _first_word(client: socket.socket, seconds: float) -> None:
-    """Wait until data arrives, and leave it unread."""
-    loop = asyncio.get_running_loop()
-    spoken = asyncio.Event()
-    try:
-        loop.add_reader(client, spoken.set)
-    except NotImplementedError:  # the loop of Windows cannot wait without reading
-        return
-    try:
-        async with asyncio.timeout(seconds):
-            await spoken.wait()
-    except TimeoutError as error:
-        raise Gone(f"sent nothing for {seconds:g} seconds") from error
-    finally:
-        loop.remove_reader(client)
-    try:
-        spoke = client.recv(1, socket.MSG_PEEK)
-    except OSError:
-        spoke = b""
-    if not spoke:
-        raise OnlyLooked

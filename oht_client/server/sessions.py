@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
 from base.params import Params
-from oht_client.server.connection import Connection, Full, OnlyLooked, WireFault
-from oht_client.server.limits import Notices
+from oht_client.server.connection import Connection, WireFault
 from oht_client.server.series import Series, play_series
 from oht_client.server.tournament import (
     GAMES_FILE,
@@ -39,44 +38,31 @@ class Sessions:
         params: Params,
         opponents: Opponents,
         tell: Callable[[str], None],
-        notices: Notices,
         archive: Archive,
     ) -> None:
-        """Prepare for clients; ``notices`` limits messages that clients can cause repeatedly."""
+        """Prepare for clients."""
         self._params = server = params.oht_server
         self._game, self._opponents, self._archive = opponents.game, opponents, archive
-        self._tell, self._notices = tell, notices
+        self._tell = tell
         self._text_accounts = Accounts(_FIRST_TEXT_ID, server.official_attempts)
         self._json_accounts = Accounts(_FIRST_JSON_ID, server.qualification_attempts)
         self._league = League(self._play_league)
         self.addresses: dict[str, str] = {}  # HOST:PORT of each port, for the records
 
-    async def serve(self, port: str, connection: Connection, full: bool) -> None:
-        """Serve a client of a port; report one that is lost before it plays, with the reason.
-
-        A client of a ``full`` server is refused. One that only probed the port raises
-        ``OnlyLooked``.
-        """
+    async def serve(self, port: str, connection: Connection) -> None:
+        """Serve a client of a port; report one that is lost before it plays, with the reason."""
         limit = self._params.answer_limit
         text = TextWire(connection, self._params.move_limit, limit, self._game)
         json = JSONWire(connection, self._params.qualifiers_move_limit, limit, self._game)
         wire = text if port == "text" else json
         try:
-            if full:
-                await wire.reject(Full("the server has too many clients; try again later"))
-            elif port == "league":
+            if port == "league":
                 await self._serve_league(json)
             else:
                 await self._serve_tournament(port, wire)
-        except OnlyLooked:
-            raise
         except WireFault as fault:
             await wire.reject(fault)
-            name = _NAMES[port]
-            self._notices.say(
-                f"clients of {name} left before they played",
-                f"{name}: a client left before it played: {fault}",
-            )
+            self._tell(f"{_NAMES[port]}: a client left before it played: {fault}")
         except Exception:
             await wire.reject(WireFault("the server has failed"))
             raise
@@ -117,7 +103,7 @@ class Sessions:
     async def _serve_league(self, wire: JSONWire) -> None:
         """Let a client play a series against another one."""
         account = await wire.authenticate(self._json_accounts)
-        self._notices.say("clients came to the league", f"{account.name} comes to the league")
+        self._tell(f"{account.name} comes to the league")
         wire.name, wire.unique_id = account.name, account.unique_id
         await self._league.enter(wire)
 

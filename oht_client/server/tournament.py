@@ -1,6 +1,6 @@
 """A tournament: a client's series against each opponent in turn, and its records."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -13,7 +13,6 @@ from agents import make_agent, parse_agent
 from base.params import Params
 from base.storage import AppendLog
 from oht_client.errors import OHTError
-from oht_client.server.limits import Notices
 from oht_client.server.series import AgentSide, OnGame, Series, Side, Standing, play_series
 from oht_client.server.wires import Wire
 from oht_client.tournament_results import Event, utc_now
@@ -109,10 +108,11 @@ async def play_tournament(
 class Archive:
     """Two logs in the server's folder; a full disk ends no tournament."""
 
-    def __init__(self, folder: Path, notices: Notices) -> None:
-        """Write to a folder, once open; report failed writes through ``notices``."""
-        self._folder, self._notices = folder, notices
+    def __init__(self, folder: Path, tell: Callable[[str], None]) -> None:
+        """Write to a folder, once open; report the first failed write to each log."""
+        self._folder, self._tell = folder, tell
         self._logs: dict[str, AppendLog] = {}
+        self._failed: set[str] = set()
 
     def open(self) -> None:
         """Open the files, or raise ``OHTError``; cut off half a line left by a crash."""
@@ -137,11 +137,9 @@ class Archive:
             if name in self._logs:
                 self._logs[name].append(record)
         except OSError as error:
-            self._notices.say(
-                f"records not kept in {name}",
-                f"{self._folder / name}: cannot be written: {error.strerror or error}",
-                most=1,
-            )
+            if name not in self._failed:
+                self._failed.add(name)
+                self._tell(f"{self._folder / name}: cannot be written: {error.strerror or error}")
 
 
 class Opponents:

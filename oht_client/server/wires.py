@@ -9,18 +9,16 @@ generation sends JSON, each message after its length.
 
 import abc
 import contextlib
-import hashlib
 import json
 import re
 import reprlib
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from oht_client.flat import FlatError, action_at
 from oht_client.messages import LENGTH, MOST_BYTES, framed, literal_or_text
-from oht_client.server.connection import Connection, Full, TooLate, WireFault
+from oht_client.server.connection import Connection, TooLate, WireFault
 from oht_client.server.series import Side
 from oht_client.text_reader import COMMANDS
 from oht_client.text_reader import MOST_BYTES as _MOST_TEXT_BYTES
@@ -49,24 +47,18 @@ class Account:
 
 
 class Accounts:
-    """All accounts of one generation, in memory only.
-
-    The key is a keyed digest of this process, so that user names and tokens, which may be secret,
-    are not stored even in memory.
-    """
+    """All accounts of one generation by user name or token, in memory only."""
 
     def __init__(self, first_id: int, attempts: int) -> None:
         """Assign ids from ``first_id``, and ``attempts`` to each account."""
         self._first_id, self._attempts = first_id, attempts
-        self._accounts: dict[bytes, Account] = {}
-        self._key = secrets.token_bytes(32)
+        self._accounts: dict[str, Account] = {}
 
     def account(self, name: str) -> Account:
         """Return the account of this user name or token."""
-        digest = hashlib.blake2b(name.encode(errors="surrogatepass"), key=self._key).digest()
         before = len(self._accounts)
         new = Account(f"guest {before + 1}", self._first_id + before, self._attempts)
-        return self._accounts.setdefault(digest, new)
+        return self._accounts.setdefault(name, new)
 
 
 @dataclass(eq=False)
@@ -175,11 +167,9 @@ class TextWire(Wire):
         raise WireFault("sent an illegal action")
 
     async def reject(self, fault: WireFault) -> None:
-        """See ``Wire``: a late client is sent the real server's text; a log-in can be refused."""
+        """See ``Wire``: only a late client is told, in the real server's words."""
         if isinstance(fault, TooLate):
             await self._send("The read operation timed out")
-        elif isinstance(fault, Full):
-            await self._send(f"Sorry, {fault}.")
 
     async def _ask(self, prompt: str) -> str:
         await self._send(prompt)

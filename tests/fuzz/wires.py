@@ -13,12 +13,12 @@ from typing import Any, cast
 
 from base.storage import excerpt
 from oht_client import answers, messages
-from oht_client.errors import OHTError
+from oht_client.errors import ConnectionEndedError, OHTError
 from oht_client.flat import FlatError, action_at
 from oht_client.server.connection import Gone, WireFault
 from oht_client.server.wires import Accounts, JSONWire, TextWire
 from oht_client.text_reader import TextReader
-from oht_client.transport import Connection, ConnectionEndedError
+from oht_client.transport import Connection
 from state_manager import make_game
 from tests.fuzz.boundary import Boundary, Enter, fault_of
 from tests.fuzz.mutation import broken, edited, value

@@ -17,7 +17,7 @@ from oht_client import transport
 from oht_client.actor_client import ActorClient
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client, find_server
-from oht_client.errors import AddressError, OHTError
+from oht_client.errors import AddressError, ConnectionEndedError, OHTError
 from oht_client.lineup import Lineup
 from oht_client.messages import receive_message
 from oht_client.player import TournamentPlayer
@@ -181,7 +181,7 @@ def test_a_timeout_of_the_system_is_a_cut_connection(
 
     connection = transport.Connection(Dead(), "localhost:1", 1.0)  # type: ignore[arg-type]
     connection.silence_limit = None
-    with pytest.raises(transport.ConnectionEndedError, match="was cut: Connection timed out"):
+    with pytest.raises(ConnectionEndedError, match="was cut: Connection timed out"):
         receive_message(connection)
 
 

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from oht_client.answers import Answers
-from oht_client.errors import OHTError
+from oht_client.errors import ConnectionEndedError, OHTError
 from oht_client.lineup import Lineup
 from oht_client.player import TournamentPlayer
 from oht_client.tournament_results import Event, SeriesResult, TournamentRecord, TournamentResult
-from oht_client.transport import ConnectionEndedError
 from tests.oht_client.scripted_server import no_prompt_expected
 from tests.oht_client.test_player import THEM, US, Diary, params_with, play_game
 

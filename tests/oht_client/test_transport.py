@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from oht_client import transport
-from oht_client.errors import OHTError
+from oht_client.errors import ConnectionEndedError, OHTError
 from oht_client.server.tls import ensure_certificate
 from oht_client.transport import Server
 from tests.oht_client.scripted_server import Peer, listening, scripted_server, session_options
@@ -176,7 +176,7 @@ def test_the_end_of_the_connection_is_reported(
     with scripted_server(certificates, script) as port:
         with connect(port, certificates[0]) as connection:
             connection.send(b"go")
-            with pytest.raises(transport.ConnectionEndedError, match=r"closed|cut"):
+            with pytest.raises(ConnectionEndedError, match=r"closed|cut"):
                 connection.receive()
             assert connection.receive_within(0.1) == b""
         connection.close()

@@ -1,51 +1,13 @@
-"""Limits on clients: the number of connections, and of the notices that they cause."""
+"""Notices for the owner of the page, summed up; and the number of files that may be open."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from enum import Enum
 
 from oht_client.errors import OHTError
 
-REFUSALS = 8
-"""Refused clients at once that receive a reason; further ones are cut without a message."""
-
 NOTICE_SECONDS = 60.0
 """Rate-limit window of a kind of notice, in seconds."""
-
-_OTHER_FILES = 32
-"""Open files besides the clients' connections: listeners, logs, nets, and some to spare."""
-
-Verdict = Enum("Verdict", ["WELCOME", "REFUSED", "CUT"])
-"""The result for a new connection."""
-
-
-class Admission:
-    """Counts connections: at most ``most`` at once, and ``most_per_address`` from one address."""
-
-    def __init__(self, most: int, most_per_address: int) -> None:
-        """Allow these numbers, or fewer if the system's limit of open files is lower."""
-        self.most = room_for(most, _OTHER_FILES + REFUSALS)
-        self.most_per_address = most_per_address
-        self._addresses: Counter[str] = Counter()
-        self._refusals = 0
-
-    def enter(self, address: str) -> Verdict:
-        """Return the verdict on a new connection; unless cut, it needs a later ``leave``."""
-        if self._addresses.total() < self.most and self._addresses[address] < self.most_per_address:
-            self._addresses[address] += 1
-            return Verdict.WELCOME
-        if self._refusals < REFUSALS:
-            self._refusals += 1
-            return Verdict.REFUSED
-        return Verdict.CUT
-
-    def leave(self, address: str, verdict: Verdict) -> None:
-        """Free the place of a connection."""
-        if verdict is Verdict.REFUSED:
-            self._refusals -= 1
-        else:
-            self._addresses -= Counter([address])  # drops an address with no connections
 
 
 class Notices:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, cast
 
@@ -147,20 +147,23 @@ class AgentKind(Agent):
         self._prepare()
 
     @classmethod
-    def defaults(cls, params: Params) -> Mapping[str, object]:
-        """Return the defaults that the parameters of the run set for options."""
+    def defaults(cls, options: Any, net: ANET | None, params: Params | None) -> dict[str, object]:
+        """Return the values of options that the word leaves open, if the schema does not say them.
+
+        They depend on the ``options`` that are set, the net, and the parameters of the run.
+        """
         return {}
 
     @classmethod
-    def settled(cls, options: Any, given: Container[str], net: ANET | None) -> Any:
-        """Return the options, adapted to the net, or raise an ``AgentError`` if they conflict.
-
-        ``given`` names those written in the word.
-        """
-        return options
+    def resolve(cls, options: Any, net: ANET | None, params: Params | None = None) -> Any:
+        """Return the options with all ``defaults``; an ``AgentError`` if some conflict."""
+        written = options.model_fields_set
+        defaults = cls.defaults(options, net, params)
+        left_open = {name: value for name, value in defaults.items() if name not in written}
+        return options.model_copy(update=left_open)
 
     @property
-    def is_sure(self) -> bool:
+    def is_deterministic(self) -> bool:
         """Whether its moves depend on neither random numbers nor the clock."""
         return False
 

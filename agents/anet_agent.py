@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from base.params import Section
 from mcts import Thought
 
 if TYPE_CHECKING:
+    from anet import ANET
     from base.params import Params
     from state_manager import State
 
@@ -41,12 +42,14 @@ class ANETAgent(AgentKind):
     batches = True
 
     @classmethod
-    def defaults(cls, params: Params) -> Mapping[str, object]:
-        """Return the action choice of the tournament."""
+    def defaults(cls, options: Any, net: ANET | None, params: Params | None) -> dict[str, object]:
+        """See ``AgentKind``: the action choice of the tournament."""
+        if params is None:
+            return {}
         return {"choice": params.topp.action_choice, "epsilon": params.topp.epsilon}
 
     @property
-    def is_sure(self) -> bool:
+    def is_deterministic(self) -> bool:
         """See ``AgentKind``."""
         return bool(self._options.choice == "greedy")
 

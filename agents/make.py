@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent, AgentKind, HumanIO, Seed, agent_kind
@@ -48,9 +47,10 @@ def make_agent(
         if kind.net_use == "required" and spec.net is None:
             raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
         _check_net_use(spec)
-        options = _read_options(spec, kind, defaults)
+        options = _read_options(spec, kind)
         net = net or (None if spec.net is None else load_net(spec.net, game))
-        options = kind.settled(options, spec.options, net)
+        options = kind.resolve(options, net, defaults)
+        _check_choice(spec, options)
         return kind(game, net, options, seed, spec.name, human_io)
     except (AgentError, ParamsError) as error:
         what = str(error).removeprefix(": ")  # the prefix of an error without a file
@@ -70,8 +70,8 @@ def _check_net_use(spec: AgentSpec) -> None:
         raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
 
 
-def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None) -> Any:
-    """Return the options: from the word, else the parameters, else the schema's defaults."""
+def _read_options(spec: AgentSpec, kind: type[AgentKind]) -> Any:
+    """Return the options of the word, checked."""
     from base.params.check import check_section
     from base.params.yaml12 import Given, parse_scalar
 
@@ -79,18 +79,22 @@ def _read_options(spec: AgentSpec, kind: type[AgentKind], params: Params | None)
     for name in spec.options:
         if name not in known:
             raise AgentError(f"{printable(name)}: unknown option ({_hint(name, known, spec.kind)})")
-    from_params: Mapping[str, object] = {} if params is None else kind.defaults(params)
-    values = {name: Given(value, "") for name, value in from_params.items()}
     is_text = spec.kind == ENGINE  # a command stays text, even if it looks like a number
-    for name, text in spec.options.items():
-        values[name] = Given(text if is_text else parse_scalar(text), "")
-    options: Any = check_section(kind.Options, "", values, "")
+    values = {
+        name: Given(text if is_text else parse_scalar(text), "")
+        for name, text in spec.options.items()
+    }
+    return check_section(kind.Options, "", values, "")
+
+
+def _check_choice(spec: AgentSpec, options: Any) -> None:
+    """Raise an ``AgentError`` if the word sets a number that its choice does not read."""
     for name, choice in (("epsilon", "epsilon_greedy"), ("temperature", "probabilistic")):
         if name in spec.options and options.choice != choice:
             what = f"{name}: expected choice={choice} with it, got choice={options.choice}"
-            hint = " (the rollouts' is rollout_epsilon)" if "rollout_epsilon" in known else ""
+            searches_tree = hasattr(options, "rollout_epsilon")
+            hint = " (the rollouts' is rollout_epsilon)" if searches_tree else ""
             raise AgentError(what + hint)
-    return options
 
 
 def _hint(name: str, known: list[str], kind: str) -> str:

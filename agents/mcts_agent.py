@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Container, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -140,7 +140,26 @@ class MCTSAgent(AgentKind):
         self._options = self._options.model_copy(update={"time_limit": seconds})
 
     @classmethod
-    def defaults(cls, params: Params) -> Mapping[str, object]:
+    def defaults(
+        cls, options: MCTSOptions, net: ANET | None, params: Params | None
+    ) -> dict[str, object]:
+        """See ``AgentKind``: a critic evaluates all leaves, in PUCT, unless rollouts are wanted."""
+        in_batches = net is not None and not net.plays_rollouts
+        wants_rollouts = (
+            bool(options.model_fields_set & {"sigma", "rollout_epsilon"})
+            or options.rollout != "default"
+            or options.tree_policy in ALL_MOVES_AS_FIRST
+        )
+        has_critic = net is not None and net.params.critic
+        by_critic = has_critic and (in_batches or not wants_rollouts)
+        policy = options.tree_policy or ("puct_fpu" if in_batches or by_critic else "uct")
+        found: dict[str, object] = {"tree_policy": policy, "sigma": 0.0 if by_critic else 1.0}
+        if in_batches:
+            found |= dict.fromkeys(("solver", "look_ahead", "static_proofs"), True)
+        return found if params is None else found | cls._of_run(params, policy)
+
+    @classmethod
+    def _of_run(cls, params: Params, tree_policy: str) -> dict[str, object]:
         """Return the parameters for play; two agents in each game share the memory."""
         from mcts.tree_memory import memory_share
 
@@ -149,38 +168,17 @@ class MCTSAgent(AgentKind):
             "threads": max(1, min(_MOST_THREADS, available_cores() // params.play.workers)),
             "simulations": params.play.simulations,
             "time_limit": params.play.time_limit,
-            "exploration": params.play.exploration,
+            "exploration": params.play.exploration if tree_policy == "uct" else None,
         }
 
     @classmethod
-    def settled(cls, options: MCTSOptions, given: Container[str], net: ANET | None) -> MCTSOptions:
+    def resolve(
+        cls, options: MCTSOptions, net: ANET | None, params: Params | None = None
+    ) -> MCTSOptions:
         """See ``AgentKind``."""
-        if options.leaves and options.tree_policy not in (None, *OUT_OF_ORDER):
-            expected = " or ".join(OUT_OF_ORDER)
-            raise AgentError(f"leaves: expected {expected} with it, got {options.tree_policy}")
-        for name in ("leaves", "runtime", "threads"):
-            if name in given and (net is None or net.plays_rollouts):
-                raise AgentError(f"{name}: expected a net with it that is evaluated in batches")
-        if "rollout_epsilon" in given and net is None:
-            raise AgentError("rollout_epsilon: expected a net with it, got none")
-        if net is not None and not net.plays_rollouts:
-            options = _in_batches(options, given, net)
-        elif net is not None and net.params.critic and not _wants_rollouts(options, given):
-            policy = options.tree_policy or "puct_fpu"
-            options = options.model_copy(update={"tree_policy": policy, "sigma": 0.0})
-        if "exploration" not in given and options.tree_policy not in (None, "uct"):
-            options = options.model_copy(update={"exploration": None})
-        if net is None and options.tree_policy in NET_GUIDED:
-            named = f"tree_policy={options.tree_policy}"
-            raise AgentError(f"expected a net with {named}, which uses it (mcts:NET,{named})")
-        if mistake := options.noise_mistake("uct"):
-            raise AgentError(mistake)
-        if options.sigma < 1 and (net is None or not net.params.critic):
-            raise AgentError(f"sigma: expected a net with a critic, or 1, got {options.sigma:g}")
-        if options.sigma < 1 and options.rollout != "default":
-            raise AgentError(
-                f"rollout: expected default, as sigma is below 1, got {options.rollout}"
-            )
+        _check_net_options(options, net)
+        options = super().resolve(options, net, params)
+        _check_evaluation(options, net)
         return options
 
     def best_so_far(self, state: State) -> int | None:
@@ -188,7 +186,7 @@ class MCTSAgent(AgentKind):
         return self.search.best_so_far(state)
 
     @property
-    def is_sure(self) -> bool:
+    def is_deterministic(self) -> bool:
         """See ``AgentKind``: no rollouts, and no other random numbers."""
         options, variant = self._options, self._variant
         drawn = options.choice != "greedy" or options.sigma > 0 or self.net is None
@@ -312,24 +310,39 @@ class MCTSAgent(AgentKind):
         return action
 
 
-def _wants_rollouts(options: MCTSOptions, given: Container[str]) -> bool:
-    """Return whether the options require rollouts, though the net has a critic."""
-    named = any(name in given for name in ("sigma", "rollout_epsilon"))
-    return named or options.rollout != "default" or options.tree_policy in ALL_MOVES_AS_FIRST
+def _check_net_options(options: MCTSOptions, net: ANET | None) -> None:
+    """Raise an ``AgentError`` if the word sets options without the net that they are about."""
+    written = options.model_fields_set
+    if options.leaves and options.tree_policy not in (None, *OUT_OF_ORDER):
+        expected = " or ".join(OUT_OF_ORDER)
+        raise AgentError(f"leaves: expected {expected} with it, got {options.tree_policy}")
+    for name in ("leaves", "runtime", "threads"):
+        if name in written and (net is None or net.plays_rollouts):
+            raise AgentError(f"{name}: expected a net with it that is evaluated in batches")
+    if net is None:
+        if "rollout_epsilon" in written:
+            raise AgentError("rollout_epsilon: expected a net with it, got none")
+        if options.tree_policy in NET_GUIDED:
+            named = f"tree_policy={options.tree_policy}"
+            raise AgentError(f"expected a net with {named}, which uses it (mcts:NET,{named})")
+    elif not net.plays_rollouts:
+        kind, policy = net.params.network, options.tree_policy
+        if "rollout_epsilon" in written or options.rollout != "default":
+            raise AgentError(
+                f"expected no option about the net's rollouts, a {kind} net plays none"
+            )
+        if policy in ALL_MOVES_AS_FIRST:
+            expected = f"one without the moves of rollouts for a {kind} net"
+            raise AgentError(f"tree_policy: expected {expected}, got {policy}")
+        if policy == "gumbel" and not net.params.critic:
+            raise AgentError(f"tree_policy: expected a {kind} net with a critic for gumbel")
 
 
-def _in_batches(options: MCTSOptions, given: Container[str], net: ANET) -> MCTSOptions:
-    """Return the options for a net that is evaluated in batches and plays no rollouts."""
-    kind = net.params.network
-    if "rollout_epsilon" in given or options.rollout != "default":
-        raise AgentError(f"expected no option about the net's rollouts, a {kind} net plays none")
-    policy = options.tree_policy or "puct_fpu"
-    if policy in ALL_MOVES_AS_FIRST:
-        expected = f"one without the moves of rollouts for a {kind} net"
-        raise AgentError(f"tree_policy: expected {expected}, got {policy}")
-    if policy == "gumbel" and not net.params.critic:
-        raise AgentError(f"tree_policy: expected a {kind} net with a critic for gumbel")
-    own_sigma = 0.0 if net.params.critic else 1.0  # a critic evaluates all leaves
-    sigma = options.sigma if "sigma" in given else own_sigma
-    proofs = {name: True for name in ("solver", "look_ahead", "static_proofs") if name not in given}
-    return options.model_copy(update={"tree_policy": policy, "sigma": sigma, **proofs})
+def _check_evaluation(options: MCTSOptions, net: ANET | None) -> None:
+    """Raise an ``AgentError`` if nothing evaluates the leaves, or uses the noise, as wanted."""
+    if mistake := options.noise_mistake("uct"):
+        raise AgentError(mistake)
+    if options.sigma < 1 and (net is None or not net.params.critic):
+        raise AgentError(f"sigma: expected a net with a critic, or 1, got {options.sigma:g}")
+    if options.sigma < 1 and options.rollout != "default":
+        raise AgentError(f"rollout: expected default, as sigma is below 1, got {options.rollout}")

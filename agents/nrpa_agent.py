@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -11,6 +10,7 @@ from agents.agent import AgentKind
 from base.params import Section
 
 if TYPE_CHECKING:
+    from anet import ANET
     from base.params import Params
     from state_manager import State
 
@@ -37,9 +37,9 @@ class NRPAAgent(AgentKind):
         self._search = NRPA(self._game, **self._options.model_dump(), seed=self._rng)
 
     @classmethod
-    def defaults(cls, params: Params) -> Mapping[str, object]:
-        """Return the time limit of the parameters for play."""
-        return {"time_limit": params.play.time_limit}
+    def defaults(cls, options: Any, net: ANET | None, params: Params | None) -> dict[str, object]:
+        """See ``AgentKind``: the time limit of the parameters for play."""
+        return {} if params is None else {"time_limit": params.play.time_limit}
 
     def choose_action(self, state: State) -> int:
         """Return the best action of a search from ``state``."""

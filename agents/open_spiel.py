@@ -7,7 +7,7 @@ the colour swap: in Hex, the transpose.
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -74,19 +74,17 @@ class OpenSpielAgent(AgentKind):
         )
 
     @classmethod
-    def defaults(cls, params: Params) -> Mapping[str, object]:
-        """Return the parameters for play."""
+    def defaults(cls, options: Any, net: ANET | None, params: Params | None) -> dict[str, object]:
+        """See ``AgentKind``: the parameters for play; a number of simulations needs no time."""
+        if params is None:
+            return {}
         play = params.play
-        return {key: getattr(play, key) for key in ("simulations", "time_limit", "exploration")}
-
-    @classmethod
-    def settled(
-        cls, options: OpenSpielOptions, given: Container[str], net: ANET | None
-    ) -> OpenSpielOptions:
-        """See ``AgentKind``: simulations given without a time limit replace the default limit."""
-        if "simulations" in given and "time_limit" not in given:
-            options = options.model_copy(update={"time_limit": None})
-        return options
+        time_limit = None if "simulations" in options.model_fields_set else play.time_limit
+        return {
+            "simulations": play.simulations,
+            "time_limit": time_limit,
+            "exploration": play.exploration,
+        }
 
     def choose_action(self, state: State) -> int:
         """Return the most visited action; an ``AgentError`` if no game leads to the state."""

@@ -167,7 +167,7 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
         spec = spec.with_options(time_limit=None)
     agent = make_agent(spec, game, defaults=system.params)
     assert isinstance(agent, AgentKind)
-    if not agent.is_sure:
+    if not agent.is_deterministic:
         raise UsageError(
             f"--agent {printable(str(spec))}: expected one that leaves nothing to chance or to the "
             "clock: choice=greedy, no time_limit, no rollouts (a net with a critic, sigma=0)"

@@ -131,7 +131,7 @@ def greedy(net: ANET, sharing: Map = map, for_search: bool = False) -> Player:
 
 
 def agent_player(agent: AgentKind, game: StateManager) -> Player:
-    """Return the player of an agent with ``is_sure``, called for one position at a time."""
+    """Return the player of a deterministic agent, called for one position at a time."""
 
     def choose(states: State) -> NDArray[np.bool_]:
         chosen = np.zeros((len(states), game.num_actions), np.bool_)

@@ -152,7 +152,7 @@ def test_two_agents_in_each_game_share_the_memory(nim: StateManager) -> None:
             "play": PARAMS.play.model_copy(update={"workers": 3}),
         }
     )
-    assert MCTSAgent.defaults(defaults)["memory"] == 100.0
+    assert MCTSAgent.defaults(MCTSOptions(), None, defaults)["memory"] == 100.0
 
 
 def test_mcts_takes_the_options_of_its_word_and_else_those_of_the_section_play(
@@ -173,7 +173,7 @@ def test_mcts_takes_the_options_of_its_word_and_else_those_of_the_section_play(
         mcts.search_variant(name).with_settings(rollout_probability=1.0)
         for name in ("uct", "uct_rave", "ucb1_tuned")
     )
-    memory = MCTSAgent.defaults(PARAMS)["memory"]
+    memory = MCTSAgent.defaults(MCTSOptions(), None, PARAMS)["memory"]
     assert isinstance(memory, float)
     assert made == [
         (500, None, None, None, uct),

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from agents import AgentError, load_net, make_agent
-from agents.mcts_agent import MCTSAgent
+from agents.mcts_agent import MCTSAgent, MCTSOptions
 from anet import ANET
 from base.params import ANETParams, GameParams, Params, Section
 from state_manager import ExactPlay, StateManager, make_game
@@ -83,7 +83,10 @@ def test_a_clock_selects_leaves_in_batches_and_a_faster_runtime(
 def test_games_at_a_time_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     params = Params(game=GameParams(name="nim", options=Section()))
     monkeypatch.setattr("agents.mcts_agent.available_cores", lambda: 6)
-    shares = [MCTSAgent.defaults(params.for_games(games))["threads"] for games in (1, 2, 4, 9)]
+    shares = [
+        MCTSAgent.defaults(MCTSOptions(), None, params.for_games(games))["threads"]
+        for games in (1, 2, 4, 9)
+    ]
     assert shares == [4, 3, 1, 1]
 
 

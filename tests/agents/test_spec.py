@@ -173,11 +173,6 @@ def test_a_word_that_cannot_be_parsed_is_refused_in_one_line(word: str, message:
             "agent 'mcts:rollout_epsilon=0.5': rollout_epsilon: expected a net with it, got none",
         ),
         (
-            "anet:a.pt,epsilon=0.5",
-            "agent 'anet:a.pt,epsilon=0.5': epsilon: expected choice=epsilon_greedy with it, "
-            "got choice=greedy",
-        ),
-        (
             "mcts:tree_policy=n_mcts",
             "agent 'mcts:tree_policy=n_mcts': expected a net with tree_policy=n_mcts, "
             "which uses it (mcts:NET,tree_policy=n_mcts)",

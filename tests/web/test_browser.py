@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -206,28 +205,6 @@ def test_a_swapped_stone_is_not_swapped_back(open_page: Open) -> None:
     expect(status(page)).to_contain_text("red")
     choose_player(page, 1, "Random moves")
     expect(page.locator("#play .cell.taken")).to_have_count(2)
-
-
-def test_a_game_kept_by_an_older_page_has_the_swap(open_page: Open) -> None:
-    page = open_page("#play/older/hex.size=3/1/1.x.4.8")  # now it is your turn
-    expect(page.locator("#play .cell.taken")).to_have_count(3)
-    assert stones(page) == [3, 4, 8]
-    nodes = [
-        {"action": None, "parent": None, "children": [1], "next": 1},
-        {"action": 1, "parent": 0, "children": [2], "next": 2, "name": "b1"},
-        {"action": 3, "parent": 1, "children": [3], "next": 3, "swap": True, "name": "swap"},
-        {"action": 8, "parent": 2, "children": [], "name": "c3"},
-    ]
-    about = {"name": "hex", "params": {"size": 3}}
-    players = {"1": "you", "2": "you"}
-    kept = {"id": "kept", "about": about, "start": 1, "at": 1, "nodes": nodes, "swap": True}
-    text = json.dumps(kept | {"players": players})
-    page.evaluate("text => localStorage.setItem('hex-game-kept', text)", text)
-    page.evaluate("location.hash = '#play/kept/hex.size=3/1/1'")
-    expect(page.locator("#play .cell.taken")).to_have_count(1)
-    page.click("#play [data-step=last]")
-    expect(page.locator("#play .cell.taken")).to_have_count(2)
-    assert stones(page) == [3, 8]
 
 
 def test_an_opponent_that_matches_you_moves_up_when_you_win(open_page: Open) -> None:

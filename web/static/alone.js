@@ -54,14 +54,19 @@ function position() {
   return view;
 }
 
-/** Return the net's policy and value, of the game with the swap if that is the rule. @param {View} view @returns {Evaluation} */
+/**
+ * Return the net's policy and value, of the game with the swap if that is the rule.
+ * @param {View} view
+ * @returns {Evaluation}
+ */
 function evaluate({ cells, to_play: player }) {
   const { openings } = data.boards[sizes.value];
   if (openings && rule.value === "swap" && !actions.length) return openings[player - 1];
   return (canSwap() ? askWithSwap : ask)(nets()[0], cells, player);
 }
 
-const isHumans = (/** @type {View} */ { winner, to_play: player }) => !winner && [0, player].includes(Number(human.value));
+const isHumans = (/** @type {View} */ { winner, to_play: player }) =>
+  !winner && [0, player].includes(Number(human.value));
 
 function draw() {
   const view = position(), isFree = isHumans(view) && !thinking;
@@ -92,7 +97,14 @@ async function think(exponent = data.levels[strength.value] ?? null) {
   draw();
   await new Promise((go) => setTimeout(go, PAUSE));
   const winning = exponent === null ? winningCells(sizeNow(), cells, player) : []; // weaker levels may miss a win
-  let action = searches ? -1 : winning[0] ?? pick(evaluate(view).policy, view.moves.map((move) => move.action), exponent);
+  let action = searches
+    ? -1
+    : (winning[0] ??
+      pick(
+        evaluate(view).policy,
+        view.moves.map((move) => move.action),
+        exponent,
+      ));
   const steps = search(nets()[1], sizeNow(), cells, player, simulations);
   for (let until = performance.now() + PAUSE; action < 0 && thinking === own;) {
     const { done, value } = steps.next();
@@ -182,7 +194,8 @@ function readAddress() {
 
 async function start() {
   data = await unpack(part("data").textContent);
-  [strength.value, sizes.value] = ["50", data.size];
+  strength.value = "50";
+  sizes.value = data.size;
   if (!data.boards[data.size].openings) rule.options[1].remove();
   for (const choice of [sizes, rule]) choice.parentElement.hidden = choice.options.length < 2;
   readAddress();

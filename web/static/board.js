@@ -29,7 +29,11 @@ export function emptyHex(size, start = 1) {
   };
 }
 
-/** Return the legal move that clicks make, or the last one alone; pieces may fall. @param {View} view @param {number[]} clicks */
+/**
+ * Return the legal move that clicks make, or the last one alone; pieces may fall.
+ * @param {View} view
+ * @param {number[]} clicks
+ */
 export function moveOfClicks(view, clicks) {
   const found = view.moves.find(({ cells }) => String(cells) === String(clicks));
   if (!found && clicks.length > 1) return moveOfClicks(view, clicks.slice(-1));
@@ -150,7 +154,9 @@ export class Board {
     const { group, heat, piece, text } = this.#cells[cell];
     const owner = view.cells[cell], isLast = view.last === cell;
     const ghost = owner ? undefined : marks.ghosts?.findLast((each) => each.cell === cell);
-    const badge = marks.badges?.[cell], share = marks.heat?.[cell] ?? 0, grade = owner ? marks.grades?.[cell] : undefined;
+    const badge = marks.badges?.[cell];
+    const share = marks.heat?.[cell] ?? 0;
+    const grade = owner ? marks.grades?.[cell] : undefined;
     const words = marks.texts?.[cell] ?? ghost?.text ?? "";
     group.setAttribute("class", ["cell", owner ? "taken" : "empty", view.path.includes(cell) && "path",
       isLast && "last", badge, grade, marks.selected?.includes(cell) && "selected", share > 0.6 && "hot",
@@ -264,7 +270,8 @@ function names(view, places) {
     group.append(svgNode("text", { x: x + ((x - a) / length) * far - left, y: y + ((y - b) / length) * far }, text));
   };
   if (rows > 1) view.column_names.forEach((text, column) => beyond(places[columns + column], places[column], text));
-  if (columns > 1) view.row_names.forEach((text, row) => beyond(places[row * columns + 1], places[row * columns], text));
+  if (columns > 1)
+    view.row_names.forEach((text, row) => beyond(places[row * columns + 1], places[row * columns], text));
   return group;
 }
 
@@ -278,7 +285,8 @@ function pieceOf(view, player, isLast = false, grade = "") {
   }
   const role = `role${view.roles[player - 1]}`, shape = view.shapes[player - 1];
   const dot = grade ? [svgNode("circle", { class: "grade", r: grade === "fine" ? 0.1 : 0.25 })] : [];
-  if (shape === "cross") return [svgNode("path", { class: `stroke ${role}`, d: "M-.28-.28L.28.28M.28-.28L-.28.28" }), ...dot];
+  if (shape === "cross")
+    return [svgNode("path", { class: `stroke ${role}`, d: "M-.28-.28L.28.28M.28-.28L-.28.28" }), ...dot];
   if (shape === "ring") return [svgNode("circle", { class: `stroke ${role}`, r: 0.3 }), ...dot];
   const parts = [svgNode("circle", { class: `disc ${role}`, r: 0.4 })];
   if (player === 2) parts.push(svgNode("circle", { class: `pattern ${role}`, r: 0.29 }));
@@ -294,7 +302,10 @@ function neighbour(places, from, [right, down]) {
     const along = (a - x) * right + (b - y) * down, aside = (a - x) * down + (b - y) * right;
     // Between two that are equally near, the way back leads back.
     const cost = along + 2 * Math.abs(aside) - 0.01 * aside * (right + down);
-    if (along > 0.1 && cost < least) [best, least] = [cell, cost];
+    if (along > 0.1 && cost < least) {
+      best = cell;
+      least = cost;
+    }
   });
   return best;
 }

@@ -13,7 +13,8 @@ export const newClock = (kind) =>
   ({ left: [1, 2].map(() => 60000 * parseFloat(kind)), increment: 1000 * Number(kind.split("+")[1]), at: 0 });
 
 /** Return the seconds that the clock allows for the next move; nothing without a clock. @param {Game} game */
-export const shareOf = (game) => game.clock && (game.clock.left[game.toPlay() - 1] / 20 + game.clock.increment / 2) / 1000;
+export const shareOf = (game) =>
+  game.clock && (game.clock.left[game.toPlay() - 1] / 20 + game.clock.increment / 2) / 1000;
 
 /** Write a time; tenths of a second are shown below ten seconds. @param {number} left Milliseconds. */
 const written = (left) => (left < 10000 ? `0:0${(Math.floor(left / 100) / 10).toFixed(1)}`
@@ -32,7 +33,11 @@ export class Clock {
     addEventListener("pagehide", () => this.stop());
   }
 
-  /** Let the mover's clock run, if a move is awaited after the last timed one. @param {Game} game @param {boolean} isAwaited */
+  /**
+   * Let the mover's clock run, if a move is awaited after the last timed one.
+   * @param {Game} game
+   * @param {boolean} isAwaited
+   */
   run(game, isAwaited) {
     this.stop();
     this.#game = game;

@@ -52,10 +52,19 @@ export class ValueCurve {
 /** Number the moves below the curve, the current one in a box. @param {(ply: number) => number} x */
 function numbers(/** @type {number} */ count, /** @type {number} */ at, x) {
   const step = [1, 2, 5, 10, 20, 50].find((each) => count / each <= MOST_NUMBERS) ?? 100;
-  const plies = [...Array(count + 1).keys()].filter((ply) => ply % step === 0 && Math.abs(x(ply) - x(at)) > NUMBER_WIDE);
+  const plies = [...Array(count + 1).keys()].filter(
+    (ply) => ply % step === 0 && Math.abs(x(ply) - x(at)) > NUMBER_WIDE,
+  );
   const number = (/** @type {number} */ ply, kind = "number") =>
     svgNode("text", { class: kind, x: x(ply), y: HIGH + 13 }, String(ply));
   return [...plies.map((ply) => number(ply)),
-    svgNode("rect", { class: "here", x: x(at) - NUMBER_WIDE / 2, y: HIGH + 2, width: NUMBER_WIDE, height: AXIS - 3, rx: 3 }),
+    svgNode("rect", {
+      class: "here",
+      x: x(at) - NUMBER_WIDE / 2,
+      y: HIGH + 2,
+      width: NUMBER_WIDE,
+      height: AXIS - 3,
+      rx: 3,
+    }),
     number(at, "number at")];
 }

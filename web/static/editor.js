@@ -6,19 +6,38 @@ import { button, element, options } from "./elements.js";
 /** The keys of the pieces: player 1, player 2, none. */
 const KEYS = ["1", "2", "x"];
 
-/** The tools of the editor. onChange() is called after a change, onEnd(view) at the end, without a view if cancelled. */
+/**
+ * The tools of the editor. onChange() is called after a change, onEnd(view) at the end, without a view if cancelled.
+ */
 export class Editor {
   view = /** @type {View | undefined} */ (undefined); // the position that is edited
   #pieces = KEYS.map((value) =>
     element("input", { type: "radio", name: "piece", value, checked: value === "1", key: value }));
   #names = KEYS.map(() => element("span"));
-  #mover = element("select", { id: "edit-mover", "aria-label": "Who moves next", onchange: () => this.#change(() => {}) });
-  element = element("div", { class: "tools", role: "group", "aria-label": "Set up a position" },
-    element("div", { class: "choice", role: "radiogroup", "aria-label": "Piece" },
-      ...this.#pieces.map((piece, n) => element("label", { title: `Key ${KEYS[n].toUpperCase()}` }, piece, this.#names[n]))),
-    button("Clear", () => this.#change((cells) => cells.fill(0)), { id: "edit-clear" }), this.#mover,
+  #mover = element("select", {
+    id: "edit-mover",
+    "aria-label": "Who moves next",
+    onchange: () => this.#change(() => {}),
+  });
+  element = element(
+    "div",
+    { class: "tools", role: "group", "aria-label": "Set up a position" },
+    element(
+      "div",
+      { class: "choice", role: "radiogroup", "aria-label": "Piece" },
+      ...this.#pieces.map((piece, n) =>
+        element("label", { title: `Key ${KEYS[n].toUpperCase()}` }, piece, this.#names[n]),
+      ),
+    ),
+    button("Clear", () => this.#change((cells) => cells.fill(0)), { id: "edit-clear" }),
+    this.#mover,
     button("Cancel", () => this.onEnd(), { id: "edit-cancel", title: "Back to the game (Escape)", key: "Escape" }),
-    button("Play on", () => this.onEnd(this.view), { id: "edit-done", class: "primary", title: "Play from this position" }));
+    button("Play on", () => this.onEnd(this.view), {
+      id: "edit-done",
+      class: "primary",
+      title: "Play from this position",
+    }),
+  );
 
   constructor(/** @type {() => void} */ onChange, /** @type {(view?: View) => void} */ onEnd) {
     this.onChange = onChange;

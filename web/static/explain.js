@@ -22,14 +22,34 @@ export default class Explain {
   #timer = 0;
   #requests = new Latest();
 
-  #size = element("select", { "aria-label": "The board", onchange: () => {
-    this.#game = new Game(hex(this.#size.value));
-    this.#begin();
-  } }, element("option", { value: "", text: "this position", hidden: true }), ...options(SIZES.map((each) => [each, `Hex ${each}×${each}`])));
-  #agent = element("input", { list: "explained-agents", size: 22, value: "mcts", "aria-label": "The agent that searches" });
+  #size = element(
+    "select",
+    {
+      "aria-label": "The board",
+      onchange: () => {
+        this.#game = new Game(hex(this.#size.value));
+        this.#begin();
+      },
+    },
+    element("option", { value: "", text: "this position", hidden: true }),
+    ...options(SIZES.map((each) => [each, `Hex ${each}×${each}`])),
+  );
+  #agent = element("input", {
+    list: "explained-agents",
+    size: 22,
+    value: "mcts",
+    "aria-label": "The agent that searches",
+  });
   #simulations = element("input", { type: "number", min: 1, max: 200, value: 30, "aria-label": "Simulations" });
-  #form = form("explain-asked", () => this.#begin(), this.#size, element("label", {}, "searched by ", this.#agent),
-    page.part("agents"), element("label", {}, this.#simulations, " simulations"), element("button", { text: "Search" }));
+  #form = form(
+    "explain-asked",
+    () => this.#begin(),
+    this.#size,
+    element("label", {}, "searched by ", this.#agent),
+    page.part("agents"),
+    element("label", {}, this.#simulations, " simulations"),
+    element("button", { text: "Search" }),
+  );
 
   /** Key, text, hint and target of each step. @type {[string, string, string, () => number][]} */
   #ways = [
@@ -162,7 +182,9 @@ export default class Explain {
     const step = this.#steps[this.#at], view = { ...recording.view, ...step.board };
     this.#title.textContent = step.title;
     this.#range.value = String(this.#at);
-    [...this.#processes.children].forEach((each, number) => { each.ariaCurrent = number + 1 === step.process ? "step" : null; });
+    [...this.#processes.children].forEach((each, number) => {
+      each.ariaCurrent = number + 1 === step.process ? "step" : null;
+    });
     this.#words.replaceChildren(...step.words.map((line) => element("p", { text: line })));
     this.#board.draw(view, marksOf(step, view), { flat: page.isOn("flat") });
     this.#drawEdges(step);

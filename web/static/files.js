@@ -7,8 +7,14 @@ import { button, element, fold } from "./elements.js";
 import { Latest, page } from "./page.js";
 
 /** Return a name for a file in letters that every system takes. @param {string} name */
-const safe = (name) => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 40)
-  .replace(/^-+|-+$/g, "") || "player";
+const safe = (name) =>
+  name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, "") || "player";
 
 /**
  * Make the panel that loads and saves. seatsOf(game) names its players; onLoad(game, words) gets a loaded game.
@@ -24,8 +30,8 @@ export function createFiles(seatsOf, onLoad) {
   const save = () => requests.run(async (signal) => {
     const { game } = shared, { about, start, setup, date, nodes, facts } = game;
     const players = seatsOf(game).map((each) => each.slice(0, 200));
-    const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment: nodes[0].comment, facts,
-      result: flagged(game) ? `${"?WB"[flagged(game)]}+T` : resultOf(game) };
+    const result = flagged(game) ? `${"?WB"[flagged(game)]}+T` : resultOf(game), { comment } = nodes[0];
+    const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment, facts, result };
     const { sgf, link } = await page.ask("write_sgf", question, signal);
     const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
     const download = [`hex-${about.params.size}`, players.map(safe).join("-vs-"), date].filter(Boolean).join("_");
@@ -36,20 +42,21 @@ export function createFiles(seatsOf, onLoad) {
   });
 
   /** Load a game of a file; without a number ask which one, if there are several. */
-  const load = (/** @type {string} */ content, /** @type {number | undefined} */ number = undefined) => requests.run(async (signal) => {
-    const read = await page.ask("read_sgf", { file: content, game: number }, signal);
-    if (!number) {
-      games.hidden = !read.games.length;
-      games.replaceChildren(...read.games.map(({ title, error }, index) => element("li", {}, error
-        ? element("span", { class: "soft", text: `${index + 1}. cannot be read: ${error}` })
-        : button(`${index + 1}. ${title}`, () => load(content, index + 1), { class: "quiet" }))));
-      if (read.games.length) {
-        games.querySelector("button")?.focus();
-        return page.say(`The file has ${read.games.length} games: choose one.`);
+  const load = (/** @type {string} */ content, /** @type {number | undefined} */ number = undefined) =>
+    requests.run(async (signal) => {
+      const read = await page.ask("read_sgf", { file: content, game: number }, signal);
+      if (!number) {
+        games.hidden = !read.games.length;
+        games.replaceChildren(...read.games.map(({ title, error }, index) => element("li", {}, error
+          ? element("span", { class: "soft", text: `${index + 1}. cannot be read: ${error}` })
+          : button(`${index + 1}. ${title}`, () => load(content, index + 1), { class: "quiet" }))));
+        if (read.games.length) {
+          games.querySelector("button")?.focus();
+          return page.say(`The file has ${read.games.length} games: choose one.`);
+        }
       }
-    }
-    onLoad(gameOf(read), [`Loaded: ${read.players.join(" against ")}.`, ...read.notes].join(" "));
-  });
+      onLoad(gameOf(read), [`Loaded: ${read.players.join(" against ")}.`, ...read.notes].join(" "));
+    });
 
   file.addEventListener("change", async () => {
     if (!file.files?.length) return;
@@ -67,7 +74,10 @@ export function createFiles(seatsOf, onLoad) {
     button("Copy link", copyLink, { id: "copy-link" }), world, file), games);
 }
 
-/** Return the result off the board, in the form that the server writes, if the game still ends there. @param {Game} game */
+/**
+ * Return the result off the board, in the form that the server writes, if the game still ends there.
+ * @param {Game} game
+ */
 const resultOf = ({ result, ended, nodes }) => (nodes[ended].children.length || !/[RT]$/.test(result) ? "" : result);
 
 /** Return the game of an SGF file, at the end of its main line. @param {Responses["read_sgf"]} read */
@@ -84,6 +94,9 @@ function gameOf(read) {
   game.nodes.forEach((node) => delete node.next);
   game.at = game.ahead(0).at(-1) ?? 0;
   const [, colour, how] = /^([BW])\+([RTF]?)/i.exec(read.facts.RE ?? "") ?? [];
-  if (colour) [game.result, game.ended] = [`${colour}+${how}`.toUpperCase(), game.at];
+  if (colour) {
+    game.result = `${colour}+${how}`.toUpperCase();
+    game.ended = game.at;
+  }
   return game;
 }

@@ -21,17 +21,42 @@ export default class Friends extends BoardTab {
   #tapped = /** @type {number[]} */ ([]); // the first cell of a move of two taps
   #actions = new Latest();
 
-  #name = element("input", { id: "friends-name", maxlength: 30, value: localStorage.getItem(NAME_KEY) ?? "", onchange: () => this.#rename() });
+  #name = element("input", {
+    id: "friends-name",
+    maxlength: 30,
+    value: localStorage.getItem(NAME_KEY) ?? "",
+    onchange: () => this.#rename(),
+  });
   #choice = new GameChoice("friends-game");
-  #player = element("select", { id: "friends-player" }, ...options([[0, "at random"], [1, "the first player"], [2, "the second player"]]));
-  #form = form("stack", () => this.#create(), this.#choice.element, labelled("You are", this.#player),
-    element("p", { class: "soft", text: "You get a link to send to your friend." }), element("button", { class: "primary", text: "Play a friend" }));
+  #player = element(
+    "select",
+    { id: "friends-player" },
+    ...options([
+      [0, "at random"],
+      [1, "the first player"],
+      [2, "the second player"],
+    ]),
+  );
+  #form = form(
+    "stack",
+    () => this.#create(),
+    this.#choice.element,
+    labelled("You are", this.#player),
+    element("p", { class: "soft", text: "You get a link to send to your friend." }),
+    element("button", { class: "primary", text: "Play a friend" }),
+  );
   #seats = [1, 2].map(() => row());
   #nameRow = labelled("Your name", this.#name);
   #links = [newLink("friend", "For your friend"), newLink("watch", "For spectators")];
-  #here = element("p", { class: "soft", text: "These links work on this machine. For others, start the server with --host 0.0.0.0." });
+  #here = element("p", {
+    class: "soft",
+    text: "These links work on this machine. For others, start the server with --host 0.0.0.0.",
+  });
   #buttons = {
-    swap: button("Swap", () => this.#do("move", { action: this.#swapMove()?.action }), { title: "Take over the first stone, mirrored (S)", key: "S" }),
+    swap: button("Swap", () => this.#do("move", { action: this.#swapMove()?.action }), {
+      title: "Take over the first stone, mirrored (S)",
+      key: "S",
+    }),
     resign: button("Resign", () => confirm("Resign this game?") && this.#do("resign")),
     rematch: button("Rematch", () => this.#do("rematch")),
     review: button("Review", () => this.#review()),
@@ -41,8 +66,18 @@ export default class Friends extends BoardTab {
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.#form.addEventListener("change", () => this.#preview());
-    this.layOut(Object.values(this.#buttons), [panel("Two people", element("h2", { text: "Two people" }), ...this.#seats,
-      this.#nameRow, this.#form, ...this.#links, this.#here), this.moves.element]);
+    this.layOut(Object.values(this.#buttons), [
+      panel(
+        "Two people",
+        element("h2", { text: "Two people" }),
+        ...this.#seats,
+        this.#nameRow,
+        this.#form,
+        ...this.#links,
+        this.#here,
+      ),
+      this.moves.element,
+    ]);
   }
 
   show(/** @type {string} */ fragment) {
@@ -71,9 +106,13 @@ export default class Friends extends BoardTab {
   #preview() {
     this.#actions.run(async (signal) => {
       const about = { name: "hex", params: { size: 7, swap: true } };
-      if (!this.#choice.name.value) this.#choice.fill((await page.ask("catalogue", { game: about }, signal)).games, about);
+      if (!this.#choice.name.value)
+        this.#choice.fill((await page.ask("catalogue", { game: about }, signal)).games, about);
       if (!this.#form.checkValidity()) return;
-      this.view = { ...await page.ask("position", { position: new Game(this.#choice.about()).position() }, signal), moves: [] };
+      this.view = {
+        ...(await page.ask("position", { position: new Game(this.#choice.about()).position() }, signal)),
+        moves: [],
+      };
       this.draw();
     });
   }
@@ -117,8 +156,9 @@ export default class Friends extends BoardTab {
   /** Open the game for review; this browser keeps it, with its players and a resignation. */
   #review() {
     const { names, resigned, view: { players }, position: { actions } } = /** @type {Table} */ (this.#table);
+    const seats = names.map((name, index) => name || players[index]);
     Object.assign(this.own, {
-      players: { 1: YOU, 2: YOU }, names, seats: names.map((name, index) => name || players[index]), isOver: true,
+      players: { 1: YOU, 2: YOU }, names: seats, seats, isOver: true,
       result: resigned ? `${"WB"[resigned - 1]}+R` : "", ended: actions.length,
     });
     this.own.save();
@@ -137,7 +177,9 @@ export default class Friends extends BoardTab {
   onCell(/** @type {number} */ cell) {
     const { view } = this, isYours = this.#isYours();
     const move = isYours ? moveOfClicks(view, [...this.#tapped, cell]) ?? moveOfClicks(view, [cell]) : undefined;
-    const isFirst = move ? asksTwice(view) && move.cells.length === 1 && this.#tapped[0] !== cell : isYours && beginsAMove(view, cell);
+    const isFirst = move
+      ? asksTwice(view) && move.cells.length === 1 && this.#tapped[0] !== cell
+      : isYours && beginsAMove(view, cell);
     this.#tapped = isFirst ? [cell] : [];
     if (move && !isFirst) return this.#do("move", { action: move.action });
     this.reason.textContent = move ? `Tap ${move.name} once more to play it.` : isFirst ? ""
@@ -156,7 +198,11 @@ export default class Friends extends BoardTab {
 
   draw() {
     const table = this.#table;
-    this.drawBoard({ selected: this.#tapped }, table ? this.#statusWords(table) : "A game with a friend", this.#isYours());
+    this.drawBoard(
+      { selected: this.#tapped },
+      table ? this.#statusWords(table) : "A game with a friend",
+      this.#isYours(),
+    );
     if (table) page.tellTurn(this.status.textContent.replace(/\.$/, ""), Number(this.status.dataset.role));
     this.#form.hidden = Boolean(this.#token);
     this.#nameRow.hidden = Boolean(this.#token && !table?.you);
@@ -168,10 +214,18 @@ export default class Friends extends BoardTab {
 
   #drawTable(/** @type {Table} */ table) {
     const { view, you, offers, joined, here, wins } = table, { swap, resign, rematch, review, other } = this.#buttons;
-    this.#seats.forEach((each, n) => each.replaceChildren(
-      element("i", { class: `swatch role${view.roles[n]}`, "aria-hidden": "true" }),
-      element("span", { text: nameOf(table, n + 1) }),
-      element("span", { class: "soft", text: [joined[n] ? here[n] ? "here" : "away" : "not here yet", wins[n] && `${wins[n]} won`].filter(Boolean).join(", ") })));
+    this.#seats.forEach((each, n) =>
+      each.replaceChildren(
+        element("i", { class: `swatch role${view.roles[n]}`, "aria-hidden": "true" }),
+        element("span", { text: nameOf(table, n + 1) }),
+        element("span", {
+          class: "soft",
+          text: [joined[n] ? (here[n] ? "here" : "away") : "not here yet", wins[n] && `${wins[n]} won`]
+            .filter(Boolean)
+            .join(", "),
+        }),
+      ),
+    );
     this.#links.forEach((each, n) => {
       const path = [table.friend, table.watch][n], input = each.querySelector("input");
       each.hidden = !path;
@@ -183,7 +237,11 @@ export default class Friends extends BoardTab {
     other.hidden = you > 0 && !view.winner && joined.every(Boolean); // a game that goes on is not left by mistake
     rematch.hidden = !you || !view.winner;
     rematch.disabled = Boolean(offers[you - 1]);
-    rematch.textContent = rematch.disabled ? "Rematch offered" : offers[2 - you] ? "Accept the rematch" : "Offer a rematch";
+    rematch.textContent = rematch.disabled
+      ? "Rematch offered"
+      : offers[2 - you]
+        ? "Accept the rematch"
+        : "Offer a rematch";
   }
 
   #statusWords(/** @type {Table} */ table) {
@@ -202,7 +260,8 @@ const nameOf = ({ names, view, you }, player) =>
 
 /** Make a row with a link to copy. @param {string} id @param {string} text */
 function newLink(id, text) {
-  const input = element("input", { readonly: true, id: `friends-${id}`, onfocus: () => input.select() }), made = labelled(text, input);
+  const input = element("input", { readonly: true, id: `friends-${id}`, onfocus: () => input.select() });
+  const made = labelled(text, input);
   made.append(button("Copy", async () => page.say(await copy(input.value, "The link is copied."))));
   return made;
 }

@@ -11,8 +11,11 @@ export const MOST_COMMENT = 10_000;
 export const KEY = "hex-game-";
 
 /** Write what a game begins with: the first player and, after a _, the cells that are set up, as 2_3r4bb. */
-const writtenStart = (/** @type {number} */ start, /** @type {number[]} */ setup) => `${start}${setup.length ? "_" : ""}${
-  setup.map((cell) => ".rb"[cell]).join("").replace(/\.+/g, (empty) => String(empty.length))}`;
+const writtenStart = (/** @type {number} */ start, /** @type {number[]} */ setup) =>
+  `${start}${setup.length ? "_" : ""}${setup
+    .map((cell) => ".rb"[cell])
+    .join("")
+    .replace(/\.+/g, (empty) => String(empty.length))}`;
 
 /** Read what a game begins with; the server refuses wrong cells. @param {string} text */
 function readStart(text) {
@@ -215,7 +218,8 @@ export class Game {
 
   /** Return what the address has: id, game, start, moves. */
   fragment() {
-    const written = (/** @type {unknown} */ value) => (Array.isArray(value) && value.length === 1 ? `${value},` : value); // a list still
+    const written = (/** @type {unknown} */ value) =>
+      Array.isArray(value) && value.length === 1 ? `${value},` : value; // a list still
     const params = Object.entries(this.about.params).map(([name, value]) => `${name}=${written(value)}`);
     const moves = this.isLong() ? this.line().map((each) => this.nodes[each].action).join(".") : this.#walk();
     return [this.id, [this.about.name, ...params].join("."), writtenStart(this.start, this.setup), moves].join("/");
@@ -225,7 +229,10 @@ export class Game {
   save(when = Date.now()) {
     this.saved = when;
     try {
-      if (keptIds().length > MOST_KEPT) Game.all().slice(MOST_KEPT).forEach(({ id }) => localStorage.removeItem(KEY + id));
+      if (keptIds().length > MOST_KEPT)
+        Game.all()
+          .slice(MOST_KEPT)
+          .forEach(({ id }) => localStorage.removeItem(KEY + id));
       localStorage.setItem(KEY + this.id, JSON.stringify(this));
     } catch {
       // A full or forbidden memory: the address still has the line.
@@ -236,7 +243,7 @@ export class Game {
   static kept(id) {
     try {
       const data = JSON.parse(localStorage.getItem(KEY + id) ?? "null");
-      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), withSwapAction(data), { id }) : null;
+      return data && Array.isArray(data.nodes) ? Object.assign(new Game(), data, { id }) : null;
     } catch {
       return null;
     }
@@ -261,7 +268,6 @@ export class Game {
       return [key, value.includes(",") ? numbers : numbers[0]];
     }));
     const kept = Game.kept(id);
-    if (/(^|\.)x/.test(moves) || kept?.about.params.swap) params.swap = true; // as an older page has it
     const asked = new Game({ name, params }, start, setup);
     const first = (/** @type {Game} */ each) => JSON.stringify(each.position(0));
     const isSame = kept && first(kept) === first(asked), game = isSame ? kept : asked;
@@ -273,7 +279,7 @@ export class Game {
     for (const step of moves ? moves.split(".") : []) {
       const [move, comment] = step.split("~"), back = Number(move);
       if (back < 0) game.at = [0, ...game.line()].at(back - 1) ?? 0;
-      else if (move) game.play(move === "x" ? params.size ** 2 : Number(move));
+      else if (move) game.play(Number(move));
       // What this browser has is newer than a link.
       if (comment) game.nodes[game.at].comment ??= decoded(comment).slice(0, MOST_COMMENT);
     }
@@ -284,7 +290,10 @@ export class Game {
   }
 }
 
-const keptIds = () => Object.keys(localStorage).filter((key) => key.startsWith(KEY)).map((key) => key.slice(KEY.length));
+const keptIds = () =>
+  Object.keys(localStorage)
+    .filter((key) => key.startsWith(KEY))
+    .map((key) => key.slice(KEY.length));
 
 /** Return a comment for the address, without characters that end an address in a chat. @param {string} [comment] */
 const writtenComment = (comment) => comment ? `~${encodeURIComponent(comment.toWellFormed())
@@ -319,17 +328,6 @@ export function decoded(part) {
   } catch {
     return "";
   }
-}
-
-/** Return a game of an older page, whose swap was a flag of the game and of nodes. @param {any} kept */
-function withSwapAction({ swap, ...data }) {
-  const swaps = data.nodes.filter((/** @type {any} */ each) => each.swap);
-  if (swap || swaps.length) data.about.params.swap = true;
-  for (const node of swaps) {
-    node.action = data.about.params.size ** 2;
-    delete node.swap;
-  }
-  return data;
 }
 
 /** The game that all tabs share, and the agents for it; any tab may replace them. */

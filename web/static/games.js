@@ -31,7 +31,10 @@ export class Games {
   draw() {
     if (!this.element.open) return;
     const rows = Game.all().filter(hasBegun).map((game) => this.#row(game));
-    this.#list.replaceChildren(...rows, ...(rows.length ? [] : [element("li", { class: "soft", text: "No game yet." })]));
+    this.#list.replaceChildren(
+      ...rows,
+      ...(rows.length ? [] : [element("li", { class: "soft", text: "No game yet." })]),
+    );
   }
 
   #row(/** @type {Game} */ game) {

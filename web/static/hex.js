@@ -22,7 +22,8 @@ function* near(size, cell) {
 }
 
 /** Return the distance of a cell from the player's first side. */
-const distance = (/** @type {number} */ size, /** @type {number} */ cell, /** @type {number} */ player) => (player === 1 ? Math.floor(cell / size) : cell % size);
+const distance = (/** @type {number} */ size, /** @type {number} */ cell, /** @type {number} */ player) =>
+  player === 1 ? Math.floor(cell / size) : cell % size;
 
 /**
  * Flood a player's stones from a side. Return the stone before each stone, -1 for the side.
@@ -54,7 +55,12 @@ export function winningCells(size, cells, player) {
 
 const emptyCells = (/** @type {number[]} */ cells) => [...cells.keys()].filter((cell) => !cells[cell]);
 
-/** Return a net's policy, and its value for player 1. @param {Net} net @param {number[]} cells @param {number} player */
+/**
+ * Return a net's policy, and its value for player 1.
+ * @param {Net} net
+ * @param {number[]} cells
+ * @param {number} player
+ */
 export function ask(net, cells, player) {
   const data = Float32Array.of(player, ...cells);
   const { policy, value } = net({ state: { shape: [1, data.length], data } });
@@ -145,7 +151,10 @@ function select(/** @type {SearchNode} */ node) {
   node.children.forEach((child, edge) => {
     const q = child ? meanOf(child) : node.value;
     const score = sign * q + (wide * node.priors[edge]) / (1 + node.visits[edge]);
-    if (score > most) [best, most] = [edge, score];
+    if (score > most) {
+      best = edge;
+      most = score;
+    }
   });
   return best;
 }

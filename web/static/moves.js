@@ -24,7 +24,8 @@ export class MoveList {
     const made = JSON.stringify([rows, facts, game.start]);
     if (made !== this.#made) this.#make(game, rows);
     this.#made = made;
-    for (const chip of this.#list.querySelectorAll("button")) chip.ariaCurrent = chip.value === String(game.at) ? "step" : null;
+    for (const chip of this.#list.querySelectorAll("button"))
+      chip.ariaCurrent = chip.value === String(game.at) ? "step" : null;
     // Not scrollIntoView, which would scroll the page as well.
     const here = /** @type {HTMLElement | null} */ (this.#list.querySelector("[aria-current]"));
     if (here) this.#list.scrollTop = here.offsetTop - this.#list.offsetTop - this.#list.clientHeight / 2;
@@ -33,9 +34,18 @@ export class MoveList {
   /** @param {Game} game @param {ReturnType<typeof rowsOf>} rows */
   #make(game, rows) {
     this.#list.replaceChildren(...rows.map(({ depth, ply, nodes }) => {
-      const chips = nodes.map((node, index) => element("li", { class: `player${(ply + index) % 2 ? game.start : 3 - game.start}` },
-        this.#chip(game, node, ply + index)));
-      const list = element("ol", depth ? { class: "variation", "aria-label": `Variation of move ${ply}` } : {}, ...chips);
+      const chips = nodes.map((node, index) =>
+        element(
+          "li",
+          { class: `player${(ply + index) % 2 ? game.start : 3 - game.start}` },
+          this.#chip(game, node, ply + index),
+        ),
+      );
+      const list = element(
+        "ol",
+        depth ? { class: "variation", "aria-label": `Variation of move ${ply}` } : {},
+        ...chips,
+      );
       list.style.marginLeft = `${Math.min(depth, 4)}rem`; // a phone has no room for more
       return list;
     }));
@@ -45,7 +55,11 @@ export class MoveList {
   #chip(game, node, number) {
     const { review, comment = "" } = game.nodes[node];
     const grade = review ? gradeOf(review) : "", kind = `move ${grade}${comment && " noted"}`;
-    const chip = button(game.nameOf(node), () => this.onGo(node), { class: kind, title: comment || grade, value: node });
+    const chip = button(game.nameOf(node), () => this.onGo(node), {
+      class: kind,
+      title: comment || grade,
+      value: node,
+    });
     chip.prepend(element("span", { class: "number", text: `${number}. ` }));
     return chip;
   }

@@ -153,7 +153,9 @@ const OPERATORS = {
 const TILE = 36; // numbers of a tile that is transformed for a convolution
 /**
  * Transforms read numbers from an index on, a step apart, and write others a stride apart.
- * @typedef {(from: ArrayLike<number>, at: number, step: number, to: Float64Array, out: number, stride: number) => void} Transform
+ * @typedef {(
+ *   from: ArrayLike<number>, at: number, step: number, to: Float64Array, out: number, stride: number
+ * ) => void} Transform
  */
 
 /** Transform six numbers of a tile. @type {Transform} */
@@ -189,7 +191,9 @@ const prepared = new Map();
 
 /** Return the weights of a convolution, transformed, in blocks of four outputs. @param {Tensor} weights */
 function spreadWeights({ shape, data }) {
-  const [outputs, inputs, size] = shape, key = `${data.byteOffset}:${shape}`, apart = 4 * Math.ceil(outputs / 4) * inputs;
+  const [outputs, inputs, size] = shape;
+  const key = `${data.byteOffset}:${shape}`;
+  const apart = 4 * Math.ceil(outputs / 4) * inputs;
   let made = prepared.get(key);
   if (!made) {
     prepared.set(key, made = new Float64Array(TILE * apart));
@@ -257,7 +261,12 @@ function strided(data, /** @type {number[]} */ shape, /** @type {number[]} */ st
   return found;
 }
 
-/** Reduce neighbouring axes to one number. @param {number[]} axes @param {Tensor} x @param {(own: number[]) => number} f */
+/**
+ * Reduce neighbouring axes to one number.
+ * @param {number[]} axes
+ * @param {Tensor} x
+ * @param {(own: number[]) => number} f
+ */
 function reduce(axes, x, f) {
   const inner = count(x.shape.slice(axes[axes.length - 1] + 1)), middle = count(axes.map((axis) => x.shape[axis]));
   const data = Float32Array.from({ length: x.data.length / middle }, (_each, i) => {

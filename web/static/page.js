@@ -9,8 +9,15 @@ import { isLarge, isTouched } from "./controls.js";
 import { element, labelled } from "./elements.js";
 import { Game, shared } from "./game.js";
 
-const TABS = [["play", "Play"], ["review", "Review"], ["puzzles", "Puzzles"], ["watch", "Watch"], ["explain", "Explain"],
-  ["friends", "Friends"], ["room", ""]]; // without a title: opened by its link
+const TABS = [
+  ["play", "Play"],
+  ["review", "Review"],
+  ["puzzles", "Puzzles"],
+  ["watch", "Watch"],
+  ["explain", "Explain"],
+  ["friends", "Friends"],
+  ["room", ""],
+]; // without a title: opened by its link
 const AWAY = "The server does not answer; trying again.", BUSY = "The server is busy; waiting.";
 
 /** @type {Record<string, {root: HTMLElement, tab?: {show(fragment: string): void, hide(): void}}>} */
@@ -80,9 +87,10 @@ export const page = {
   tellTurn(words, role) {
     document.title = words ? `${words} – Hex` : "Hex";
     const colour = ["#fbf8f1", "#c9342c", "#23262b", "#ffffff"][role], back = role > 1 ? "#d9a441" : "#fbf8f1";
-    the("link[rel=icon]").href = role ? `data:image/svg+xml,${encodeURIComponent(
-      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 2 2"><path d="M0-.95L.82-.475V.475L0 .95L-.82 .475V-.475z" '
-      + `fill="${back}"/><circle r=".6" fill="${colour}"/></svg>`)}` : "/static/icon.svg";
+    const hexagon = `<path d="M0-.95L.82-.475V.475L0 .95L-.82 .475V-.475z" fill="${back}"/>`;
+    const icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 2 2">'
+      + `${hexagon}<circle r=".6" fill="${colour}"/></svg>`;
+    the("link[rel=icon]").href = role ? `data:image/svg+xml,${encodeURIComponent(icon)}` : "/static/icon.svg";
   },
 
   /** Open a tab. @param {string} name @param {string} [fragment] */
@@ -94,7 +102,12 @@ export const page = {
 /** Tell whether a move on a board takes two clicks. @param {View} view */
 export const asksTwice = (view) => isLarge(view) && page.isOn("twice", isTouched);
 
-/** Make a checkbox for a setting. @param {"sound" | "twice" | "retry"} name @param {string} text @param {boolean} otherwise */
+/**
+ * Make a checkbox for a setting.
+ * @param {"sound" | "twice" | "retry"} name
+ * @param {string} text
+ * @param {boolean} otherwise
+ */
 export const setting = (name, text, otherwise, onChange = () => {}) => labelled(text, element("input", {
   type: "checkbox", id: `set-${name}`, checked: page.isOn(name, otherwise),
   onchange: (/** @type {any} */ event) => {
@@ -158,7 +171,9 @@ the("#theme").addEventListener("click", () => {
 for (const kind of ["pointerdown", "keydown"]) {
   addEventListener(kind, () => [AWAY, BUSY].includes(notice.textContent) || page.say(""), { capture: true });
 }
-nav.append(...TABS.filter(([, title]) => title).map(([name, title]) => element("a", { href: `#${name}`, text: title })));
+nav.append(
+  ...TABS.filter(([, title]) => title).map(([name, title]) => element("a", { href: `#${name}`, text: title })),
+);
 addEventListener("hashchange", show);
 shared.game = new Game(page.firstGame);
 show();

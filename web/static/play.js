@@ -25,8 +25,11 @@ const TEACHING = 1.5; // seconds
 export default class Play extends BoardTab {
   #hints = new Latest();
   #clicks = /** @type {number[]} */ ([]); // the first cell of a move of two
-  /** A hint, why a move was taken back, or why a click made no move; with marks on moves. A lesson stays at its node. */
-  #note = /** @type {{words: string, at?: number, marked?: [number, "good" | "bad" | "hint"][]} | undefined} */ (undefined);
+  /**
+   * A hint, why a move was taken back, or why a click made no move; with marks on moves. A lesson stays at its node.
+   * @type {{words: string, at?: number, marked?: [number, "good" | "bad" | "hint"][]} | undefined}
+   */
+  #note;
   #isPaused = false; // whether agents wait
   #isForced = false; // whether one moves although the line continues
   #heard = 0; // moves of the line when it was last drawn: one more is heard
@@ -35,9 +38,11 @@ export default class Play extends BoardTab {
     go: button("Go on", () => this.#letMove(this.#isPaused, true), { id: "go", title: "Let the agent move" }),
     undo: button("Undo", () => this.#undo(), { id: "undo", title: "Take your last move back (U)", key: "U" }),
     hint: button("Hint", () => this.#askHint(), { id: "hint", title: "Show a good move (H)", key: "H" }),
-    swap: button("Swap", () => this.#swap(), { id: "swap", title: "Take over the first stone, mirrored (S)", key: "S" }),
+    swap: button("Swap", () => this.#swap(),
+      { id: "swap", title: "Take over the first stone, mirrored (S)", key: "S" }),
     resign: button("Resign", () => confirm("Resign this game?") && this.#resign(), { id: "resign" }),
-    try: button("Try a line", () => this.#tryOrReturn(), { id: "try", title: "Play for both sides, then return (T)", key: "T" }),
+    try: button("Try a line", () => this.#tryOrReturn(),
+      { id: "try", title: "Play for both sides, then return (T)", key: "T" }),
     edit: button("Set up", () => this.#edit(), { id: "edit", title: "Set up a position to play from (E)", key: "E" }),
     review: button("Review", () => page.open("review"), { id: "to-review", title: "Show where the game was lost" }),
   };
@@ -67,11 +72,15 @@ export default class Play extends BoardTab {
       this.#begin(game);
       page.say(words);
     });
-    this.layOut(Object.values(this.#buttons), [this.#players, this.#analysis, this.moves, this.#second, this.#games, this.#setup]
-      .map((each) => each.element).concat(this.#rules.element, files, fold("Settings and keys",
-        setting("sound", "A sound for each move", false),
-        setting("twice", "Two taps for a move on 11x11 and larger", isTouched),
-        page.part("keys"))), this.#editor.element);
+    const settings = fold(
+      "Settings and keys",
+      setting("sound", "A sound for each move", false),
+      setting("twice", "Two taps for a move on 11x11 and larger", isTouched),
+      page.part("keys"),
+    );
+    const panels = [this.#players, this.#analysis, this.moves, this.#second, this.#games, this.#setup, this.#rules];
+    const elements = [...panels.map((each) => each.element), files, settings];
+    this.layOut(Object.values(this.#buttons), elements, this.#editor.element);
     this.status.after(this.#clock.element);
     this.place.append(this.#setup.quick);
   }
@@ -106,8 +115,10 @@ export default class Play extends BoardTab {
   #arrive(game) {
     const kept = Game.kept(game.id), isLinked = !kept && game.players[1] === YOU && game.players[2] === YOU;
     this.#editor.view = undefined;
-    [this.#isPaused, this.#isForced] = [kept?.nodes.length < game.nodes.length, false];
-    this.#note = isLinked ? { words: "Opened from a link: you move for both. Choose an opponent to play on.", at: game.at } : undefined;
+    this.#steer(kept?.nodes.length < game.nodes.length, false);
+    this.#note = isLinked
+      ? { words: "Opened from a link: you move for both. Choose an opponent to play on.", at: game.at }
+      : undefined;
   }
 
   /** Replace the game that is played. @param {Game} game */
@@ -116,7 +127,9 @@ export default class Play extends BoardTab {
     if (game.nodes.length === 1) Object.assign(game, { players: { ...players }, seconds, teach });
     shared.game = game;
     this.#editor.view = undefined;
-    [this.#isPaused, this.#isForced, this.#note, this.#offer] = [false, false, undefined, undefined];
+    this.#steer(false, false);
+    this.#note = undefined;
+    this.#offer = undefined;
     page.say("");
     try {
       await this.#outfit();
@@ -186,7 +199,7 @@ export default class Play extends BoardTab {
     if (this.#analysis.kind()) this.#analysis.show(position, this.view);
     const answer = await page.ask("move", question, signal).catch((error) => {
       if (!signal.aborted) {
-        [this.#isPaused, this.#isForced] = [true, false];
+        this.#steer(true, false);
         this.#clock.stop();
         this.draw();
       }
@@ -216,7 +229,7 @@ export default class Play extends BoardTab {
   #make({ action, name }) {
     const { game } = shared, node = game.play(action, { name });
     this.#clock.press(game);
-    [this.#isPaused, this.#isForced] = [false, false];
+    this.#steer(false, false);
     return game.teach && !this.#isTrying() ? this.#teach(game, node) : this.#refresh();
   }
 
@@ -249,8 +262,14 @@ export default class Play extends BoardTab {
 
   /** Pause or force the agents. @param {boolean} isPaused @param {boolean} isForced */
   #letMove(isPaused, isForced) {
-    [this.#isPaused, this.#isForced] = [isPaused, isForced];
+    this.#steer(isPaused, isForced);
     this.#refresh();
+  }
+
+  /** @param {boolean} isPaused @param {boolean} isForced */
+  #steer(isPaused, isForced) {
+    this.#isPaused = isPaused;
+    this.#isForced = isForced;
   }
 
   go(/** @type {number} */ node) {
@@ -269,8 +288,8 @@ export default class Play extends BoardTab {
   #askHint() {
     this.status.textContent = "Looking for a good move …";
     this.#hints.run(async (signal) => {
-      const question = { position: shared.game.position(), agent: shared.catalogue?.analyst, simulations: 2000, seconds: 1 };
-      const { words, action } = await page.ask("hint", question, signal);
+      const position = shared.game.position(), agent = shared.catalogue?.analyst;
+      const { words, action } = await page.ask("hint", { position, agent, simulations: 2000, seconds: 1 }, signal);
       this.#note = { words: `Hint: ${words}`, marked: [[action, "hint"]] };
       this.draw();
     });
@@ -286,7 +305,8 @@ export default class Play extends BoardTab {
 
   #resign() {
     const { game } = shared, winner = game.players[1] === YOU ? 2 : 1;
-    [game.result, game.ended] = [`${"BW"[winner - 1]}+R`, game.at];
+    game.result = `${"BW"[winner - 1]}+R`;
+    game.ended = game.at;
     this.#refresh();
   }
 
@@ -304,7 +324,8 @@ export default class Play extends BoardTab {
   /** Set up a position, beginning with the one that is shown. */
   #edit() {
     this.hide();
-    [this.#clicks, this.#note] = [[], undefined];
+    this.#clicks = [];
+    this.#note = undefined;
     this.view = this.#editor.open(this.view);
     this.draw();
     this.board.focus();
@@ -363,7 +384,8 @@ export default class Play extends BoardTab {
   }
 
   #drawButtons() {
-    const { stop, go, undo, hint, swap, resign, try: tryLine, edit, review } = this.#buttons, isOver = this.view.winner > 0;
+    const { stop, go, undo, hint, swap, resign, try: tryLine, edit, review } = this.#buttons;
+    const isOver = this.view.winner > 0;
     stop.hidden = !this.#thinks();
     go.hidden = this.#thinks() || this.#isYours() || isOver;
     undo.disabled = !shared.game.at;

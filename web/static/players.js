@@ -24,7 +24,11 @@ function matched(catalogue) {
 /** Return the agent that a word stands for now. @param {string} word */
 export const agentOf = (word) => (word === MATCH && shared.catalogue ? matched(shared.catalogue).agent : word);
 
-/** Return the agent that reviews moves, and its effort; large boards take longer. @param {string} agent @param {About} about */
+/**
+ * Return the agent that reviews moves, and its effort; large boards take longer.
+ * @param {string} agent
+ * @param {About} about
+ */
 export const reviewerOf = (agent, about) => ({ agent, simulations: about.params.size > 8 ? 300 : 1000 });
 
 /** Return an agent's word and title for each net. @param {string} kind @param {Catalogue["nets"]} nets */
@@ -34,11 +38,24 @@ export const choicesOf = (kind, nets) => nets.map(({ run, episode, net }) =>
 /** The choice of the players; onChange() is called after a change. */
 export class Players {
   #rows = [1, 2].map((player) => this.#newRow(player));
-  #time = element("select", { id: "thinking-time", onchange: () => this.#change({ seconds: this.#time.value }) }, ...options(TIMES));
-  #teach = element("input", { type: "checkbox", id: "teach", onchange: () => this.#change({ teach: this.#teach.checked }) });
+  #time = element(
+    "select",
+    { id: "thinking-time", onchange: () => this.#change({ seconds: this.#time.value }) },
+    ...options(TIMES),
+  );
+  #teach = element("input", {
+    type: "checkbox",
+    id: "teach",
+    onchange: () => this.#change({ teach: this.#teach.checked }),
+  });
   #ratings = element("p", { class: "soft" });
-  element = panel("Players", ...this.#rows.map(({ swatch, label, select, own }) => row(swatch, label, select, own)), this.#ratings,
-    labelled("Move time", this.#time), labelled("Teach me: take bad moves back, and say why", this.#teach));
+  element = panel(
+    "Players",
+    ...this.#rows.map(({ swatch, label, select, own }) => row(swatch, label, select, own)),
+    this.#ratings,
+    labelled("Move time", this.#time),
+    labelled("Teach me: take bad moves back, and say why", this.#teach),
+  );
 
   constructor(/** @type {() => void} */ onChange) {
     this.onChange = onChange;
@@ -87,7 +104,11 @@ export class Players {
     this.#ratings.textContent = said.length ? `${said.join("; ")}.${isRated ? " Random moves have Elo 0." : ""}` : "";
   }
 
-  /** Return the title of an agent. @param {string} word @param {string} [played] The level that has matched you in a game. */
+  /**
+   * Return the title of an agent.
+   * @param {string} word
+   * @param {string} [played] The level that has matched you in a game.
+   */
   title(word, played) {
     const { levels = [], nets = [] } = shared.catalogue ?? {};
     if (word === MATCH && played) return `Matches you, as ${played}`;
@@ -97,14 +118,18 @@ export class Players {
   }
 
   #newRow(/** @type {number} */ player) {
-    const choose = (/** @type {string} */ word) => this.#change({ players: { ...shared.game.players, [player]: word } });
+    const choose = (/** @type {string} */ word) =>
+      this.#change({ players: { ...shared.game.players, [player]: word } });
     const select = element("select", { id: `player-${player}`, onchange: () => {
       own.hidden = select.value !== OTHER;
       if (own.hidden) choose(select.value);
       else own.focus();
     } });
     const own = element("input", {
-      "aria-label": "Agent, as on the command line", placeholder: "mcts:best,simulations=500", hidden: true, spellcheck: "false",
+      "aria-label": "Agent, as on the command line",
+      placeholder: "mcts:best,simulations=500",
+      hidden: true,
+      spellcheck: "false",
       onchange: () => own.value.trim() && choose(own.value.trim()),
     });
     const label = element("label", { for: `player-${player}` }), swatch = element("i", { "aria-hidden": "true" });

@@ -22,7 +22,15 @@ export default class Puzzles extends BoardTab {
   #wrong;
   /** What the browser keeps: a grade that follows the player, the choices, and the ids of puzzles. */
   #kept = {
-    streak: 0, best: 0, solved: 0, tried: 0, grade: 2, size: "0", wins: "0", level: "0", seen: /** @type {string[]} */ ([]),
+    streak: 0,
+    best: 0,
+    solved: 0,
+    tried: 0,
+    grade: 2,
+    size: "0",
+    wins: "0",
+    level: "0",
+    seen: /** @type {string[]} */ ([]),
     ...JSON.parse(localStorage.getItem(KEY) ?? "{}"),
   };
   #choices = {
@@ -35,15 +43,22 @@ export default class Puzzles extends BoardTab {
   #next = button("Next puzzle", () => this.#load(), { id: "next-puzzle", class: "primary", title: "N", key: "N" });
   #answer = button("Show the answer", () => {
     this.#settle(false);
-    [this.#isOpen, this.#wrong] = [false, undefined];
+    this.#isOpen = false;
+    this.#wrong = undefined;
     this.go(this.#root);
   }, { id: "show-answer", disabled: true });
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.layOut([this.#answer, this.#next, button("Play on from here", () => this.#playOn())], [
-      panel("Puzzle", element("h2", { text: "Find the winning move" }), this.#about,
-        button("Copy link to this puzzle", async () => page.say(await copy(location.href, "The link to this puzzle is copied.")))),
+      panel(
+        "Puzzle",
+        element("h2", { text: "Find the winning move" }),
+        this.#about,
+        button("Copy link to this puzzle", async () =>
+          page.say(await copy(location.href, "The link to this puzzle is copied.")),
+        ),
+      ),
       panel("Score", element("h2", { text: "Your score in this browser" }), this.#score),
       panel("Choice", labelled("Board", this.#choices.size), labelled("Winning moves", this.#choices.wins),
         labelled("Difficulty", this.#choices.level)),
@@ -88,7 +103,9 @@ export default class Puzzles extends BoardTab {
       this.own = new Game(puzzle.game);
       puzzle.moves.forEach((move) => this.own.play(move));
       this.#root = this.own.at;
-      [this.#isOpen, this.#wrong, this.#counts] = [true, undefined, !this.#kept.seen.includes(puzzle.id)];
+      this.#isOpen = true;
+      this.#wrong = undefined;
+      this.#counts = !this.#kept.seen.includes(puzzle.id);
       const { size: sizes, level: levels } = this.#choices;
       if (sizes.length === 1) { // boards and levels come with a puzzle
         sizes.append(...options(puzzle.sizes.map((each) => [each, `${each}x${each}`])));
@@ -172,9 +189,12 @@ export default class Puzzles extends BoardTab {
     this.#answer.disabled = !this.#isOpen;
     this.#next.classList.toggle("primary", !this.#isOpen);
     const { levels, level, grade } = puzzle, isHardest = grade === levels.length - 1;
-    this.#about.textContent = `${view.rows}x${view.columns}: ${COUNTS[count]}, for certain. `
-      + `${isHardest ? "Of the levels, only" : "The weakest level that finds it:"} ${level}${isHardest ? " finds it" : ""}.${
-      this.#isAsked() && !this.#counts && !this.#wrong ? " You have seen it; it does not count again." : ""}`;
+    const isSeen = this.#isAsked() && !this.#counts && !this.#wrong;
+    this.#about.textContent = [
+      `${view.rows}x${view.columns}: ${COUNTS[count]}, for certain.`,
+      isHardest ? `Of the levels, only ${level} finds it.` : `The weakest level that finds it: ${level}.`,
+      isSeen ? "You have seen it; it does not count again." : "",
+    ].join(" ").trim();
     const { streak, best, solved, tried } = this.#kept;
     const rows = [["Streak", `${streak}`], ["Best streak", `${best}`], ["Solved at once", `${solved} of ${tried}`]];
     this.#score.replaceChildren(...rows.flatMap(([name, value]) =>

@@ -8,7 +8,17 @@ import { button, element, labelled, options, panel } from "./elements.js";
 import { endWords, shared, wonOffBoard } from "./game.js";
 import { Latest, page, setting } from "./page.js";
 import { reviewerOf, YOU } from "./players.js";
-import { betterNames, createGrades, finishOf, gradeOf, isBetter, lessonWords, markOf, priceWords, tryWords } from "./verdicts.js";
+import {
+  betterNames,
+  createGrades,
+  finishOf,
+  gradeOf,
+  isBetter,
+  lessonWords,
+  markOf,
+  priceWords,
+  tryWords,
+} from "./verdicts.js";
 
 /** @typedef {{name: string, cell?: number, review?: MoveReview}} Tried */
 
@@ -19,10 +29,7 @@ const hides = () => page.isOn("retry", true);
 const line = () => shared.game.wholeLine();
 
 /** Return the review of a move, if there is one. @param {number} node */
-function reviewOf(node) {
-  const review = shared.game.nodes[node]?.review;
-  return review?.cell === undefined ? undefined : review; // reviews kept by an older page have none
-}
+const reviewOf = (node) => shared.game.nodes[node]?.review;
 
 /** Return the moves that cost most, the worst first. */
 function worst() {
@@ -41,7 +48,12 @@ export default class Review extends BoardTab {
   #grades = element("table", { class: "grades", "aria-label": "Accuracy and grades" });
   #found = element("p", { class: "soft" });
   #finish = element("p");
-  #next = button("Next mistake →", () => this.#nextMistake(), { id: "next-mistake", class: "primary", title: "N", key: "N" });
+  #next = button("Next mistake →", () => this.#nextMistake(), {
+    id: "next-mistake",
+    class: "primary",
+    title: "N",
+    key: "N",
+  });
   #answer = button("Show the answer", () => {
     const played = this.#asked();
     if (played) this.#answers.set(played, "shown");
@@ -50,7 +62,8 @@ export default class Review extends BoardTab {
   }, { id: "review-answer", title: "A", key: "A" });
   #force = button("Show how it is won", () => this.#showFinish(), { id: "show-finish", title: "F", key: "F" });
   #curve = new ValueCurve((ply) => this.go(line()[ply - 1] ?? 0));
-  #whose = element("select", { id: "whose", onchange: () => this.draw() }, ...options([[0, "both players"], [1, ""], [2, ""]]));
+  #whose = element("select", { id: "whose", onchange: () => this.draw() },
+    ...options([[0, "both players"], [1, ""], [2, ""]]));
   #reviewer = /** @type {ReturnType<typeof reviewerOf> | undefined} */ (undefined); // once it is known
   /** How the answers became known. @type {WeakMap<MoveReview, "found" | "shown">} */
   #answers = new WeakMap();
@@ -60,14 +73,32 @@ export default class Review extends BoardTab {
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
-    this.layOut([this.#next, this.#answer, button("Play on from here", () => page.open("play", shared.game.fragment()))], [
-      panel("Value", element("h2", { text: "Who was winning" }), this.#curve.element, this.#progress, this.#finish, this.#force),
-      panel("Mistakes", element("h2", { text: "The costliest moves" }), this.#mistakes, this.#grades,
-        labelled("Mistakes of", this.#whose), setting("retry", "Find a better move before it is shown", true, () => {
-          this.#tried = undefined;
-          this.draw();
-        }), this.#found),
-      this.moves.element]);
+    this.layOut(
+      [this.#next, this.#answer, button("Play on from here", () => page.open("play", shared.game.fragment()))],
+      [
+        panel(
+          "Value",
+          element("h2", { text: "Who was winning" }),
+          this.#curve.element,
+          this.#progress,
+          this.#finish,
+          this.#force,
+        ),
+        panel(
+          "Mistakes",
+          element("h2", { text: "The costliest moves" }),
+          this.#mistakes,
+          this.#grades,
+          labelled("Mistakes of", this.#whose),
+          setting("retry", "Find a better move before it is shown", true, () => {
+            this.#tried = undefined;
+            this.draw();
+          }),
+          this.#found,
+        ),
+        this.moves.element,
+      ],
+    );
   }
 
   async show(/** @type {string} */ fragment) {
@@ -104,7 +135,9 @@ export default class Review extends BoardTab {
 
   /** Try a move in place of a mistake. @param {number} cell */
   async onCell(cell) {
-    const { view } = this, played = this.#asked(), swap = view.cells[cell] && view.moves.find((each) => !each.cells.length);
+    const { view } = this;
+    const played = this.#asked();
+    const swap = view.cells[cell] && view.moves.find((each) => !each.cells.length);
     if (!played || !this.#reviewer) return;
     const move = moveOfClicks(view, [...this.#clicks, cell]) ?? (swap || undefined);
     this.#clicks = !move && beginsAMove(view, cell) ? [cell] : [];
@@ -150,7 +183,9 @@ export default class Review extends BoardTab {
 
   /** Load the position, do more, and draw. @param {(signal: AbortSignal) => Promise<void>} [more] */
   #refresh(more) {
-    [this.#clicks, this.#tried, this.#forced] = [[], undefined, []];
+    this.#clicks = [];
+    this.#tried = undefined;
+    this.#forced = [];
     return this.requests.run(async (signal) => {
       await this.load(signal);
       this.draw();
@@ -212,7 +247,9 @@ export default class Review extends BoardTab {
    * @param {number} node @param {boolean} isAsked @param {boolean} isFound @returns {Marks}
    */
   #marks(node, isAsked, isFound) {
-    const marks = marksOf(this.view, node, isAsked), { to_play: mover } = this.view, { cell, review } = this.#tried ?? {};
+    const marks = marksOf(this.view, node, isAsked);
+    const { to_play: mover } = this.view;
+    const { cell, review } = this.#tried ?? {};
     if (cell === undefined || !(isAsked || isFound)) return marks;
     if (isAsked && review) {
       const wrong = refutation(cell, mover, review.line);

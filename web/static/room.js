@@ -11,13 +11,21 @@ export default class Room {
   #question = { token: "", version: -1 };
   #requests = new Latest();
   /** A small board for each game; it leads to the game. */
-  #cards = /** @type {Map<string, {link: HTMLElement, board: Board, words: HTMLElement, table: SmallTable}>} */ (new Map());
+  #cards = /** @type {Map<string, {link: HTMLElement, board: Board, words: HTMLElement, table: SmallTable}>} */ (
+    new Map()
+  );
   #status = element("h2");
   #boards = element("div", { class: "boards" });
   #pairs = element("p", { class: "soft" });
   #table = element("table", { class: "standings" });
   #notes = element("ul", { class: "soft" });
-  #ladder = panel("Ladder", element("h2", { text: "Ladder" }), this.#pairs, element("div", { class: "scroll" }, this.#table), this.#notes);
+  #ladder = panel(
+    "Ladder",
+    element("h2", { text: "Ladder" }),
+    this.#pairs,
+    element("div", { class: "scroll" }, this.#table),
+    this.#notes,
+  );
 
   constructor(/** @type {HTMLElement} */ root) {
     root.append(this.#status, this.#boards, this.#ladder);
@@ -59,11 +67,20 @@ export default class Room {
     this.#ladder.hidden = !ladder;
     if (!ladder) return;
     const { folder, rows, left, notes } = ladder;
-    this.#pairs.textContent = !rows.length ? `Put net files into ${folder}.` : rows.length === 1 ? "A second net is missing."
-      : left ? `${left} pair${left === 1 ? " has" : "s have"} games to play.` : "All pairs have played.";
+    this.#pairs.textContent = !rows.length
+      ? `Put net files into ${folder}.`
+      : rows.length === 1
+        ? "A second net is missing."
+        : left
+          ? `${left} pair${left === 1 ? " has" : "s have"} games to play.`
+          : "All pairs have played.";
     this.#table.hidden = !rows.length;
     this.#table.replaceChildren(
-      element("tr", {}, ...["", "net", "games", "wins", "Elo", "95 %"].map((text) => element("th", { scope: "col", text }))),
+      element(
+        "tr",
+        {},
+        ...["", "net", "games", "wins", "Elo", "95 %"].map((text) => element("th", { scope: "col", text })),
+      ),
       ...rows.map(({ name, games, wins, elo }, n) => {
         const [rating, low, high] = elo?.map((each) => signed(each)) ?? ["\u2013", "", ""];
         const cells = [games, wins, rating, n && elo ? `${low} to ${high}` : ""];
@@ -88,5 +105,6 @@ const signed = (elo) => String(Math.round(elo)).replace("-", "\u2212");
 function wordsOf({ names, joined, moves, view: { players, winner } }, here) {
   const called = players.map((each, n) => names[n] || each);
   const shown = called.map((each, n) => each + (!joined[n] ? " (not here yet)" : here?.[n] || winner ? "" : " (away)"));
-  return `${shown.join(" – ")}: ${winner === 3 ? "a draw" : winner ? `${called[winner - 1]} has won` : `move ${moves}`}`;
+  const state = winner ? `${called[winner - 1]} has won` : `move ${moves}`;
+  return `${shown.join(" – ")}: ${winner === 3 ? "a draw" : state}`;
 }

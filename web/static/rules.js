@@ -32,7 +32,11 @@ export class Rules {
     this.#lines.replaceChildren(lines);
     const { params = "{}", actions = "[]" } = lines.dataset; // of the position in the picture
     this.#requests.run(async (signal) => {
-      const position = { game: { name: this.#name, params: JSON.parse(params) }, start: 1, actions: JSON.parse(actions) };
+      const position = {
+        game: { name: this.#name, params: JSON.parse(params) },
+        start: 1,
+        actions: JSON.parse(actions),
+      };
       this.#board.draw(await page.ask("position", { position }, signal), {}, { flat: page.isOn("flat") });
     });
   }

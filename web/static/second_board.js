@@ -42,7 +42,9 @@ export class SecondBoard {
     const move = game && node ? `${game.line(node).length}. ${game.nameOf(node)}` : "the start";
     this.#place.hidden = this.#exchange.hidden = !view;
     this.#keep.disabled = !this.#first;
-    this.#words.textContent = view ? `The position after ${move}.` : "Keep a position here, then go on with another line.";
+    this.#words.textContent = view
+      ? `The position after ${move}.`
+      : "Keep a position here, then go on with another line.";
     if (view) this.#board.draw(view, {}, { flat: page.isOn("flat") });
   }
 

@@ -40,7 +40,9 @@ export class GameChoice {
 
   /** Return the game that is chosen. @returns {About} */
   about() {
-    const inputs = [...this.#params.querySelectorAll("input")].filter(({ type, checked }) => type !== "checkbox" || checked);
+    const inputs = [...this.#params.querySelectorAll("input")].filter(
+      ({ type, checked }) => type !== "checkbox" || checked,
+    );
     const params = inputs.map(({ name, type, value }) => [name, type === "checkbox" ? true
       : type === "number" ? Number(value) : value.trim().split(/[\s,]+/).map(Number)]);
     return { name: this.name.value, params: Object.fromEntries(params) };
@@ -59,7 +61,8 @@ export class Setup {
     pattern: "[1-9]\\d{0,2}\\+\\d{1,3}", required: true, hidden: true, disabled: true,
   });
   #form = form("stack", () => this.onStart(this.#newGame()), this.#choice.element,
-    labelled("First move", this.#start), row(element("label", { for: "game-clock", text: "Clock" }), this.#clock, this.#ownClock),
+    labelled("First move", this.#start),
+    row(element("label", { for: "game-clock", text: "Clock" }), this.#clock, this.#ownClock),
     element("button", { class: "primary", text: "New game" }));
   element = fold("New game", this.#form);
   #size = element("select", { id: "board-size", "aria-label": "Size of the board of a new game", onchange: () => {
@@ -68,7 +71,8 @@ export class Setup {
   } });
   /** The size and a button, to begin without opening the form. */
   quick = element("div", { class: "quick", hidden: true }, this.#size, button("New game", () => {
-    if (!this.#form.checkValidity()) /** @type {HTMLDetailsElement} */ (this.element).open = true; // what is wrong is seen
+    // What is wrong is seen.
+    if (!this.#form.checkValidity()) /** @type {HTMLDetailsElement} */ (this.element).open = true;
     this.#form.requestSubmit();
   }));
 
@@ -80,7 +84,9 @@ export class Setup {
   #showSize() {
     const input = this.#choice.sizeInput(), [least, most] = [Number(input?.min), Number(input?.max)];
     this.quick.hidden = !input;
-    this.#size.replaceChildren(...options(Array.from({ length: most - least + 1 }, (_, n) => [least + n, `${least + n}x${least + n}`])));
+    this.#size.replaceChildren(
+      ...options(Array.from({ length: most - least + 1 }, (_, n) => [least + n, `${least + n}x${least + n}`])),
+    );
     this.#size.value = input?.value ?? "";
   }
 

@@ -16,7 +16,10 @@ export function drawTree(host, { nodes, view }, values, way, changed) {
   const slots = Math.max(...nodes.map((node) => node.x)) + 1;
   const slot = Math.max(SLOT, Math.min(90, (host.clientWidth - 10) / slots));
   const width = slots * slot, height = (Math.max(...nodes.map((node) => node.depth)) + 1) * LEVEL;
-  const at = (/** @type {number} */ number) => [(nodes[number].x + 0.5) * slot, nodes[number].depth * LEVEL + RADIUS + 4];
+  const at = (/** @type {number} */ number) => [
+    (nodes[number].x + 0.5) * slot,
+    nodes[number].depth * LEVEL + RADIUS + 4,
+  ];
   const lines = svgNode("g"), discs = svgNode("g");
   for (const [number, { visits, q, outcome }] of values) {
     const node = nodes[number], [x, y] = at(number), isOnWay = way.includes(number);

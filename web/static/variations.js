@@ -4,7 +4,9 @@ import { button, element, row } from "./elements.js";
 import { MOST_COMMENT, shared } from "./game.js";
 import { page } from "./page.js";
 
-/** The tools below the list of moves; onChange(isCut) is called after changes, true if a branch has gone or come back. */
+/**
+ * The tools below the list of moves; onChange(isCut) is called after changes, true if a branch has gone or come back.
+ */
 export class Variations {
   #label = element("label", { for: "comment", class: "soft" });
   #text = element("textarea", {
@@ -38,7 +40,10 @@ export class Variations {
     this.onChange(true);
   }, { id: "restore-branch" });
   element = element("div", { class: "stack" }, this.#label, this.#text, row(this.#main, this.#delete, this.#undo));
-  /** The game and the node of the text; what puts the last branch back. @type {{game: typeof shared.game, node: number}} */
+  /**
+   * The game and the node of the text; what puts the last branch back.
+   * @type {{game: typeof shared.game, node: number}}
+   */
   #shown = { game: shared.game, node: 0 };
   #back = /** @type {{game: typeof shared.game, run: () => void} | undefined} */ (undefined);
 

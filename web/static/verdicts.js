@@ -47,7 +47,12 @@ export function createGrades(players, /** @type {Review[]} */ reviews) {
     const mean = own.reduce((sum, each) => sum + each.accuracy, 0) / own.length;
     const cells = [own.length ? `${Math.round(mean)} %` : "–",
       ...Object.keys(GRADES).map((name) => own.filter((each) => gradeOf(each) === name).length)];
-    return element("tr", {}, element("th", { scope: "row", text: player }), ...cells.map((text) => element("td", { text })));
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row", text: player }),
+      ...cells.map((text) => element("td", { text })),
+    );
   });
   return [page.part("grades"), ...rows];
 }
@@ -65,7 +70,8 @@ export function tryWords(view, played, /** @type {{name: string, review?: Review
 export const isBetter = (tried, played) => !tried.grade && tried.loss <= played.loss / 2;
 
 /**
- * Say from which move on the result was certain; index is that of this move. Nothing if it never was, or is not yet known.
+ * Say from which move on the result was certain; index is that of this move.
+ * Nothing if it never was, or is not yet known.
  * @param {(Review | undefined)[]} reviews @param {string[]} players
  */
 export function finishOf(reviews, players) {
@@ -77,7 +83,8 @@ export function finishOf(reviews, players) {
   if (isSame(review.before)) {
     return { index: index - 1, words: `From ${index ? `move ${index}` : "the start"} on ${end}, for certain.` };
   }
-  if (!review.before.exact && ply === reviews.length) return { index, words: `Only the last position is proven: ${end}.` };
+  if (!review.before.exact && ply === reviews.length)
+    return { index, words: `Only the last position is proven: ${end}.` };
   return { index, words: review.before.exact
     ? `Move ${ply}, ${players[review.player - 1]} ${review.name}, decided the game: from then on ${end}, for certain.`
     : `From move ${ply} on it is proven that ${end}. Before that, the judge found no proof.` };

@@ -43,7 +43,12 @@ export default class Watch extends BoardTab {
     element("div", { class: "scroll" }, this.#table), this.#verdict);
   #params = element("pre");
   #paramsPanel = fold("Parameters", this.#params);
-  #live = element("input", { type: "checkbox", id: "watch-live", checked: true, onchange: () => this.#setLive(this.#live.checked) });
+  #live = element("input", {
+    type: "checkbox",
+    id: "watch-live",
+    checked: true,
+    onchange: () => this.#setLive(this.#live.checked),
+  });
   #log = element("select", { "aria-label": "Whose games", onchange: () => this.#setLive(true) },
     ...options([["", "the newest"], ["false", "of training"], ["true", "of the TOPP"]]));
   #number = element("input", { type: "number", min: 1, "aria-label": "Game", onchange: () => this.#chooseGame() });
@@ -80,7 +85,11 @@ export default class Watch extends BoardTab {
 
   #choose(/** @type {string} */ name) {
     if (name === this.#name) return;
-    [this.#run, this.#record, this.#live.checked, this.#log.value, this.#name] = [undefined, undefined, true, "", name];
+    this.#run = undefined;
+    this.#record = undefined;
+    this.#live.checked = true;
+    this.#log.value = "";
+    this.#name = name;
     this.#stamp = { stamp: "", age: 0, idle: 0, state: "" };
     this.#choosing.stop();
   }
@@ -88,7 +97,8 @@ export default class Watch extends BoardTab {
   /** Start a training in the server, or stop it. */
   async #train() {
     const wanted = !this.#training;
-    [this.#start.disabled, this.#start.textContent] = [true, wanted ? "Starting, the first time for a minute …" : "Stopping …"];
+    this.#start.disabled = true;
+    this.#start.textContent = wanted ? "Starting, the first time for a minute …" : "Stopping …";
     const asked = await page.ask("training", { wanted }).catch(page.say);
     this.#listed = 0;
     this.#start.disabled = false;
@@ -129,8 +139,11 @@ export default class Watch extends BoardTab {
       this.#runs.replaceChildren(...options(runs.map((each) => [each.name, titleOf(each)])));
       this.#runs.value = this.#name;
     }
-    [this.#listed, this.#known, this.#training] = [Date.now(), names, training];
-    if (!this.#start.disabled) this.#start.textContent = training ? "Stop the small training" : "Start a small training";
+    this.#listed = Date.now();
+    this.#known = names;
+    this.#training = training;
+    if (!this.#start.disabled)
+      this.#start.textContent = training ? "Stop the small training" : "Start a small training";
     this.#start.classList.toggle("primary", !runs.length);
     if (!runs.length) this.#drawEmpty(true);
   }
@@ -149,8 +162,11 @@ export default class Watch extends BoardTab {
     if (progress) this.#progress.value = Math.min(1, progress.done / progress.whole);
     const { age, state } = this.#stamp, option = [...this.#runs.options].find((each) => each.value === this.#name);
     // The list is loaded less often than the run.
-    if (option && progress) option.text = titleOf({ name: this.#name, running: state === "running", episode: progress.episode });
-    this.#headline.textContent = progress ? progressWords(progress, this.#stamp) : `${state && `${state}, `}last written ${time(age)} ago`;
+    if (option && progress)
+      option.text = titleOf({ name: this.#name, running: state === "running", episode: progress.episode });
+    this.#headline.textContent = progress
+      ? progressWords(progress, this.#stamp)
+      : `${state && `${state}, `}last written ${time(age)} ago`;
   }
 
   #drawRun(/** @type {Run} */ run) {
@@ -180,12 +196,21 @@ export default class Watch extends BoardTab {
     const labels = rows.map((each, i) => element("th", { text: each.episode ?? i + 1 }));
     this.#table.replaceChildren(
       element("tr", {}, element("th"), ...labels, element("th", { text: "wins" })),
-      ...rows.map((each, i) => element("tr", {}, element("th", { text: each.episode ?? `${i + 1} ${each.name}` }), ...rows.map((_, j) => {
-        const played = i === j ? 0 : games[i][j];
-        const cell = element("td", { text: i === j ? "" : played ? wins[i][j] : "·" });
-        if (played) cell.style.setProperty("--share", `${Math.round(70 * wins[i][j] / played)}%`);
-        return cell;
-      }), element("td", { class: "sum", text: `${Math.round(100 * each.win_rate)} %` }))));
+      ...rows.map((each, i) =>
+        element(
+          "tr",
+          {},
+          element("th", { text: each.episode ?? `${i + 1} ${each.name}` }),
+          ...rows.map((_, j) => {
+            const played = i === j ? 0 : games[i][j];
+            const cell = element("td", { text: i === j ? "" : played ? wins[i][j] : "·" });
+            if (played) cell.style.setProperty("--share", `${Math.round((70 * wins[i][j]) / played)}%`);
+            return cell;
+          }),
+          element("td", { class: "sum", text: `${Math.round(100 * each.win_rate)} %` }),
+        ),
+      ),
+    );
     this.#verdict.textContent = running ? `${total} of ${planned} games played; the tournament goes on.` : verdict;
   }
 
@@ -200,7 +225,8 @@ export default class Watch extends BoardTab {
   }
 
   #begin(/** @type {RunGame} */ record) {
-    [this.#record, this.#rest] = [record, 0];
+    this.#record = record;
+    this.#rest = 0;
     this.#number.value = String(record.number);
     this.own = new Game(record.game, record.start);
     record.actions.forEach((action, n) => this.own.play(action, { name: record.names[n] }));
@@ -218,7 +244,9 @@ export default class Watch extends BoardTab {
     this.view = { ...record.shape, ...record.states[ply], moves: [], history: [] };
     const { winner, players } = this.view, result = winner === 3 ? "a draw" : `${players[winner - 1]} has won`;
     const turn = winner ? `${result} after ${ply} moves` : `move ${ply} of ${record.actions.length}`;
-    const title = record.players ? `Game ${record.number}: ${record.players.join(" against ")}` : `Episode ${record.number}`;
+    const title = record.players
+      ? `Game ${record.number}: ${record.players.join(" against ")}`
+      : `Episode ${record.number}`;
     this.drawBoard({}, `${title}, ${turn}`);
     this.moves.draw(this.own);
   }
@@ -259,7 +287,8 @@ export default class Watch extends BoardTab {
 }
 
 /** Name a run in the list. @param {{name: string, running: boolean, episode?: number}} run */
-const titleOf = ({ name, running, episode }) => `${running ? "● " : ""}${name}${episode ? `, ${episode} episodes` : ""}`;
+const titleOf = ({ name, running, episode }) =>
+  `${running ? "● " : ""}${name}${episode ? `, ${episode} episodes` : ""}`;
 
 /** Say how far training is. @param {Progress} progress @param {RunStamp} stamp */
 function progressWords({ episode, unit, whole, seconds, over, interval, left }, { state, age, idle }) {

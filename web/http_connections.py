@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
+import time
 from asyncio import AbstractEventLoop, TimerHandle
 from collections.abc import Callable
 from functools import partial
@@ -13,12 +15,11 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from web.notices import Notices, room_for
-
 _MOST = 1000
 _TURN_SECONDS = 30.0
 _HEAD_BYTES = 1 << 18
 """Limit of a request's head; leaves room for the cookies of all programs on the same host."""
+_NOTICE_SECONDS = 60.0
 _BACKLOG = 16
 """Connections that the event loop accepts at a time, before it counts them."""
 _OTHER_FILES = 64 + 4 * _BACKLOG
@@ -35,16 +36,15 @@ class PageServer(uvicorn.Server):
         most: int = _MOST,
         turn_seconds: float = _TURN_SECONDS,
     ) -> None:
-        """Prepare to serve; ``tell`` receives notices for the owner, summed up.
+        """Prepare to serve; ``tell`` receives notices for the owner, each once a minute at most.
 
-        A connection more than ``most`` cuts the one with the longest turn, so a client that sends
-        its request at once is served. A turn, to send a request or to receive a response, takes at
-        most ``turn_seconds``. Raises an ``OHTError`` if the limit of open files leaves no room for
-        a connection.
+        A connection more than ``most``, or than the limit of open files has room for, cuts the one
+        with the longest turn, so a client that sends its request at once is served. A turn, to send
+        a request or to receive a response, takes at most ``turn_seconds``.
         """
-        self._notices = Notices(tell)
-        most = (room_for(2 * most, _OTHER_FILES) + 1) // 2  # each may need a file
-        connection = partial(_Connection, {}, most, turn_seconds, self._notices)
+        self._tell_owner, self._told = tell, dict[str, float]()
+        most = max(1, min(most, (_open_files() - _OTHER_FILES) // 2))  # each may need a file
+        connection = partial(_Connection, {}, most, turn_seconds, self._tell)
         config = uvicorn.Config(
             app,
             http=cast(type[asyncio.Protocol], connection),
@@ -61,21 +61,33 @@ class PageServer(uvicorn.Server):
         super().__init__(config)
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve until Ctrl-C, then report the remaining notices."""
+        """Serve until Ctrl-C."""
         asyncio.get_running_loop().set_exception_handler(self._on_error)
-        try:
-            await super().serve(sockets)
-        finally:
-            self._notices.sum_up()
+        await super().serve(sockets)
 
     def _on_error(self, loop: AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Sum up failed accepts for lack of open files; asyncio reports each attempt."""
+        """Report failed accepts for lack of open files; asyncio reports each attempt."""
         if context["message"].startswith("socket.accept()"):
             reason = getattr(context.get("exception"), "strerror", None)
-            words = f"cannot accept a connection: {reason}"
-            self._notices.say("attempts to accept a connection failed", words, most=1)
+            self._tell(f"cannot accept a connection: {reason}")
         else:
             loop.default_exception_handler(context)
+
+    def _tell(self, words: str) -> None:
+        now = time.monotonic()
+        if now - self._told.get(words, -_NOTICE_SECONDS) >= _NOTICE_SECONDS:
+            self._told[words] = now
+            self._tell_owner(words)
+
+
+def _open_files() -> int:
+    """Return how many files may be open at once."""
+    try:
+        import resource
+    except ImportError:  # Windows, which has no such limit for sockets
+        return sys.maxsize
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if files == resource.RLIM_INFINITY else files
 
 
 class _Connection(H11Protocol):
@@ -89,21 +101,20 @@ class _Connection(H11Protocol):
         turns: dict[_Connection, TimerHandle],
         most: int,
         turn_seconds: float,
-        notices: Notices,
+        tell: Callable[[str], None],
         **given: Any,
     ) -> None:
         """Share ``turns`` with all connections: their timers, the longest turn first."""
         super().__init__(**given)
         self._turns, self._most = turns, most
-        self._turn_seconds, self._notices = turn_seconds, notices
+        self._turn_seconds, self._tell = turn_seconds, tell
         self._respond, self.app = self.app, self._respond_in_turn
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._begin_turn()
         if len(self.connections) > self._most:
-            words = f"full: {self._most} connections are open; idle ones are cut for new ones"
-            self._notices.say("connections cut", words, most=1)
+            self._tell(f"full: {self._most} connections are open; idle ones are cut for new ones")
             next(iter(self._turns)).cut()
 
     def connection_lost(self, exc: Exception | None) -> None:

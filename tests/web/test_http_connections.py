@@ -99,8 +99,7 @@ def test_a_request_gets_a_response_beside_stuck_connections(pool: AgentPool, wor
             dial(stack, port, words)
         assert [get(port) for _ in range(3)] == [200] * 3
         wait_for(lambda: len(connections) <= 4)
-    assert messages[0] == "full: 4 connections are open; idle ones are cut for new ones"
-    assert [words.partition(" ")[2] for words in messages[1:]] == ["more connections cut"]
+    assert messages == ["full: 4 connections are open; idle ones are cut for new ones"]
 
 
 def test_the_cookies_of_many_other_programs_are_accepted(pool: AgentPool) -> None:
@@ -211,8 +210,8 @@ def test_more_sockets_than_files_block_no_client_and_fill_no_log() -> None:
             dial(stack, port, POST)
         assert [get(port) for _ in range(3)] == [200] * 3
         lines, errors = end(process)
-    assert (errors, len(lines) <= 9) == ("", True)
-    assert lines[0].startswith("full: 16 connections are open")
+    assert errors == ""
+    assert [line[:30] for line in lines] == ["full: 16 connections are open;"]
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux can take files away")
@@ -227,7 +226,4 @@ def test_a_server_without_a_file_for_a_connection_reports_it_once() -> None:
         assert line == "cannot accept a connection: Too many open files\n"
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, limits)
         assert sock.recv(4096).startswith(b"HTTP/1.1 200")
-        lines, errors = end(process)
-    assert errors == ""
-    assert all(line.endswith(" more attempts to accept a connection failed") for line in lines)
-    assert len(lines) <= 1
+        assert end(process) == ([], "")

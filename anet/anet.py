@@ -5,14 +5,13 @@ Letters: B states, S length of a state, F features, A actions.
 
 import math
 import os
-from functools import cached_property, reduce
-from itertools import repeat
+from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from anet.errors import DivergedError, NetError
 from anet.game_network import GameNetwork, Policies, Values, outline
@@ -26,7 +25,6 @@ from anet.weights import (
     new_optimizer,
     optimizer_state,
     optimizer_tensors,
-    take_step,
     widened,
 )
 from base.cluster import Map
@@ -44,6 +42,9 @@ OF_LEARNING = {
     *("learning_rate", "learning_rate_end", "learning_rate_end_at", "optimizer", "value_weight"),
 }
 """Parameters of the optimiser; the others are the architecture."""
+
+_NEVER = -1e30
+"""The logit of an illegal action: so low that its probability is 0."""
 
 
 class ANET:
@@ -181,7 +182,7 @@ class ANET:
 
         ``is_second`` is `[B, 1]` bool, where player 2 is to move.
         """
-        outputs, _ = self._net.network(self._net.view.inputs(features, is_second))
+        outputs, _ = self._net.network.eval()(self._net.view.inputs(features, is_second))
         return self._net.view.logits(outputs, is_second)
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
@@ -214,21 +215,33 @@ class ANET:
         Raises:
             DivergedError: If the loss is not finite.
         """
-        # The number of parts depends on the net and the minibatch alone, so the step is
-        # bit-reproducible for any number of threads.
-        cases = len(minibatch)
-        known = max(1, cases - np.count_nonzero(np.isnan(minibatch.values)))
-        parts = minibatch.parts(self._net.parts_of(cases))
-        found = sharing(self._net.gradients, parts, repeat(cases), repeat(known))
-        sums, gradients = zip(*found, strict=True)
-        counts = [cases, cases, cases, known][: len(sums[0])]
-        metrics = TrainingMetrics(*(np.sum(sums, axis=0) / counts).tolist())
-        self._check_finite(metrics.loss + self.params.value_weight * (metrics.value_loss or 0.0))
-        terms = zip(*gradients, strict=True)  # of each weight, one from each part
-        for weights, of_parts in zip(self._net.network.parameters(), terms, strict=True):
-            weights.grad = reduce(Tensor.add_, of_parts)
-        take_step(self._optimizer)
-        return metrics
+        legal, targets, weights, outcomes = (
+            torch.from_numpy(each).to(self._net.device)
+            for each in (minibatch.legal, minibatch.targets, minibatch.weights, minibatch.values)
+        )
+        logits, values = self._net.outputs(minibatch, sharing)  # [B, A], [B]
+        logits = logits.masked_fill(~legal, _NEVER)
+        cross_entropies = nn.functional.cross_entropy(logits, targets, reduction="none")  # [B]
+        loss = policy_loss = (weights * cross_entropies).mean()
+        value_loss = None
+        if values is not None:
+            known = int(np.count_nonzero(~np.isnan(minibatch.values)))
+            wanted = torch.where(outcomes.isnan(), values.detach(), outcomes)  # then no error
+            errors = nn.functional.mse_loss(values, wanted, reduction="sum")
+            value_loss = errors / max(1, known)
+            loss = policy_loss + self.params.value_weight * value_loss
+        self._check_finite(loss.item())
+        self._optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._optimizer.step()
+        entropies = torch.special.entr(targets).sum(1)
+        agrees = logits.argmax(1) == targets.argmax(1)
+        return TrainingMetrics(
+            loss=policy_loss.item(),
+            entropy=(weights * entropies).mean().item(),
+            accuracy=agrees.float().mean().item(),
+            value_loss=None if value_loss is None else value_loss.item(),
+        )
 
     def _check_finite(self, loss: float) -> None:
         """Raise a ``DivergedError`` for a loss that is not finite."""

@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from anet.errors import NetError
-from anet.evaluating import PREPARING, Evaluate, in_torch, keep_to_one_core
+from anet.evaluating import PREPARING, Evaluate, in_torch
 from anet.networks import ActorNetwork, BuildNetwork
 from anet.packing import pack
+from anet.parts import in_parts
 from anet.reading import Reading, add_evaluation, read, read_features, write_policies
-from anet.training import Minibatch, cross_entropy
+from anet.training import Minibatch
 from anet.view import View
 from anet.weights import fitting_weights
+from base.cluster import Map
 from base.jit import direct
 from base.params import ANETParams
 from base.registry import NETWORKS
@@ -101,32 +103,29 @@ class GameNetwork:
 
     def __init__(self, game: StateManager, params: ANETParams, seed: int) -> None:
         """Build the network with random weights from ``seed``; errors are those of ``ANET``."""
-        self._device = choose_device(params)
-        self.view = View(game, params, self._device)
+        self.device = choose_device(params)
+        self.view = View(game, params, self.device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.network = build_network(params, self.view, game.num_actions)
-        self.network.to(self._device).eval()
+        self.network.to(self.device)
         # Convolutions train a fifth faster with channels last.
-        if params.sees_planes and self._device.type == "cpu":
+        if params.sees_planes and self.device.type == "cpu":
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self._is_normalized = any(
-            isinstance(each, nn.BatchNorm2d) for each in self.network.modules()
-        )
+        is_normalized = any(isinstance(each, nn.BatchNorm2d) for each in self.network.modules())
         parts = 4 if params.sees_planes else 2  # more parts would slow a perceptron down
-        self._most_parts = 1 if self._is_normalized or self._device.type != "cpu" else parts
+        self._most_parts = 1 if is_normalized or self.device.type != "cpu" else parts
         self._activation = params.activation
         self._evaluating: dict[tuple[GameNetwork, bool], Evaluate] = {}
         self._in_precision: Callable[[], AbstractContextManager[object]] = nullcontext
         if params.learning_precision == "bfloat16":  # but for weights, losses and the softmax
             words = {"cache_enabled": False}  # a step casts each weight once
-            self._in_precision = partial(torch.autocast, self._device.type, torch.bfloat16, **words)
+            self._in_precision = partial(torch.autocast, self.device.type, torch.bfloat16, **words)
         self._precision = "float32" if params.precision == "auto" else params.precision
-        is_rounded = self._device.type != "cpu" and self._precision == "bfloat16"
+        is_rounded = self.device.type != "cpu" and self._precision == "bfloat16"
         self._searches_differ = params.runtime == "openvino" or is_rounded
         self.game = game
         self._has_critic = params.critic
-        self._value_weight = params.value_weight
         self._readings: dict[Symmetry | None, Reading] = {}
 
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
@@ -154,41 +153,25 @@ class GameNetwork:
         """Return the number of parts of a minibatch whose gradients are computed in parallel."""
         return min(self._most_parts, max(1, cases // _LEAST_CASES))
 
-    def gradients(
-        self, part: Minibatch, cases: int, known: int
-    ) -> tuple[list[float], tuple[Tensor, ...]]:
-        """Return the losses and gradients of a part of a minibatch.
-
-        The minibatch has ``cases`` cases, ``known`` of them with a target for the critic.
-        Normalisations use the part's statistics and update their running ones. Return the sums of
-        ``cross_entropy`` and, with a critic, the sum of its squared errors; and the part's share of
-        the gradient of the loss by each of the weights.
-        """
-        keep_to_one_core()
+    def outputs(self, minibatch: Minibatch, sharing: Map) -> tuple[Tensor, Tensor | None]:
+        """Return the network's logits `[B, A]`, in the game's order of actions, and its values."""
         self._forget()  # the weights are about to change
-        reading, movers = self.reading(None), np.ascontiguousarray(part.movers, np.int8)
-        inputs = np.empty((len(part), self.view.num_inputs), np.float32)
-        observations = np.ascontiguousarray(part.observations, np.float32)
-        direct(read_features)(reading, movers, observations, inputs)
-        if self._is_normalized:
-            self.network.train()
+        movers = np.ascontiguousarray(minibatch.movers, np.int8)
+        observations = np.ascontiguousarray(minibatch.observations, np.float32)
+        inputs = np.empty((len(minibatch), self.view.num_inputs), np.float32)
+        direct(read_features)(self.reading(None), movers, observations, inputs)
+        seen, parts = torch.from_numpy(inputs).to(self.device), self.parts_of(len(minibatch))
+        logits, *values = in_parts(self.network, self._forward, seen, parts, sharing)
+        if self.view.turns:
+            places = self.reading(None).outputs[movers - 1]
+            logits = logits.gather(1, torch.from_numpy(places).to(self.device))
+        return logits, values[0] if values else None
+
+    def _forward(self, inputs: Tensor) -> tuple[Tensor, ...]:
+        """Return the network's outputs, those that there are, in training, in float32."""
         with self._in_precision():
-            logits, values = self.network(torch.from_numpy(inputs).to(self._device))
-        if self._is_normalized:
-            self.network.eval()
-        outputs = logits.detach().cpu().float().contiguous().numpy()
-        changes, places = np.empty_like(outputs), reading.outputs
-        targets = part.legal, part.targets, part.weights
-        sums = [*cross_entropy(*targets, movers, places, outputs, 1.0 / cases, changes)]
-        # A scalar with these gradients: gradients passed to torch would make it load SymPy.
-        total = (logits * torch.from_numpy(changes).to(self._device)).sum()
-        if values is not None:
-            errors = values.detach().cpu().float().numpy() - part.values
-            errors[np.isnan(part.values)] = 0.0
-            sums.append(float(np.square(errors).sum()))
-            errors *= 2.0 * self._value_weight / known
-            total = total + (values * torch.from_numpy(errors).to(self._device)).sum()
-        return sums, torch.autograd.grad(total, tuple(self.network.parameters()))
+            outputs = self.network(inputs)
+        return tuple(each.float() for each in outputs if each is not None)
 
     def evaluate(
         self,
@@ -224,9 +207,9 @@ class GameNetwork:
     def _prepared(self, for_search: bool) -> Evaluate:
         """Return the forward pass for searches, or that of torch."""
         if not for_search:
-            return in_torch(self.network, self._device)
-        if self._device.type != "cpu":
-            return in_torch(self.network, self._device, torch.bfloat16)
+            return in_torch(self.network, self.device)
+        if self.device.type != "cpu":
+            return in_torch(self.network, self.device, torch.bfloat16)
         from anet.openvino_runtime import in_openvino
 
         examples = self.inputs_of(random_positions(self.game, _EXAMPLES))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from anet.anet import ANET
 from anet.game_network import GameNetwork, choose_device, random_positions
 from anet.training import Minibatch
 from base.params import ANETParams
@@ -108,16 +109,16 @@ def with_faster_learning(
     if not is_open or choose_device(params).type != "cpu":
         return params, None
     choices = [params.model_copy(update={"learning_precision": p}) for p in _LEARNING]
-    networks = [GameNetwork(game, each, seed=0) for each in choices]
-    states = random_positions(game, cases // networks[0].parts_of(cases))
+    nets = [ANET(game, each) for each in choices]
+    states = random_positions(game, cases // nets[0]._net.parts_of(cases))
     legal, values = game.legal_mask(states), np.zeros(len(states), np.float32)
     targets = (legal / legal.sum(1, keepdims=True)).astype(np.float32)
     features, movers = game.observations(states), states[:, 0].copy()
-    part = Minibatch(features, movers, legal, targets, values, values + 1.0)
-    best = [math.inf for _ in networks]
-    for place, network in list(enumerate(networks)) * _STEPS:
+    minibatch = Minibatch(features, movers, legal, targets, values, values + 1.0)
+    best = [math.inf for _ in nets]
+    for place, net in list(enumerate(nets)) * _STEPS:
         began = time.process_time()
-        network.gradients(part, cases, cases)
+        net.train(minibatch)
         best[place] = min(best[place], time.process_time() - began)
     return choices[best[1] * _GAIN < best[0]], best[0] / best[1]
 

@@ -1,13 +1,11 @@
-"""Training cases, the loss and its gradient, and the metrics of a training step.
+"""Training cases, and the loss of a network on them.
 
 Letters: B cases in a minibatch, F features, A actions.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numba import types
@@ -34,14 +32,6 @@ class Minibatch:
     def __len__(self) -> int:
         """Return B."""
         return len(self.movers)
-
-    def parts(self, count: int) -> list[Minibatch]:
-        """Return the cases in ``count`` parts of nearly equal size."""
-        ends = [len(self) * part // count for part in range(count + 1)]
-        return [
-            Minibatch(**{name: array[begin:end] for name, array in vars(self).items()})
-            for begin, end in pairwise(ends)
-        ]
 
 
 @dataclass(frozen=True)
@@ -97,68 +87,3 @@ def turn(
             place = source[features + action]
             legal[row, action] = shown[row, place]
             targets[row, action] = distributions[row, place - features]
-
-
-@kernel(
-    types.UniTuple(types.float64, 3)(
-        _FLAGS,
-        _NUMBERS,
-        types.float32[::1],
-        types.int8[::1],
-        _TABLE,
-        _NUMBERS,
-        types.float64,
-        _NUMBERS,
-    )
-)
-def cross_entropy(
-    legal: NDArray[np.bool_],
-    targets: NDArray[np.float32],
-    weights: NDArray[np.float32],
-    movers: NDArray[np.int8],
-    places: Indices,
-    logits: NDArray[np.float32],
-    factor: float,
-    gradients: NDArray[np.float32],
-) -> tuple[float, float, float]:
-    """Compare a net's distributions, rescaled to the legal actions, with their targets.
-
-    One call, with the gradient in closed form: parallel threads would wait for each other's Python
-    between separate operations. ``legal``, `[B, A]`, has at least one legal action in each row;
-    ``targets``, `[B, A]`, are the distributions D; ``weights`` and ``movers``, `[B]`, are those of
-    the cases; ``places``, `[2, A]`, is the output of each action, for each player to move;
-    ``gradients``, `[B, A]`, gets ``factor`` times those of the first sum by ``logits``.
-
-    Return three sums over the cases: the weighted cross-entropies, the weighted entropies of D, and
-    the number of cases in which the net's first choice is D's.
-    """
-    loss, entropy, agreed = 0.0, 0.0, 0.0
-    for row in range(len(legal)):
-        place, weight = places[int(movers[row]) - 1], float(weights[row])
-        choice, wanted, highest, most = 0, 0, -math.inf, -math.inf
-        for action in range(legal.shape[1]):
-            target, logit = float(targets[row, action]), float(logits[row, place[action]])
-            if target > most:
-                wanted, most = action, target
-            if legal[row, action] and logit > highest:
-                choice, highest = action, logit
-        agreed += 1.0 if choice == wanted else 0.0
-        total, mass = 0.0, 0.0
-        for action in range(legal.shape[1]):
-            target = float(targets[row, action])
-            if target > 0.0:
-                entropy -= weight * target * math.log(target)
-            gradients[row, place[action]] = 0.0
-            if legal[row, action]:
-                share = math.exp(float(logits[row, place[action]]) - highest)
-                gradients[row, place[action]] = share
-                total += share
-                mass += target
-        log_total = math.log(total)
-        for action in range(legal.shape[1]):
-            if legal[row, action]:
-                target, logit = float(targets[row, action]), float(logits[row, place[action]])
-                policy = float(gradients[row, place[action]]) / total
-                loss -= weight * target * (logit - highest - log_total)
-                gradients[row, place[action]] = factor * weight * (mass * policy - target)
-    return loss, entropy, agreed

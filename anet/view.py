@@ -63,9 +63,9 @@ class View:
         self._first = torch.from_numpy(layout).to(device)
         self._second = torch.from_numpy(np.array(turned)[layout]).to(device)
         self._second_actions = torch.from_numpy(self.second[1]).to(device)
-        self._turns = params.view == "mover"
+        self.turns = params.view == "mover"
         self._as_it_lies = np.array_equal(layout, np.arange(game.num_features))
-        self._layouts = layout, np.array(turned)[layout] if self._turns else layout
+        self._layouts = layout, np.array(turned)[layout] if self.turns else layout
         self._num_features = game.num_features
 
     def reading(self, symmetry: Symmetry | None = None) -> Reading:
@@ -81,22 +81,22 @@ class View:
             constants=np.array([each > self._num_features for each in self._layouts], np.float32),
             starts=np.stack(starts),
             inputs=np.stack(inputs),
-            outputs=np.stack([actions, self.second[1][actions] if self._turns else actions]),
+            outputs=np.stack([actions, self.second[1][actions] if self.turns else actions]),
         )
 
     def inputs(self, features: Tensor, second: Tensor) -> Tensor:
         """Return the net's inputs `[B, I]` for a game's features `[B, F]`; see ``ANET.logits``."""
-        if self._as_it_lies and not self._turns:
+        if self._as_it_lies and not self.turns:
             return features
         known = nn.functional.pad(nn.functional.pad(features, (0, 1)), (0, 1), value=1.0)
         seen = known.index_select(1, self._first)
-        if not self._turns:
+        if not self.turns:
             return seen
         return torch.where(second, known.index_select(1, self._second), seen)
 
     def logits(self, outputs: Tensor, second: Tensor) -> Tensor:
         """Return the outputs `[B, A]` in the order of the game's actions."""
-        if not self._turns:
+        if not self.turns:
             return outputs
         return torch.where(second, outputs.index_select(1, self._second_actions), outputs)
 

@@ -1,12 +1,12 @@
 """A network's weights and its optimiser's memory as named tensors of a checkpoint, and back.
 
-Tensors that do not fit raise a ``NetError``. The optimisers are torch's, without its compiler,
-which takes 2 s to load and is not used here.
+Tensors that do not fit raise a ``NetError``.
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
-from inspect import unwrap
+from functools import cache, partial
+from importlib import import_module
+from threading import Thread
 
 import torch
 from torch import Tensor, nn
@@ -111,18 +111,16 @@ OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "adamw": partial(torch.optim.AdamW, fused=True),
 }
 
-for _method in vars(torch.optim.Optimizer).values():
-    # Torch looks here for its compiler's version of a method that must not be compiled.
-    if hasattr(_method, "__wrapped__"):
-        _method.__wrapped__.__dynamo_disable = _method.__wrapped__
+
+@cache
+def load_compiler() -> Thread:
+    """Begin to load torch's compiler, which making an optimiser imports, in a thread: a second."""
+    thread = Thread(target=import_module, args=["torch._dynamo"], daemon=True)
+    thread.start()
+    return thread
 
 
 def new_optimizer(network: nn.Module, params: ANETParams) -> torch.optim.Optimizer:
     """Return the optimiser named in the parameters, for the weights of a network."""
+    load_compiler().join()
     return OPTIMIZERS[params.optimizer](network.parameters(), lr=params.learning_rate)
-
-
-@torch.no_grad()
-def take_step(optimizer: torch.optim.Optimizer) -> None:
-    """Change the weights by their gradients: do what ``optimizer.step()`` does."""
-    unwrap(type(optimizer).step)(optimizer)

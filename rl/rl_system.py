@@ -12,6 +12,7 @@ import numpy as np
 from agents.match import Observer
 from anet import ANET, DivergedError, TrainingMetrics, give_back_freed_memory
 from anet.net_files import described_episode, naming
+from anet.weights import load_compiler
 from base.cluster import Workers, side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
@@ -92,6 +93,7 @@ class RLSystem:
             self._begin_run()
         try:
             self.clock.start(began)
+            load_compiler()  # while the first episode is played
             while not self.is_over:  # 4. for g_a in number_actual_games
                 update = self._play(observers)  # (a) to (d), with a search before each move
                 if not update.episodes:  # the time is up

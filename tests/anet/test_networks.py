@@ -182,7 +182,7 @@ def test_a_net_for_evaluation_computes_the_same_in_every_thread(
     for rows in (0, 1, 2, 4, 5, 8, 128):
         inputs = torch.rand((rows, net.view.num_inputs), generator=generator)
         kept = inputs.clone()
-        expected = evaluation(net.network, inputs)
+        expected = evaluation(net.network.eval(), inputs)
         # Before its first evaluation a thread divides operations among all cores: other rounding.
         with ThreadPoolExecutor(2, initializer=torch.get_num_threads) as pool:
             evaluations = [

@@ -15,7 +15,7 @@ import pytest
 import torch
 from torch import nn
 
-from anet import ANET, NetError
+from anet import ANET, Minibatch, NetError, TrainingMetrics
 from anet.evaluating import Evaluate
 from anet.game_network import GameNetwork
 from anet.openvino_runtime import _compiled, _Quantized
@@ -319,14 +319,14 @@ def test_nothing_is_measured_without_a_choice(
 def test_learning_is_measured_in_both_precisions(
     monkeypatch: pytest.MonkeyPatch, slower: int, chosen: str, network: str
 ) -> None:
-    gradients, now, calls = GameNetwork.gradients, 0.0, 0
+    train, now, calls = ANET.train, 0.0, 0
 
-    def timed(self: GameNetwork, *arguments: Any) -> Any:
+    def timed(self: ANET, minibatch: Minibatch) -> TrainingMetrics:
         nonlocal now, calls
         now, calls = now + (3.0 if calls % 2 == slower else 2.0), calls + 1
-        return gradients(self, *arguments)
+        return train(self, minibatch)
 
-    monkeypatch.setattr(GameNetwork, "gradients", timed)
+    monkeypatch.setattr(ANET, "train", timed)
     monkeypatch.setattr("anet.runtimes.time.process_time", lambda: now)
     params, speed = with_faster_learning(HEX, ANETParams(network=network, critic=True), 8)
     assert (params.learning_precision, speed) == (chosen, (1.5, 2 / 3)[slower])

@@ -1,0 +1,59 @@
+"""A network's pass over a minibatch in parts, which threads may share.
+
+The parts depend on the minibatch alone, and their gradients are added in order: the sum is the same
+to the last bit for any number of threads. Torch's own threads divide sums by their number.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import iadd
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from anet.evaluating import keep_to_one_core
+from base.cluster import Map
+
+Forward = Callable[[Tensor], tuple[Tensor, ...]]
+"""``forward(inputs)`` maps inputs `[B, I]` to outputs, each `[B, ...]`."""
+
+
+def in_parts(
+    network: nn.Module, forward: Forward, inputs: Tensor, parts: int, sharing: Map
+) -> tuple[Tensor, ...]:
+    """Return a network's ``forward(inputs)``, computed in a number of parts.
+
+    ``sharing`` is the ``map`` over the parts, forward and backward.
+    """
+    if parts == 1:
+        return forward(inputs)
+    of_parts = inputs.tensor_split(parts)
+    return _InParts.apply(forward, sharing, of_parts, *network.parameters())  # type: ignore[no-any-return,no-untyped-call]
+
+
+class _InParts(torch.autograd.Function):
+    """See ``in_parts``."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, forward: Forward, sharing: Map, parts: Sequence[Tensor], *weights: Tensor
+    ) -> tuple[Tensor, ...]:
+        def of_part(part: Tensor) -> tuple[Tensor, ...]:
+            keep_to_one_core()
+            with torch.enable_grad():
+                return forward(part)
+
+        ctx.weights, ctx.sharing, ctx.outputs = weights, sharing, [*sharing(of_part, parts)]
+        return tuple(torch.cat(each).detach() for each in zip(*ctx.outputs, strict=True))
+
+    @staticmethod
+    def backward(ctx: Any, *changes: Tensor) -> tuple[Tensor | None, ...]:
+        def gradients(outputs: tuple[Tensor, ...], of_outputs: tuple[Tensor, ...]) -> Any:
+            keep_to_one_core()
+            return torch.autograd.grad(outputs, ctx.weights, of_outputs, allow_unused=True)
+
+        sizes = [len(outputs[0]) for outputs in ctx.outputs]
+        of_parts = zip(*(torch.split(each, sizes) for each in changes), strict=True)
+        terms = zip(*ctx.sharing(gradients, ctx.outputs, of_parts), strict=True)
+        return None, None, None, *(reduce(iadd, of_weight) for of_weight in terms)

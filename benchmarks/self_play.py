@@ -2,7 +2,7 @@
 
     python -m benchmarks.self_play [--seconds 20]
 
-Games are played in rows with a trained net that is evaluated in batches, as in training, on one
+Games are played in slots with a trained net that is evaluated in batches, as in training, on one
 core and in processor time, in torch and in the runtime that ``anet.runtime=auto`` chooses. A *live*
 leaf is one that a search waits for; the others fill a batch up. Other simulations end in a proven
 state, or in one whose evaluation is kept. The raw throughput of the net is that of the same calls,
@@ -13,7 +13,7 @@ import argparse
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing, suppress
 from itertools import product
 from pathlib import Path
@@ -29,9 +29,8 @@ from base.words import ROOT
 from benchmarks.timing import show
 from hex_mcts.system import PRESETS, System, read_params
 from mcts import MCTS
-from rl import play_in_rows
-from rl.episode import Episode
-from rl.play_in_rows import _Rows
+from rl import play_in_slots
+from rl.play_in_slots import GamesInSlots
 from rl.self_play import SelfPlay
 
 NETS = {
@@ -99,11 +98,14 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
         clock.live += int(np.count_nonzero(search.slots.waits))
         evaluate(search, size)
 
+    advance = GamesInSlots.advance
+    play_on = clock.timed(PARTS[3], lambda games: list(advance(games)))
+
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(System(params).rl_system(Path(folder) / "run")) as run,
-        patch.object(_Rows, "advance", clock.timed(PARTS[3], _Rows.advance)),
-        patch.object(play_in_rows, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
+        patch.object(GamesInSlots, "advance", play_on),
+        patch.object(play_in_slots, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
         patch.object(MCTS, "evaluate_batch", counted),
         patch.object(GameNetwork, "_prepared", watched),
     ):
@@ -121,13 +123,11 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
                 ends.append(time.process_time() + seconds)
             return False
 
-        def hand_in(episodes: Sequence[Episode]) -> None:
-            clock.simulations += sum(each.simulations for each in episodes)
-
         numbers = range(1, params.rl.episodes + 1)
-        self_play = SelfPlay(run.anet, search, params, hand_in, should_stop)
+        self_play = SelfPlay(run.anet, search, params, should_stop)
         with suppress(Over):
-            play_in_rows.play_in_rows(numbers, self_play)
+            for episode in play_in_slots.play_in_slots(numbers, self_play):
+                clock.simulations += episode.simulations
     return clock, f"{run.params.anet.runtime}, {run.params.anet.precision}"
 
 

@@ -76,7 +76,6 @@ class System:
         from rl import RLSystem, RunDirectory
         from rl.hard_cases import HardCases
         from rl.replay_buffer import ReplayBuffer
-        from rl.schemes import scheme
         from rl.self_play_engine import Engine, games_at_once, new_search
         from rl.size_parts import SizeParts
 
@@ -110,7 +109,7 @@ class System:
             searches = [new_search(player, of_size, workers * len(sizes)) for _ in range(workers)]
             kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values
             hard_cases = HardCases(game, of_size.rl)
-            engine = Engine(scheme(of_size), player, searches, of_size, hard_cases, cluster)
+            engine = Engine(player, searches, of_size, hard_cases, cluster)
             return SizeParts(net, engine, ReplayBuffer(game, *kept), hard_cases)
 
         # Before anything is written: the game may be too large for the judge.

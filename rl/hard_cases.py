@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anet import Minibatch
 from base.params import RLParams
-from rl.replay_buffer import Case, ReplayBuffer
+from rl.replay_buffer import Cases, ReplayBuffer
 from state_manager import StateManager
 
 UNKNOWN = -1
@@ -31,7 +31,7 @@ class Round:
     """
 
     starts: list[tuple[int, ...]]
-    cases: list[Case]
+    cases: Cases
     refuted: int
     record: dict[str, Any]
 

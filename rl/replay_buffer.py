@@ -5,25 +5,58 @@ Letters: C capacity, N cases held, S length of a state, F features, A actions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anet import Minibatch
 from anet.training import turn
-from state_manager import State, StateManager, Symmetry
+from state_manager import Indices, State, StateManager, Symmetry
+
+Floats = NDArray[np.floating[Any]]
 
 
-class Case(NamedTuple):
-    """One training case."""
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """Training cases (root, D)."""
 
-    state: State  # [S], the root
-    distribution: NDArray[np.float64]  # [A], D, the normalised visit counts at the root
-    # The critic's target in [-1, 1], seen by the mover, such as the discounted outcome, or NaN.
-    value: float
-    weight: float = 1.0  # of the distribution in the loss, 0 to 1
+    states: State  # [N, S], the roots
+    distributions: Floats  # [N, A], D, the normalised visit counts at the root
+    # [N], the critic's targets in [-1, 1], seen by the mover, such as the discounted outcome; NaN
+    # where there is none
+    values: Floats
+    weights: Floats  # [N], of the distribution in the loss, 0 to 1
+
+    def __len__(self) -> int:
+        """Return N."""
+        return len(self.states)
+
+    def columns(self) -> Iterable[NDArray[Any]]:
+        """Return the arrays."""
+        return vars(self).values()
+
+    def part(self, places: Indices | NDArray[np.bool_] | slice) -> Cases:
+        """Return some of the cases."""
+        return Cases(*(column[places] for column in self.columns()))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Cases]) -> Cases:
+        """Return the cases of all parts, one at least."""
+        columns = zip(*(part.columns() for part in parts), strict=True)
+        return cls(*map(np.concatenate, columns))
+
+
+def new_cases(game: StateManager, count: int) -> Cases:
+    """Return room for N cases."""
+    return Cases(
+        states=np.zeros((count, game.state_length), np.int8),
+        distributions=np.zeros((count, game.num_actions), np.float32),
+        values=np.zeros(count, np.float32),
+        weights=np.ones(count, np.float32),
+    )
 
 
 class ReplayBuffer:
@@ -47,37 +80,32 @@ class ReplayBuffer:
         places = [np.r_[each.features, game.num_features + each.actions] for each in turns]
         self._sources = np.argsort(places, axis=1)
         self._swaps_players = np.array([each.swaps_players for each in turns])
-        self._states = np.zeros((capacity, game.state_length), np.int8)
-        self._distributions = np.zeros((capacity, game.num_actions), np.float32)
-        self._values = np.zeros(capacity, np.float32)
-        self._weights = np.ones(capacity, np.float32)
-        names = "states", "distributions", "values", "weights"
-        self._kept: dict[str, NDArray[Any]] = {name: vars(self)[f"_{name}"] for name in names}
+        self._kept = new_cases(game, capacity)
         self._added = self.newest = 0
 
     def __len__(self) -> int:
         """Return N."""
-        return min(self._added, len(self._states))
+        return min(self._added, len(self._kept))
 
-    def add_all(self, cases: Iterable[Case]) -> Callable[[], None]:
+    def add_all(self, cases: Cases) -> Callable[[], None]:
         """Add cases, in a full buffer for the oldest ones; return a function that undoes this."""
-        cases, capacity, newest_before = list(cases), len(self._states), self.newest
+        capacity, before = len(self._kept), (self._added, self.newest)
         self.newest = len(cases)
         self._added += len(cases)
-        kept = cases[-capacity:]
-        places = np.arange(self._added - len(kept), self._added) % capacity
-        replaced = [array[places] for array in self._kept.values()]
-        if kept:
-            for array, column in zip(self._kept.values(), zip(*kept, strict=True), strict=True):
-                array[places] = column
+        newest = cases.part(slice(-capacity, None))
+        places = np.arange(self._added - len(newest), self._added) % capacity
+        replaced = self._kept.part(places)
+        self._set(places, newest)
 
         def take_back() -> None:
-            for array, rows in zip(self._kept.values(), replaced, strict=True):
-                array[places] = rows
-            self._added -= len(cases)
-            self.newest = newest_before
+            self._set(places, replaced)
+            self._added, self.newest = before
 
         return take_back
+
+    def _set(self, places: Indices, cases: Cases) -> None:
+        for array, column in zip(self._kept.columns(), cases.columns(), strict=True):
+            array[places] = column
 
     def random_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
         """Draw ``size`` different cases, or all if there are fewer; a ``ValueError`` if none."""
@@ -93,7 +121,7 @@ class ReplayBuffer:
         if newest is None:
             return self._minibatch(rng.integers(len(self), size=size), rng)
         places = self._added - 1 - rng.integers(newest, size=size)
-        return self._minibatch(places % len(self._states), rng)
+        return self._minibatch(places % len(self._kept), rng)
 
     def epoch(self, size: int, rng: np.random.Generator) -> Iterator[Minibatch]:
         """Yield every case once, in random order, ``size`` at a time; the last may be fewer."""
@@ -104,40 +132,40 @@ class ReplayBuffer:
     def _minibatch(self, chosen: NDArray[np.int64], rng: np.random.Generator) -> Minibatch:
         """Return the cases in these places, each turned by a random symmetry."""
         turns = rng.integers(len(self._sources), size=len(chosen))
-        states = self._states[chosen]
-        movers = states[:, 0]
+        cases = self._kept.part(chosen)
+        states, movers = cases.states, cases.states[:, 0]
         minibatch = Minibatch(
             observations=np.empty((len(chosen), self._game.num_features), np.float32),
             movers=np.where(self._swaps_players[turns], 3 - movers, movers),
             legal=np.empty((len(chosen), self._game.num_actions), np.bool_),
             targets=np.empty((len(chosen), self._game.num_actions), np.float32),
-            values=self._values[chosen],  # seen by the mover, before and after a swap of players
-            weights=self._weights[chosen],
+            values=cases.values,  # seen by the mover, before and after a swap of players
+            weights=cases.weights,
         )
         # Kept in the buffer, these would take half as much memory again.
         shown = np.hstack([self._game.observations(states) > 0, self._game.legal_mask(states)])
         written = minibatch.observations, minibatch.legal, minibatch.targets
-        turn(shown, self._distributions[chosen], self._sources, turns, *written)
+        turn(shown, cases.distributions, self._sources, turns, *written)
         return minibatch
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the contents of the buffer as arrays."""
-        held = {name: array[: len(self)] for name, array in self._kept.items()}
-        return {**held, "added": np.array([self._added, self.newest], np.int64)}
+        held = self._kept.part(slice(len(self)))
+        return {**vars(held), "added": np.array([self._added, self.newest], np.int64)}
 
     def restore(self, tensors: Mapping[str, Any]) -> None:
         """Restore the result of ``state`` as tensors; a ``ValueError`` if they do not fit."""
         arrays: dict[str, NDArray[Any]] = {name: np.asarray(each) for name, each in tensors.items()}
         states, added = arrays["states"], arrays["added"]
-        own = {name: array[: len(states)] for name, array in self._kept.items()}
+        own = self._kept.part(slice(len(states)))
         if (
             added.shape != (2,)
             or added.dtype != np.int64
-            or len(states) != min(added[0], len(self._states))
+            or len(states) != min(added[0], len(self._kept))
             or not 0 <= added[1] <= added[0]
             or any(
                 (arrays[name].shape, arrays[name].dtype) != (array.shape, array.dtype)
-                for name, array in own.items()
+                for name, array in vars(own).items()
             )
         ):
             raise ValueError("expected a replay buffer of the same game and capacity")
@@ -153,6 +181,6 @@ class ReplayBuffer:
             )
         ):
             raise ValueError("expected states and numbers in the replay buffer, got others")
-        for name, array in own.items():
+        for name, array in vars(own).items():
             array[:] = arrays[name]
         self._added, self.newest = added.tolist()

@@ -8,20 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anet import ANET
 from base.params import Params, Section
 from base.storage import Checkpoint, excerpt, flattened, printable, with_prefix
-from rl.episode import Episode
+from rl.episode import Episode, GameArrays, new_arrays
 from rl.run_directory import RunError
 from rl.size_parts import SizeParts
 from state_manager import StateManager
 
 _EPISODE_PREFIX = "episode."
-_KEPT = [each.name for each in fields(Episode) if each.name not in ("states", "distributions")]
-_LISTS = {"values": float, "roots": float, "explored": bool, "lost": bool}
-"""Types of the episode's lists with one item per searched position; a list may be empty."""
+_KEPT = ["starting_player", *(each.name for each in fields(Episode) if each.name != "arrays")]
 
 MAY_CHANGE = (
     *("rl.engine", "rl.episodes", "rl.minutes", "rl.ray_address", "rl.regret_positions"),
@@ -50,12 +47,13 @@ def snapshot(
         for part, arrays in states.items():
             tensors |= {_prefix(part, size) + name: array for name, array in arrays.items()}
     for number, episode in finished.items():
-        tensors[f"{_EPISODE_PREFIX}{number}"] = np.array(episode.distributions)
+        arrays = episode.arrays._asdict()
+        del arrays["states"]  # they follow from the actions
+        tensors |= {f"{_EPISODE_PREFIX}{number}.{name}": array for name, array in arrays.items()}
     plain = {
         **meta,
         "params": params.model_dump(mode="json"),
         "seconds": seconds,
-        # States are left out, since they follow from the actions.
         "finished": [{key: getattr(each, key) for key in _KEPT} for each in finished.values()],
     }
     return plain, tensors
@@ -71,10 +69,9 @@ def restore(
         of_size.hard_cases.restore(with_prefix(checkpoint.tensors, _prefix("exploiter", size)))
     game = parts[checkpoint.meta.get("size")].anet.game
     return {
-        int(plain["number"]): _episode(
-            game, plain, checkpoint.tensors[f"{_EPISODE_PREFIX}{plain['number']}"].numpy()
-        )
+        int(plain["number"]): episode_of(game, plain, checkpoint.tensors)
         for plain in checkpoint.meta.get("finished", ())
+        if "labelled" not in plain  # those of version 0.1 are played again
     }
 
 
@@ -82,28 +79,28 @@ def _prefix(part: str, size: int | None) -> str:
     return f"{part}." if size is None else f"{part}.{size}."
 
 
-def _episode(
-    game: StateManager, plain: Mapping[str, Any], distributions: NDArray[np.float64]
-) -> Episode:
+def episode_of(game: StateManager, plain: Mapping[str, Any], tensors: Mapping[str, Any]) -> Episode:
     """Return an episode of a checkpoint; a ``ValueError`` if its parts are no legal game."""
+    found = with_prefix(tensors, f"{_EPISODE_PREFIX}{plain['number']}.")
     states = [game.initial_state(plain["starting_player"])]
-    for action in plain["actions"]:
+    for action in found["actions"].tolist():
         states.append(game.child_state(states[-1], action))
-    labelled = plain["labelled"]
+    found = {name: np.asarray(each) for name, each in found.items()}
+    arrays = GameArrays(states=np.stack(states), **found)
+    count, first = len(arrays.values), plain["first_searched"]
+    wanted = new_arrays(count, game.state_length, game.num_actions, 1)
     if (
         game.winner(states[-1]) != plain["winner"]
-        or distributions.shape != (len(labelled), game.num_actions)
-        or not all(type(ply) is int and 0 <= ply < len(states) - 1 for ply in labelled)
-        or distributions.dtype.kind != "f"
-        or not np.isfinite(distributions).all()
-        or not all(
-            isinstance(each, kind) for key, kind in _LISTS.items() for each in plain.get(key, ())
+        or type(first) is not int
+        or not 0 <= first <= len(arrays.actions) - count
+        or any(
+            (kept.shape, kept.dtype) != (own[0].shape, own.dtype)
+            for kept, own in zip(arrays[2:], wanted[2:], strict=True)
         )
-        or any(len(plain.get(key, ())) not in (0, len(labelled)) for key in _LISTS)
-        or len(plain.get("roots", ())) != len(plain.get("explored", ()))
+        or not all(np.isfinite(each).all() for each in arrays[2:])
     ):
         raise ValueError(f"episode {plain['number']} is not as it was played")
-    return Episode(**plain, states=states, distributions=list(distributions))
+    return Episode(**{key: plain[key] for key in _KEPT[1:]}, arrays=arrays)
 
 
 def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Path) -> None:

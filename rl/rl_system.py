@@ -20,6 +20,7 @@ from rl import schedule
 from rl.clock import Clock
 from rl.episode import title_of
 from rl.hooks import Hook, Update
+from rl.replay_buffer import Cases
 from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory, newest_checkpoint, repair
 from rl.schedule import MINIBATCH_STREAM, SIZE_STREAM, generator
@@ -215,7 +216,7 @@ class RLSystem:
         """Add the cases of the episodes to RBUF, and begin an update, which can be undone."""
         _, update.old_net = self.anet.state()
         self.undo.callback(self.anet.restore, update.old_net, self.episode)
-        cases = [case for episode in update.episodes for case in episode.cases(self.params.rl)]
+        cases = Cases.joined([each.cases(self.params) for each in update.episodes])
         self.undo.callback(self.parts[update.size].replay_buffer.add_all(cases))
 
     def _train_anet(self, update: Update) -> None:

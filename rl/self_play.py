@@ -2,10 +2,11 @@
 
 The loops over games are in ``rl/schemes``. An episode depends on the seed and its number, not on
 the games beside it. One exception: if batched searches draw random numbers, all games of a group
-share one generator. Then they are handed in together or not at all.
+share one generator. Then they are kept together or not at all.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,17 +18,57 @@ from anet import ANET, give_back_freed_memory
 from base.params import Params
 from mcts import MCTS, SearchResult
 from rl import schedule
-from rl.episode import SEARCH, Episode, title_of
+from rl.episode import SEARCH_PLAYER, Episode, GameArrays, new_arrays, title_of
 from rl.schedule import EPISODE_STREAM, ROLLOUT_STREAM, generator
 from state_manager import State, StateManager
 from state_manager.policy import Policy
 
 
-@dataclass(eq=False, kw_only=True)
-class ActualGame(Episode):
-    """An episode in play, with the source of its moves' random numbers."""
+@dataclass(eq=False)
+class ActualGame:
+    """A game in play."""
 
-    generator: np.random.Generator
+    number: int  # from 1
+    generator: np.random.Generator  # of its moves
+    arrays: GameArrays  # with room for the longest game, and a search before each move
+    ply: int = 0  # the number of moves made
+    searched: range = range(0)  # plies that were searched
+    simulations: int = 0  # of all its searches
+    search_seconds: float = 0.0  # of all its searches
+
+    @property
+    def state(self) -> State:
+        """The current state."""
+        state: State = self.arrays.states[self.ply]
+        return state
+
+    def note(self, ply: int, result: SearchResult) -> None:
+        """Note the search from the state of a ply, as a case; the move there is made."""
+        thought = result.thought(int(self.arrays.actions[ply]))
+        self.arrays.distributions[ply] = thought.distribution
+        self.arrays.values[ply] = thought.value
+        self.searched = range(self.searched.start if self.searched else ply, ply + 1)
+        self.simulations += result.simulations
+        self.search_seconds += result.seconds
+
+    def finished(self, winner: int) -> Episode:
+        """Return the episode."""
+        arrays, searched = self.arrays, slice(self.searched.start, self.searched.stop)
+        return Episode(
+            number=self.number,
+            winner=winner,
+            arrays=GameArrays(
+                states=arrays.states[: self.ply + 1].copy(),
+                actions=arrays.actions[: self.ply].copy(),
+                distributions=arrays.distributions[searched].copy(),
+                values=arrays.values[searched].copy(),
+                explored=arrays.explored[searched].copy(),
+                lost=arrays.lost[searched].copy(),
+            ),
+            first_searched=searched.start,
+            simulations=self.simulations,
+            search_seconds=self.search_seconds,
+        )
 
 
 @dataclass(eq=False)
@@ -37,7 +78,6 @@ class SelfPlay:
     anet: ANET  # does not learn meanwhile, and is shared with other threads
     mcts: MCTS  # a search for all games that advance together
     params: Params
-    take_episodes: Callable[[Sequence[Episode]], None]  # receives episodes as soon as they are over
     should_stop: Callable[[], bool] = lambda: False  # called before each search; true stops games
     observers: Sequence[Observer] = ()  # receive the moves as they are made, of a single game only
     starts: Sequence[tuple[int, ...]] = ()  # openings for some of the games; player 1 begins
@@ -46,8 +86,6 @@ class SelfPlay:
     def __post_init__(self) -> None:
         """Begin with no game."""
         self.game: StateManager = self.anet.game
-        self._group_size = 0
-        self._over: list[ActualGame] = []
 
     def begin(self, numbers: Sequence[int]) -> list[ActualGame]:
         """Begin episodes: empty trees, and boards with the starting player."""
@@ -58,25 +96,24 @@ class SelfPlay:
             self.begin_searches(numbers[0], games[0].generator)
         else:
             self.begin_searches(numbers[0])
-        self._group_size = len(games) if draws_together(self.mcts, self.params) else 0
         for observer in self.observers:
             title = title_of(numbers[0], self.params)
-            observer.on_game_start(title, (SEARCH, SEARCH), games[0].state)
+            observer.on_game_start(title, (SEARCH_PLAYER, SEARCH_PLAYER), games[0].state)
         return games
 
-    def new_game(self, number: int) -> ActualGame:
-        """Return the game of an episode before its first move."""
+    def new_game(self, number: int, arrays: GameArrays | None = None) -> ActualGame:
+        """Return the game of an episode before its first move, in new arrays by default."""
         rng = generator(self.params, EPISODE_STREAM, number)
         first = schedule.starting_player(self.params, number)
         opening: tuple[int, ...] = ()
         if len(self.starts) and rng.random() < self.params.rl.exploiter_starts:
             first, opening = 1, self.starts[int(rng.integers(len(self.starts)))]
-        each = ActualGame(
-            number=number,
-            starting_player=first,
-            states=[self.game.initial_state(first)],
-            generator=rng,
-        )
+        if arrays is None:
+            game = self.game
+            many = new_arrays(game.max_plies, game.state_length, game.num_actions, 1)
+            arrays = GameArrays._make(array[0] for array in many)
+        arrays.states[0] = self.game.initial_state(first)
+        each = ActualGame(number, rng, arrays)
         for action in opening:
             self.make_move(each, action)
         return each
@@ -91,14 +128,17 @@ class SelfPlay:
         """Set the policy of the rollouts, and the sigma of an episode."""
         self.mcts.set_rollout_policy(policy, schedule.sigma(self.params, number))
 
-    def search(self, games: Sequence[ActualGame], plies: Sequence[int]) -> list[SearchResult]:
-        """Search from the state at a ply of each of some games; those with the same M together.
+    def search(
+        self, games: Sequence[ActualGame], plies: Sequence[int] | None = None
+    ) -> list[SearchResult]:
+        """Search from the state of each game, or that of a ply; those with the same M together.
 
         If the net plays the rollouts, the subtree rooted at s* is kept, else each tree is new.
 
         Raises:
             GameStoppedError: If the games are to stop.
         """
+        plies = [each.ply for each in games] if plies is None else plies
         wanted = [schedule.simulations(self.params, ply) for ply in plies]  # M
         results: dict[int, SearchResult] = {}
         for simulations in sorted(set(wanted)):
@@ -108,7 +148,7 @@ class SelfPlay:
                 give_back_freed_memory()  # an update may be minutes away
                 self.mcts.reset(self._draws, keep_evaluations=True)
             some = [i for i, each in enumerate(wanted) if each == simulations]
-            roots = [games[i].states[plies[i]] for i in some]
+            roots = [games[i].arrays.states[plies[i]] for i in some]
             noise = [games[i].generator for i in some]
             results |= zip(some, self.mcts.search_all(roots, simulations, noise=noise), strict=True)
         return [results[i] for i in range(len(games))]
@@ -129,10 +169,11 @@ class SelfPlay:
 
     def make_move(self, each: ActualGame, action: int, result: SearchResult | None = None) -> None:
         """Make a move; with a search result, the state before it becomes a case."""
-        each.states.append(self.game.child_state(each.state, action))
-        each.actions.append(action)
+        each.arrays.states[each.ply + 1] = self.game.child_state(each.state, action)
+        each.arrays.actions[each.ply] = action
+        each.ply += 1
         if result is not None:
-            each.label(each.ply - 1, result)
+            each.note(each.ply - 1, result)
             for observer in self.observers:
                 observer.on_move(each.state, action, result.thought(action))
 
@@ -140,17 +181,37 @@ class SelfPlay:
         """Return the games that are not over."""
         return [each for each in games if not self.game.is_final(each.state)]
 
-    def hand_in(self, games: Sequence[ActualGame]) -> None:
-        """Hand in finished games; games with a shared generator wait for the whole group."""
+    def hand_in(self, games: Sequence[ActualGame]) -> Generator[Episode, None, list[ActualGame]]:
+        """Yield the episodes of the games that are over; return the other games."""
+        playing = self.going_on(games)
         for each in games:
-            each.winner = each.winner or self.game.winner(each.state)
-        self._over += games
-        if len(self._over) >= self._group_size:
-            self.take_episodes(self._over)
-            self._over = []
-        for observer in self.observers:
-            for each in games:
-                observer.on_game_over(each.state, each.winner)
+            if each not in playing:
+                episode = each.finished(self.game.winner(each.state))
+                yield episode
+                for observer in self.observers:
+                    observer.on_game_over(each.state, episode.winner)
+        return playing
+
+
+Play = Callable[[Sequence[int], SelfPlay], Iterator[Episode]]
+"""``play(numbers, self_play)``: play the episodes with these numbers, from 1, ascending; yield each
+as soon as it is over. They advance together, up to the search's number of games; often that is
+one."""
+
+
+def kept_episodes(
+    play: Play, numbers: Sequence[int], self_play: SelfPlay
+) -> Iterator[list[Episode]]:
+    """Yield finished episodes, one by one unless they are kept together; the games may stop."""
+    with suppress(GameStoppedError):
+        if self_play.should_stop():
+            return
+        episodes = play(numbers, self_play)
+        if draws_together(self_play.mcts, self_play.params):
+            yield list(episodes)
+        else:
+            for each in episodes:
+                yield [each]
 
 
 def draws_together(search: MCTS, params: Params) -> bool:

@@ -11,8 +11,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain
 from threading import Event
@@ -33,10 +32,10 @@ from base.storage import with_prefix
 from mcts import MCTS, make_variant
 from mcts.tree_memory import memory_share
 from rl import schedule
-from rl.episode import SEARCH, Episode
+from rl.episode import SEARCH_PLAYER, Episode
 from rl.hard_cases import HardCases
-from rl.schemes import Scheme, scheme
-from rl.self_play import SelfPlay, draws_together
+from rl.schemes import scheme
+from rl.self_play import SelfPlay, draws_together, kept_episodes
 from state_manager import StateManager, make_game
 
 Weights = dict[str, Tensor]
@@ -44,11 +43,11 @@ Weights = dict[str, Tensor]
 
 _MOST_GAMES_AT_ONCE, _OF_PLANES, _ON_GPU = 128, 64, 512
 """States per batch, per batch of a net with convolutions, and per batch on a GPU: larger batches
-make an evaluation hardly cheaper, and leave more rows without a game at the end of an update."""
+make an evaluation hardly cheaper, and leave more slots without a game at the end of an update."""
 
 _SMALL_BOARD, _CELLS_AT_ONCE = 64, 2048
 """Cells of a small board, and cells per batch of larger ones on a CPU: larger batches take longer
-for a position of 13x13, and leave rows of long games empty."""
+for a position of 13x13, and leave slots of long games empty."""
 
 _MOST_SIZES = 17  # Hex has no more
 
@@ -91,23 +90,18 @@ def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
 class Engine:
     """Plays in one or several threads, each with its own search; or on a cluster."""
 
-    scheme: Scheme
     anet: ANET
     searches: Sequence[MCTS]  # one for each thread, all with ``anet``
     params: Params
-    hard_cases: HardCases
+    hard_cases: HardCases  # some games begin there
     cluster: Workers | None = None
-
-    @property
-    def plays_in_rows(self) -> bool:
-        """Whether games need not wait for each other; observers then see them after their end."""
-        return self.params.not_in_rows is None
 
     def shows_moves(self, numbers: Sequence[int], finished: Mapping[int, Episode]) -> bool:
         """Return whether observers can receive the moves of episodes as they are made."""
-        is_alone = len(numbers) == 1 and not finished and self.scheme.player == SEARCH
+        searches_all = scheme(self.params).player == SEARCH_PLAYER
+        is_alone = len(numbers) == 1 and not finished and searches_all
         is_here = self.cluster is None and self.params.rl.lag == 0
-        return is_alone and is_here and not self.plays_in_rows
+        return is_alone and is_here and self.params.not_in_slots is not None
 
     def play(
         self,
@@ -126,65 +120,56 @@ class Engine:
         the current ones by default. At ``until``, by ``time.time``, unfinished games are dropped,
         and none begins.
         """
-        most, cluster = self.searches[0].games, self.cluster
-        if draws_together(self.searches[0], self.params):
-            # In a run that ended within this batch, a smaller group drew other random numbers.
-            for part in _groups(numbers, most):
-                for number in part if not finished.keys() >= set(part) else ():
-                    finished.pop(number, None)
-        left = [number for number in numbers if number not in finished]
-        groups = _groups(left, most)
-        if self.plays_in_rows:
-            # Unfilled rows cost as much as full ones, so only threads get fewer games.
-            shares = min(cluster.cores, len(groups)) if cluster else len(self.searches)
-            shares = min(shares, len(left))
-            groups = [left[share::shares] for share in range(shares)]
-        if cluster:
+        groups, starts = self._groups(numbers, finished), self.hard_cases.starts
+        if self.cluster:
 
             def take(place: int, played: list[list[Episode]]) -> None:
                 finished.update({episode.number: episode for episode in chain(*played)})
 
             weights = weights or self.anet.weights()
-            job = partial(_play_elsewhere, self.params, weights, self.hard_cases.starts, until)
-            cluster.share_out(job, groups, take, meanwhile)
+            job = partial(_play_elsewhere, self.params, weights, starts, until)
+            self.cluster.share_out(job, groups, take, meanwhile)
             return
         if weights is not None:
             self.anet.restore(weights, 0)
+        play = scheme(self.params).play
 
         def play_group(
             group: int, worker: int, stop: Event, handed_in: Callable[[], object] = lambda: None
         ) -> None:
-            def hand_in(episodes: Sequence[Episode]) -> None:
+            def should_stop() -> bool:
+                return stop.is_set() or time.time() >= until
+
+            tools = self.anet, self.searches[worker], self.params, should_stop, observers, starts
+            for episodes in kept_episodes(play, groups[group], SelfPlay(*tools)):
                 # One step, which Ctrl-C cannot divide.
                 finished.update({episode.number: episode for episode in episodes})
                 handed_in()
 
-            def should_stop() -> bool:
-                return stop.is_set() or time.time() >= until
-
-            search = self.searches[worker]
-            self_play = SelfPlay(
-                self.anet,
-                search,
-                self.params,
-                hand_in,
-                should_stop,
-                observers,
-                self.hard_cases.starts,
-            )
-            try:
-                if not should_stop():
-                    self.scheme.play_games(groups[group], self_play)
-            except GameStoppedError:
-                if stop.is_set():
-                    raise
-
-        if self.params.rl.lag == 0 and (len(self.searches) == 1 or len(groups) == 1):
+        workers = len(self.searches)
+        if self.params.rl.lag == 0 and (workers == 1 or len(groups) == 1):
             for group in range(len(groups)):
                 play_group(group, 0, Event(), meanwhile)
         else:
-            workers = len(self.searches)
             play_side_by_side(play_group, range(len(groups)), workers, {}, meanwhile=meanwhile)
+
+    def _groups(self, numbers: Sequence[int], finished: dict[int, Episode]) -> list[Sequence[int]]:
+        """Return the unfinished episodes, in groups that one search plays."""
+        most = self.searches[0].games
+        if draws_together(self.searches[0], self.params):
+            # In a run that ended within this batch, a smaller group drew other random numbers.
+            for part in _parts(numbers, most):
+                for number in part if not finished.keys() >= set(part) else ():
+                    finished.pop(number, None)
+        left = [number for number in numbers if number not in finished]
+        groups = _parts(left, most)
+        if self.params.not_in_slots is not None:
+            return groups
+        # Empty slots cost as much as full ones, so only threads get fewer games.
+        cluster = self.cluster
+        shares = min(cluster.cores, len(groups)) if cluster else len(self.searches)
+        shares = min(shares, len(left))
+        return [left[share::shares] for share in range(shares)]
 
 
 def _play_elsewhere(
@@ -196,13 +181,9 @@ def _play_elsewhere(
 ) -> list[Episode]:
     prepared = _prepared(params)
     prepared.take(weights)
-    played: list[Episode] = []
-    tools = prepared.anet, prepared.search, params, played.extend, lambda: time.time() >= until
+    tools = prepared.anet, prepared.search, params, lambda: time.time() >= until
     self_play = SelfPlay(*tools, starts=starts)
-    with suppress(GameStoppedError):
-        scheme(params).play_games(numbers, self_play)
-    names = [field.name for field in fields(Episode)]  # without the fields of ``ActualGame``
-    return [Episode(**{name: getattr(each, name) for name in names}) for each in played]
+    return [*chain(*kept_episodes(scheme(params).play, numbers, self_play))]
 
 
 @dataclass
@@ -232,7 +213,7 @@ def _prepared(params: Params) -> _Prepared:
     return _Prepared(anet, search)
 
 
-def _groups(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
+def _parts(numbers: Sequence[int], most: int) -> list[Sequence[int]]:
     return [numbers[start : start + most] for start in range(0, len(numbers), most)]
 
 

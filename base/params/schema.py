@@ -17,8 +17,8 @@ from base.words import one_of
 Port = Annotated[int, Field(ge=0, le=65535)]
 Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
-_IN_ROWS = ("random_plies", "mixed_play", "bootstrap", "clean_values")
-"""Keys of ``rl`` that apply only to games played in rows."""
+_IN_SLOTS = ("random_plies", "mixed_play", "bootstrap", "clean_values")
+"""Keys of ``rl`` that apply only to games played in slots."""
 _NOT_WITH_SIZES = {"lag": 0, "epochs": None, "gating_games": 0}
 """Values that keys of ``rl`` must have with ``rl.sizes``."""
 
@@ -275,10 +275,10 @@ class Params(RootParams):
         return self.model_copy(update={"play": self.play.model_copy(update={"workers": games})})
 
     @property
-    def not_in_rows(self) -> str | None:
-        """The parameter that rules out games in rows, see ``rl.play_in_rows``, if any.
+    def not_in_slots(self) -> str | None:
+        """The parameter that rules out games in slots, see ``rl.play_in_slots``, if any.
 
-        Rows need a net evaluated in batches, and searches without a shared generator or time limit.
+        These need a net evaluated in batches, and searches without a shared generator or limit.
         """
         tree_policy = self.mcts.tree_policy
         draws = tree_policy == "n_mcts_proportional" and self.rl.episodes_per_update > 1
@@ -305,8 +305,8 @@ class Params(RootParams):
                 why = "without rl.exploiter"
             elif key == "ray_address" and rl.engine != "ray":
                 why = f"with rl.engine={rl.engine}"
-            elif key in _IN_ROWS and self.not_in_rows:
-                why = f"with {self.not_in_rows}"
+            elif key in _IN_SLOTS and self.not_in_slots:
+                why = f"with {self.not_in_slots}"
             if why is not None:
                 found.append(f"rl.{key}={got} has no effect {why}")
         return found
@@ -347,7 +347,7 @@ class Params(RootParams):
                 yield needs.format(f"{both}, which need the moves of rollouts")
             if policy == "gumbel" and not anet.critic:
                 yield f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net"
-        if rl.mixed_play and not self.not_in_rows and policy not in NET_GUIDED:
+        if rl.mixed_play and not self.not_in_slots and policy not in NET_GUIDED:
             got = f"got mcts.tree_policy={policy}"
             yield f"rl.mixed_play: expected a tree policy that uses a net with it, {got}"
         yield from rl.mistakes()

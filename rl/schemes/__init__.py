@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from base.params import Params
 from base.registry import Registry
-from rl.episode import SEARCH
+from rl.episode import SEARCH_PLAYER
 from rl.hooks import Hook
-from rl.self_play import SelfPlay
+from rl.self_play import Play
 
 SCHEMES = Registry(
     "a scheme",
@@ -21,10 +20,6 @@ SCHEMES = Registry(
     },
 )
 
-PlayGames = Callable[[Sequence[int], SelfPlay], None]
-"""``play_games(numbers, self_play)``: play the episodes with these numbers, from 1, ascending, and
-hand them in. They advance together, up to the search's number of games; often that is one."""
-
 
 @dataclass(frozen=True)
 class Scheme:
@@ -33,13 +28,13 @@ class Scheme:
     ``base/params/rl_section.py`` has its tree policy and the parameters that it fixes.
 
     Attributes:
-        play_games: Plays actual games, and chooses the positions that become cases.
-        player: The name of the players for observers, which receive only ``SEARCH``'s moves live.
+        play: Plays actual games, and chooses the positions that become cases.
+        player: The name of the players for observers; only moves of a search are shown live.
         hooks: Called after each update, before those of the run.
     """
 
-    play_games: PlayGames
-    player: str = SEARCH
+    play: Play
+    player: str = SEARCH_PLAYER
     hooks: tuple[Hook, ...] = ()
 
 

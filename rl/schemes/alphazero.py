@@ -7,19 +7,20 @@ net replaces the old one only if its share of wins against it exceeds a threshol
 The weights of a rejected net are dropped; its examples stay.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from rl.episode import Episode
 from rl.gating import gate
-from rl.play_in_rows import play_in_rows
+from rl.play_in_slots import play_in_slots
 from rl.schemes import Scheme
 from rl.schemes.on_policy import play_by_search
 from rl.self_play import SelfPlay
 
 
-def play_games(numbers: Sequence[int], self_play: SelfPlay) -> None:
-    """Play actual games, each at its own pace if possible; see ``PlayGames``."""
-    in_rows = self_play.params.not_in_rows is None
-    (play_in_rows if in_rows else play_by_search)(numbers, self_play)
+def play(numbers: Sequence[int], self_play: SelfPlay) -> Iterator[Episode]:
+    """Play actual games, each at its own pace if possible; see ``Play``."""
+    in_slots = self_play.params.not_in_slots is None
+    return (play_in_slots if in_slots else play_by_search)(numbers, self_play)
 
 
-ALPHAZERO = Scheme(play_games, hooks=(gate,))
+ALPHAZERO = Scheme(play, hooks=(gate,))

@@ -7,18 +7,19 @@ counts are the case. One position per episode keeps cases independent. With a cr
 the outcome of the apprentice's game, as in section 4.2 of the paper.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from agents import choose
 from rl import schedule
+from rl.episode import Episode
 from rl.schemes import Scheme
 from rl.self_play import ActualGame, SelfPlay
 from state_manager.policy import Policy, uniform_choice
 from state_manager.policy_games import FOREVER, Choice, play_against_itself
 
 
-def play_apprentices(numbers: Sequence[int], self_play: SelfPlay) -> None:
-    """Play with the apprentice, then search one position of each game; see ``PlayGames``."""
+def play_apprentices(numbers: Sequence[int], self_play: SelfPlay) -> Iterator[Episode]:
+    """Play with the apprentice, then search one position of each game; see ``Play``."""
     games = self_play.begin(numbers)
     if self_play.rollout_policy is not None:
         for each in games:
@@ -31,8 +32,8 @@ def play_apprentices(numbers: Sequence[int], self_play: SelfPlay) -> None:
         _play_out_together(games, self_play)
     plies = [int(each.generator.integers(each.ply)) for each in games]
     for each, ply, result in zip(games, plies, self_play.search(games, plies), strict=True):
-        each.label(ply, result)
-    self_play.hand_in(games)
+        each.note(ply, result)
+    yield from self_play.hand_in(games)
 
 
 def _play_out(each: ActualGame, self_play: SelfPlay, policy: Policy) -> None:
@@ -42,8 +43,10 @@ def _play_out(each: ActualGame, self_play: SelfPlay, policy: Policy) -> None:
     drawn_moves = FOREVER if params.rl.temperature_moves is None else params.rl.temperature_moves
     choice = Choice(temperature, drawn_moves, epsilon)
     actions, states = play_against_itself(game, policy, each.state, each.generator, choice)
-    each.actions += actions.tolist()
-    each.states += list(states[1:])
+    end = each.ply + len(actions)
+    each.arrays.actions[each.ply : end] = actions
+    each.arrays.states[each.ply + 1 : end + 1] = states[1:]
+    each.ply = end
 
 
 def _play_out_together(games: Sequence[ActualGame], self_play: SelfPlay) -> None:

@@ -4,24 +4,22 @@ IT3105, section 6.1: the net that learns from the searches plays their rollouts.
 its pseudocode.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from rl.episode import Episode
 from rl.schemes import Scheme
 from rl.self_play import SelfPlay
 
 
-def play_by_search(numbers: Sequence[int], self_play: SelfPlay) -> None:
-    """Play actual games; see ``PlayGames``."""
+def play_by_search(numbers: Sequence[int], self_play: SelfPlay) -> Iterator[Episode]:
+    """Play actual games; see ``Play``."""
     games = self_play.begin(numbers)  # (a), (b), (c)
     while games:  # (d) while B_a is not in a final state
-        plies = [each.ply for each in games]
-        results = self_play.search(games, plies)  # M simulations; keeps subtrees below the roots
+        results = self_play.search(games)  # M simulations; keeps subtrees below the roots
         for each, result in zip(games, results, strict=True):
             action = self_play.actual_action(each, result.distribution)  # a*, from D
             self_play.make_move(each, action, result)  # s*; the case (root, D)
-        playing = self_play.going_on(games)
-        self_play.hand_in([each for each in games if each not in playing])
-        games = playing
+        games = yield from self_play.hand_in(games)
 
 
 ON_POLICY = Scheme(play_by_search)

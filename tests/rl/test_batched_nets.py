@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from threading import Barrier, local
 from typing import Any
 
@@ -15,7 +15,7 @@ from base.storage import read_jsonl
 from mcts import MCTS
 from rl import RLSystem
 from rl.episode import Episode
-from rl.self_play import ActualGame, SelfPlay
+from rl.play_in_slots import GamesInSlots
 from tests.project import TIMEOUT
 from tests.rl.conftest import RunMaker, logs_of, make_system, nets_of
 
@@ -60,7 +60,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
     assert sorted(finished) == [1, 2, 3]
 
 
-# A time limit keeps games out of rows.
+# A time limit keeps games out of slots.
 GROWING = (*ALPHAZERO, "mcts.time_limit=1000", "mcts.simulations=4", "mcts.simulations_growth=1.5")
 
 
@@ -171,17 +171,18 @@ def test_ctrl_c_keeps_the_finished_episodes_of_a_round(
 ) -> None:
     straight = make_run("straight", *ALPHAZERO)
     straight.train()
-    parts, hand_in, over = make_run("parts", *ALPHAZERO), SelfPlay.hand_in, 0
+    parts, advance, over = make_run("parts", *ALPHAZERO), GamesInSlots.advance, 0
 
-    def counted(self: SelfPlay, games: Sequence[ActualGame]) -> None:
+    def counted(games: GamesInSlots) -> Iterator[Episode]:
         nonlocal over
-        hand_in(self, games)
-        over += 1
-        if over == 2:
-            raise KeyboardInterrupt
+        for episode in advance(games):
+            yield episode
+            over += 1
+            if over == 2:
+                raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(SelfPlay, "hand_in", counted)
+        patch.setattr(GamesInSlots, "advance", counted)
         with pytest.raises(KeyboardInterrupt):
             parts.train()
     parts.close()
@@ -206,7 +207,7 @@ def test_the_experts_rollouts_are_the_same_after_an_interrupted_round(
     assert nets_of(resumed) == nets_of(straight)
 
 
-@pytest.mark.parametrize("words", [ALPHAZERO, EXPERT], ids=["rows", "lockstep"])
+@pytest.mark.parametrize("words", [ALPHAZERO, EXPERT], ids=["slots", "lockstep"])
 def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_other(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:

@@ -4,20 +4,20 @@ from typing import Any
 
 import pytest
 
-import rl.play_in_rows
+import rl.play_in_slots
 import rl.rl_system
 import rl.self_play
 from tests.rl.conftest import RunMaker
 from tests.rl.test_batched_nets import ALPHAZERO, EXPERT
 
 
-@pytest.mark.parametrize("words", [(), ALPHAZERO, EXPERT], ids=["on_policy", "rows", "lockstep"])
+@pytest.mark.parametrize("words", [(), ALPHAZERO, EXPERT], ids=["on_policy", "slots", "lockstep"])
 def test_freed_memory_is_released_at_every_update(
     words: tuple[str, ...], make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given_back: list[str] = []
-    monkeypatch.setattr(rl.play_in_rows, "_BATCHES_BETWEEN", 20)
-    for module in (rl.self_play, rl.play_in_rows, rl.rl_system):
+    monkeypatch.setattr(rl.play_in_slots, "_BATCHES_BETWEEN", 20)
+    for module in (rl.self_play, rl.play_in_slots, rl.rl_system):
         name = module.__name__
         monkeypatch.setattr(
             module, "give_back_freed_memory", lambda name=name: given_back.append(name)
@@ -26,4 +26,4 @@ def test_freed_memory_is_released_at_every_update(
     make_run("run", *words).train(on_update=updates.append)
     assert given_back.count("rl.rl_system") == len(updates) > 0
     assert (given_back.count("rl.self_play") >= len(updates)) == (words is EXPERT)
-    assert (given_back.count("rl.play_in_rows") >= 3 * len(updates)) == (words is ALPHAZERO)
+    assert (given_back.count("rl.play_in_slots") >= 3 * len(updates)) == (words is ALPHAZERO)

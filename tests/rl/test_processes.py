@@ -25,7 +25,7 @@ WAYS = {
         "rl.gating_games=0",
         "rl.sizes={3: 1, 4: 1}",
     ),
-    "rows and gating": (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=5"),
+    "slots and gating": (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=5"),
 }
 
 

@@ -40,7 +40,7 @@ pytestmark = [
 WAYS = {
     "on_policy": ("rl.episodes=10", "rl.episodes_per_update=4"),
     "expert_iteration": ("rl.scheme=expert_iteration", "rl.episodes_per_update=2"),
-    "rows and gating": (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=5"),
+    "slots and gating": (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=5"),
     "lag": ("rl.episodes=8", "rl.episodes_per_update=2", "rl.lag=2"),
 }
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 from itertools import repeat
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from anet import Minibatch
 from base.params import RLParams
-from rl.episode import Episode
 from rl.hard_cases import HardCases
-from rl.replay_buffer import Case, ReplayBuffer
+from rl.replay_buffer import Cases, ReplayBuffer
 from rl.size_parts import SizeParts, minibatches
 from state_manager import State, StateManager, Symmetry, make_game
 from tests.random_play import random_game
@@ -25,18 +25,22 @@ GAMES: dict[str, dict[str, object]] = {
 }
 
 
-def some_cases(game: StateManager, count: int) -> list[Case]:
+def some_cases(game: StateManager, count: int) -> Cases:
     """Return cases of a random game, again and again, each with a value of its own."""
     rng = np.random.default_rng(2)
     states = random_game(game, seed=3)[0][:-1]
-    cases = []
-    for number in range(count):
-        state = states[number % len(states)]
-        distribution = np.zeros(game.num_actions)
+    states = [states[number % len(states)] for number in range(count)]
+    distributions = np.zeros((count, game.num_actions))
+    for state, distribution in zip(states, distributions, strict=True):
         legal = game.legal_actions(state)
         distribution[legal] = rng.dirichlet(np.ones(len(legal)))
-        cases.append(Case(state, distribution, number / 100))
-    return cases
+    return Cases(np.stack(states), distributions, np.arange(count) / 100, np.ones(count))
+
+
+def one_by_one(buffer: ReplayBuffer, cases: Cases) -> None:
+    """Add cases in parts of one."""
+    for place in range(len(cases)):
+        buffer.add_all(cases.part(slice(place, place + 1)))
 
 
 def drawn_values(buffer: ReplayBuffer, size: int, seed: int = 0) -> list[float]:
@@ -49,9 +53,9 @@ def test_the_oldest_cases_go_first() -> None:
     game = make_game("hex", size=3)
     buffer = ReplayBuffer(game, 5, symmetry=False)
     cases = some_cases(game, 13)
-    for number, case in enumerate(cases, start=1):
-        buffer.add_all([case])
-        kept = [round(each.value, 2) for each in cases[max(0, number - 5) : number]]
+    for number in range(1, 14):
+        one_by_one(buffer, cases.part(slice(number - 1, number)))
+        kept = [round(float(value), 2) for value in cases.values[max(0, number - 5) : number]]
         assert len(buffer) == len(kept)
         assert drawn_values(buffer, 5) == kept
 
@@ -60,24 +64,23 @@ def test_a_minibatch_holds_different_cases_as_they_were_added() -> None:
     game = make_game("hex", size=3)
     buffer = ReplayBuffer(game, 20, symmetry=False)
     cases = some_cases(game, 10)
-    for case in cases:
-        buffer.add_all([case])
+    one_by_one(buffer, cases)
     minibatch = buffer.random_minibatch(6, np.random.default_rng(1))
     assert len(minibatch) == 6
     assert len(set(minibatch.values.tolist())) == 6
     for row, value in enumerate(minibatch.values):
-        case = cases[round(float(value) * 100)]
-        assert np.array_equal(minibatch.observations[row], game.observation(case.state))
-        assert minibatch.movers[row] == case.state[0]
-        assert minibatch.targets[row] == pytest.approx(case.distribution)
-        assert set(np.flatnonzero(minibatch.legal[row])) == set(game.legal_actions(case.state))
+        place = round(float(value) * 100)
+        state = cases.states[place]
+        assert np.array_equal(minibatch.observations[row], game.observation(state))
+        assert minibatch.movers[row] == state[0]
+        assert minibatch.targets[row] == pytest.approx(cases.distributions[place])
+        assert set(np.flatnonzero(minibatch.legal[row])) == set(game.legal_actions(state))
 
 
 def test_every_case_is_drawn_equally_often() -> None:
     game = make_game("hex", size=3)
     buffer = ReplayBuffer(game, 10, symmetry=False)
-    for case in some_cases(game, 10):
-        buffer.add_all([case])
+    one_by_one(buffer, some_cases(game, 10))
     rng = np.random.default_rng(1)
     draws = [buffer.random_minibatch(3, rng).values for _ in range(1_000)]
     counts = np.unique(np.round(np.concatenate(draws), 2), return_counts=True)[1]
@@ -87,8 +90,8 @@ def test_every_case_is_drawn_equally_often() -> None:
 
 
 def test_weights_come_with_their_cases(buffer_of_ten: ReplayBuffer) -> None:
-    cases = some_cases(make_game("hex", size=3), 10)
-    buffer_of_ten.add_all([case._replace(weight=case.value) for case in cases[:4]])
+    cases = some_cases(make_game("hex", size=3), 4)
+    buffer_of_ten.add_all(replace(cases, weights=cases.values))
     minibatch = buffer_of_ten.random_minibatch(10, np.random.default_rng(1))
     for value, weight in zip(minibatch.values, minibatch.weights, strict=True):
         assert weight == (value if value < 0.035 else 1.0)
@@ -129,11 +132,10 @@ def test_removed_cases_leave_no_trace(buffer_of_ten: ReplayBuffer, added: int) -
         arrays = (*buffer_of_ten.state().values(), minibatch.observations, minibatch.legal)
         return tuple(array.tobytes() for array in arrays)
 
-    cases = some_cases(make_game("hex", size=3), 40)[10:]
-    for case in cases[:3]:
-        buffer_of_ten.add_all([case])
+    cases = some_cases(make_game("hex", size=3), 40).part(slice(10, None))
+    one_by_one(buffer_of_ten, cases.part(slice(3)))
     before = all_of_it()
-    take_back = buffer_of_ten.add_all(cases[3 : 3 + added])
+    take_back = buffer_of_ten.add_all(cases.part(slice(3, 3 + added)))
     assert all_of_it() != before
     take_back()
     assert all_of_it() == before
@@ -162,6 +164,10 @@ def image(game: StateManager, actions: list[int], symmetry: Symmetry) -> State:
     return state
 
 
+def case_of(state: State, distribution: NDArray[np.float64]) -> Cases:
+    return Cases(state[np.newaxis], distribution[np.newaxis], np.full(1, 0.5), np.ones(1))
+
+
 def row_of(minibatch: Minibatch) -> tuple[bytes, int, bytes, bytes]:
     """Return the first case of a minibatch as a hashable tuple."""
     targets = np.round(minibatch.targets[0], 5) + 0.0
@@ -183,7 +189,7 @@ def test_a_turned_case_is_the_case_of_the_turned_position(name: str) -> None:
         distribution = np.zeros(game.num_actions)
         distribution[legal] = np.arange(1, len(legal) + 1) / sum(range(1, len(legal) + 1))
         buffer = ReplayBuffer(game, 1, symmetry=True)
-        buffer.add_all([Case(states[ply], distribution, 0.5)])
+        buffer.add_all(case_of(states[ply], distribution))
         expected = set()
         for symmetry in (identity, *game.symmetries):
             turned = image(game, actions[:ply], symmetry)
@@ -191,7 +197,7 @@ def test_a_turned_case_is_the_case_of_the_turned_position(name: str) -> None:
             turned_distribution = np.zeros(game.num_actions)
             for action, share in enumerate(distribution):
                 turned_distribution[symmetry.actions[action]] = share
-            plain.add_all([Case(turned, turned_distribution, 0.5)])
+            plain.add_all(case_of(turned, turned_distribution))
             expected.add(row_of(plain.random_minibatch(1, np.random.default_rng(0))))
         rng = np.random.default_rng(6)
         drawn = [buffer.random_minibatch(1, rng) for _ in range(60)]
@@ -203,8 +209,7 @@ def test_a_turned_case_is_the_case_of_the_turned_position(name: str) -> None:
 def test_turning_does_not_change_the_cases_in_the_buffer() -> None:
     game = make_game("hex", size=3)
     buffer = ReplayBuffer(game, 4, symmetry=True)
-    for case in some_cases(game, 4):
-        buffer.add_all([case])
+    one_by_one(buffer, some_cases(game, 4))
     before = {name: array.copy() for name, array in buffer.state().items()}
     rng = np.random.default_rng(1)
     for _ in range(10):
@@ -217,10 +222,9 @@ def test_a_restored_buffer_continues_as_the_original(added: int) -> None:
     game = make_game("hex", size=3)
     cases = some_cases(game, 20)
     one, other = (ReplayBuffer(game, 5, symmetry=False) for _ in range(2))
-    for case in cases[:added]:
-        one.add_all([case])
+    one_by_one(one, cases.part(slice(added)))
     other.restore({name: array.copy() for name, array in one.state().items()})
-    for case in cases[added : added + 4]:
+    for place in range(added, added + 4):
         assert len(one) == len(other)
         for seed in range(3):
             ours, theirs = (
@@ -228,8 +232,8 @@ def test_a_restored_buffer_continues_as_the_original(added: int) -> None:
             )
             assert np.array_equal(ours.values, theirs.values)
             assert np.array_equal(ours.targets, theirs.targets)
-        one.add_all([case])
-        other.add_all([case])
+        one_by_one(one, cases.part(slice(place, place + 1)))
+        one_by_one(other, cases.part(slice(place, place + 1)))
 
 
 def test_values_can_be_missing_where_that_is_declared() -> None:
@@ -237,28 +241,8 @@ def test_values_can_be_missing_where_that_is_declared() -> None:
     one, strict, other = (
         ReplayBuffer(game, 5, symmetry=False, lacks_values=lacks) for lacks in (True, False, True)
     )
-    one.add_all([case._replace(value=math.nan) for case in some_cases(game, 3)])
+    one.add_all(replace(some_cases(game, 3), values=np.full(3, np.nan)))
     other.restore(one.state())
     assert np.isnan(other.state()["values"]).all()
     with pytest.raises(ValueError, match="expected states and numbers"):
         strict.restore(one.state())
-
-
-@pytest.mark.parametrize(("winner", "outcome_of_1"), [(1, 1.0), (2, -1.0), (3, 0.0)])
-def test_the_critics_target_is_the_discounted_outcome_seen_by_the_mover(
-    winner: int, outcome_of_1: float
-) -> None:
-    game = make_game("nim", stones=9, max_take=3)
-    states, actions = random_game(game, seed=1, starting_player=2)
-    distributions = [np.full(game.num_actions, 1 / 3) for _ in actions]
-    plies = list(range(len(actions)))
-    episode = Episode(1, 2, list(states), list(actions), plies, distributions, winner=winner)
-    cases = episode.cases(RLParams(discount=0.9))
-    assert len(cases) == len(actions)
-    for ply, case in enumerate(cases):
-        seen_by_mover = outcome_of_1 * (1 if states[ply][0] == 1 else -1)
-        assert case.value == pytest.approx(seen_by_mover * 0.9 ** (len(actions) - ply))
-        assert np.array_equal(case.state, states[ply])
-    assert {case.value for case in episode.cases(RLParams())} == (
-        {0.0} if winner == 3 else {1.0, -1.0}
-    )

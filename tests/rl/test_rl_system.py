@@ -18,7 +18,6 @@ from rl import RLSystem, RunDirectory, RunError, cached_nets
 from rl.episode import Episode
 from rl.hard_cases import HardCases
 from rl.replay_buffer import ReplayBuffer
-from rl.schemes import scheme
 from rl.self_play_engine import Engine
 from rl.size_parts import SizeParts
 from state_manager import State
@@ -63,7 +62,7 @@ def engine_of(system: System, search: MCTS) -> Engine:
     """Return an engine with one search, and an untrained net."""
     anet = ANET(system.game, system.params.anet, seed=1)
     hard_cases = HardCases(system.game, system.params.rl)
-    return Engine(scheme(system.params), anet, [search], system.params, hard_cases)
+    return Engine(anet, [search], system.params, hard_cases)
 
 
 def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker) -> None:
@@ -117,8 +116,10 @@ def test_every_move_of_every_episode_is_a_case(make_run: RunMaker) -> None:
 
 def test_d_is_the_normalised_visit_counts_and_the_subtree_is_kept() -> None:
     episode, search, _ = spied_episode()
-    assert len(episode.distributions) == len(episode.states) - 1 == len(episode.actions)
-    for distribution, counts in zip(episode.distributions, search.visit_counts, strict=True):
+    assert (
+        len(episode.arrays.distributions) == len(episode.arrays.states) - 1 == len(episode.actions)
+    )
+    for distribution, counts in zip(episode.arrays.distributions, search.visit_counts, strict=True):
         assert np.array_equal(distribution, counts / counts.sum())
     # Counts kept from earlier moves are in D: more visits than the 15 new simulations.
     assert any(counts.sum() > 15 for counts in search.visit_counts)
@@ -171,7 +172,7 @@ def test_each_search_rolls_out_with_the_current_net(tmp_path: Path) -> None:
     search = Spy(system.game)
     search.watch()
     hard_cases = HardCases(system.game, system.params.rl)
-    engine = Engine(scheme(system.params), anet, [search], system.params, hard_cases)
+    engine = Engine(anet, [search], system.params, hard_cases)
     buffer = ReplayBuffer(system.game, 1500, symmetry=True)
     rl_system = RLSystem(
         {None: SizeParts(anet, engine, buffer, hard_cases)}, system.params, RunDirectory(tmp_path)

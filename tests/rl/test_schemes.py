@@ -35,7 +35,7 @@ net's policy on the empty board."""
 def test_the_registry_and_the_parameters_name_the_same_schemes() -> None:
     assert tuple(SCHEMES) == get_args(RLParams.model_fields["scheme"].annotation)
     for name in SCHEMES:
-        assert callable(scheme(make_system(f"rl.scheme={name}").params).play_games)
+        assert callable(scheme(make_system(f"rl.scheme={name}").params).play)
 
 
 def test_the_on_policy_scheme_gives_the_games_and_nets_of_the_first_version(

@@ -42,7 +42,7 @@ WAYS = {
     "exploiter": (*SIZED, *EXPLOITER),
     "three": (*POOLED, "rl.sizes={3: 1, 4: 1, 5: 1}", "rl.workers=2"),
 }
-RESUMED = (*GROWING, *EXPLOITER, "mcts.time_limit=1000")  # game by game, not in rows
+RESUMED = (*GROWING, *EXPLOITER, "mcts.time_limit=1000")  # game by game, not in slots
 on_ways = pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
 
 

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from mcts import Thought
-from rl.episode import Episode
-from rl.resume import _KEPT, _episode
-from state_manager import State, make_game
+from state_manager import State
 from tests.rl.conftest import RunMaker
 from tests.rl.test_batched_nets import ALPHAZERO, EXPERT
 
@@ -37,7 +35,7 @@ class Listener:
         ((*ALPHAZERO, "rl.episodes_per_update=1"), True),
         (EXPERT, False),
     ],
-    ids=["one", "side by side", "apprentices", "rows", "a row", "apprentices in lockstep"],
+    ids=["one", "side by side", "apprentices", "slots", "a slot", "apprentices in lockstep"],
 )
 def test_moves_that_were_searched_for_come_with_d_and_value(
     words: tuple[str, ...], every_move: bool, make_run: RunMaker
@@ -65,41 +63,3 @@ def test_games_played_side_by_side_have_the_thoughts_of_single_games(make_run: R
         assert other is not None
         assert (action, one.value) == (same, other.value)
         assert np.array_equal(one.distribution, other.distribution)
-
-
-def test_a_finished_game_is_shown_with_the_states_and_thoughts_of_its_moves() -> None:
-    game = make_game("hex", size=3)
-    seen: list[object] = []
-    states = [game.initial_state(2)]
-    for action in (0, 1):
-        states.append(game.child_state(states[-1], action))
-
-    class Watcher(Listener):
-        def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-            seen.append((title, players, state.tolist()))
-
-        def on_move(self, state: State, action: int, thought: Thought | None) -> None:
-            seen.append((action, state.tolist(), thought))
-
-        def on_game_over(self, state: State, winner: int) -> None:
-            seen.append((state.tolist(), winner))
-
-    thought = Thought(np.full(9, 1 / 9), 0.5)
-    episode = Episode(1, 2, states, [0, 1], [1], [thought.distribution], [thought.value], winner=3)
-    episode.show([Watcher()], "MCTS", "a game")
-    first, middle, last = (state.tolist() for state in states)
-    assert seen[:2] == [("a game", ("MCTS", "MCTS"), first), (0, middle, None)]
-    assert seen[2:] == [(1, last, thought), (last, 3)]
-
-
-def test_finished_games_of_a_checkpoint_keep_their_values(make_run: RunMaker) -> None:
-    rl_system = make_run("run")
-    finished: dict[int, Episode] = {}
-    rl_system._engine.play([1], finished)
-    episode = finished[1]
-    plain, distributions = (
-        {key: getattr(episode, key) for key in _KEPT},
-        np.array(episode.distributions),
-    )
-    again = _episode(rl_system.game, plain, distributions)
-    assert again.values == episode.values

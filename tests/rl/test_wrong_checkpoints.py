@@ -90,14 +90,10 @@ def test_a_part_of_a_wrong_type_is_refused(
 
 EPISODE: dict[str, dict[str, Any]] = {
     "no number": {"number": "five"},
-    "an illegal move": {"actions": [0, 0]},
-    "half a game": {"actions": [0]},
-    "a move that is no number": {"actions": [[]]},
     "another winner": {"winner": 3},
-    "plies that were not played": {"labelled": [99]},
-    "plies that are none": {"labelled": "x"},
+    "plies that were not played": {"first_searched": 99},
+    "a ply that is no number": {"first_searched": "x"},
     "no starting player": {"starting_player": 0},
-    "more": {"more": 1},
 }
 
 
@@ -110,8 +106,19 @@ def test_a_waiting_episode_that_was_not_played_is_refused(
 
 TENSORS: dict[str, Callable[[dict[str, torch.Tensor]], object]] = {
     "no states": lambda tensors: tensors.pop("buffer.states"),
-    "no distributions": lambda tensors: tensors.pop("episode.5"),
-    "short distributions": lambda tensors: tensors.update({"episode.5": torch.zeros(1, 9)}),
+    "an illegal move": lambda tensors: tensors["episode.5.actions"].fill_(0),
+    "half a game": lambda tensors: tensors.update({"episode.5.actions": torch.zeros(1).long()}),
+    "moves that are no numbers": lambda tensors: tensors.update(
+        {"episode.5.actions": torch.zeros(2, 2).long()}
+    ),
+    "no distributions": lambda tensors: tensors.pop("episode.5.distributions"),
+    "short distributions": lambda tensors: tensors.update(
+        {"episode.5.distributions": torch.zeros(1, 9)}
+    ),
+    "no number of a value": lambda tensors: tensors["episode.5.values"].fill_(torch.nan),
+    "fewer moves explored": lambda tensors: tensors.update(
+        {"episode.5.explored": torch.zeros(1).bool()}
+    ),
     "a state of no player": lambda tensors: tensors["buffer.states"][0].fill_(0),
     "a cell of no player": lambda tensors: tensors["buffer.states"][0, 1:].fill_(9),
     "no number": lambda tensors: tensors["buffer.values"].fill_(torch.nan),
@@ -125,10 +132,10 @@ TENSORS: dict[str, Callable[[dict[str, torch.Tensor]], object]] = {
         {"buffer.added": tensors["buffer.added"].to(torch.complex64)}
     ),
     "complex distributions": lambda tensors: tensors.update(
-        {"episode.5": tensors["episode.5"].to(torch.complex64)}
+        {"episode.5.distributions": tensors["episode.5.distributions"].to(torch.complex64)}
     ),
     "no cases": lambda tensors: tensors.update({"buffer.added": torch.zeros(0)}),
-    "fewer weights": lambda tensors: tensors.popitem(),
+    "fewer weights": lambda tensors: tensors.update({"buffer.weights": torch.ones(1)}),
 }
 
 

@@ -1,4 +1,4 @@
-"""Games in rows: each equals the game alone, and the game of a naive twin."""
+"""Games in slots: each equals the game alone, and the game of a naive twin."""
 
 from __future__ import annotations
 
@@ -11,18 +11,15 @@ import torch
 from numpy.typing import NDArray
 
 from anet import ANET
-from base.params import RLParams
 from base.storage import read_jsonl
 from mcts import MCTS, make_variant
 from mcts.tree import ROOT, edges_of
 from rl import schedule
 from rl.episode import Episode
 from rl.hard_cases import HardCases
-from rl.resume import _KEPT, _episode
-from rl.rows import drawn
 from rl.schedule import EPISODE_STREAM, generator
-from rl.schemes import scheme
 from rl.self_play_engine import Engine, _prepared, games_at_once
+from rl.slots import drawn
 from state_manager import ExactPlay, State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
 from tests.rl.conftest import Recorder, RunMaker, make_system
@@ -46,26 +43,26 @@ WAYS = {
     ),
 }
 STARTS = ((4, 0), (2,))
-BOOTSTRAPPED = RLParams(discount=0.9, bootstrap=0.5)
 
 
 def played(
     words: Sequence[str],
     numbers: Sequence[int],
-    rows: int = 3,
+    slots: int = 3,
     workers: int = 1,
     starts: Sequence[tuple[int, ...]] = (),
 ) -> dict[int, Episode]:
-    """Play episodes in some rows."""
+    """Play episodes in some slots."""
     params = make_system(*words).params
     game = make_game(params.game.name, **params.game.options.model_dump())
     variant = make_variant(params.mcts, params.rl.tree_policy)
-    searches = [MCTS(game, variant=variant, evaluate=RandomNet(game), games=rows)] * workers
-    searches = [MCTS(game, variant=variant, evaluate=RandomNet(game), games=rows) for _ in searches]
+    searches = [
+        MCTS(game, variant=variant, evaluate=RandomNet(game), games=slots) for _ in range(workers)
+    ]
     hard_cases = HardCases(game, params.rl)
     hard_cases.starts = list(starts)
-    engine = Engine(scheme(params), ANET(game, params.anet), searches, params, hard_cases)
-    assert engine.plays_in_rows
+    engine = Engine(ANET(game, params.anet), searches, params, hard_cases)
+    assert params.not_in_slots is None
     finished: dict[int, Episode] = {}
     engine.play(numbers, finished)
     return finished
@@ -73,23 +70,21 @@ def played(
 
 def facts(episode: Episode) -> dict[str, Any]:
     """Return the content of an episode, without measured times."""
-    kept = vars(episode) | {
-        "states": [state.tolist() for state in episode.states],
-        "distributions": [each.tolist() for each in episode.distributions],
-    }
-    return {k: v for k, v in kept.items() if k not in ("search_seconds", "generator")}
+    arrays = {name: array.tolist() for name, array in episode.arrays._asdict().items()}
+    names = ("number", "winner", "first_searched", "simulations")
+    return {**arrays, **{name: getattr(episode, name) for name in names}}
 
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
 def test_an_episode_does_not_depend_on_the_games_beside_it(words: tuple[str, ...]) -> None:
     numbers = range(1, 9)
-    together = played(words, numbers, rows=8)
+    together = played(words, numbers, slots=8)
     assert sorted(together) == list(numbers)
     for episodes in (
-        played(words, numbers, rows=1),
-        played(words, numbers, rows=3),
-        played(words, numbers, rows=2, workers=3),
-        played(words, [7, 2], rows=5),
+        played(words, numbers, slots=1),
+        played(words, numbers, slots=3),
+        played(words, numbers, slots=2, workers=3),
+        played(words, [7, 2], slots=5),
     ):
         for number, episode in episodes.items():
             assert facts(episode) == facts(together[number])
@@ -144,7 +139,7 @@ def naive_episode(
     variant = make_variant(params.mcts, rl.tree_policy)
     shape = game.max_plies, game.num_actions
     noise = variant.root_noise.drawn(rng, shape) if variant.root_noise else np.zeros(shape)
-    found: dict[str, Any] = {key: [] for key in ("distributions", "roots", "explored", "lost")}
+    found: dict[str, Any] = {key: [] for key in ("distributions", "values", "explored", "lost")}
     simulations = 0
     while not game.is_final(states[-1]):
         state, ply = states[-1], len(actions)
@@ -168,7 +163,7 @@ def naive_episode(
         else:
             action = result.best_action
         found["distributions"].append(result.distribution.tolist())
-        found["roots"].append(result.value)
+        found["values"].append(result.value if mover == 1 else -result.value)
         found["explored"].append(action != result.best_action)
         found["lost"].append(result.outcome == 3 - mover)
         simulations += int(result.visit_counts.sum())
@@ -177,14 +172,9 @@ def naive_episode(
     return {
         **found,
         "number": number,
-        "starting_player": first,
         "actions": actions,
         "states": [state.tolist() for state in states],
-        "labelled": list(range(len(opening), len(actions))),
-        "values": [
-            value if state[0] == 1 else -value
-            for value, state in zip(found["roots"], states[len(opening) :], strict=False)
-        ],
+        "first_searched": len(opening),
         "winner": game.winner(states[-1]),
         "simulations": simulations,
     }
@@ -202,25 +192,25 @@ def test_an_episode_equals_that_of_the_twin(
 
 def test_mixed_play_and_random_plies_vary_the_games() -> None:
     words = (*GUMBEL, "mcts.root_noise=0", "game.starting_player=1")
-    games = played(words, range(1, 25), rows=8).values()
+    games = played(words, range(1, 25), slots=8).values()
     assert len({episode.actions[0] for episode in games}) > 4
     assert {winner.winner for winner in games} == {1, 2}
-    assert any(any(episode.explored) for episode in games)
-    assert any(any(episode.lost) for episode in games)
+    assert any(episode.arrays.explored.any() for episode in games)
+    assert any(episode.arrays.lost.any() for episode in games)
     plain = [word for word in words if not word.startswith(("rl.random", "rl.mixed"))]
     alike = played(plain, range(1, 9)).values()
     assert len({tuple(episode.actions) for episode in alike}) == 1
-    assert not any(any(episode.explored) for episode in alike)
+    assert not any(episode.arrays.explored.any() for episode in alike)
 
 
 def test_positions_marked_as_lost_are_lost() -> None:
     game = make_game("hex", size=3)
     exact = ExactPlay(game)
     for episode in played(GUMBEL, range(1, 9)).values():
-        for state, lost, value in zip(
-            episode.states[:-1], episode.lost, episode.roots, strict=True
-        ):
-            assert not lost or (exact.outcome(state) != state[0] and value == -1.0)
+        states, _, _, values, _, lost = episode.arrays
+        for state, value in zip(states[:-1][lost], values[lost], strict=True):
+            assert exact.outcome(state) == 3 - state[0]
+            assert value == (-1.0 if state[0] == 1 else 1.0)
 
 
 def test_a_random_number_selects_in_proportion_to_d_at_a_temperature() -> None:
@@ -230,20 +220,6 @@ def test_a_random_number_selects_in_proportion_to_d_at_a_temperature() -> None:
     colder = [drawn(distribution, 0.5, number) for number in (0.66, 0.67, 0.83, 0.84)]
     assert colder == [1, 3, 3, 4]  # in proportion to 4, 1, 1
     assert drawn(np.array([0.0, 1e-300, 0.0]), 0.01, 0.5) == 1
-
-
-def test_finished_games_of_a_checkpoint_keep_their_search_results() -> None:
-    game = make_game("hex", size=3)
-    for episode in played(GUMBEL, [1, 2, 3]).values():
-        plain = {key: getattr(episode, key) for key in _KEPT}
-        again = _episode(game, plain, np.array(episode.distributions))
-        assert facts(again) == facts(episode)
-        for name in ("roots", "explored", "lost"):
-            wrong = {**plain, name: plain[name][:-1]}
-            with pytest.raises(ValueError, match="not as it was played"):
-                _episode(game, wrong, np.array(episode.distributions))
-        older = {key: plain[key] for key in plain if key not in ("roots", "explored", "lost")}
-        assert _episode(game, older, np.array(episode.distributions)).roots == []
 
 
 @pytest.mark.parametrize("batch", [1, 2, 6])
@@ -258,8 +234,8 @@ def test_an_observer_receives_every_game_afterwards(make_run: RunMaker, batch: i
     assert recorder.titles == [f"episode {number} of 6" for number in range(1, 7)]
 
 
-def test_a_batch_that_is_smaller_than_the_rows_is_played() -> None:
-    assert sorted(played(GUMBEL, [4, 5], rows=6)) == [4, 5]
+def test_a_batch_that_is_smaller_than_the_slots_is_played() -> None:
+    assert sorted(played(GUMBEL, [4, 5], slots=6)) == [4, 5]
 
 
 def test_a_gpu_evaluates_larger_batches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,55 +252,3 @@ def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: pytest.M
     prepared = _prepared(make_system(*ALPHAZERO, *words).params)
     assert prepared.anet.params.precision == "float32"
     assert prepared.anet.policy([prepared.anet.game.initial_state(1)]).any()
-
-
-def hex_episode(winner: int, **kept: Any) -> tuple[StateManager, Episode]:
-    """Return an episode of three moves of Hex; the actions do not matter."""
-    game = make_game("hex", size=3)
-    states = [game.initial_state(1)]
-    for action in (0, 1, 2):
-        states.append(game.child_state(states[-1], action))
-    plies = [0, 1, 2]
-    uniform = [np.full(9, 1 / 9)] * 3
-    return game, Episode(1, 1, states, [0, 1, 2], plies, uniform, winner=winner, **kept)
-
-
-@pytest.mark.parametrize(
-    ("explored", "winner", "expected"),
-    [
-        # From the end: 0.5 * 0.8 + 0.5 * 0.9 * 1; -> its opponent; and so on.
-        ([False, False, False], 1, [0.5 * 0.2 + 0.45 * 0.58250, -0.58250, 0.85]),
-        ([False, True, False], 1, [0.5 * 0.2 + 0.45 * 0.4, -0.4, 0.85]),
-        ([False, False, True], 2, [0.5 * 0.2 + 0.45 * 0.56, -0.56, 0.8]),
-        ([False, False, False], 2, [0.5 * 0.2 + 0.45 * 0.1775, -0.1775, -0.05]),
-        ([False, False, False], 3, [0.5 * 0.2 + 0.45 * 0.38, -0.38, 0.4]),
-    ],
-)
-def test_a_bootstrapped_target_mixes_the_search_and_the_next_target(
-    explored: list[bool], winner: int, expected: list[float]
-) -> None:
-    _, episode = hex_episode(winner, roots=[0.2, -0.4, 0.8], explored=explored, lost=[False] * 3)
-    values = [case.value for case in episode.cases(BOOTSTRAPPED)]
-    assert values == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("explored", "known"), [([False] * 3, 3), ([True, False, False], 2), ([True, False, True], 0)]
-)
-def test_clean_values_are_those_of_states_after_the_last_explored_move(
-    explored: list[bool], known: int
-) -> None:
-    _, episode = hex_episode(1, roots=[0.2, -0.4, 0.8], explored=explored, lost=[False] * 3)
-    others = [case.value for case in episode.cases(BOOTSTRAPPED)]
-    cleaned = BOOTSTRAPPED.model_copy(update={"clean_values": True})
-    clean = [case.value for case in episode.cases(cleaned)]
-    assert clean == pytest.approx([np.nan] * (3 - known) + others[3 - known :], nan_ok=True)
-
-
-def test_a_lost_position_is_a_case_for_the_value_alone() -> None:
-    lost = [False, True, False]
-    _, episode = hex_episode(1, roots=[0.2, -1.0, 0.8], explored=[False] * 3, lost=lost)
-    assert [case.weight for case in episode.cases(BOOTSTRAPPED)] == [1.0, 0.0, 1.0]
-    _, older = hex_episode(1)
-    assert [case.weight for case in older.cases(BOOTSTRAPPED)] == [1.0] * 3
-    assert [case.value for case in older.cases(BOOTSTRAPPED)] == pytest.approx([0.729, -0.81, 0.9])

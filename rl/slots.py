@@ -1,4 +1,4 @@
-"""Games in the slots of a search with batched evaluations, compiled; see ``play_in_rows``.
+"""Games in the slots of a search with batched evaluations, compiled; see ``play_in_slots``.
 
 Letters: T slots, P plies of the longest game, S length of a state, A actions.
 """
@@ -15,7 +15,8 @@ from mcts.priors import highest_prior
 from mcts.result import result_in
 from mcts.search import SEARCH, Search, back_up, find_leaves
 from mcts.slots import NO_GAME, SLOTS, Slots, begin
-from state_manager.rules import GOES_ON, Indices, State, copy_state
+from rl.episode import GameArrays, new_arrays
+from state_manager.rules import GOES_ON, Indices, copy_state
 
 RANDOM, BY_NET, BY_SEARCH = range(3)
 """How a move is made, in ``Games.how``: any legal move, the net's first choice, or from D."""
@@ -31,34 +32,24 @@ class Games(NamedTuple):
     how: NDArray[np.int8]  # [T, P], how each move is made; every move is searched in all cases
     numbers: NDArray[np.float64]  # [T, P], random numbers in [0, 1), for random and drawn moves
     noise: NDArray[np.float64]  # [T, P, A], for the root before each move; A is 0 without noise
-    states: State  # [T, P + 1, S], the states before the moves, and the last one
-    actions: Indices  # [T, P], the moves
-    distributions: NDArray[np.float64]  # [T, P, A], D at each state
-    values: NDArray[np.float64]  # [T, P], the search's value of each state, seen by its mover
-    is_best: NDArray[np.bool_]  # [T, P], whether the move is the search's choice
-    is_lost: NDArray[np.bool_]  # [T, P], whether the state is proven lost, so that all D are equal
     simulations: Indices  # [T], simulations run for the game
+    arrays: GameArrays  # each array has a leading dimension, [T, ...]
 
 
 def new_games(
-    rows: int, max_plies: int, state_length: int, num_actions: int, noise: bool = True
+    slots: int, max_plies: int, state_length: int, num_actions: int, noise: bool = True
 ) -> Games:
     """Return slots without games; ``noise`` reserves memory for noise."""
     return Games(
-        plies=np.zeros(rows, np.int64),
-        winners=np.zeros(rows, np.int64),
+        plies=np.zeros(slots, np.int64),
+        winners=np.zeros(slots, np.int64),
         budgets=np.zeros(max_plies, np.int64),
         temperatures=np.zeros(max_plies),
-        how=np.zeros((rows, max_plies), np.int8),
-        numbers=np.zeros((rows, max_plies)),
-        noise=np.zeros((rows, max_plies, num_actions if noise else 0)),
-        states=np.zeros((rows, max_plies + 1, state_length), np.int8),
-        actions=np.zeros((rows, max_plies), np.int64),
-        distributions=np.zeros((rows, max_plies, num_actions)),
-        values=np.zeros((rows, max_plies)),
-        is_best=np.zeros((rows, max_plies), np.bool_),
-        is_lost=np.zeros((rows, max_plies), np.bool_),
-        simulations=np.zeros(rows, np.int64),
+        how=np.zeros((slots, max_plies), np.int8),
+        numbers=np.zeros((slots, max_plies)),
+        noise=np.zeros((slots, max_plies, num_actions if noise else 0)),
+        simulations=np.zeros(slots, np.int64),
+        arrays=new_arrays(max_plies, state_length, num_actions, slots),
     )
 
 
@@ -85,45 +76,45 @@ def drawn(distribution: NDArray[np.float64], temperature: float, number: float) 
 
 
 @kernel(types.void(SLOTS, GAMES, types.int64))
-def begin_search(slots: Slots, games: Games, row: int) -> None:
+def begin_search(slots: Slots, games: Games, slot: int) -> None:
     """Begin the search before a game's next move."""
-    ply = games.plies[row]
+    ply = games.plies[slot]
     for action in range(games.noise.shape[2]):
-        slots.noise[row, action] = games.noise[row, ply, action]
-    begin(slots, row, games.states[row, ply], games.budgets[ply])
+        slots.noise[slot, action] = games.noise[slot, ply, action]
+    begin(slots, slot, games.arrays.states[slot, ply], games.budgets[ply])
 
 
 @kernel(types.void(SEARCH, GAMES), allocates=True, inner=True)
 def make_moves(search: Search, games: Games) -> None:
     """Make a move in every game whose search is over; a game that is over leaves its slot."""
-    slots, rules = search.slots, search.context.rules
-    legal = np.empty(games.distributions.shape[2], np.int64)
-    for row in range(len(games.plies)):
-        root_state = slots.root_states[row]
-        if root_state[0] == NO_GAME or not slots.is_over[row]:
+    slots, rules, arrays = search.slots, search.context.rules, games.arrays
+    legal = np.empty(arrays.distributions.shape[2], np.int64)
+    for slot in range(len(games.plies)):
+        root_state = slots.root_states[slot]
+        if root_state[0] == NO_GAME or not slots.is_over[slot]:
             continue
-        ply, mover = games.plies[row], int(root_state[0])
-        found = games.distributions[row, ply]
-        best, value, outcome, simulations = result_in(search, row, found)
-        games.values[row, ply] = value
-        games.is_lost[row, ply] = outcome == 3 - mover
-        games.simulations[row] += simulations
-        how, number = games.how[row, ply], games.numbers[row, ply]
+        ply, mover = games.plies[slot], int(root_state[0])
+        found = arrays.distributions[slot, ply]
+        best, value, outcome, simulations = result_in(search, slot, found)
+        arrays.values[slot, ply] = value if mover == 1 else -value
+        arrays.lost[slot, ply] = outcome == 3 - mover
+        games.simulations[slot] += simulations
+        how, number = games.how[slot, ply], games.numbers[slot, ply]
         if how == RANDOM:
             action = legal[int(number * rules.legal_actions(root_state, legal))]
         elif how == BY_NET:
-            action = highest_prior(row_of(slots.trees, row))
+            action = highest_prior(row_of(slots.trees, slot))
         elif games.temperatures[ply] > 0.0:
             action = drawn(found, games.temperatures[ply], number)
         else:
             action = best
-        games.is_best[row, ply] = action == best
-        games.actions[row, ply] = action
-        games.plies[row] = ply + 1
-        games.winners[row] = rules.play(root_state, action)
-        copy_state(root_state, games.states[row, ply + 1])
-        if games.winners[row] == GOES_ON:
-            begin_search(slots, games, row)
+        arrays.explored[slot, ply] = action != best
+        arrays.actions[slot, ply] = action
+        games.plies[slot] = ply + 1
+        games.winners[slot] = rules.play(root_state, action)
+        copy_state(root_state, arrays.states[slot, ply + 1])
+        if games.winners[slot] == GOES_ON:
+            begin_search(slots, games, slot)
         else:
             root_state[0] = NO_GAME
 

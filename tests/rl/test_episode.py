@@ -1,0 +1,128 @@
+"""Episodes: their cases and critic's targets, and what observers see of a finished game."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mcts import Thought
+from rl.episode import Episode, GameArrays
+from rl.resume import episode_of, snapshot
+from state_manager import State, StateManager, make_game
+from tests.random_play import random_game
+from tests.rl.conftest import RunMaker, make_system
+from tests.rl.test_slots import GUMBEL, facts, played
+
+BOOTSTRAPPED = make_system(*GUMBEL, "rl.discount=0.9").params
+CLEAN = make_system(*GUMBEL, "rl.discount=0.9", "rl.clean_values=true").params
+
+
+def episode_after(
+    game: StateManager, actions: list[int], winner: int, first_searched: int = 0, first: int = 1
+) -> Episode:
+    """Return an episode with uniform distributions, and values of 0.2, 0.4, 0.8, ..."""
+    states = [game.initial_state(first)]
+    for action in actions:
+        states.append(game.child_state(states[-1], action))
+    count = len(actions) - first_searched
+    arrays = GameArrays(
+        states=np.stack(states),
+        actions=np.array(actions),
+        distributions=np.full((count, game.num_actions), 1 / game.num_actions),
+        values=np.array([0.2 * 2.0**n for n in range(count)]),
+        explored=np.zeros(count, np.bool_),
+        lost=np.zeros(count, np.bool_),
+    )
+    return Episode(1, winner, arrays, first_searched, simulations=0, search_seconds=0.0)
+
+
+def hex_episode(winner: int) -> Episode:
+    """Return an episode of three moves of Hex; the actions do not matter."""
+    return episode_after(make_game("hex", size=3), [0, 1, 2], winner)
+
+
+@pytest.mark.parametrize("first_searched", [0, 2])
+@pytest.mark.parametrize(("winner", "outcome_of_1"), [(1, 1.0), (2, -1.0), (3, 0.0)])
+def test_the_critics_target_is_the_discounted_outcome_seen_by_the_mover(
+    winner: int, outcome_of_1: float, first_searched: int
+) -> None:
+    game = make_game("nim", stones=9, max_take=3)
+    states, actions = random_game(game, seed=1, starting_player=2)
+    episode = episode_after(game, list(actions), winner, first_searched, first=2)
+    cases = episode.cases(make_system("rl.discount=0.9", "rl.bootstrap=0.5").params)
+    assert len(cases) == len(actions) - first_searched
+    for ply, (state, value) in enumerate(zip(cases.states, cases.values, strict=True)):
+        ply += first_searched
+        seen_by_mover = outcome_of_1 * (1 if states[ply][0] == 1 else -1)
+        assert value == pytest.approx(seen_by_mover * 0.9 ** (len(actions) - ply))
+        assert np.array_equal(state, states[ply])
+    plain = episode.cases(make_system().params)
+    assert {*plain.values} <= ({0.0} if winner == 3 else {1.0, -1.0})
+
+
+@pytest.mark.parametrize(
+    ("explored", "winner", "expected"),
+    [
+        # From the end: 0.5 * 0.8 + 0.5 * 0.9 * 1; -> its opponent; and so on.
+        ([False, False, False], 1, [0.5 * 0.2 + 0.45 * 0.58250, -0.58250, 0.85]),
+        ([False, True, False], 1, [0.5 * 0.2 + 0.45 * 0.4, -0.4, 0.85]),
+        ([False, False, True], 2, [0.5 * 0.2 + 0.45 * 0.56, -0.56, 0.8]),
+        ([False, False, False], 2, [0.5 * 0.2 + 0.45 * 0.1775, -0.1775, -0.05]),
+        ([False, False, False], 3, [0.5 * 0.2 + 0.45 * 0.38, -0.38, 0.4]),
+    ],
+)
+def test_a_bootstrapped_target_mixes_the_search_and_the_next_target(
+    explored: list[bool], winner: int, expected: list[float]
+) -> None:
+    episode = hex_episode(winner)
+    episode.arrays.explored[:] = explored
+    assert episode.cases(BOOTSTRAPPED).values == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("explored", "known"), [([False] * 3, 3), ([True, False, False], 2), ([True, False, True], 0)]
+)
+def test_clean_values_are_those_of_states_after_the_last_explored_move(
+    explored: list[bool], known: int
+) -> None:
+    episode = hex_episode(1)
+    episode.arrays.explored[:] = explored
+    others, clean = episode.cases(BOOTSTRAPPED).values, episode.cases(CLEAN).values
+    assert np.isnan(clean[: 3 - known]).all()
+    assert np.array_equal(clean[3 - known :], others[3 - known :])
+
+
+def test_a_lost_position_is_a_case_for_the_value_alone() -> None:
+    episode = hex_episode(1)
+    episode.arrays.lost[1] = True
+    assert episode.cases(BOOTSTRAPPED).weights.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_finished_games_of_a_checkpoint_keep_their_search_results(make_run: RunMaker) -> None:
+    run, game = make_run("run"), make_game("hex", size=3)
+    finished = played(GUMBEL, [1, 2, 3])
+    meta, tensors = snapshot(run.params, run.anet, run.parts, finished, 0.0)
+    for plain, episode in zip(meta["finished"], finished.values(), strict=True):
+        again = episode_of(game, plain, tensors)
+        assert facts(again) == facts(episode)
+        assert np.array_equal(again.arrays.states, episode.arrays.states)
+
+
+def test_a_finished_game_is_shown_with_the_states_and_thoughts_of_its_moves() -> None:
+    seen: list[object] = []
+
+    class Watcher:
+        def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+            seen.append((title, players, state.tolist()))
+
+        def on_move(self, state: State, action: int, thought: Thought | None) -> None:
+            seen.append((action, state.tolist(), thought and thought.value))
+
+        def on_game_over(self, state: State, winner: int) -> None:
+            seen.append((state.tolist(), winner))
+
+    episode = episode_after(make_game("hex", size=3), [0, 1], winner=3, first_searched=1, first=2)
+    episode.show([Watcher()], "MCTS", "a game")
+    first, middle, last = episode.arrays.states.tolist()
+    assert seen[:2] == [("a game", ("MCTS", "MCTS"), first), (0, middle, None)]
+    assert seen[2:] == [(1, last, 0.2), (last, 3)]

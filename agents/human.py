@@ -59,7 +59,7 @@ class HumanAgent(AgentKind):
 
     def _player(self, player: int) -> str:
         plain, name = f"player {player}", self._game.player_names[player - 1]
-        about = name.removeprefix(plain), self._game.sides[player - 1]
+        about = name.removeprefix(plain), self._game.drawing.sides[player - 1]
         words = ", ".join(filter(None, about))
         return f"{plain} ({words})" if words else plain
 

@@ -51,7 +51,7 @@ def _words(net: ANET, graph: Graph) -> dict[str, str]:
         f"is illegal; action {names}; ...",
         "value": "float [boards]: who wins, from 1 (player 1) to -1 (player 2)",
     }
-    if all(game.sides):
+    if all(game.drawing.sides):
         words["state"] += "; player 1 joins the first row to the last, 2 the columns"
     return {key: words[key] for key in (*graph.inputs, *graph.outputs)}
 

@@ -193,7 +193,7 @@ def _show_lost(display: Display, arena: WonStarts, opponent: int) -> None:
     display.message(f"{first} holds {played - len(lost)} of {played} against {other}{end}")
     empty = game.initial_state(1)
     cells = [cells_of_move(game, empty, side.opening[0]) for side in lost if side.opening]
-    if cells and game.is_hexagonal and all(len(each) == 1 for each in cells):
+    if cells and game.drawing.is_hexagonal and all(len(each) == 1 for each in cells):
         board = empty.copy()
         board[[1 + cell for (cell,) in cells]] = 1
         title = f"Lost against {other} after each of these first moves"

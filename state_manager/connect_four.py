@@ -25,6 +25,7 @@ from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError
 from state_manager.grid import GridGame, straight_lines
 from state_manager.rules import DRAW, GOES_ON, STATE, Indices, Rules, State, piece_features, rule
+from state_manager.state_manager import Drawing
 
 IN_A_ROW = 4
 OUTCOME, ROWS, COLUMNS = -3, -2, -1
@@ -119,7 +120,7 @@ class ConnectFour(GridGame):
     name: ClassVar[str] = "connect_four"
     rules = Rules(legal_actions, play, active_features, winning_actions=winning_actions)
     player_names = ("red", "black")
-    pieces = ("X", "O")
+    drawing = Drawing(pieces=("X", "O"))
     may_be_drawn = True
     numbers_rows = False
 

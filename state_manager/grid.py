@@ -134,7 +134,7 @@ class GridGame(StateManager):
             row, column = int(found[1]), int(found[2])
         elif found := re.fullmatch(r"([a-z])([1-9]\d?)", words):
             row, column = int(found[2]) - 1, ord(found[1]) - ord("a")
-            row = rows - 1 - row if self.counts_rows_from_below else row
+            row = rows - 1 - row if self.drawing.rows_from_below else row
         if 0 <= row < rows and 0 <= column < columns:
             return row * columns + column
         row_range = "" if rows == columns else f" from 0 to {rows - 1}"
@@ -151,7 +151,7 @@ class GridGame(StateManager):
         """
         rows, columns = self.board_shape
         cells = np.asarray(state)[1 : 1 + self.cells].reshape(rows, columns).tolist()
-        signs = (".", *self.pieces)
+        signs = (".", *self.drawing.pieces)
         table = [[signs[value] if 0 <= value <= 2 else "?" for value in line] for line in cells]
         table.append([str(column) for column in range(columns)])
         if self.numbers_rows:

@@ -17,6 +17,7 @@ from state_manager.errors import StateError
 from state_manager.grid import GridGame
 from state_manager.judge.chains import proven_winner
 from state_manager.rules import GOES_ON, Indices, Rules, State
+from state_manager.state_manager import Drawing
 
 _BOTH_BORDERS = (hex_rules.BOTH_BORDERS, hex_rules.BOTH_BORDERS << 2)
 """The border bits of a winning group of each player."""
@@ -50,10 +51,11 @@ class Hex(GridGame):
         proven_winner,
     )
     edge_owners = (1, 1, 2, 2)
-    sides = ("joins north-east and south-west", "joins north-west and south-east")
     only_adds = True
     player_names = ("red", "black")
-    drawing = "diamond"
+    drawing = Drawing(
+        "diamond", sides=("joins north-east and south-west", "joins north-west and south-east")
+    )
     has_hex_formats = True
 
     def __init__(self, size: int, swap: bool = False) -> None:

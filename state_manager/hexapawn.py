@@ -36,6 +36,7 @@ from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError
 from state_manager.grid import GridGame, cell_name
 from state_manager.rules import GOES_ON, STATE, Indices, Rules, State, active_features, rule
+from state_manager.state_manager import Drawing
 
 SIZE = 3
 CELLS = SIZE * SIZE
@@ -116,8 +117,7 @@ class Hexapawn(GridGame):
     name: ClassVar[str] = "hexapawn"
     rules = Rules(legal_actions, play, active_features)
     player_names = ("white", "black")
-    pieces = ("W", "B")
-    counts_rows_from_below = True
+    drawing = Drawing(pieces=("W", "B"), rows_from_below=True)
 
     def __init__(self) -> None:
         """Manage Hexapawn."""

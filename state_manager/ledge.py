@@ -20,7 +20,7 @@ from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError
 from state_manager.rules import GOES_ON, Indices, Rules, State, active_features, rule
-from state_manager.state_manager import StateManager
+from state_manager.state_manager import Drawing, StateManager
 
 COPPER, GOLD = 1, 2
 PICK_UP = 0
@@ -90,7 +90,7 @@ class Ledge(StateManager):
 
     name: ClassVar[str] = "ledge"
     rules = Rules(legal_actions, play, active_features, winning_actions=winning_actions)
-    drawing = "ledge"
+    drawing = Drawing("ledge")
 
     def __init__(self, board: Sequence[int]) -> None:
         """Manage Ledge from the initial ``board`` (B_init), with exactly one gold coin."""

@@ -19,7 +19,7 @@ from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError
 from state_manager.rules import GOES_ON, STATE, Indices, Rules, State, rule
-from state_manager.state_manager import StateManager
+from state_manager.state_manager import Drawing, StateManager
 
 
 @kernel(types.int64(STATE))
@@ -80,7 +80,7 @@ class Nim(StateManager):
 
     name: ClassVar[str] = "nim"
     rules = Rules(legal_actions, play, active_features)
-    drawing = "heap"
+    drawing = Drawing("heap")
     highest_cell = 1
 
     def __init__(self, stones: int, max_take: int) -> None:

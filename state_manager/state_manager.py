@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +31,25 @@ def as_integers(values: ArrayLike) -> NDArray[Any] | None:
     return array if array.dtype.kind in "iu" else None
 
 
-Drawing = Literal["diamond", "heap", "ledge", "grid"]
+class Drawing(NamedTuple):
+    """How displays draw a game's board, and what they name."""
+
+    # A diamond of hexagons, a heap (only the number of stones counts), coins on a ledge, or a plain
+    # grid.
+    kind: Literal["diamond", "heap", "ledge", "grid"] = "grid"
+    pieces: tuple[str, str] = ("1", "2")  # the letter of each player's piece on a text board
+    sides: tuple[str, str] = ("", "")  # those that players join, in words, in connection games
+    rows_from_below: bool = False  # whether a1 is in the last row, as in chess
+
+    @property
+    def is_hexagonal(self) -> bool:
+        """Whether cells are hexagons, on a square board drawn as a diamond."""
+        return self.kind == "diamond"
+
+    @property
+    def has_board(self) -> bool:
+        """Whether the cells are drawn in rows and columns, else as one row of pieces."""
+        return self.kind in ("diamond", "grid")
 
 
 class StateManager(ABC):
@@ -45,7 +63,6 @@ class StateManager(ABC):
     state_length: int  # S
     board_shape: tuple[int, int]  # rows and columns of the board
     max_plies: int  # the length of the longest game
-    sides: tuple[str, str] = ("", "")  # those that players join, in words, in connection games
     # The owners of the first row, the last row, the first column and the last column: a player, or
     # 0 for neither.
     edge_owners: tuple[int, int, int, int] = (0, 0, 0, 0)
@@ -58,25 +75,11 @@ class StateManager(ABC):
     # without this rule.
     swap_action: int | None = None
     player_names: tuple[str, str] = ("player 1", "player 2")  # or the colours of their pieces
-    pieces: tuple[str, str] = ("1", "2")  # the letter of each player's piece on a text board
+    drawing: Drawing = Drawing()
     highest_cell: int = 2  # the highest number in a cell
-    counts_rows_from_below: bool = False  # whether a1 is in the last row, as in chess
-    # The display of the board: a diamond of hexagons, a heap (only the number of stones counts),
-    # coins on a ledge, or a plain grid.
-    drawing: Drawing = "grid"
     # Whether it is the Hex of other programs: of SGF (GM[11]), the Hex Text Protocol and HexWorld,
     # and of the rules in the exported page and in ``--check``.
     has_hex_formats: bool = False
-
-    @property
-    def is_hexagonal(self) -> bool:
-        """Whether cells are hexagons, on a square board drawn as a diamond."""
-        return self.drawing == "diamond"
-
-    @property
-    def has_board(self) -> bool:
-        """Whether the cells are drawn in rows and columns, else as one row of pieces."""
-        return self.drawing in ("diamond", "grid")
 
     @property
     def params(self) -> dict[str, object]:

@@ -16,6 +16,7 @@ from numba import types
 from base.jit import kernel
 from state_manager.grid import GridGame, straight_lines
 from state_manager.rules import DRAW, GOES_ON, STATE, Indices, Rules, State, active_features, rule
+from state_manager.state_manager import Drawing
 
 SIZE = 3
 CELLS = SIZE * SIZE
@@ -105,7 +106,8 @@ class TicTacToe(GridGame):
     name: ClassVar[str] = "tic_tac_toe"
     rules = Rules(legal_actions, play, active_features, uniform_rollout, winning_actions)
     only_adds = True
-    player_names = pieces = ("X", "O")
+    player_names = ("X", "O")
+    drawing = Drawing(pieces=player_names)
     lines = LINES
     may_be_drawn = True
 

@@ -85,7 +85,7 @@ def test_every_room_has_its_layer_and_is_installed() -> None:
     assert {*rooms()} == {*included, "hex_mcts"} & {*rooms()}
 
 
-NAMES_HEX = re.compile(r"(name|drawing)\s*(===?|!==?|(not )?in)\s*\(?\s*[\"'](hex|diamond)[\"']")
+NAMES_HEX = re.compile(r"(name|kind)\s*(===?|!==?|(not )?in)\s*\(?\s*[\"'](hex|diamond)[\"']")
 
 
 def test_code_distinguishes_games_by_properties_and_not_by_name() -> None:
@@ -102,7 +102,8 @@ def test_code_distinguishes_games_by_properties_and_not_by_name() -> None:
 
 
 def test_the_search_for_such_comparisons_finds_them() -> None:
-    for words in ('game.name == "hex"', 'game.drawing in ("diamond", "grid")', "name !== 'hex'"):
+    kind = 'game.drawing.kind in ("diamond", "grid")'
+    for words in ('game.name == "hex"', kind, "name !== 'hex'"):
         assert NAMES_HEX.search(words)
     assert not NAMES_HEX.search('make_game("hex", size=5)')
 

@@ -34,17 +34,19 @@ def shape_of(names: Coordinates) -> dict[str, Any]:
     game = names.game
     rows, columns = game.board_shape
     looks = [look_of(game, player) for player in (1, 2)]
-    lines = row_layout(game.drawing, rows * columns).lines if game.drawing == "heap" else []
+    lines = (
+        row_layout(game.drawing.kind, rows * columns).lines if game.drawing.kind == "heap" else []
+    )
     return {
-        "drawing": game.drawing,
-        "hexagonal": game.is_hexagonal,
+        "drawing": game.drawing.kind,
+        "hexagonal": game.drawing.is_hexagonal,
         "rows": rows,
         "columns": columns,
         "row_names": names.rows,
         "column_names": names.columns,
         "edges": game.edge_owners,
         "players": game.player_names,
-        "sides": game.sides,
+        "sides": game.drawing.sides,
         "shapes": [look.shape for look in looks],
         "roles": [look.role for look in looks],
         "lines": lines,

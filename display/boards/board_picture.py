@@ -76,7 +76,7 @@ def draw_cells(
     a factor on the width of a diamond's lines, for boards that are drawn small.
     """
     board, centers = board_of(game, state), cell_centers(game)
-    if game.drawing == "grid":
+    if game.drawing.kind == "grid":
         for place, (center, face) in enumerate(zip(centers, faces, strict=True)):
             edge = INK if place == last else GOLD if place in path else CELL_EDGE
             width = 0.9 if edge == CELL_EDGE else 2.0
@@ -160,7 +160,7 @@ def write_shares(
 def cell_outline(game: StateManager, cell: int, size: float) -> Patch:
     """Return the outline of a cell of a grid, or of a diamond in a share of its size."""
     center = cell_centers(game)[cell]
-    if game.is_hexagonal:
+    if game.drawing.is_hexagonal:
         return Polygon(size * _HEXAGON + center, fill=False, zorder=6)
     return cell_box(center, fill=False, zorder=6)
 
@@ -178,7 +178,7 @@ def write_names(axes: Axes, coordinates: Coordinates, fontsize: float) -> None:
     centers = cell_centers(coordinates.game).reshape(len(rows), len(columns), 2)
     at_rows, at_columns, sides = centers[:, 0] - (0.75, 0), centers[-1] - (0, 0.75), ("center",) * 2
     style: dict[str, Any] = {"fontsize": fontsize, "color": FAINT}
-    if coordinates.game.is_hexagonal:
+    if coordinates.game.drawing.is_hexagonal:
         at_rows, at_columns, sides = centers[:, 0] - (1, 0), centers[0] + (1, 0), ("right", "left")
         write(axes, -0.85, 0.8, "rows ↘", ha="right", **style)
         write(axes, 0.85, 0.8, "↙ columns", ha="left", **style)

@@ -144,7 +144,7 @@ def grid_lines(shown: Cells) -> list[list[Segment]]:
     """Return a line for each row of a grid, and one with the names of the columns."""
     game, names = shown.coordinates.game, shown.coordinates.rows
     width = max(map(len, names))
-    signs = shown.glyphs.stones[0], *game.pieces
+    signs = shown.glyphs.stones[0], *game.drawing.pieces
     roles = 0, look_of(game, 1).role, look_of(game, 2).role
     lines: list[list[Segment]] = []
     for row, pieces in enumerate(shown.board.tolist()):

@@ -63,18 +63,18 @@ def cell_centers(game: StateManager) -> NDArray[np.float64]:
     of a diamond, elsewhere the corner at the top left.
     """
     row, column = (each.ravel() for each in np.indices(game.board_shape))
-    if game.is_hexagonal:
+    if game.drawing.is_hexagonal:
         return np.stack([(column - row) / 2, -(row + column) * ROW_HEIGHT], axis=1)
-    if game.has_board:
+    if game.drawing.has_board:
         return np.stack([column + 0.5, -row - 0.5], axis=1)
-    return row_layout(game.drawing, len(column)).centers
+    return row_layout(game.drawing.kind, len(column)).centers
 
 
 def cell_at(game: StateManager, x: float, y: float) -> int | None:
     """Return the cell at a point of the picture, if any."""
     distances = np.hypot(*(cell_centers(game) - (x, y)).T)
     nearest = int(np.argmin(distances))
-    within = _REACH if game.is_hexagonal else np.sqrt(0.5)
+    within = _REACH if game.drawing.is_hexagonal else np.sqrt(0.5)
     return nearest if distances[nearest] < within else None
 
 
@@ -94,7 +94,7 @@ class Coordinates:
         """The name of each row, from the top."""
         first = 1 if self._lettered else 0
         names = [str(first + row) for row in range(self.game.board_shape[0])]
-        return names[::-1] if self._lettered and self.game.counts_rows_from_below else names
+        return names[::-1] if self._lettered and self.game.drawing.rows_from_below else names
 
     @property
     def columns(self) -> list[str]:

@@ -65,11 +65,11 @@ def draw_board(axes: Axes, view: GameView) -> None:
     axes.set_axis_off()
     axes.set_aspect("equal")
     game, board = view.game, board_of(view.game, view.state)
-    if game.has_board:
+    if game.drawing.has_board:
         _draw_cells(axes, view)
     else:
-        layout = row_layout(game.drawing, board.size)
-        (draw_heap if game.drawing == "heap" else draw_ledge)(axes, layout, board)
+        layout = row_layout(game.drawing.kind, board.size)
+        (draw_heap if game.drawing.kind == "heap" else draw_ledge)(axes, layout, board)
     (width, _), limits = _area(game)
     axes.axis(limits)
     fontsize = 13 * min(1.0, _TITLE_LETTERS / max(1, len(view.title)))
@@ -152,15 +152,15 @@ def enlarge(figure: Figure, *, right: float = 0.0, above: float = 0.0, below: fl
 def _area(game: StateManager) -> tuple[tuple[float, float], tuple[float, float, float, float]]:
     """The board's width and height in inches, and the left, right, low and high end of its axes."""
     rows, columns = game.board_shape
-    if game.is_hexagonal:
+    if game.drawing.is_hexagonal:
         (low, high), half = diamond_span(rows, named=True), rows / 2 + 1
         height = min(_HIGHEST, _WIDTH / (rows + 2) * (high - low))
         return (_WIDTH, height), (-half, half, low, high)
-    if game.has_board:
+    if game.drawing.has_board:
         cell, low = _cell_size(columns), -rows - _NAMES
         width, height = _WIDTH, -low * cell
     else:
-        layout = row_layout(game.drawing, columns)
+        layout = row_layout(game.drawing.kind, columns)
         columns, cell, (width, height) = len(layout.lines[0]), layout.cell, layout.inches
         low = -height / cell
     half = width / cell / 2
@@ -182,7 +182,7 @@ def _draw_cells(axes: Axes, view: GameView) -> None:
     cell = _cell_size(columns)
     draw_cells(axes, game, state, faces, cell, view.landed, path)
     letters, size_of_names = 15 * cell, min(13.0, max(7.0, 15 * cell))
-    if game.is_hexagonal:
+    if game.drawing.is_hexagonal:
         letters, size_of_names = max(6.0, 60 / rows), max(7.0, 13 - rows / 2.5)
     write_shares(axes, shares, cell_centers(game), letters)
     write_names(axes, view.coordinates, size_of_names)
@@ -208,7 +208,7 @@ def _draw_players(axes: Axes, view: GameView) -> None:
         words = ": ".join(filter(None, (player_name(game, player), names[player - 1])))
         to_move = winner == 0 and game.to_play(view.state) == player
         # Names that change weight at each move would double the size of a diamond's animation.
-        bold = winner == player or to_move or (winner == 0 and game.is_hexagonal)
+        bold = winner == player or to_move or (winner == 0 and game.drawing.is_hexagonal)
         style: dict[str, Any] = {
             "transform": _below(axes, 0.13), "color": look_of(game, player).ink, "va": "top"
         }  # fmt: skip

@@ -135,17 +135,17 @@ class Layout:
     def _players(self) -> Lines:
         game, lines = self._view.game, list[Text]()
         widths = max(map(len, game.player_names)), max(map(len, self._view.players))
-        for player, sides in enumerate(game.sides, start=1):
+        for player, sides in enumerate(game.drawing.sides, start=1):
             lines += self._flow([self._player(player, widths), Text(sides, "dim")], "    ")
         return lines
 
     def _player(self, player: int, widths: tuple[int, int] = (0, 0)) -> Text:
         """A mark for the player to move, the stone, the colour and the name, padded to widths."""
         game, name = self._view.game, player_name(self._view.game, player)
-        piece = f"{game.pieces[player - 1]} "
-        if game.is_hexagonal:
+        piece = f"{game.drawing.pieces[player - 1]} "
+        if game.drawing.is_hexagonal:
             piece = f"{self._glyphs.stones[player]} "
-        elif not game.has_board or piece.rstrip() == name:
+        elif not game.drawing.has_board or piece.rstrip() == name:
             piece = ""
         to_play = 0 if self._view.winner else int(self._view.state[0])
         return Text.assemble(
@@ -160,12 +160,12 @@ class Layout:
     def _board(self) -> Lines:
         view = self._view
         game, board = view.game, board_of(view.game, view.state)
-        if game.has_board:
+        if game.drawing.has_board:
             path = frozenset(game.winning_path(view.state))
             shown = Cells(view.coordinates, board, view.landed, path, view.shares, self._glyphs)
-            lines = board_text.diamond_lines if game.is_hexagonal else board_text.grid_lines
+            lines = board_text.diamond_lines if game.drawing.is_hexagonal else board_text.grid_lines
             return self._styled(lines(shown))
-        if game.drawing == "ledge":
+        if game.drawing.kind == "ledge":
             row = self._styled(board_text.ledge_lines(board, self._width, self._glyphs))
             return [*row, Text(), *self._indented(self._styled(board_text.LEDGE_LEGEND))]
         return self._indented([Text(line) for line in game.text(view.state).splitlines()])

@@ -113,7 +113,9 @@ def plot_temperatures(
     shown = [heat_maps[index] for index in chosen]
     game, bars = shown[0][1].game, shown[0][1].bars
     board = min(PAGE / len(shown) - 0.15, _WIDEST_MAP)
-    maps_height = heat_map_height(game, board, bars, named=False) + (1.1 if game.has_board else 0.6)
+    maps_height = heat_map_height(game, board, bars, named=False) + (
+        1.1 if game.drawing.has_board else 0.6
+    )
     height = 0.4 + maps_height + PANEL
     figure = new_figure(title, PAGE, height, subtitle, printed=True)
     parts: Any = figure.subfigures(2, 1, height_ratios=[maps_height, PANEL])
@@ -122,7 +124,7 @@ def plot_temperatures(
     for axes, (temperature, heat_map) in zip(maps, shown, strict=True):
         axes.set_title(f"T = {temperature:g}", fontsize=7.5, weight="bold", color=INK)
         draw_heat_map(axes, heat_map, board, bars)
-    if game.has_board:
+    if game.drawing.has_board:
         add_colour_bar(above, maps.tolist(), 0.32)
     above.supxlabel(marks_in_words(dots=False), fontsize=6.5, color=INK)
     left, right = panels(below, 2)

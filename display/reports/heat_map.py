@@ -86,7 +86,7 @@ def marks_in_words(*, dots: bool, narrow: bool = False) -> str:
 
 def heat_map_height(game: StateManager, width: float, bars: int, *, named: bool) -> float:
     """Return the height in inches of a heat map; for the arguments see ``draw_heat_map``."""
-    if not game.has_board:
+    if not game.drawing.has_board:
         return _BAR_INCHES * bars
     left, right, low, high = board_extent(game, named)
     return width * (high - low) / (right - left)
@@ -101,7 +101,7 @@ def draw_heat_map(
     ``bars`` bars, so that those of several axes are alike; ``names`` are those of rows and
     columns, if shown.
     """
-    if not heat_map.game.has_board:
+    if not heat_map.game.drawing.has_board:
         _draw_bars(axes, heat_map, bars)
     else:
         _draw_board(axes, heat_map, width, names)
@@ -110,7 +110,7 @@ def draw_heat_map(
 def draw_row(axes: Axes, heat_map: HeatMap, width: float) -> None:
     """Draw a heap's stones or a ledge's coins on axes of a fourth of an inch by ``width``."""
     board = board_of(heat_map.game, heat_map.state).reshape(-1)
-    heap = heat_map.game.drawing == "heap"
+    heap = heat_map.game.drawing.kind == "heap"
     _hide_frame(axes)
     axes.set_aspect("equal")
     middle, cell = len(board) / 2, min(0.15, width / len(board))
@@ -166,7 +166,7 @@ def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
 def board_extent(game: StateManager, named: bool) -> tuple[float, float, float, float]:
     """Return the left, right, lower and upper end of a board with its edge, and with its names."""
     rows, columns = game.board_shape
-    if game.is_hexagonal:
+    if game.drawing.is_hexagonal:
         half = rows / 2 + BAND + (0.55 if named else 0.05)
         return -half, half, *diamond_span(rows, named=named)
     margin = 0.5 if named else 0.05
@@ -175,7 +175,7 @@ def board_extent(game: StateManager, named: bool) -> tuple[float, float, float, 
 
 def _draw_board(axes: Axes, heat_map: HeatMap, width: float, names: Coordinates | None) -> None:
     game, state, policy = heat_map.game, heat_map.state, heat_map.policy
-    diamond, extent = game.is_hexagonal, board_extent(game, names is not None)
+    diamond, extent = game.drawing.is_hexagonal, board_extent(game, names is not None)
     cell = width / (extent[1] - extent[0])
     legal = game.legal_actions(state).tolist()
     moves = {action: list(cells_of_move(game, state, action)) for action in legal}

@@ -29,7 +29,7 @@ def plot_opening_map(path: Path, names: Coordinates, record: Mapping[str, Any]) 
     given, game = record["opening_map"], names.game
     empty = game.initial_state(1)
     cells = [cells_of_move(game, empty, action) for action in given["actions"]]
-    if not game.has_board or any(len(each) != 1 for each in cells):
+    if not game.drawing.has_board or any(len(each) != 1 for each in cells):
         return
     places = [cell for (cell,) in cells]
     left, right, low, high = board_extent(game, named=True)

@@ -31,7 +31,7 @@ def plot_position(
     path: Path, names: Coordinates, place: int, comparison: Comparison, search_name: str
 ) -> None:
     """Save the net's policy beside the search's in position number ``place`` as a PNG file."""
-    game, barred = names.game, not names.game.has_board
+    game, barred = names.game, not names.game.drawing.has_board
     width = COLUMN if barred or game.board_shape[1] <= _WIDEST_IN_A_COLUMN else PAGE
     both = _heat_maps(game, comparison)
     board = 0.47 * width
@@ -61,7 +61,7 @@ def plot_position(
 
 def plot_positions(path: Path, game: StateManager, comparisons: Sequence[Comparison]) -> None:
     """Save one position or more on a sheet, five on a row, each with the net's board on top."""
-    barred = not game.has_board
+    barred = not game.drawing.has_board
     heat_maps = [_heat_maps(game, each) for each in comparisons]
     bars = max(net.bars for net, _ in heat_maps)
     columns = min(_ON_A_ROW, len(comparisons))
@@ -107,7 +107,7 @@ def _heat_maps(game: StateManager, comparison: Comparison) -> tuple[HeatMap, Hea
 
 def _middle(game: StateManager) -> float:
     """Return the middle of a board, or of bars with their names, as a share of their axes."""
-    return 0.5 if game.has_board else 0.3
+    return 0.5 if game.drawing.has_board else 0.3
 
 
 def _heading(game: StateManager, place: int, comparison: Comparison) -> tuple[str, str]:

@@ -62,7 +62,7 @@ def plot_mistake(
         middle, top = (number + 0.5) / 2, below / figure.get_figheight()
         style: dict[str, Any] = {"ha": "center", "va": "top", "color": INK, "linespacing": 1.5}
         figure.text(middle, top, "\n".join(lines), fontsize=9, **style)
-    if game.has_board:
+    if game.drawing.has_board:
         for action in move.better:
             _mark(left, game, move.state, action, "o", _GREEN)
         _mark(left, game, move.state, move.action, "X", _PLAYED)

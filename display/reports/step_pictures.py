@@ -78,7 +78,7 @@ def _write_on_board(axes: Axes, steps: SearchSteps, number: int) -> None:
     """Write scores into cells of compared moves, numbers on a rollout's stones."""
     view, step = steps.view(number), steps.recording.steps[number]
     game, pieces = view.game, board_of(view.game, view.state).flat
-    if not game.has_board:
+    if not game.drawing.has_board:
         return
     centers, size = cell_centers(game), 34 / game.board_shape[0] + 1
     for edge, cell in zip(step.edges, steps.edge_cells(number), strict=True):

@@ -4,12 +4,13 @@ import pytest
 
 from state_manager import IllegalActionError, State
 from state_manager.grid import GridGame
+from state_manager.state_manager import Drawing
 
 
 class Plain(GridGame):
     """A game on any grid, without a winner."""
 
-    pieces = ("X", "O")
+    drawing = Drawing(pieces=("X", "O"))
 
     def winner(self, state: State) -> int:
         return 0
@@ -18,7 +19,7 @@ class Plain(GridGame):
 class FromBelow(Plain):
     """The same with the first row at the bottom, as in chess."""
 
-    counts_rows_from_below = True
+    drawing = Drawing(rows_from_below=True)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(4, 5), (5, 4), (1, 12), (12, 3)])

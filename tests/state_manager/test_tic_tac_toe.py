@@ -22,7 +22,7 @@ GAME = make_game("tic_tac_toe")
 def test_a_board_is_drawn_with_its_rows_and_columns_numbered() -> None:
     state = GAME.from_flat([2, 0, 0, 1, 0, 2, 0, 1, 0, 0])
     assert GAME.text(state) == "0 . . X\n1 . O .\n2 X . .\n  0 1 2"
-    assert GAME.player_names == GAME.pieces == ("X", "O")
+    assert GAME.player_names == GAME.drawing.pieces == ("X", "O")
 
 
 @given(st.permutations(range(9)), st.sampled_from([1, 2]))

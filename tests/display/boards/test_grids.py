@@ -74,9 +74,9 @@ def words(axes: Axes) -> list[str]:
 
 
 def test_each_game_names_its_drawing_style() -> None:
-    kinds = {name: make_game(name).drawing for name in ("hex", "nim", "ledge", "hexapawn")}
+    kinds = {name: make_game(name).drawing.kind for name in ("hex", "nim", "ledge", "hexapawn")}
     assert kinds == {"hex": "diamond", "nim": "heap", "ledge": "ledge", "hexapawn": "grid"}
-    assert TIC_TAC_TOE.drawing == CONNECT_FOUR.drawing == "grid"
+    assert TIC_TAC_TOE.drawing.kind == CONNECT_FOUR.drawing.kind == "grid"
 
 
 def test_pieces_look_as_their_names_say() -> None:

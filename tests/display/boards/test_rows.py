@@ -91,7 +91,7 @@ def test_the_player_to_move_is_marked(game: Any) -> None:
         assert [text.get_text().strip() for text in marks] == [mark]
         for name in ("first", "second"):
             (text,) = [text for text in axes.texts if name in text.get_text()]
-            bold = name == mover or game.drawing == "diamond"
+            bold = name == mover or game.drawing.kind == "diamond"
             assert (text.get_fontweight() == "bold") == bold
 
 

@@ -12,7 +12,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import Any
 
 TICK_SECONDS = 1.0
@@ -77,18 +76,11 @@ class Processes(Workers):
 
     def __init__(self, count: int) -> None:
         """Prepare ``count`` processes."""
-        import cloudpickle  # these take a tenth of a second to load, and most commands need neither
-        import loky
-
-        from base.jit import prepare_cache
+        import cloudpickle  # takes a while to load, and most commands do not need it
 
         self._pickled = cloudpickle.dumps
         self._count = count
-        env = {"OMP_NUM_THREADS": "1", "LOKY_MAX_MEMORY_LEAK_SIZE": _NO_LIMIT}
-        env["NUMBA_CACHE_DIR"] = str(prepare_cache().parent)
-        pool = partial(loky.ProcessPoolExecutor, count, env=env)
-        self._begin = partial(pool, initializer=_begin_work, initargs=(os.getpid(),))
-        self._pool = self._begin()
+        self._pool = process_pool(count)
 
     @property
     def cores(self) -> int:
@@ -125,7 +117,20 @@ class Processes(Workers):
     def end(self) -> None:
         """End the processes; new ones start with the next job."""
         self._pool.shutdown(kill_workers=True)
-        self._pool = self._begin()
+        self._pool = process_pool(self._count)
+
+
+def process_pool(count: int) -> Any:
+    """Return an executor with processes that end with this one, and leave Ctrl-C to it."""
+    import loky  # takes a while to load
+
+    from base.jit import prepare_cache
+
+    env = {"OMP_NUM_THREADS": "1", "LOKY_MAX_MEMORY_LEAK_SIZE": _NO_LIMIT}
+    env["NUMBA_CACHE_DIR"] = str(prepare_cache().parent)
+    return loky.ProcessPoolExecutor(
+        count, env=env, initializer=_begin_work, initargs=(os.getpid(),)
+    )
 
 
 def _begin_work(first: int) -> None:

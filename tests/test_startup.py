@@ -12,8 +12,7 @@ from pathlib import Path
 import numba
 import pytest
 
-import base.jit.cache
-from base.jit import prepare_cache, source_digest
+from base.jit import code_digest, prepare_cache
 from tests.project import ROOT, kernel_sources, module_name, rooms
 
 HEAVY = {"PIL", "matplotlib", "numba", "numpy", "pydantic", "rich", "scipy", "torch", "yaml"}
@@ -104,7 +103,7 @@ def test_a_second_process_compiles_no_kernel(tmp_path: Path) -> None:
         return names
 
     def cached() -> set[Path]:
-        return {path for path in tmp_path.rglob("*") if path.is_file()}
+        return {*tmp_path.rglob("*.kernel")}
 
     after_the_first = cached()
     some = {"find_leaves", "tree_search", "epsilon_greedy", "uniform_rollout", "roll_out"}
@@ -121,19 +120,6 @@ def copy_of_the_sources(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def digests(project: Path) -> dict[str, str]:
-    """Return the digest of each file with kernels in a copy of the project, by module."""
-    files = {module_name(each): project / each.relative_to(ROOT) for each in kernel_sources()}
-    for cached in (
-        source_digest,
-        base.jit.cache._imports,
-        base.jit.cache._code_of,
-        base.jit.cache._tree,
-    ):
-        cached.cache_clear()
-    return {module: source_digest(file, project) for module, file in files.items()}
-
-
 def edit(file: Path, old: str, new: str) -> None:
     """Replace the first ``old`` of a file."""
     text = file.read_text()
@@ -141,58 +127,14 @@ def edit(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new, 1))
 
 
-@pytest.fixture(scope="module")
-def ours() -> dict[str, str]:
-    """Return the digests of this project."""
-    return digests(ROOT)
-
-
-def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
-    """Return the modules whose kernels are compiled anew."""
-    return {module for module in before if before[module] != after[module]}
-
-
-def test_the_same_sources_share_compiled_code_wherever_they_lie(
-    copy_of_the_sources: Path, ours: dict[str, str]
-) -> None:
-    assert digests(copy_of_the_sources) == ours
-
-
-def test_an_edit_of_comments_and_docstrings_recompiles_nothing(
-    copy_of_the_sources: Path, ours: dict[str, str]
-) -> None:
+def test_kernels_are_compiled_anew_after_an_edit_of_code_alone(copy_of_the_sources: Path) -> None:
+    rooms = "base/jit", "state_manager", "mcts", "anet"
+    ours = code_digest(rooms)
+    assert code_digest(rooms, copy_of_the_sources) == ours, "copies share them"
     for source in kernel_sources():
         file = copy_of_the_sources / source.relative_to(ROOT)
         edit(file, '"""', '"""Another word. ')
         edit(file, '"""\n\n', '"""\n\n# A comment.\n\n')
-    assert digests(copy_of_the_sources) == ours
-
-
-def test_an_edit_of_a_game_recompiles_that_game(
-    copy_of_the_sources: Path, ours: dict[str, str]
-) -> None:
-    before = ours
-    for game in ("nim", "ledge", "connect_four"):
-        edit(copy_of_the_sources / f"state_manager/{game}.py", "GOES_ON\n", "GOES_ON + 0\n")
-        after = digests(copy_of_the_sources)
-        assert changed(before, after) == {f"state_manager.{game}"}
-        before = after
-
-
-def test_an_edit_of_an_imported_module_recompiles_its_importers(
-    copy_of_the_sources: Path, ours: dict[str, str]
-) -> None:
+    assert code_digest(rooms, copy_of_the_sources) == ours
     edit(copy_of_the_sources / "mcts/tree.py", "ROOT = 0", "ROOT = 1")
-    first = digests(copy_of_the_sources)
-    anew = changed(ours, first)
-    assert {"mcts.tree", "mcts.tree_search", "mcts.search", "mcts.variants.rave"} <= anew
-    assert not any(module.startswith(("state_manager.", "anet.")) for module in anew)
-    edit(copy_of_the_sources / "base/jit/kernel.py", "nogil=True", "nogil=False")
-    assert changed(first, digests(copy_of_the_sources)) == set(ours)
-
-
-def test_an_edit_of_a_file_without_kernels_recompiles_nothing(
-    copy_of_the_sources: Path, ours: dict[str, str]
-) -> None:
-    edit(copy_of_the_sources / "display/__init__.py", '"""', 'x = 1\n"""')
-    assert digests(copy_of_the_sources) == ours
+    assert code_digest(rooms, copy_of_the_sources) != ours

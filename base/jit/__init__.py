@@ -5,13 +5,7 @@ disk. With ``NUMBA_DISABLE_JIT=1`` every kernel runs as plain Python: the tests 
 code with this reference.
 """
 
-from base.jit.cache import prepare_cache, source_digest
-from base.jit.compiling import (
-    compiling_seconds,
-    declared_kernels,
-    deferred_interrupts,
-    direct,
-    make_ready,
-    watch_compiling,
-)
-from base.jit.kernel import GeneratorType, function_type, kernel, record_type, row_of, scratch
+from base.jit.cache import code_digest, prepare_cache
+from base.jit.compiling import compiling_seconds, deferred_interrupts, watch_compiling
+from base.jit.kernel import declared_kernels, direct, kernel, make_ready
+from base.jit.records import GeneratorType, function_type, record_type, row_of, scratch

@@ -1,38 +1,20 @@
-"""The ``kernel`` decorator, and records: named tuples that compiled code takes as one argument.
+"""The ``kernel`` decorator: functions compiled for one signature, when they are first needed."""
 
-A record may hold kernels. Numba alone would type each such record by its functions, and cache none;
-so the class has one type here, with a signature for each field.
-"""
-
-import operator
+import inspect
 from collections.abc import Callable
+from functools import update_wrapper
+from graphlib import TopologicalSorter
 from typing import Any, TypeVar
 
 import numba
-import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.dispatcher import Dispatcher
-from numba.core.pythonapi import NativeValue
-from numba.core.typeconv import Conversion
-from numba.core.typing import Signature
-from numba.experimental.function_type import (
-    FunctionModel,
-    lower_get_jit_address,
-    lower_get_wrapper_address,
-)
-from numba.extending import intrinsic, lower_cast, register_model, typeof_impl, unbox
-from numba.np.random.generator_core import NumPyRandomGeneratorTypeModel
-from numpy.typing import NDArray
+from numba.core.compiler_lock import global_compiler_lock
+from numba.extending import typeof_impl
 
-from base.jit.compiling import compile_on_first_use
-
-_BIT_GENERATOR = ("state", "fnptr_next_uint64", "fnptr_next_uint32", "fnptr_next_double")
-"""Numba's names for the first four fields of NumPy's ``bitgen_t``, in order, all addresses."""
+from base.jit.cache import KernelCache
+from base.jit.compiling import compile_together, deferred_interrupts
 
 F = TypeVar("F", bound=Callable[..., Any])
-Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
 def kernel(
@@ -41,9 +23,9 @@ def kernel(
     """Compile a function for one explicit signature, without the GIL, cached on disk.
 
     It is compiled or loaded when it is first called, passed to another kernel, or given to
-    ``base.jit.make_ready``. Under ``NUMBA_DISABLE_JIT=1`` the decorator returns the plain function.
-    Division by zero follows IEEE 754 instead of raising, which keeps inner loops free of branches;
-    kernels divide only by numbers that cannot be zero.
+    ``make_ready``. Under ``NUMBA_DISABLE_JIT=1`` the decorator returns the plain function. Division
+    by zero follows IEEE 754 instead of raising, which keeps inner loops free of branches; kernels
+    divide only by numbers that cannot be zero.
 
     Args:
         signature: A Numba signature, such as ``types.int64(STATE, types.int64)``.
@@ -54,173 +36,131 @@ def kernel(
         inner: Whether only kernels call it, never Python. The conversion of arguments from Python
             is often more code than the kernel itself, and would be compiled too.
     """
-    defer = numba.njit(
-        nogil=True,
-        error_model="numpy",
-        _nrt=allocates,
-        forceinline=inlined,
-        no_cpython_wrapper=inner,
-    )
-
-    def decorate(function: F) -> F:
-        deferred = defer(function)
-        if isinstance(deferred, Dispatcher):
-            compile_on_first_use(deferred, signature)
-        return deferred  # type: ignore[no-any-return]
-
-    return decorate
+    if numba.config.DISABLE_JIT:
+        return lambda function: function
+    options = {"_nrt": allocates, "forceinline": inlined, "no_cpython_wrapper": inner}
+    return lambda function: Kernel(function, signature, options)  # type: ignore[return-value]
 
 
-class KernelType(types.FunctionType):  # type: ignore[misc]
-    """Numba's type of functions, with a faster conversion from Python."""
+class Kernel:
+    """A function to compile for one signature.
 
-
-function_type = KernelType
-"""``function_type(signature)``: the type of a kernel as an argument of another kernel."""
-
-
-class GeneratorType(types.NumPyRandomGeneratorType):  # type: ignore[misc]
-    """Numba's type of random generators, converted from Python without a reference."""
-
-    def __init__(self) -> None:
-        """Set the type's name, which Numba's class would replace by its own."""
-        super().__init__("")
-        self.name = type(self).__name__
-
-    def can_convert_from(self, context: object, other: types.Type) -> Conversion | None:
-        """Allow the conversion from any random generator."""
-        return Conversion.safe if isinstance(other, types.NumPyRandomGeneratorType) else None
-
-
-def _hand_on_generator(
-    context: Any, builder: Any, given: types.Type, expected: GeneratorType, generator: Any
-) -> Any:
-    """Pass on a generator that other compiled code has converted from Python."""
-    return generator
-
-
-def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
-    """Convert a kernel by the addresses stored in it, which Numba would compute anew in 7 us."""
-    taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
-    taken.py_addr = c.builder.ptrtoint(kernel, c.context.get_value_type(types.voidptr))
-    for field, look_up_address in (
-        ("c_addr", lower_get_wrapper_address),
-        ("jit_addr", lower_get_jit_address),
-    ):
-        kept = c.pyapi.object_getattr_string(kernel, field)
-        address = cgutils.alloca_once_value(c.builder, kept)
-        with c.builder.if_then(cgutils.is_null(c.builder, kept), likely=False):
-            c.pyapi.err_clear()
-            found = look_up_address(
-                c.context, c.builder, kernel, expected.signature, failure_mode="return_null"
-            )
-            c.builder.store(found, address)
-        number = c.builder.load(address)
-        setattr(taken, field, c.pyapi.long_as_voidptr(number))
-        c.pyapi.decref(number)
-    return NativeValue(taken._getvalue())
-
-
-def _take_over_generator(expected: GeneratorType, generator: Any, c: Any) -> NativeValue:
-    """Convert a random generator by the addresses in its capsule.
-
-    Numba takes a reference in each call, and kernels without reference counts never release it: the
-    generator would stay in memory for good. Here the caller's reference must suffice.
+    Attributes:
+        py_func: The plain function.
+        dispatcher: Numba's compiled function; this and the next are made when first looked up.
+        entry_point: To be called from Python with the right, contiguous arguments, unchecked.
+        c_addr: The address of the compiled function for C; ``jit_addr`` is that for Numba.
     """
-    address = c.context.get_value_type(types.uintp)
-    bit_generator = c.pyapi.object_getattr_string(generator, "bit_generator")
-    capsule = c.pyapi.object_getattr_string(bit_generator, "capsule")
-    fields = c.builder.call(
-        cgutils.get_or_insert_function(
-            c.builder.module,
-            ir.FunctionType(address.as_pointer(), [c.pyapi.pyobj, cgutils.voidptr_t]),
-            "PyCapsule_GetPointer",
-        ),
-        [capsule, c.context.insert_const_string(c.builder.module, "BitGenerator")],
-    )
-    bits = cgutils.create_struct_proxy(types.NumPyRandomBitGeneratorType("bits"))(
-        c.context, c.builder
-    )
-    for place, field in enumerate(_BIT_GENERATOR):
-        setattr(
-            bits,
-            field,
-            c.builder.load(c.builder.gep(fields, [c.context.get_constant(types.intp, place)])),
-        )
-    c.pyapi.decref(capsule)
-    c.pyapi.decref(bit_generator)
-    taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
-    taken.bit_generator, taken.parent = bits._getvalue(), generator
-    return NativeValue(taken._getvalue())
+
+    def __init__(
+        self, function: Callable[..., Any], signature: Any, options: dict[str, bool]
+    ) -> None:
+        """Declare a kernel; the options are those of ``numba.njit``."""
+        update_wrapper(self, function)
+        self.py_func, self._signature, self._options = function, signature, options
+        self._is_inner = options["no_cpython_wrapper"]
+        self.in_making: Any = None  # the dispatcher, from the begin of compilation on
+        self._cache = KernelCache(function, signature)
+        _pending[self] = None
+
+    def __call__(self, *arguments: object) -> Any:
+        """Call the compiled function from Python."""
+        if self._is_inner:
+            raise TypeError(
+                f"{self.__module__}.{self.__qualname__} is an inner kernel: "
+                "expected a call from another kernel, got one from Python"
+            )
+        if self in _pending:
+            make_ready(self, *arguments)
+        return self.dispatcher(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute that only a compiled kernel has."""
+        if name in ("dispatcher", "entry_point"):
+            make_ready(self)
+        elif name in ("c_addr", "jit_addr"):
+            (compiled,) = self.dispatcher.overloads.values()
+            address_of = compiled.library.get_pointer_to_function
+            self.c_addr = address_of(compiled.fndesc.llvm_cfunc_wrapper_name)
+            self.jit_addr = address_of(compiled.fndesc.llvm_func_name)
+        if name not in self.__dict__:
+            raise AttributeError(f"a kernel has no attribute {name!r}")
+        return self.__dict__[name]
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickle its name; in the main program, which others cannot import, its function."""
+        if self.__module__ != "__main__":
+            return str(self.__qualname__)
+        return Kernel, (self.py_func, self._signature, self._options)
+
+    def is_cached(self) -> bool:
+        """Return whether the cache has a compiled form."""
+        return self._cache.file.is_file()
+
+    def load(self) -> None:
+        """Load the compiled form from the cache, else compile it."""
+        if self not in _pending:
+            return
+        dispatcher = numba.njit(nogil=True, error_model="numpy", **self._options)(self.py_func)
+        dispatcher._cache = self._cache
+        self.in_making = dispatcher
+        # SLP vectorizes sums in neighbouring variables; Numba has one option for all functions.
+        previous, numba.config.SLP_VECTORIZE = numba.config.SLP_VECTORIZE, 1
+        try:
+            with deferred_interrupts():  # LLVM calls back into Python, where a Ctrl-C would be lost
+                entry_point = dispatcher.compile(self._signature)
+                dispatcher.disable_compile()
+                self.entry_point = self if self._is_inner else entry_point
+                self.dispatcher = dispatcher
+                del _pending[self]
+        finally:
+            numba.config.SLP_VECTORIZE = previous
 
 
-register_model(KernelType)(FunctionModel)
-unbox(KernelType)(_take_over_kernel)
-register_model(GeneratorType)(NumPyRandomGeneratorTypeModel)
-unbox(GeneratorType)(_take_over_generator)
-lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(_hand_on_generator)
+_pending: dict[Kernel, None] = {}
+"""The kernels that are neither compiled nor loaded yet."""
 
 
-def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.NamedTuple:
-    """Return the compiled type of a named tuple of an importable class, and register it."""
-    compiled = types.NamedTuple(fields, record)
-    typeof_impl.register(record)(lambda value, context: compiled)
-    return compiled
+@typeof_impl.register(Kernel)  # type: ignore[untyped-decorator]
+def _type_in_kernels(kernel: Kernel, context: object) -> types.Dispatcher:
+    # A recursive kernel is not compiled yet.
+    return types.Dispatcher(kernel.in_making or kernel.dispatcher)
 
 
-def _row_of(record: Record, row: int) -> Record:
-    """Return one row of a record of arrays: a record of views with one dimension less."""
-    return type(record)(*(array[row] for array in record))
+def declared_kernels() -> list[Kernel]:
+    """Return all kernels of the imported modules that are neither compiled nor loaded yet."""
+    return list(_pending)
 
 
-def _compiled_row_of(
-    typing_context: object, record: types.NamedTuple, row: types.Integer
-) -> tuple[Signature, Any]:
-    views = [array.copy(ndim=array.ndim - 1) for array in record.types]
-    view = types.NamedTuple(views, record.instance_class)
-
-    def generate(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:
-        arrays, index = arguments
-        fields = []
-        for place, (array, field) in enumerate(zip(record.types, views, strict=True)):
-            look_up = context.get_function(operator.getitem, field(array, row))
-            fields.append(look_up(builder, (builder.extract_value(arrays, place), index)))
-        return context.make_tuple(builder, view, fields)
-
-    return view(record, row), generate
+def direct(kernel: F) -> F:
+    """Return an entry point for the right, contiguous arguments, without their check (20 us)."""
+    entry_point: F = getattr(kernel, "entry_point", kernel)
+    return entry_point
 
 
-row_of = _row_of if numba.config.DISABLE_JIT else intrinsic(_compiled_row_of)
+def make_ready(*kernels: object) -> None:
+    """Compile or load kernels and all that they call; ignore other arguments."""
+    if any(_is_pending(each) for each in kernels):
+        with global_compiler_lock:  # other threads that use these kernels wait here
+            calls = _calls(kernels)
+            if not all(each.is_cached() for each in calls):
+                compile_together(calls)
+            for each in TopologicalSorter(calls).static_order():
+                each.load()
 
 
-def _scratch(length: int) -> NDArray[np.int64]:
-    """Return an uninitialised int64 vector on the stack, of a constant length."""
-    return np.empty(length, np.int64)
+def _is_pending(value: object) -> bool:
+    return isinstance(value, Kernel) and value in _pending
 
 
-def _compiled_scratch(
-    typing_context: object, length: types.Integer
-) -> tuple[Signature, Any] | None:
-    if not isinstance(length, types.IntegerLiteral):
-        return None
-    vector, count = types.int64[::1], length.literal_value
-
-    def generate(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:
-        number, size = context.get_value_type(types.int64), context.get_constant(types.intp, count)
-        made = context.make_array(vector)(context, builder)
-        context.populate_array(
-            made,
-            data=cgutils.alloca_once(builder, number, size=count),
-            shape=(size,),
-            strides=(context.get_constant(types.intp, 8),),
-            itemsize=context.get_constant(types.intp, 8),
-            meminfo=None,
-        )
-        return made._getvalue()
-
-    return vector(length), generate
-
-
-scratch = (
-    _scratch if numba.config.DISABLE_JIT else intrinsic(prefer_literal=True)(_compiled_scratch)
-)
+def _calls(kernels: tuple[object, ...]) -> dict[Kernel, set[Kernel]]:
+    """Return the calls between all pending kernels that are reachable from some kernels."""
+    calls: dict[Kernel, set[Kernel]] = {}
+    left: list[Any] = [kernel for kernel in kernels if _is_pending(kernel)]
+    while left:
+        kernel = left.pop()
+        if kernel not in calls:
+            names = inspect.getclosurevars(kernel.py_func).globals.values()
+            calls[kernel] = {each for each in names if _is_pending(each)} - {kernel}
+            left += calls[kernel]
+    return calls

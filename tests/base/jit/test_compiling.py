@@ -27,7 +27,7 @@ def test_other_processes_compile_what_this_one_loads(folder: Path) -> None:
         "result": 18,
         "seen": [[8, 2], *[1] * 8],
         "compiled here": [],
-        "processes left": 0,
+        "workers left": 0,
     }
     second = run(folder, "base.jit.make_ready(few_kernels.step_7)")
     assert second == {**first, "seen": []}, "nothing is reported of kernels that are only loaded"
@@ -47,23 +47,19 @@ def test_an_uncalled_kernel_is_not_compiled(folder: Path) -> None:
     assert names == {f"few_kernels.step_{number}" for number in range(4)}
 
 
-def test_kernels_that_other_processes_leave_out_are_compiled_here(folder: Path) -> None:
-    at_once = 'command = [sys.executable, "-c", "pass"]\n'
-    pipes = "stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True"
-    dying = f"base.jit.compiling._start = lambda: subprocess.Popen(command, {pipes})\n"
-    report = run(folder, at_once + dying + "base.jit.make_ready(few_kernels.step_7)")
-    assert (report["result"], report["compiled here"]) == (18, IN_ORDER)
-
-
-def test_without_other_processes_all_kernels_are_compiled_here(folder: Path) -> None:
-    refused = """
-def refuse():
-    raise BlockingIOError("no more processes")
-
-base.jit.compiling._start = refuse
-base.jit.make_ready(few_kernels.step_7)
-"""
-    report = run(folder, refused)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "with open(few_kernels.__file__, 'w') as file: file.write('import os; os._exit(3)')",
+        "with open(few_kernels.__file__, 'w') as file: file.write('1 / 0')",
+        """
+def refused(count): raise BlockingIOError("no more processes")
+import base.cluster; base.cluster.process_pool = refused""",
+    ],
+    ids=["they die", "they fail", "they cannot be started"],
+)
+def test_kernels_that_other_processes_leave_out_are_compiled_here(folder: Path, fault: str) -> None:
+    report = run(folder, f"{fault}\nbase.jit.make_ready(few_kernels.step_7)")
     assert (report["result"], report["compiled here"]) == (18, IN_ORDER)
 
 
@@ -80,7 +76,7 @@ try:
     base.jit.make_ready(few_kernels.step_7)
 except KeyboardInterrupt:
     seen.append("interrupted")
-seen.append(sum(process.poll() is None for process in started))
+seen.append(workers())
 seen.append(len(base.jit.declared_kernels()))
 base.jit.watch_compiling(watch)
 """
@@ -102,7 +98,8 @@ import json, sys
 from dataclasses import replace
 from agents import make_agent
 from anet import ANET
-from base.jit import compiling, declared_kernels
+from base.jit import declared_kernels
+from base.jit.kernel import Kernel
 from base.params import ANETParams
 from mcts import MCTS, NRPA, Variant, search_variant
 from mcts.priors import RootNoise
@@ -110,13 +107,13 @@ from base.registry import ROLLOUTS, TREE_POLICIES
 from mcts.priors import GumbelNoise
 from state_manager import make_game
 
-loaded, load = [], compiling._load_or_compile
+loaded, load = [], Kernel.load
 
 def noting(kernel):
     loaded.extend([kernel.__name__] * (kernel in declared_kernels()))
     load(kernel)
 
-compiling._load_or_compile = noting
+Kernel.load = noting
 game = make_game("hex", size=3)
 net = ANET(game, ANETParams(hidden_layers=(4,), critic=True), seed=1)
 policy = net.rollout_policy(epsilon=0.5)

@@ -8,9 +8,9 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from numba.core import serialize
 
 from base.jit import deferred_interrupts
+from base.jit.kernel import Kernel
 from mcts import MCTS
 from state_manager import make_game
 
@@ -80,15 +80,15 @@ def test_ctrl_c_during_the_call_of_a_kernel_raises_keyboard_interrupt(
     search, state = MCTS(game), game.initial_state()
     search.search(state, simulations=1)
 
-    class PressingCtrlC(dict[object, object]):
-        def __getitem__(self, key: object) -> object:
-            signal.raise_signal(signal.SIGINT)
-            return super().__getitem__(key)
+    look_up = Kernel.__getattr__
 
-    # Numba looks there for the signature of a kernel that is handed over for the first time.
-    monkeypatch.delattr(game.rules.play, "c_addr")
-    known = PressingCtrlC(serialize._unpickled_memo)
-    monkeypatch.setattr(serialize, "_unpickled_memo", known)
+    def press_ctrl_c(kernel: Kernel, name: str) -> object:
+        signal.raise_signal(signal.SIGINT)
+        return look_up(kernel, name)
+
+    # Compiled code looks up the address of a kernel that is handed over for the first time.
+    monkeypatch.delitem(vars(game.rules.play), "c_addr")
+    monkeypatch.setattr(Kernel, "__getattr__", press_ctrl_c)
     with pytest.raises(KeyboardInterrupt):
         search.search(state, simulations=10)
     monkeypatch.undo()

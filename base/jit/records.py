@@ -1,0 +1,173 @@
+"""Types of kernels' arguments: kernels, random generators, and records of them.
+
+A record is a named tuple that compiled code takes as one argument. It may hold kernels. Numba alone
+would type each such record by its functions, and cache none; so the class has one type here, with a
+signature for each field.
+"""
+
+import operator
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.pythonapi import NativeValue
+from numba.core.typeconv import Conversion
+from numba.core.typing import Signature
+from numba.experimental.function_type import FunctionModel
+from numba.extending import intrinsic, lower_cast, register_model, typeof_impl, unbox
+from numba.np.random.generator_core import NumPyRandomGeneratorTypeModel
+from numpy.typing import NDArray
+
+_BIT_GENERATOR = ("state", "fnptr_next_uint64", "fnptr_next_uint32", "fnptr_next_double")
+"""Numba's names for the first four fields of NumPy's ``bitgen_t``, in order, all addresses."""
+
+Record = TypeVar("Record", bound=tuple[Any, ...])
+
+
+class KernelType(types.FunctionType):  # type: ignore[misc]
+    """Numba's type of functions, with a faster conversion from Python."""
+
+
+function_type = KernelType
+"""``function_type(signature)``: the type of a kernel as an argument of another kernel."""
+
+
+class GeneratorType(types.NumPyRandomGeneratorType):  # type: ignore[misc]
+    """Numba's type of random generators, converted from Python without a reference."""
+
+    def __init__(self) -> None:
+        """Set the type's name, which Numba's class would replace by its own."""
+        super().__init__("")
+        self.name = type(self).__name__
+
+    def can_convert_from(self, context: object, other: types.Type) -> Conversion | None:
+        """Allow the conversion from any random generator."""
+        return Conversion.safe if isinstance(other, types.NumPyRandomGeneratorType) else None
+
+
+def _hand_on_generator(
+    context: Any, builder: Any, given: types.Type, expected: GeneratorType, generator: Any
+) -> Any:
+    """Pass on a generator that other compiled code has converted from Python."""
+    return generator
+
+
+def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
+    """Convert a kernel by its addresses, which Numba would compute anew in 7 us."""
+    taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
+    taken.py_addr = c.builder.ptrtoint(kernel, c.context.get_value_type(types.voidptr))
+    for field in ("c_addr", "jit_addr"):
+        address = c.pyapi.object_getattr_string(kernel, field)
+        with c.builder.if_then(cgutils.is_null(c.builder, address), likely=False):
+            c.builder.ret(c.pyapi.get_null_object())
+        setattr(taken, field, c.pyapi.long_as_voidptr(address))
+        c.pyapi.decref(address)
+    return NativeValue(taken._getvalue())
+
+
+def _take_over_generator(expected: GeneratorType, generator: Any, c: Any) -> NativeValue:
+    """Convert a random generator by the addresses in its capsule.
+
+    Numba takes a reference in each call, and kernels without reference counts never release it: the
+    generator would stay in memory for good. Here the caller's reference must suffice.
+    """
+    address = c.context.get_value_type(types.uintp)
+    bit_generator = c.pyapi.object_getattr_string(generator, "bit_generator")
+    capsule = c.pyapi.object_getattr_string(bit_generator, "capsule")
+    fields = c.builder.call(
+        cgutils.get_or_insert_function(
+            c.builder.module,
+            ir.FunctionType(address.as_pointer(), [c.pyapi.pyobj, cgutils.voidptr_t]),
+            "PyCapsule_GetPointer",
+        ),
+        [capsule, c.context.insert_const_string(c.builder.module, "BitGenerator")],
+    )
+    bits = cgutils.create_struct_proxy(types.NumPyRandomBitGeneratorType("bits"))(
+        c.context, c.builder
+    )
+    for place, field in enumerate(_BIT_GENERATOR):
+        setattr(
+            bits,
+            field,
+            c.builder.load(c.builder.gep(fields, [c.context.get_constant(types.intp, place)])),
+        )
+    c.pyapi.decref(capsule)
+    c.pyapi.decref(bit_generator)
+    taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
+    taken.bit_generator, taken.parent = bits._getvalue(), generator
+    return NativeValue(taken._getvalue())
+
+
+register_model(KernelType)(FunctionModel)
+unbox(KernelType)(_take_over_kernel)
+register_model(GeneratorType)(NumPyRandomGeneratorTypeModel)
+unbox(GeneratorType)(_take_over_generator)
+lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(_hand_on_generator)
+
+
+def record_type(record: type[tuple[Any, ...]], *fields: types.Type) -> types.NamedTuple:
+    """Return the compiled type of a named tuple of an importable class, and register it."""
+    compiled = types.NamedTuple(fields, record)
+    typeof_impl.register(record)(lambda value, context: compiled)
+    return compiled
+
+
+def _row_of(record: Record, row: int) -> Record:
+    """Return one row of a record of arrays: a record of views with one dimension less."""
+    return type(record)(*(array[row] for array in record))
+
+
+def _compiled_row_of(
+    typing_context: object, record: types.NamedTuple, row: types.Integer
+) -> tuple[Signature, Any]:
+    views = [array.copy(ndim=array.ndim - 1) for array in record.types]
+    view = types.NamedTuple(views, record.instance_class)
+
+    def generate(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:
+        arrays, index = arguments
+        fields = []
+        for place, (array, field) in enumerate(zip(record.types, views, strict=True)):
+            look_up = context.get_function(operator.getitem, field(array, row))
+            fields.append(look_up(builder, (builder.extract_value(arrays, place), index)))
+        return context.make_tuple(builder, view, fields)
+
+    return view(record, row), generate
+
+
+row_of = _row_of if numba.config.DISABLE_JIT else intrinsic(_compiled_row_of)
+
+
+def _scratch(length: int) -> NDArray[np.int64]:
+    """Return an uninitialised int64 vector on the stack, of a constant length."""
+    return np.empty(length, np.int64)
+
+
+def _compiled_scratch(
+    typing_context: object, length: types.Integer
+) -> tuple[Signature, Any] | None:
+    if not isinstance(length, types.IntegerLiteral):
+        return None
+    vector, count = types.int64[::1], length.literal_value
+
+    def generate(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:
+        number, size = context.get_value_type(types.int64), context.get_constant(types.intp, count)
+        made = context.make_array(vector)(context, builder)
+        context.populate_array(
+            made,
+            data=cgutils.alloca_once(builder, number, size=count),
+            shape=(size,),
+            strides=(context.get_constant(types.intp, 8),),
+            itemsize=context.get_constant(types.intp, 8),
+            meminfo=None,
+        )
+        return made._getvalue()
+
+    return vector(length), generate
+
+
+scratch = (
+    _scratch if numba.config.DISABLE_JIT else intrinsic(prefer_literal=True)(_compiled_scratch)
+)

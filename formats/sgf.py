@@ -11,9 +11,11 @@ a player moves twice, the position there is set up, and the moves begin after it
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -171,6 +173,19 @@ def record_of(root: Node) -> tuple[dict[str, int | bool], GameRecord]:
     return read.params, read.record
 
 
+@dataclass
+class _Line:
+    """A position that is set up, and the moves from there on."""
+
+    begin: Node
+    setup: list[int]
+    board: list[int]  # after the moves
+    to_play: int = 0  # in the position, if the file says it
+    mover: int = 0  # of the last move
+    actions: list[int] = field(default_factory=list)
+    comments: list[list[str]] = field(default_factory=lambda: [[]])  # on it and on each move
+
+
 def read_game(root: Node) -> ReadGame:
     """Return the main line of a game; raise an ``SgfError`` if it breaks the rules of Hex.
 
@@ -178,112 +193,86 @@ def read_game(root: Node) -> ReadGame:
     players anew, which is no action. Without moves and ``PL``, the player with fewer stones is to
     play.
     """
-    line = _MainLine(root)
-    for node in line.nodes:
-        if line.ending and _colour(node):
-            line.notes.append(f"{place_of(node)}: the moves after the end are left out.")
+    reader, notes, moves_before = MoveReader(root), list[str](), 0
+    empty = [0] * reader.size**2
+    line, has_swap, has_passed, resigned, ending = _Line(root, empty, empty[:]), False, False, 0, ""
+    for node in root.main_line():
+        colour = _colour(node)
+        word = _word(node, colour)
+        if resigned and colour:
+            notes.append(f"{place_of(node)}: the moves after the end are left out.")
             break
-        line.add(node)
-    return line.read()
-
-
-class _MainLine:
-    """A main line as far as it is read; where its turns are broken, its position is set up anew."""
-
-    def __init__(self, root: Node) -> None:
-        self.root, self.reader = root, MoveReader(root)
-        self.nodes = root.main_line()
-        self.begin = root
-        self.setup = [0] * self.reader.size**2
-        self.board = self.setup.copy()  # after the actions
-        self.actions: list[int] = []
-        self.comments: list[list[str]] = [[]]  # before the actions and after each
-        self.to_play = 0  # before the actions, if the file says it
-        self.mover = 0  # of the last action
-        self.has_passed = False  # since the last action
-        self.has_swap = False
-        self.ending, self.winner = "", 0  # after a resignation or a forfeit
-        self.before = 0  # moves that are set up as stones
-        self.notes: list[str] = []
-
-    def add(self, node: Node) -> None:
-        """Read the next node."""
-        colour, word = (found := _colour(node)), _word(node, found)
-        move = self.reader.move(node, () if any(self.setup) else self.actions)
-        is_swap_action = move is not None and move[1] == self.reader.size**2
+        move = reader.move(node, () if any(line.setup) else line.actions)
         stones = SETUP.keys() & node.properties.keys()
-        if stones and (not is_swap_action or is_swap(word)):
-            if self.actions:
-                self._begin_anew(node, f"{min(stones)} after a move")
-            self.reader.set_up(node, self.setup)
-            self.board = self.setup.copy()
-            self.begin = node
-        if (turn := node.get("PL")) and not self.actions:
+        if move is not None and move[1] == len(empty) and not is_swap(word):
+            stones = set()  # Sabaki's swap
+        if line.actions and (stones or (move is not None and move[0] == line.mover)):
+            player, opponent = "BW"[line.mover - 1], "WB"[line.mover - 1]
+            why = f"{opponent} passed" if has_passed else f"{player} moves twice in a row"
+            why = f"{min(stones)} after a move" if stones else why
+            moves_before += len(line.actions)
+            many = f"{moves_before} moves before are" if moves_before > 1 else "move before is"
+            notes = [f"{place_of(node)}: {why}, so the {many} set up as stones."]
+            said = [*chain.from_iterable(line.comments)]
+            line = _Line(node, line.board[:], line.board, 3 - line.mover, comments=[said])
+            has_swap = False
+        if stones:
+            reader.set_up(node, line.setup)
+            line.board, line.begin = line.setup[:], node
+        if (turn := node.get("PL")) and not line.actions:
             if turn[0].upper() not in _COLOURS:
                 raise refusal(node, f"PL[B] or PL[W], got PL[{turn[:20]}]")
-            self.to_play = _COLOURS[turn[0].upper()]
-        if is_swap(word):
-            if len(self.actions) != 1 or any(self.setup):
-                raise refusal(node, f"{word} as the second move")
-            self.has_swap = True
+            line.to_play = _COLOURS[turn[0].upper()]
+        if is_swap(word) and (len(line.actions) != 1 or any(line.setup)):
+            raise refusal(node, f"{word} as the second move")
+        has_swap |= is_swap(word) or (move is not None and move[1] == len(empty))
         if word in _LAST_WORDS:
-            self.ending, self.winner = _LAST_WORDS[word], 3 - self.reader.player(colour)
-        self.has_passed = self.has_passed or (word in _ENDS and bool(colour))
+            resigned, ending = reader.player(colour), _LAST_WORDS[word]
+        has_passed = move is None and (has_passed or (word in _ENDS and bool(colour)))
         if move is not None:
-            self._play(node, *move)
-        self.comments[-1] += filter(None, node.properties.get("C", ()))
+            _make(line, node, *move)
+        line.comments[-1] += filter(None, node.properties.get("C", ()))
+    params: dict[str, int | bool] = {"size": reader.size}
+    if has_swap or root.get("RU") == _SWAP_RULE:
+        params["swap"] = True
+    return ReadGame(params, _record(root, line, resigned, ending), line.begin, tuple(notes))
 
-    def _play(self, node: Node, mover: int, action: int) -> None:
-        size = self.reader.size
-        if self.actions and mover == self.mover:
-            passed, twice = f"{'WB'[mover - 1]} passed", f"{'BW'[mover - 1]} moves twice in a row"
-            self._begin_anew(node, passed if self.has_passed else twice)
-            self.begin = node
-        if action == size**2:
-            self.has_swap = True
-            self.board[self.actions[0]] = 0
-            self.board[mirrored(self.actions[0], size)] = mover
-        elif held := self.board[action]:
+
+def _make(line: _Line, node: Node, mover: int, action: int) -> None:
+    """Add a move to a line."""
+    size = math.isqrt(len(line.board))
+    if action == size**2:
+        line.board[line.actions[0]] = 0
+        action_taken = mirrored(line.actions[0], size)
+    else:
+        action_taken = action
+        if held := line.board[action]:
             name = cell_name(action, size)
             raise refusal(node, f"an empty cell, got {name}, which {'BW'[held - 1]} holds")
-        else:
-            self.board[action] = mover
-        self.mover, self.has_passed = mover, False
-        self.actions.append(action)
-        self.comments.append([])
+    line.board[action_taken] = mover
+    line.mover = mover
+    line.actions.append(action)
+    line.comments.append([])
 
-    def _begin_anew(self, node: Node, why: str) -> None:
-        """Set up the position before a node."""
-        self.before += len(self.actions)
-        moves = f"the {self.before} moves before are" if self.before > 1 else "the move before is"
-        self.notes = [f"{place_of(node)}: {why}, so {moves} set up as stones."]
-        self.setup, self.to_play = self.board.copy(), 3 - self.mover
-        self.actions, self.has_swap = [], False
-        for said in self.comments[1:]:
-            self.comments[0] += said
-        del self.comments[1:]
 
-    def read(self) -> ReadGame:
-        """Return the game of all nodes."""
-        from agents.match import GameRecord  # here, as cell names need nothing compiled
+def _record(root: Node, line: _Line, resigned: int, ending: str) -> GameRecord:
+    """Return the record of a line; player ``resigned`` ended it (0: nobody), as ``ending`` says."""
+    from agents.match import GameRecord  # here, as cell names need nothing compiled
 
-        setup, actions, root = tuple(self.setup), tuple(self.actions), self.root
-        starter = self.to_play or 1 + (setup.count(1) > setup.count(2))
-        if actions:
-            starter = self.mover if len(actions) % 2 else 3 - self.mover
-        won = re.match(r"([BW])(?:\+([RTF]))?", root.get("RE"), re.IGNORECASE)
-        winner, ending = (_COLOURS[won[1].upper()], (won[2] or "").upper()) if won else (0, "")
-        if self.ending and winner in (0, self.winner):
-            winner, ending = self.winner, ending or self.ending
-        players = root.get("PB") or "Black", root.get("PW") or "White"
-        record = GameRecord(players, starter, (), actions, winner, ending=ending)
-        record = replace(record, setup=setup if any(setup) else ())
-        if any(self.comments):
-            record = replace(record, comments=tuple(map("\n".join, self.comments)))
-        params: dict[str, int | bool] = {"size": self.reader.size}
-        if self.has_swap or root.get("RU") == _SWAP_RULE:
-            params["swap"] = True
-        return ReadGame(params, record, self.begin, tuple(self.notes))
+    starter = line.to_play or 1 + (line.setup.count(1) > line.setup.count(2))
+    if line.actions:
+        starter = line.mover if len(line.actions) % 2 else 3 - line.mover
+    won = re.match(r"([BW])(?:\+([RTF]))?", root.get("RE"), re.IGNORECASE)
+    winner, how = (_COLOURS[won[1].upper()], (won[2] or "").upper()) if won else (0, "")
+    if resigned and winner in (0, 3 - resigned):
+        winner, how = 3 - resigned, how or ending
+    players = root.get("PB") or "Black", root.get("PW") or "White"
+    record = GameRecord(players, starter, (), tuple(line.actions), winner, ending=how)
+    if any(line.setup):
+        record = replace(record, setup=tuple(line.setup))
+    if any(line.comments):
+        record = replace(record, comments=tuple(map("\n".join, line.comments)))
+    return record
 
 
 def cell_name(action: int, size: int) -> str:

@@ -342,6 +342,7 @@ REFUSED = {
     "(;SZ[5]AB[a1:b2]AW[b1])": "line 1, column 2: expected each cell once in AB, AW and AE, got AW",
     "(;SZ[5]PL[x])": "line 1, column 2: expected PL[B] or PL[W], got PL[x]",
     "(;SZ[5];B[a1]W[a2])": "line 1, column 8: expected one move, got B and W",
+    "(;SZ[5];B[a1];B[swap])": "line 1, column 14: expected swap as the second move",
     "(;SZ[5]AB[a1];W[swap])": "line 1, column 14: expected swap as the second move",
     "(;SZ[5];W[swap-pieces])": "line 1, column 8: expected swap-pieces as the second move",
 }

@@ -11,6 +11,8 @@ from oht_client.transport import Server
 from tests.oht_client.scripted_server import (
     Peer,
     Recorder,
+    frame,
+    scripted,
     scripted_server,
     session_options,
 )
@@ -21,9 +23,6 @@ Dialogue = Sequence[tuple[Sequence[Message], object]]
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 KNOWN = {"token": TOKEN, "qualify": "n"}
-NOTHING = object()
-"""In place of an answer: none is expected."""
-
 EMPTY = [2, *[0] * 9]
 LATER = [2, 2, 1, *[0] * 7]
 WON = [1, 2, 2, 2, 1, 1, 0, 0, 0, 0]
@@ -65,8 +64,11 @@ SERIES_OVER: list[Message] = [
 ]
 SCORE: Message = {"topic": "tournament_over", "score": 100.0}
 FINISH: Message = {"topic": "finish"}
-WHOLE: Dialogue = [*LOG_IN, *GAME, ([*SERIES_OVER, SCORE, FINISH], NOTHING)]
+WHOLE: Dialogue = [*LOG_IN, *GAME, ([*SERIES_OVER, SCORE, FINISH], None)]
+WITHOUT_PROMPTS = WHOLE
 MESSAGES = [message for messages, _ in WHOLE for message in messages]
+KEPT = [len(MESSAGES) - 3, len(MESSAGES) - 2]
+"""The numbers of messages up to the ends of the game and of the series."""
 
 CALLS = [
     ("series_start", -200, 2, [[-200, 2], [999, 1]], 1, [3]),
@@ -79,19 +81,17 @@ CALLS = [
 ]
 
 
+raw = frame
+reply = Peer.receive_json
+
+
 def script_of(
     dialogue: Dialogue, receive: Callable[[Peer], object] = Peer.receive_json
 ) -> Callable[[Peer], None]:
-    def script(peer: Peer) -> None:
-        for messages, answer in dialogue:
-            peer.send_json(*messages)
-            if answer is not NOTHING:
-                assert receive(peer) == answer
-
-    return script
+    return scripted(dialogue, raw, receive)
 
 
-def run(
+def play(
     certificates: Certificates,
     script: Callable[[Peer], None],
     player: Recorder | None = None,
@@ -103,13 +103,3 @@ def run(
     with scripted_server(certificates, script) as port:
         server = Server("localhost", port, certificates[0])
         return ActorClient(player or Recorder(), server, options).run(mode)
-
-
-def run_packets(certificates: Certificates, *packets: bytes) -> float | None:
-    """Play with a server that sends these bytes and waits."""
-
-    def script(peer: Peer) -> None:
-        peer.send(*packets)
-        peer.wait_until_left()
-
-    return run(certificates, script)

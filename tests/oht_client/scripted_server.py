@@ -77,6 +77,21 @@ def frame(message: object) -> bytes:
     return struct.pack("<i", len(body)) + body
 
 
+def scripted(
+    dialogue: Sequence[tuple[Sequence[Any], object]],
+    raw: Callable[[Any], bytes],
+    reply: Callable[[Peer], object],
+) -> Script:
+    """Return the script of a dialogue: messages, one in a packet, and the reply, if any."""
+
+    def script(peer: Peer) -> None:
+        for messages, answer in dialogue:
+            peer.send(*map(raw, messages))
+            assert answer is None or reply(peer) == answer
+
+    return script
+
+
 @contextlib.contextmanager
 def listening(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator[int]:
     """Listen on a port, which is yielded; an error in ``serve`` fails the test."""

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oht_client.flat import FlatError, action_at, coordinates, size_of, state_from_flat
+from oht_client.flat import (
+    FlatError,
+    action_at,
+    coordinates,
+    plain_coordinates,
+    size_of,
+    state_from_flat,
+)
 from state_manager import make_game
 
 PLAYER_1_JOINS_ROWS = """
@@ -78,6 +85,15 @@ def test_the_player_to_move_is_read_and_not_counted() -> None:
     game = make_game("hex", size=3)
     for to_play in (1, 2):
         assert game.to_play(state_from_flat(game, [to_play] + [0] * 9)) == to_play
+
+
+def test_a_move_is_sent_as_plain_integers() -> None:
+    for kind in (int, np.int64, np.int8):
+        cell = [kind(1), kind(2)]
+        assert [type(each) for each in plain_coordinates(cell)] == [int, int]  # type: ignore[arg-type]
+    for answer in ((1,), (1, 2, 3), (1.0, 2.0), "12"):
+        with pytest.raises(TypeError):
+            plain_coordinates(answer)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("numbers", [[], [1], [1, 0, 0], [1] + [0] * 8, [1] + [0] * 24 + [0, 0]])

@@ -18,30 +18,6 @@ from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, first_free_cell
 from tests.project import TIMEOUT
 
-CONNECTED = """
-    02012
-    02100
-    00100
-    22100
-    01000
-"""
-"""Player 1 has won; from the course's client."""
-
-SLANTED = """
-    000001
-    000122
-    002210
-    020100
-    210000
-    000000
-"""
-"""Player 2 has won, and had started; printed by the course's server."""
-
-
-def cells(board: str) -> list[int]:
-    """Return a board row by row."""
-    return [int(cell) for row in board.split() for cell in row]
-
 
 class Meeting:
     """Clients of one league, each in a thread."""
@@ -114,22 +90,14 @@ def test_two_waiting_clients_play_one_series(tmp_path: Path) -> None:
         assert results[name]["kind"] == "league"
 
 
-def test_the_colours_alternate_between_matches(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        for expected in (1, 2, 1):
-            meeting = Meeting(home)
-            first, _ = meeting.enter("one"), meeting.enter("two")
-            meeting.end()
-            assert start_of(first)[1] == expected
-
-
-def test_a_third_client_waits_for_a_fourth(tmp_path: Path) -> None:
+def test_a_third_client_waits_for_a_fourth_and_has_the_other_colour(tmp_path: Path) -> None:
     with running(tmp_path) as home:
         meeting = Meeting(home)
         clients = [meeting.enter(f"token {number}") for number in range(4)]
         meeting.end()
         assert meeting.errors == {}
         assert all(client.score is not None for client in clients)
+        assert [start_of(client)[1] for client in clients] == [1, 2, 2, 1]
 
 
 def test_two_clients_with_one_token_play_under_two_ids(tmp_path: Path) -> None:
@@ -261,38 +229,3 @@ def test_an_illegal_action_in_the_league_loses_only_the_game(tmp_path: Path) -> 
     assert ends == [words for words in clumsy.hooks if words[0] == "game_over"]
     assert ends[0] == ("game_over", 2, [1] + [0] * 9)
     assert len(ends) == 3
-
-
-@pytest.mark.parametrize(
-    ("board", "winner", "last"), [(CONNECTED, 1, (2, 2)), (SLANTED, 2, (2, 3))]
-)
-def test_the_boards_of_the_course_have_the_right_winner(
-    tmp_path: Path, board: str, winner: int, last: tuple[int, int]
-) -> None:
-    wanted = cells(board)
-    size = int(len(wanted) ** 0.5)
-
-    def choose(state: Sequence[int]) -> list[int]:
-        """Place the next stone of the mover's colour on the board; the winning one last."""
-        places = [
-            divmod(cell, size)
-            for cell, stone in enumerate(wanted)
-            if stone == state[0] and state[1 + cell] == 0
-        ]
-        return list(next((place for place in places if place != last), last))
-
-    starter = 2  # has as many stones as the other, or one more, on both boards
-    with running(
-        tmp_path,
-        f"oht.board_size={size}",
-        "oht_server.official_games=1",
-        f"oht_server.first_starter={starter}",
-    ) as home:
-        meeting = Meeting(home)
-        clients = [meeting.enter("one", choose=choose), meeting.enter("two", choose=choose)]
-        meeting.end()
-        assert meeting.errors == {}
-    for client in clients:
-        assert ("game_start", starter) in client.hooks
-        assert ("game_over", winner, [3 - winner, *wanted]) in client.hooks
-    assert [client.score for client in clients] == ([100.0, 0.0] if winner == 1 else [0.0, 100.0])

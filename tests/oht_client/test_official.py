@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 import socket
 import sys
 import threading
@@ -24,7 +23,6 @@ from tests.oht_client import text_tournament as first
 from tests.oht_client.scripted_server import (
     Peer,
     Recorder,
-    first_free_cell,
     no_prompt_expected,
     scripted_server,
 )
@@ -144,7 +142,7 @@ def test_the_silence_of_the_league_has_a_limit_once_a_series_has_begun(run: Run)
 def test_prompts_are_answered_by_keyword_and_the_answers_are_recorded(run: Run) -> None:
     answers = Answers(KNOWN, no_prompt_expected, no_prompt_expected)
     stress: first.Dialogue = [(["Take part in the stress test?"], b"n")]
-    script = first.script_of([*first.LOG_IN, *stress, *first.GAME, (first.END, b"")])
+    script = first.script_of([*first.LOG_IN, *stress, *first.GAME, (first.END, None)])
     assert run(1, script, answers=answers) == 100.0
     assert (answers.name, answers.official) == ("Nick", False)
 
@@ -252,18 +250,6 @@ def test_silence_has_a_limit(run: Run, protocol: Protocol) -> None:
         run(protocol, Peer.wait_until_left, silence_limit=0.5)
 
 
-def test_an_empty_answer_is_never_sent(run: Run) -> None:
-    replies = iter(["", "  ", "Ada"])
-    answers = Answers({}, lambda prompt: next(replies), no_prompt_expected)
-
-    def script(peer: Peer) -> None:
-        peer.send("username")
-        assert peer.receive() == b"Ada"
-
-    with pytest.raises(OHTError, match="before a tournament"):
-        run(1, script, answers=answers)
-
-
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OHTError, ZeroDivisionError, OSError])
 def test_an_error_of_the_player_is_raised_unchanged_and_closes_the_connection(
     run: Run, fault: type[BaseException]
@@ -281,14 +267,3 @@ def test_an_error_of_the_player_is_raised_unchanged_and_closes_the_connection(
     with pytest.raises(fault, match=r"^mine$"):
         run(1, script, player=Recorder(fail))
     assert left.wait(TIMEOUT)
-
-
-def test_ctrl_c_works_while_the_client_waits_for_its_server(run: Run) -> None:
-    def script(peer: Peer) -> None:
-        peer.send("Welcome", *first.SERIES, first.EMPTY)
-        assert peer.receive() == b"(0, 0)"
-        os.kill(os.getpid(), signal.SIGINT)
-        peer.wait_until_left()
-
-    with pytest.raises(KeyboardInterrupt):
-        run(1, script, player=Recorder(first_free_cell))

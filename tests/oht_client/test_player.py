@@ -16,7 +16,7 @@ import pytest
 from agents import AgentError
 from agents.mcts_agent import MCTSAgent
 from anet import ANET
-from base.params import ANETParams, Params, load_params
+from base.params import ANETParams, OHTParams, Params, load_params
 from oht_client.errors import OHTError
 from oht_client.lineup import Lineup, TimedAgent, search_seconds
 from oht_client.player import TournamentPlayer
@@ -197,6 +197,7 @@ def test_a_full_disk_does_not_end_the_tournament(
 
 
 def test_the_fallback_moves_before_the_limit() -> None:
+    assert [OHTParams(protocol=each).seconds_per_move for each in (1, 2)] == [2.0, 1.0]
     for limit, agent, search in ((2.0, 1.8, 1.5), (0.4, 0.35, 0.3), (0.2, 0.15, 0.1)):
         lineup = Lineup(params_with(f"oht.move_time_limit={limit}"), None)
         assert lineup.expected.agent.limit == pytest.approx(agent)

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from agents import AgentError
 from base.storage import read_jsonl
 from oht_client.errors import AddressError, OHTError
 from oht_client.server.server import OHTServer
@@ -26,15 +25,6 @@ from tests.project import ROOT, TIMEOUT
 def server_in(folder: Path, *overrides: str) -> OHTServer:
     """Return a server that is not yet started, and whose lines are dropped."""
     return OHTServer(home_params(*overrides), folder, lambda line: None)
-
-
-def test_the_server_listens_on_three_ipv4_ports(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        assert sorted(home.ports) == ["json", "league", "text"]
-        assert len(set(home.ports.values())) == 3
-        assert home.certificate == tmp_path / "server.crt"
-        for port in home.ports.values():
-            dial(port, home.certificate).close()
 
 
 def test_a_port_that_is_taken_is_one_clear_error_and_nothing_is_left_open(tmp_path: Path) -> None:
@@ -96,11 +86,6 @@ def test_every_game_is_kept_at_its_end_and_belongs_to_a_result(tmp_path: Path) -
                 game["starting_player"] if ply % 2 == 0 else (3 - game["starting_player"])
             )
         assert board == game["end_state"][1:]
-
-
-def test_an_opponent_that_does_not_fit_is_found_before_anything_starts(tmp_path: Path) -> None:
-    with pytest.raises(AgentError, match=r"agent 'anet:missing\.pt': missing\.pt: no such file"):
-        server_in(tmp_path, "oht_server.opponents=['anet:missing.pt']")
 
 
 def test_an_incomplete_result_from_a_crash_is_cut_off(tmp_path: Path) -> None:
@@ -189,24 +174,6 @@ def test_stopping_cuts_every_connection_in_every_state(tmp_path: Path) -> None:
             while sock.recv(1024):
                 pass
     assert set(threading.enumerate()) <= before
-
-
-def test_stopping_ends_the_connections_and_closes_the_ports(tmp_path: Path) -> None:
-    async def serve() -> OHTServer:
-        server = server_in(tmp_path)
-        await server.start()
-        context = ssl.create_default_context(cafile=server.certificate)
-        port = server.ports["text"]
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=context)
-        await server.stop()
-        with contextlib.suppress(ConnectionResetError):
-            await reader.read()
-        writer.close()
-        return server
-
-    server = asyncio.run(serve())
-    with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.1", server.ports["text"])).close()
 
 
 def test_stopping_twice_or_before_the_start_does_no_harm(tmp_path: Path) -> None:

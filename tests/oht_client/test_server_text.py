@@ -61,13 +61,6 @@ def test_the_course_s_client_plays_a_whole_verification_tournament(
     assert [series["wins"] for series in kept["series"]] == wins
 
 
-def test_the_largest_board_fits_into_its_messages(tmp_path: Path) -> None:
-    with running(tmp_path, "oht.board_size=13", "oht_server.opponents=[random]") as home:
-        client = play(home, "kari")
-    assert client.score is not None
-    assert max(client.sizes) == 3 * (13 * 13 + 1)
-
-
 class Sent:
     """A connection that only records sent bytes."""
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from oht_client.server.tls import ensure_certificate
-from oht_client.server.wires import _literal
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient, dial, first_free_cell
 from tests.oht_client.text_sessions import (
@@ -94,18 +93,6 @@ def test_a_list_is_as_good_as_a_tuple_and_blanks_do_not_matter(home: Home) -> No
         return f"  [ {row},{column} , ]\r\n"
 
     assert play(home, "kari", choose=choose).score is not None
-
-
-def test_only_plain_literals_reach_the_parser() -> None:
-    for text, value in ILLEGAL.items():
-        assert _literal(text) == value
-
-
-def test_a_client_that_leaves_early_loses_the_remaining_games(home: Home) -> None:
-    client = log_in(home, "kari", "Leaver")
-    up_to_the_first_move(client)
-    client.sock.close()
-    home.wait_for("Leaver: 5 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
 
 
 def test_a_reset_connection_is_a_client_that_has_left(home: Home) -> None:

@@ -178,11 +178,6 @@ def test_the_fallback_moves_after_a_failure_that_is_reported() -> None:
     assert (move.action, move.fault) == (7, "RuntimeError: no idea")
 
 
-def test_a_failure_in_the_warm_up_is_an_error() -> None:
-    with pytest.raises(RuntimeError, match="no idea"):
-        TimedAgent(Broken(), RandomAgent(GAME), limit=TIMEOUT).warm_up(GAME.initial_state())
-
-
 def test_the_warm_up_has_no_limit() -> None:
     event = threading.Event()
     threading.Timer(0.1, event.set).start()

@@ -17,7 +17,6 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 
 from oht_client.errors import OHTError
-from oht_client.server import tls
 from oht_client.server.tls import ensure_certificate
 
 
@@ -88,20 +87,6 @@ def test_a_damaged_certificate_or_key_replaces_both_files(tmp_path: Path, damage
     ensure_certificate(tmp_path)
     assert pair[0].read_bytes() != before
     ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*pair)
-
-
-def test_a_certificate_that_expires_this_week_is_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tls, "_VALID", datetime.timedelta(days=6))
-    pair = ensure_certificate(tmp_path)
-    before = pair[0].read_bytes()
-    monkeypatch.undo()
-    ensure_certificate(tmp_path)
-    after = pair[0].read_bytes()
-    assert after != before
-    ensure_certificate(tmp_path)
-    assert pair[0].read_bytes() == after
 
 
 def other_servers_certificate(folder: Path, days: int) -> rsa.RSAPrivateKey:

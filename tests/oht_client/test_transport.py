@@ -141,6 +141,14 @@ def test_a_file_that_is_no_certificate_is_named(tmp_path: Path, content: bytes) 
         transport.trust(file)
 
 
+def test_the_server_is_known_by_its_certificate_and_not_by_its_name(
+    certificates: Certificates,
+) -> None:
+    context = transport.trust(certificates[0])
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert not context.check_hostname
+
+
 def test_silence_has_a_limit(certificates: Certificates) -> None:
     with (
         scripted_server(certificates, Peer.wait_until_left) as port,
@@ -180,29 +188,3 @@ def test_the_end_of_the_connection_is_reported(
                 connection.receive()
             assert connection.receive_within(0.1) == b""
         connection.close()
-
-
-def test_the_last_message_is_read_after_the_server_has_closed(
-    certificates: Certificates,
-) -> None:
-    has_left = threading.Event()
-
-    def send_and_close(peer: Peer) -> None:
-        peer.send("too late")
-        peer.sock.close()
-        has_left.set()
-
-    with (
-        scripted_server(certificates, send_and_close) as port,
-        connect(port, certificates[0]) as connection,
-    ):
-        assert has_left.wait(TIMEOUT)
-        for _ in range(3):
-            connection.send(b"an answer")
-        assert connection.receive() == b"too late"
-
-
-def test_the_server_must_present_the_expected_certificate(certificates: Certificates) -> None:
-    context = transport.trust(certificates[0])
-    assert context.verify_mode is ssl.CERT_REQUIRED
-    assert not context.check_hostname

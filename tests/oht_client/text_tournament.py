@@ -8,10 +8,16 @@ from typing import Any
 
 from oht_client.basic_client_actor import BasicClientActor
 from oht_client.transport import Server
-from tests.oht_client.scripted_server import Peer, Recorder, scripted_server, session_options
+from tests.oht_client.scripted_server import (
+    Peer,
+    Recorder,
+    scripted,
+    scripted_server,
+    session_options,
+)
 
 Certificates = tuple[Path, Path]
-Dialogue = Sequence[tuple[Sequence[str], bytes]]
+Dialogue = Sequence[tuple[Sequence[str], bytes | None]]
 
 EMPTY = str((1, *[0] * 9))
 LATER = str((1, 1, 2, *[0] * 7))
@@ -34,8 +40,12 @@ END = [
     *("Series end", "[(1234567, 1, 1, 0), (2020, 2, 0, 1)]"),
     *("Tournament end", "100.0"),
 ]
-WHOLE: Dialogue = [*LOG_IN, *GAME, (END, b"")]
+WITHOUT_PROMPTS: Dialogue = [*GAME, (END, None)]
+WHOLE: Dialogue = [*LOG_IN, *WITHOUT_PROMPTS]
 MESSAGES = [message for messages, _ in WHOLE for message in messages]
+
+KEPT = [len(MESSAGES) - len(END) + sent for sent in (3, 5)]
+"""The numbers of messages up to the ends of the game and of the series."""
 
 CALLS = [
     ("series_start", 1234567, 1, [(1234567, 1), (2020, 2)], 1, [3]),
@@ -48,14 +58,16 @@ CALLS = [
 ]
 
 
-def script_of(dialogue: Dialogue) -> Callable[[Peer], None]:
-    def script(peer: Peer) -> None:
-        for messages, answer in dialogue:
-            peer.send(*messages)
-            if answer:
-                assert peer.receive() == answer
+def raw(message: str | bytes) -> bytes:
+    """Return a message as it is sent."""
+    return message if isinstance(message, bytes) else message.encode()
 
-    return script
+
+reply = Peer.receive
+
+
+def script_of(dialogue: Dialogue) -> Callable[[Peer], None]:
+    return scripted(dialogue, raw, reply)
 
 
 def answers(prompt: str) -> str:
@@ -75,14 +87,3 @@ def play(
         server = Server("localhost", port, certificates[0])
         actor = BasicClientActor(player or Recorder(), server, session_options(**usual | options))
         return actor.connect_to_server()
-
-
-def play_game(certificates: Certificates, *messages: str | bytes, **options: Any) -> float | None:
-    """Play with a server that sends these messages after its welcome, then leaves or waits."""
-
-    def script(peer: Peer) -> None:
-        peer.send("Welcome", *messages)
-        if "silence_limit" in options:
-            peer.wait_until_left()
-
-    return play(certificates, script, **options)

@@ -43,22 +43,6 @@ def test_nets_choose_by_the_parameters(hex_game: StateManager, net_files: AddNet
     assert len({agent.choose_action(hex_game.initial_state()) for _ in range(50)}) > 1
 
 
-def test_two_nets_for_different_games_are_both_named(
-    hex_game: StateManager, net_files: AddNet
-) -> None:
-    larger = make_game("hex", size=4)
-    paths = [
-        net_files("a.pt", rising(hex_game, 0)),
-        net_files("b.pt", rising(hex_game, 1)),
-        net_files("c.pt", rising(larger, 2)),
-    ]
-    with pytest.raises(AgentError) as caught:
-        load_entrants(paths)
-    assert str(caught.value) == (
-        f"expected nets for one game, got {paths[0]} for hex(size=3) and {paths[2]} for hex(size=4)"
-    )
-
-
 def test_nets_for_another_game_than_the_requested_one_are_refused(
     hex_game: StateManager, net_files: AddNet
 ) -> None:

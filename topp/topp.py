@@ -65,9 +65,15 @@ class TOPP(Arena):
         """Return the standings after the games in ``records``, without nets that have none."""
         starts = zip(self.seats, self.openings, strict=True)
         openings = {(starter, opening) for (_, starter), opening in starts if opening}
-        game, params = self.game, self.params
-        how = params.games, params.action_choice, params.epsilon
-        setup = Setup(game.name, game.params, self.seed, *how, len(openings))
+        setup = Setup(
+            game=self.game.name,
+            game_params=self.game.params,
+            seed=self.seed,
+            games_per_pair=self.params.games,
+            action_choice=self.params.action_choice,
+            epsilon=self.params.epsilon,
+            openings=len(openings),
+        )
         return Standings(
             **vars(super().results()),
             setup=setup,

@@ -15,10 +15,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import reduce
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, Field, FiniteFloat, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from base.storage import (
     FileError,
@@ -36,12 +37,6 @@ from web.requests import PageRequest, Position, RequestError, mistake_in
 _MOST_GAMES = 200
 _MOST_NEW, _NEW_SECONDS = 60, 60.0
 """New games of one address in this time; more are refused."""
-_MOST_UNJOINED = 40
-"""Unjoined games of one address; for a new one, the oldest makes room."""
-_OLD_SECONDS = 14 * 86400.0
-"""Without a change for this time, a game is removed."""
-_UNUSED_SECONDS = 600.0
-"""Without a change for this time, a finished game makes room in a full room."""
 _AWAY_SECONDS = 6.0
 """A player whose page has not asked for this time is away."""
 _MOST_BYTES, _MOST_LINE = 1 << 24, 500
@@ -68,9 +63,10 @@ class Table(PageRequest):
         offers: Whether each player offers a rematch.
         wins: Games won in all rematches.
         resigned: The player who has resigned, else 0.
-        changed: The time of the last change, by the clock of the room.
         version: The number of the last change, among those of the room.
     """
+
+    model_config = ConfigDict(extra="ignore")  # an older server has saved more
 
     position: Position
     seats: tuple[Token, Token]
@@ -81,7 +77,6 @@ class Table(PageRequest):
     offers: Two = (0, 0)
     wins: tuple[int, int] = (0, 0)
     resigned: Literal[0, 1, 2] = 0
-    changed: FiniteFloat = 0.0
     version: int = 0
 
     def player(self, seat: int) -> int:
@@ -109,8 +104,6 @@ class _Saved(BaseModel):
     access: Token
     assistant: Token
     tables: list[Table]
-    clock: FiniteFloat = 0.0
-    """Seconds that the servers of the room have run: the date of a machine may be wrong."""
 
 
 class Room:
@@ -135,18 +128,11 @@ class Room:
         self._is_failing = False
         self._seen: dict[str, float] = {}
         self._made: list[tuple[float, str]] = []
-        self._addresses: dict[str, str] = {}
         saved = file and read_saved(file, _Saved, tell)
         saved = saved or _Saved(access=new_token(), assistant=new_token(), tables=[])
         self.access, self.assistant = saved.access, saved.assistant
-        self._began = time.monotonic() - saved.clock
-        # An older room has dates in place of its clock's times.
-        restored = [
-            each.model_copy(update={"changed": min(each.changed, saved.clock)})
-            for each in saved.tables
-        ]
-        self.tables = [each for each in restored if not _mistake_of(each)]
-        if unplayable := [mistake for each in restored if (mistake := _mistake_of(each))]:
+        self.tables = [each for each in saved.tables if not _mistake_of(each)]
+        if unplayable := [mistake for each in saved.tables if (mistake := _mistake_of(each))]:
             words = f"{len(unplayable)} games cannot be played and are left out: {unplayable[0]}"
             tell(printable(f"{file}: {words}", _MOST_LINE))
         self._version = max((each.version for each in saved.tables), default=0)
@@ -186,28 +172,27 @@ class Room:
             self._made = [each for each in self._made if each[0] > now - _NEW_SECONDS]
             if sum(each == address for _, each in self._made) >= _MOST_NEW:
                 raise RequestError("too many new games at once, try again in a minute")
-            kept = [each for each in self.tables if self._age(each) < _OLD_SECONDS]
-            kept.sort(key=lambda each: each.version)
-            unjoined = [each for each in kept if not all(each.joined)]
-            own = [each for each in unjoined if self._addresses.get(each.watch) == address]
-            if len(own) >= _MOST_UNJOINED:
-                kept.remove(own[0])
-            elif len(kept) >= _MOST_GAMES:
-                over = (each for each in kept if self._age(each) > _UNUSED_SECONDS)
-                finished = (each for each in over if each.played()[2] > 0)
-                unused = next(iter(unjoined), None) or next(finished, None)
-                if unused is None:
-                    words = "games are being played, or have just ended"
-                    raise RequestError(f"the room is full: {_MOST_GAMES} {words}")
-                kept.remove(unused)
+            kept = self.tables
+            if len(kept) >= _MOST_GAMES:
+                unneeded = self._unneeded()
+                if unneeded is None:
+                    raise RequestError(f"the room is full: {_MOST_GAMES} games are being played")
+                kept = [each for each in kept if each != unneeded]
             added = self._save(kept, table)
             self._made.append((now, address))
-            self._addresses[added.watch] = address
             return added
 
-    def _age(self, table: Table) -> float:
-        """Return the seconds since the last change, in which a server has run."""
-        return time.monotonic() - self._began - table.changed
+    def _unneeded(self) -> Table | None:
+        """Return the game that makes room; of several, the one without a change for longest.
+
+        It is one that nobody has open: unjoined, else over; else any unjoined one, else any one that
+        nobody has open.
+        """
+        tables = sorted(self.tables, key=lambda each: each.version)
+        away = [each for each in tables if not any(self.here(each))]
+        over = (each for each in away if each.played()[2])
+        unjoined, left = ([t for t in some if not all(t.joined)] for some in (tables, away))
+        return next(chain(left, over, unjoined, away), None)
 
     def change(self, token: str, change: Callable[[Table, int], Table]) -> Table:
         """Change the table of a seat's token; ``change`` gets the table and the seat."""
@@ -236,17 +221,15 @@ class Room:
 
     def _save(self, tables: list[Table], changed: Table) -> Table:
         self._version += 1
-        clock = time.monotonic() - self._began
-        changed = changed.model_copy(update={"version": self._version, "changed": clock})
+        changed = changed.model_copy(update={"version": self._version})
         places = {each.watch: each for each in tables} | {changed.watch: changed}
         secrets_kept = {"access": self.access, "assistant": self.assistant}
-        saved = _Saved(**secrets_kept, tables=[*places.values()], clock=clock)
+        saved = _Saved(**secrets_kept, tables=[*places.values()])
         if self._file is not None:
             self._write(self._file, saved.model_dump_json())
         self.tables = saved.tables
         seats = {seat for each in self.tables for seat in each.seats}
         self._seen = {seat: when for seat, when in self._seen.items() if seat in seats}
-        self._addresses = {key: each for key, each in self._addresses.items() if key in places}
         return changed
 
     def _write(self, file: Path, text: str) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -29,39 +27,25 @@ _LOCKS = (LOCK, ".compare.lock")
 _FRESH = 20.0
 """Seconds; a running TOPP, which has no lock, writes its standings more often."""
 _TAIL = 1 << 16
-_COMPARED = 200
-"""Bytes before the new ones; if they differ, the log was begun anew."""
 LARGEST = 1e12
 """Numbers larger than this are not drawn."""
 _MOST_PARAMS, _MOST_STANDINGS = 100_000, 1 << 24
 
 
-@dataclass
-class GrowingLog:
-    """A log of numbers in JSON lines; a call reads the new lines, and skips what is no record."""
-
-    file: Path
-    _records: list[dict[str, float]] = field(default_factory=list)
-    _read: int = 0
-    _end: bytes = b""
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def records(self) -> list[dict[str, float]]:
-        """Return all records of the file as it is now."""
-        with self._lock:
-            data = _read_from(self.file, self._read - len(self._end))
-            if not data.startswith(self._end):  # cut back, or begun anew
-                self._records, self._read, self._end = [], 0, b""
-                data = _read_from(self.file, 0)
-            whole = data[len(self._end) : data.rfind(b"\n") + 1]
-            self._read += len(whole)
-            self._end = (self._end + whole)[-_COMPARED:]
-            self._records += filter(None, map(_numbers, whole.splitlines()))
-            return list(self._records)
+def records_of(file: Path) -> list[dict[str, float]]:
+    """Return the numbers of each record of a log in JSON lines; what is no record is skipped."""
+    try:
+        known = file.stat()
+    except OSError:
+        return []
+    return _read_records(file, known.st_mtime_ns, known.st_size)
 
 
-growing_log = lru_cache(maxsize=64)(GrowingLog)
-"""Returns the one log of a file."""
+@lru_cache(maxsize=16)
+def _read_records(file: Path, *version: int) -> list[dict[str, float]]:
+    """Read a log; ``version`` is its modification time and its size, keys of the cache."""
+    lines = _read_from(file, 0).split(b"\n")[:-1]
+    return [record for record in map(_numbers, lines) if record]
 
 
 def params_of(folder: Path) -> Mapping[str, Any]:

@@ -90,8 +90,7 @@ def run(pool: AgentPool, request: RunRequest, deadline: Deadline) -> dict[str, A
         raise RequestError(f"{request.run}: expected files of a run")
     if stamp == request.stamp:
         return about
-    log = run_files.growing_log(folder / METRICS)
-    records = [each for each in log.records() if "episode" in each]
+    records = [each for each in run_files.records_of(folder / METRICS) if "episode" in each]
     standings = run_files.standings_of(folder)
     params, nets = run_files.params_of(folder), nets_of(folder)
     panels = [_panel(label, curves, records) for label, curves in PANELS]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +21,6 @@ def a_table(joined: bool = True, actions: list[int] | None = None) -> Table:
     both = (1, 1) if joined else (1, 0)
     about = {"position": position, "first": 0, "names": ("", ""), "joined": both}
     return Table.model_validate(about | tokens)
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """Return a function that lets seconds pass."""
-    now = [1e9]
-    monkeypatch.setattr("time.time", lambda: now[0])
-    monkeypatch.setattr("time.monotonic", lambda: now[0])
-
-    def wait(seconds: float) -> None:
-        now[0] += seconds
-
-    return wait
 
 
 def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
@@ -82,47 +67,25 @@ def test_one_server_alone_writes_a_room_and_removes_what_a_killed_one_left(tmp_p
     assert [each.exists() for each in left] == [False, True]
 
 
-def test_a_wrong_date_removes_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "room.json"
-    kept = Room(file).add(a_table())
-    for days in (15, -15, 400):
-        monkeypatch.setattr("time.time", lambda days=days: 1.8e9 + days * 86400.0)
-        room = Room(file)
-        room.add(a_table())
-        assert kept.watch in [each.watch for each in room.tables]
-    saved = json.loads(file.read_text("utf-8"))
-    del saved["clock"]
-    for each in saved["tables"]:
-        each["changed"] = 1.7e9
-    file.write_text(json.dumps(saved), "utf-8")
-    assert Room(file).tables[0].changed == 0.0, "as an older server wrote it"
-
-
-def test_a_full_room_gives_up_unjoined_and_finished_games_but_no_running_one(
-    monkeypatch: pytest.MonkeyPatch, clock: Callable[[float], None]
+def test_a_full_room_gives_up_unjoined_finished_and_abandoned_games_but_no_open_one(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("web.rooms._MOST_GAMES", 3)
+    monkeypatch.setattr("web.rooms._MOST_GAMES", 4)
     room = Room()
-    running = room.add(a_table())
+    opened, abandoned = room.add(a_table()), room.add(a_table())
     finished, unjoined = room.add(a_table(actions=WON)), room.add(a_table(joined=False))
-    room.add(a_table())
-    assert unjoined.watch not in [each.watch for each in room.tables], "at once"
+    room.visit(opened.seats[0])
+    for gone in (unjoined, finished, abandoned):
+        room.visit(room.add(a_table()).seats[1])
+        assert gone.watch not in [each.watch for each in room.tables]
     with pytest.raises(RequestError, match="full"):
         room.add(a_table())
-    clock(1000.0)
-    room.add(a_table())
-    assert finished.watch not in [each.watch for each in room.tables]
-    with pytest.raises(RequestError, match="full"):
-        room.add(a_table())
-    assert room.tables[0] == running
-    clock(15 * 86400.0)
-    room.add(a_table())
-    assert len(room.tables) == 1
+    assert opened in room.tables
 
 
-def test_too_many_new_games_at_once_are_refused(
-    monkeypatch: pytest.MonkeyPatch, clock: Callable[[float], None]
-) -> None:
+def test_too_many_new_games_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1e9]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr("web.rooms._MOST_NEW", 2)
     room = Room()
     for _ in range(2):
@@ -130,16 +93,5 @@ def test_too_many_new_games_at_once_are_refused(
     with pytest.raises(RequestError, match="too many new games"):
         room.add(a_table())
     room.add(a_table(), "10.0.0.2")
-    clock(61.0)
+    now[0] += 61.0
     room.add(a_table())
-
-
-def test_an_address_has_a_limit_of_games_that_nobody_has_joined(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("web.rooms._MOST_UNJOINED", 2)
-    room = Room()
-    other, joined = room.add(a_table(joined=False), "10.0.0.2"), room.add(a_table(), "10.0.0.1")
-    made = [room.add(a_table(joined=False), "10.0.0.1") for _ in range(4)]
-    left = [other, joined, *made[2:]]
-    assert [each.watch for each in room.tables] == [each.watch for each in left]

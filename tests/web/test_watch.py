@@ -14,7 +14,7 @@ import pytest
 from base.storage import locked
 from tests.web.conftest import Post
 from web.agent_pool import AgentPool
-from web.run_files import GrowingLog, last_record, record_of_game, standings_of, state_of
+from web.run_files import last_record, record_of_game, records_of, standings_of, state_of
 
 WON = [0, 1, 3, 4, 6]
 PARAMS = "game: {name: hex, size: 3}\nrl: {episodes: 40, minutes: null}\nanet: {of_later: 1}\n"
@@ -145,21 +145,19 @@ def test_an_illegal_game_is_refused(post: Post, run: Path) -> None:
     )
 
 
-def test_a_log_is_read_on_from_its_last_position(tmp_path: Path) -> None:
+def test_the_whole_records_of_a_log_are_read_as_it_grows_or_is_begun_anew(tmp_path: Path) -> None:
     file = tmp_path / "metrics.jsonl"
-    log = GrowingLog(file)
-    assert log.records() == []
-    file.write_text(lines([update(1)]) + '{"episode"')
-    assert [each["episode"] for each in log.records()] == [1]
-    file.write_text(lines([update(1), update(2)]))
-    assert [each["episode"] for each in log.records()] == [1, 2]
-    file.write_text(lines([update(1)]))
-    assert [each["episode"] for each in log.records()] == [1], "it was cut back"
-    file.write_text(lines([update(n) for n in range(5, 30)]))
-    assert [each["episode"] for each in log.records()][:2] == [5, 6], "it was begun anew"
+    assert records_of(file) == []
+    for text, episodes in (
+        (lines([update(1)]) + '{"episode"', [1]),
+        (lines([update(1), update(2)]), [1, 2]),
+        (lines([update(5)]) + "no record\n[1]\n" + lines([update(6)]), [5, 6]),
+    ):
+        file.write_text(text)
+        assert [each["episode"] for each in records_of(file)] == episodes
     file.unlink()
     file.mkdir()
-    assert log.records() == []
+    assert records_of(file) == []
 
 
 def test_the_last_record_is_the_last_complete_one(tmp_path: Path) -> None:

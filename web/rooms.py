@@ -185,8 +185,8 @@ class Room:
     def _unneeded(self) -> Table | None:
         """Return the game that makes room; of several, the one without a change for longest.
 
-        It is one that nobody has open: unjoined, else over; else any unjoined one, else any one that
-        nobody has open.
+        It is unjoined or else over, and nobody has it open; else it is unjoined, or nobody has it
+        open.
         """
         tables = sorted(self.tables, key=lambda each: each.version)
         away = [each for each in tables if not any(self.here(each))]

@@ -38,9 +38,9 @@ def choose(
     if choice == "probabilistic" and temperature > 0.0:
         if weights.max() == 0.0:
             raise ValueError("expected a legal action with a weight above 0, got none")
-        if temperature != 1.0:
-            weights = (weights / weights.max()) ** (1.0 / temperature)
-        return int(rng.choice(legal_actions, p=weights / weights.sum()))
+        from state_manager.draw import draw  # here, as Numba takes a while to load
+
+        return int(legal_actions[draw(weights, len(weights), temperature, rng.random())])
     if choice == "epsilon_greedy" and rng.random() < epsilon:
         return int(rng.choice(legal_actions))
     return int(legal_actions[np.argmax(weights)])

@@ -18,6 +18,7 @@ from agents.spec import AgentError
 from base.cluster import available_cores
 from base.params.search_section import ALL_MOVES_AS_FIRST, NET_GUIDED, OUT_OF_ORDER, VariantParams
 from mcts import Thought
+from state_manager import DRAW
 
 if TYPE_CHECKING:
     from agents.judged import Adviser
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from mcts.result import SearchResult
     from state_manager import Indices, State
 
-_DRAW = 3
 _LEAVES = 16
 _MOST_THREADS = 4
 """More have little to do in a batch of 16 leaves."""
@@ -305,7 +305,7 @@ class MCTSAgent(AgentKind):
             actions = at_once(self._game, state, actions)
         if self._options.choice != "greedy" or action not in actions:
             # The search may not have tried any drawing move.
-            action = self._choose(weights + 1e-9 if outcome == _DRAW else weights, actions)
+            action = self._choose(weights + 1e-9 if outcome == DRAW else weights, actions)
         self.thought = replace(result.thought(action), outcome=outcome)
         return action
 

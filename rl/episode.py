@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.match import DRAW, Observer
+from agents.match import Observer
 from base.params import Params
 from mcts import Thought
 from rl.replay_buffer import Cases
-from state_manager import Indices, State
+from state_manager import DRAW, Indices, State
 
 SEARCH_PLAYER = "MCTS"
 """Name of the players for observers where every move is searched."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from agents import Agent
 from agents.anet_agent import ANETAgent, ANETOptions
-from agents.match import DRAW, GameRecord, PlannedGame, play_series
+from agents.match import GameRecord, PlannedGame, play_series
 from agents.mcts_agent import MCTSAgent, MCTSOptions
 from anet import ANET
 from base.cluster import Workers
@@ -20,6 +20,7 @@ from mcts.tree_memory import memory_share
 from rl import schedule
 from rl.hooks import Update
 from rl.schedule import GATING_STREAM, generator
+from state_manager import DRAW
 
 if TYPE_CHECKING:
     from rl.rl_system import RLSystem

@@ -16,6 +16,7 @@ from mcts.result import result_in
 from mcts.search import SEARCH, Search, back_up, find_leaves
 from mcts.slots import NO_GAME, SLOTS, Slots, begin
 from rl.episode import GameArrays, new_arrays
+from state_manager.draw import draw
 from state_manager.rules import GOES_ON, Indices, copy_state
 
 RANDOM, BY_NET, BY_SEARCH = range(3)
@@ -56,25 +57,6 @@ def new_games(
 GAMES = record_type(Games, *numba.typeof(tuple(new_games(1, 1, 1, 1))))
 
 
-@kernel(types.int64(types.float64[::1], types.float64, types.float64))
-def drawn(distribution: NDArray[np.float64], temperature: float, number: float) -> int:
-    """Draw an action in proportion to D ** (1 / temperature), by a random number in [0, 1)."""
-    highest = 0.0
-    for action in range(len(distribution)):
-        highest = max(highest, distribution[action])
-    total = 0.0
-    for action in range(len(distribution)):
-        total += (distribution[action] / highest) ** (1.0 / temperature)
-    left, last = number * total, 0
-    for action in range(len(distribution)):
-        if distribution[action] > 0.0:
-            left -= (distribution[action] / highest) ** (1.0 / temperature)
-            last = action
-            if left < 0.0:
-                break
-    return last
-
-
 @kernel(types.void(SLOTS, GAMES, types.int64))
 def begin_search(slots: Slots, games: Games, slot: int) -> None:
     """Begin the search before a game's next move."""
@@ -105,7 +87,7 @@ def make_moves(search: Search, games: Games) -> None:
         elif how == BY_NET:
             action = highest_prior(row_of(slots.trees, slot))
         elif games.temperatures[ply] > 0.0:
-            action = drawn(found, games.temperatures[ply], number)
+            action = draw(found, len(found), games.temperatures[ply], number)
         else:
             action = best
         arrays.explored[slot, ply] = action != best

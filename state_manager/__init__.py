@@ -16,17 +16,18 @@ from state_manager.errors import (
     UnknownGameError,
 )
 from state_manager.games import game_class, game_names, game_schema, make_game, resized
+from state_manager.outcomes import DRAW, GOES_ON
 
 if TYPE_CHECKING:
     from state_manager.exhaustive import ExactPlay
     from state_manager.judge.judge import Judge, shared_judge
-    from state_manager.rules import DRAW, GOES_ON, Indices, Rules, State, Symmetry
+    from state_manager.rules import Indices, Rules, State, Symmetry
     from state_manager.state_manager import StateManager
 
 __getattr__ = on_first_use(
     __name__,
     exhaustive="ExactPlay",
-    rules="DRAW GOES_ON Indices Rules State Symmetry",
+    rules="Indices Rules State Symmetry",
     state_manager="StateManager",
     **{"judge.judge": "Judge shared_judge"},
 )

@@ -3,7 +3,6 @@
 Letters: S length of a state, A actions, P plies of the longest game.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -11,38 +10,13 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import deferred_interrupts, kernel, record_type
+from state_manager.draw import draw
 from state_manager.policy import POLICY, Policy
 from state_manager.rules import GOES_ON, INDICES, RNG, RULES, Indices, Rules, State, copy_state
 from state_manager.state_manager import StateManager
 
 WEIGHTS = types.float64[::1]
 Weights = NDArray[np.float64]
-
-
-@kernel(types.int64(WEIGHTS, types.int64, types.float64, RNG))
-def draw(weights: Weights, count: int, temperature: float, rng: np.random.Generator) -> int:
-    """Draw one of the first `count` places in proportion to weight ** (1 / temperature).
-
-    Temperature 0 takes the first of the highest weights. ``weights`` is changed in place.
-    """
-    best = 0
-    for i in range(1, count):
-        if weights[i] > weights[best]:
-            best = i
-    if temperature == 0.0:
-        return best
-    highest = weights[best]
-    total = 0.0
-    for i in range(count):
-        share = weights[i] / highest
-        weights[i] = math.exp(math.log(share) / temperature) if share > 0.0 else 0.0
-        total += weights[i]
-    left = rng.random() * total
-    for i in range(count):
-        left -= weights[i]
-        if left < 0.0:
-            return i
-    return best  # only after a rounding error
 
 
 FOREVER = 2**62
@@ -91,7 +65,8 @@ def play_to_the_end(
         else:
             policy.prior(rules.active_features, policy.net, state, legal, count, probabilities)
             temperature = choice.temperature if ply < choice.drawn_moves else 0.0
-            place = draw(probabilities, count, temperature, rng)
+            number = rng.random() if temperature > 0.0 else 0.0
+            place = draw(probabilities, count, temperature, number)
         actions[ply] = legal[place]
         outcome = rules.play(state, legal[place])
         ply += 1

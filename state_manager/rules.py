@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from base.jit import GeneratorType, function_type, kernel, record_type
 from base.words import nearest, one_of
 from state_manager.errors import GameError
+from state_manager.outcomes import DRAW as DRAW
+from state_manager.outcomes import GOES_ON as GOES_ON
 
 State = NDArray[np.int8]
 Indices = NDArray[np.int64]
@@ -25,11 +27,6 @@ Indices = NDArray[np.int64]
 STATE = types.int8[::1]
 INDICES = types.int64[::1]
 RNG = GeneratorType()
-
-GOES_ON = 0
-"""Outcome of a move after which the game goes on; 1 or 2 is the winner."""
-DRAW = 3
-"""Outcome of a move that ends the game without a winner."""
 
 _SIGNATURES = {
     "legal_actions": types.int64(STATE, INDICES),

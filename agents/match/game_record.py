@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from mcts import Thought
     from state_manager import State, StateManager
 
-DRAW = 3
-"""The ``winner`` of a drawn game."""
 _OPTIONAL = ("setup", "comments", "ending")
 
 

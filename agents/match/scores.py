@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from agents.match.game_record import DRAW, Effort, GameRecord
+from agents.match.game_record import Effort, GameRecord
 from agents.match.series import count_distinct
 from agents.match.statistics import elo_ratings, wilson_interval
+from state_manager import DRAW
 
 if TYPE_CHECKING:
     from agents import Agent

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from display.boards.cells import Coordinates, cells_of_move
 from display.boards.palette import board_of, percent, player_name
+from state_manager import DRAW
 
 if TYPE_CHECKING:
     from mcts import Thought
     from state_manager import State, StateManager
 
-_DRAW = 3
 _OTHERS = 3
 _LEAST = 0.005
 """Smallest share that is shown."""
@@ -50,7 +50,7 @@ class Insight:
         shares, mover = thought.distribution, int(self.before[0])
         words = ": "
         if thought.outcome:
-            words = {mover: ": won", _DRAW: ": drawn"}.get(thought.outcome, ": lost")
+            words = {mover: ": won", DRAW: ": drawn"}.get(thought.outcome, ": lost")
             words += ", says the judge"
             if thought.outcome == mover:
                 return words

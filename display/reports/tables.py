@@ -14,6 +14,7 @@ from rich.text import Text
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.boards.terminal import BLACK_WORD, RED_WORD
+from state_manager import DRAW
 
 if TYPE_CHECKING:
     from agents.match import Pair, Results, Row
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_DRAW = 3
 _BAR_WIDTH = 12
 _SHORT_NAME = len("anet_00200")
 _NAME, _NAME_OF_TWO = 25, 20
@@ -83,7 +83,7 @@ def series_table(
 ) -> Table:
     """Return the wins of both sides by starting player; results are pairs of starter and winner."""
     played = list(results)
-    draws = any(winner == _DRAW for _, winner in played)
+    draws = any(winner == DRAW for _, winner in played)
     wins = [
         Column(Text.assemble((colour, style), f" ({name})\nwins"), justify="right")
         for colour, name, style in zip(colours, players, (RED_WORD, BLACK_WORD), strict=True)
@@ -95,7 +95,7 @@ def series_table(
         if not chosen and starter:
             continue
         counts = [_score(chosen.count(player), chosen.count(3 - player)) for player in (1, 2)]
-        counts += _if(draws, Text(str(chosen.count(_DRAW))))
+        counts += _if(draws, Text(str(chosen.count(DRAW))))
         if starter:
             table.add_row(colours[starter - 1], str(len(chosen)), *counts)
         else:
@@ -260,7 +260,7 @@ def _won_and_lost(won: int, lost: int) -> list[Text]:
 
 def _verdict(game: StateManager, verdict: Verdict) -> tuple[Text, str]:
     result = Text("draw" if verdict.exact else "unclear", "dim")
-    if (winner := verdict.winner) != _DRAW:
+    if (winner := verdict.winner) != DRAW:
         result = Text(player_name(game, winner), (RED_WORD, BLACK_WORD)[winner - 1])
     return result, "judge" if verdict.exact else f"search {verdict.value:+.2f}"
 

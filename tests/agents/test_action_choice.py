@@ -56,18 +56,6 @@ def test_probabilistic_draws_in_proportion_to_the_weights() -> None:
     assert frequencies("probabilistic") == pytest.approx({1: 0.2, 2: 0.5, 5: 0.3}, abs=0.03)
 
 
-@pytest.mark.parametrize("temperature", [0.5, 2.0, 100.0])
-def test_a_temperature_raises_the_weights_to_the_power_of_its_inverse(temperature: float) -> None:
-    rng = np.random.default_rng(3)
-    drawn = Counter(
-        choose(WEIGHTS, LEGAL, "probabilistic", 0.0, rng, temperature) for _ in range(DRAWS)
-    )
-    weights = {action: WEIGHTS[action] ** (1 / temperature) for action in (1, 2, 5)}
-    expected = {action: weight / sum(weights.values()) for action, weight in weights.items()}
-    shares = {action: count / DRAWS for action, count in drawn.items()}
-    assert shares == pytest.approx(expected, abs=0.03)
-
-
 def test_temperature_0_is_greedy_and_1_changes_nothing() -> None:
     for choice, same in (("greedy", 0.0), ("probabilistic", 1.0)):
         one, other = np.random.default_rng(3), np.random.default_rng(3)

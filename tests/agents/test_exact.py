@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from agents import AgentError, make_agent
-from agents.match import DRAW, play_game
+from agents.match import play_game
 from agents.random import ExactAgent
-from state_manager import make_game, shared_judge
+from state_manager import DRAW, make_game, shared_judge
 from tests.series import played
 
 

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from agents import chosen_action, make_agent
 from agents.judged import Adviser
-from agents.match import DRAW, GameRecord, play_game
+from agents.match import GameRecord, play_game
 from agents.mcts_agent import MCTSAgent
 from proofs.enumeration import Player, Proof
-from state_manager import Judge, NodeLimitError, State, StateManager, make_game, shared_judge
+from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, make_game, shared_judge
 from state_manager.sides import Side, alike, sides_of
 
 WORD = "mcts:simulations=20,judge=true"

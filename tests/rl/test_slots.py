@@ -19,7 +19,6 @@ from rl.episode import Episode
 from rl.hard_cases import HardCases
 from rl.schedule import EPISODE_STREAM, generator
 from rl.self_play_engine import Engine, _prepared, games_at_once
-from rl.slots import drawn
 from state_manager import ExactPlay, State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
 from tests.rl.conftest import Recorder, RunMaker, make_system
@@ -211,15 +210,6 @@ def test_positions_marked_as_lost_are_lost() -> None:
         for state, value in zip(states[:-1][lost], values[lost], strict=True):
             assert exact.outcome(state) == 3 - state[0]
             assert value == (-1.0 if state[0] == 1 else 1.0)
-
-
-def test_a_random_number_selects_in_proportion_to_d_at_a_temperature() -> None:
-    distribution = np.array([0.0, 0.5, 0.0, 0.25, 0.25])
-    at = [drawn(distribution, 1.0, number) for number in (0.0, 0.49, 0.51, 0.74, 0.76, 0.999999)]
-    assert at == [1, 1, 3, 3, 4, 4]
-    colder = [drawn(distribution, 0.5, number) for number in (0.66, 0.67, 0.83, 0.84)]
-    assert colder == [1, 3, 3, 4]  # in proportion to 4, 1, 1
-    assert drawn(np.array([0.0, 1e-300, 0.0]), 0.01, 0.5) == 1
 
 
 @pytest.mark.parametrize("batch", [1, 2, 6])

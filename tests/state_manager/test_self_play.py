@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from state_manager import State, StateManager, make_game
-from state_manager.policy_games import FOREVER, Choice, draw, play_against_itself
+from state_manager.policy_games import FOREVER, Choice, play_against_itself
 from tests.mcts.fake_policy import fake_policy, taste_twin
 
 GAMES: dict[str, dict[str, object]] = {
@@ -74,29 +74,3 @@ def test_a_game_equals_the_game_of_its_twin(name: str, choice: Choice) -> None:
             assert np.array_equal(game.child_state(state, int(action)), child)
         assert len(states) == len(actions) + 1
         assert game.is_final(states[-1])
-
-
-@pytest.mark.parametrize("temperature", [0.25, 0.5, 1.0, 3.0])
-def test_a_place_is_drawn_in_proportion_to_its_weight_to_the_power_of_one_over_t(
-    temperature: float,
-) -> None:
-    weights = np.array([0.2, 0.0, 0.5, 0.3, 9.0])
-    rng = np.random.default_rng(2)
-    drawn = [draw(weights.copy(), 4, temperature, rng) for _ in range(20_000)]
-    expected = weights[:4] ** (1 / temperature)
-    shares = np.bincount(drawn, minlength=4) / len(drawn)
-    # A share's standard deviation is below 0.0036.
-    assert shares == pytest.approx(expected / expected.sum(), abs=0.015)
-    assert shares[1] == 0.0
-
-
-def test_temperature_0_takes_the_first_of_the_highest_and_draws_nothing() -> None:
-    rng = np.random.default_rng(2)
-    assert draw(np.array([0.1, 0.4, 0.4, 0.1]), 4, 0.0, rng) == 1
-    assert rng.random() == np.random.default_rng(2).random()
-
-
-def test_tiny_weights_at_a_low_temperature_are_never_drawn_but_do_no_harm() -> None:
-    rng = np.random.default_rng(2)
-    weights = np.array([1e-300, 1e-200, 1e-100])
-    assert {draw(weights.copy(), 3, 0.01, rng) for _ in range(100)} == {2}

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from agents.match import DRAW, Contestant, GameRecord, PlayedGame, wilson_interval
+from agents.match import Contestant, GameRecord, PlayedGame, wilson_interval
 from agents.match.scores import results_of
 from agents.random import RandomAgent
-from state_manager import make_game
+from state_manager import DRAW, make_game
 from topp import Setup, Standings
 
 SETUP = Setup(

@@ -79,14 +79,6 @@ def test_the_starting_player_gets_the_known_outcome(game: StateManager, outcome:
     assert ExactPlay(game).outcome(game.initial_state(2)) == other
 
 
-def test_in_nim_the_best_move_leaves_a_multiple_of_k_plus_one() -> None:
-    game = make_game("nim", stones=120, max_take=6)
-    exact = ExactPlay(game)
-    assert exact.best_actions(game.initial_state()) == {0}
-    lost = game.child_state(game.initial_state(), 0)
-    assert exact.best_actions(lost) == set(range(6)), "every move loses, so all are as good"
-
-
 def test_a_game_with_too_many_positions_is_refused_with_its_name() -> None:
     game = make_game("hex", size=5)
     exact = ExactPlay(game, limit=1_000)

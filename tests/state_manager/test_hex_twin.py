@@ -130,28 +130,6 @@ def test_the_order_of_the_moves_does_not_change_the_winner(
     assert state.tobytes() == game.from_flat([1, *cells]).tobytes()
 
 
-@given(full_boards())
-@settings(max_examples=50)
-def test_swapping_colours_and_transposing_swaps_the_winner(full: tuple[int, list[int]]) -> None:
-    size, cells = full
-    game = hex_game(size)
-    board = np.array(cells).reshape(size, size)
-    swapped = (3 - board.T).reshape(-1).tolist()
-    assert game.winner(game.from_flat([2, *swapped])) == 3 - game.winner(
-        game.from_flat([1, *cells])
-    )
-
-
-@given(full_boards())
-@settings(max_examples=50)
-def test_half_a_turn_leaves_the_winner(full: tuple[int, list[int]]) -> None:
-    size, cells = full
-    game = hex_game(size)
-    assert game.winner(game.from_flat([1, *cells[::-1]])) == game.winner(
-        game.from_flat([1, *cells])
-    )
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_the_winning_path_is_a_shortest_chain_between_the_winners_borders(size: int) -> None:
     game = hex_game(size)

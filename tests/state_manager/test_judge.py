@@ -267,30 +267,3 @@ def test_a_cancelled_search_stops_and_can_be_repeated(name: str, moves: tuple[in
     with judge.until(lambda: True), pytest.raises(NodeLimitError):
         judge.winner(state)
     assert judge.winner(state) == 1
-
-
-@pytest.mark.parametrize(("size", "empty"), [(4, 14), (5, 19), (6, 30)])
-def test_the_cells_outside_the_carrier_do_not_matter_on_nearly_empty_boards(
-    size: int, empty: int
-) -> None:
-    game, solver = HEX[size], HexSolver(HEX[size], 10**6, 1 << 10)
-    for seed in range(80):
-        if (state := random_position(size, empty, seed)) is not None:
-            winner, carrier = solver.solve(state)
-            flat = np.array(game.to_flat(state))
-            outside = np.setdiff1d(np.flatnonzero(flat[1:] == 0), carrier)
-            flat[1 + outside] = 3 - winner
-            assert solver.outcome(game.from_flat(flat)) == winner, game.text(state)
-
-
-@pytest.mark.parametrize(("size", "empty", "hardest"), [(6, 33, 109), (7, 38, 50), (7, 40, 103)])
-def test_positions_that_take_many_nodes_have_the_symmetric_winner(
-    size: int, empty: int, hardest: int
-) -> None:
-    game = HEX[size]
-    for seed in (*range(10), hardest):
-        if (state := random_position(size, empty, seed)) is not None:
-            cells = state[1 : 1 + size * size].reshape(size, size)
-            swapped = game.from_flat([3 - state[0], *((3 - cells) % 3).T.reshape(-1)])
-            winners = [HexSolver(game, 10**6, 1 << 12).outcome(each) for each in (state, swapped)]
-            assert sum(winners) == 3, game.text(state)

@@ -15,7 +15,7 @@ from oht_client.server.sessions import League
 from oht_client.server.wires import JSONWire, Wire
 from state_manager import make_game
 from tests.oht_client.home import Home, running
-from tests.oht_client.raw_clients import ClientError, JSONClient, first_free_cell
+from tests.oht_client.raw_clients import ClientError, JSONClient
 from tests.project import TIMEOUT
 
 
@@ -213,19 +213,3 @@ def test_a_late_client_loses_its_match(tmp_path: Path) -> None:
         meeting.end()
     assert prompt.score == 100.0
     assert isinstance(meeting.errors[late], ClientError | OSError)
-
-
-def test_an_illegal_action_in_the_league_loses_only_the_game(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        answers = iter([[9, 9]])
-        clumsy = meeting.enter("clumsy", choose=lambda state: next(answers, first_free_cell(state)))
-        other = meeting.enter("other")
-        meeting.end()
-        assert meeting.errors == {}
-    assert clumsy.topics.count("message") == 1
-    assert "message" not in other.topics
-    ends = [words for words in other.hooks if words[0] == "game_over"]
-    assert ends == [words for words in clumsy.hooks if words[0] == "game_over"]
-    assert ends[0] == ("game_over", 2, [1] + [0] * 9)
-    assert len(ends) == 3

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -18,7 +17,7 @@ from agents.mcts_agent import MCTSAgent
 from anet import ANET
 from base.params import ANETParams, OHTParams, Params, load_params
 from oht_client.errors import OHTError
-from oht_client.lineup import Lineup, TimedAgent, search_seconds
+from oht_client.lineup import Lineup, search_seconds
 from oht_client.player import TournamentPlayer
 from oht_client.tournament_results import SeriesResult, TournamentRecord
 from state_manager import State, game_names, game_schema, make_game
@@ -163,22 +162,6 @@ def test_an_unexpected_board_is_played_with_the_best_net_for_it_once_that_is_loa
     assert diary.messages[1:] == [f"{name} plays from now on"]
 
 
-def test_an_unexpected_board_needs_no_warm_up(
-    make_player: Callable[..., TournamentPlayer], net: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    player = make_player("oht.agent=anet", net=net)
-    warmed: list[int] = []
-    monkeypatch.setattr(
-        TimedAgent, "warm_up", lambda self, state: warmed.append(math.isqrt(len(state)))
-    )
-    player._lineup.warm_up()
-    assert len(set(warmed)) == 2  # the net, and the search that would replace it
-    before = len(warmed)
-    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [5])  # the server's clock runs
-    assert len(warmed) == before
-    play_game(player, us=1, starter=1, size=5)
-
-
 def test_a_full_disk_does_not_end_the_tournament(
     make_player: Callable[..., TournamentPlayer], diary: Diary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,9 +182,11 @@ def test_a_full_disk_does_not_end_the_tournament(
 def test_the_fallback_moves_before_the_limit() -> None:
     assert [OHTParams(protocol=each).seconds_per_move for each in (1, 2)] == [2.0, 1.0]
     for limit, agent, search in ((2.0, 1.8, 1.5), (0.4, 0.35, 0.3), (0.2, 0.15, 0.1)):
-        lineup = Lineup(params_with(f"oht.move_time_limit={limit}"), None)
+        words = f"oht.move_time_limit={limit}", "play.time_limit=0.25"
+        lineup = Lineup(params_with(*words), None)
         assert lineup.expected.agent.limit == pytest.approx(agent)
         assert search_seconds(limit) == pytest.approx(search)
+        assert lineup._params.play.time_limit == pytest.approx(min(search, 0.25))
 
 
 def test_an_unplayable_board_ends_the_tournament(
@@ -348,11 +333,3 @@ def test_a_decision_of_the_judge_is_counted_once_per_game(
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 2, [3])
     assert [play_game(player, us=1, starter=1) for _ in range(2)] == [1, 1]
     assert player.result.series[0].judged == [0, 0]
-
-
-def test_a_search_has_less_time_than_the_move(net: Path) -> None:
-    params = params_with("oht.agent=mcts", "oht.move_time_limit=0.4", "play.time_limit=2")
-    lineup = Lineup(params, net)
-    assert lineup._params.play.time_limit == pytest.approx(0.3)
-    without = Lineup(params_with("play.time_limit=0.05"), None)
-    assert without._params.play.time_limit == 0.05

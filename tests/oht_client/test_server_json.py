@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import struct
-import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -226,25 +225,6 @@ def test_an_attempt_counts_unless_the_client_leaves_in_the_first_games(tmp_path:
         assert refusal(client_of(home, qualify=True)) == "no attempts left"
         kept = [(result["attempt"], result["attempts_left"]) for result in home.results]
         assert kept == [(None, 1), (None, 1), (1, 0)]
-
-
-def test_simultaneous_clients_use_each_attempt_only_once(home: Home) -> None:
-    clients = [client_of(home, auth="twins", qualify=True) for _ in range(6)]
-    refused: list[str] = []
-
-    def run(client: JSONClient) -> None:
-        try:
-            client.run()
-        except ClientError as error:
-            refused.append(str(error))
-
-    threads = [threading.Thread(target=run, args=[client]) for client in clients]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert refused == ["no attempts left"] * 5
-    assert len([client for client in clients if client.score is not None]) == 1
 
 
 def test_the_token_is_never_printed_kept_or_logged(

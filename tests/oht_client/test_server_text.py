@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from oht_client.server.connection import Connection
-from oht_client.server.wires import TextWire
-from state_manager import make_game
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import TextClient
 from tests.oht_client.text_sessions import (
@@ -59,25 +54,6 @@ def test_the_course_s_client_plays_a_whole_verification_tournament(
     stats = [line for (line,) in calls(client, "series_over")]
     wins = [next(wins for player, _, wins, _ in lines if player == own) for lines in stats]
     assert [series["wins"] for series in kept["series"]] == wins
-
-
-class Sent:
-    """A connection that only records sent bytes."""
-
-    def __init__(self) -> None:
-        self.pieces: list[bytes] = []
-
-    async def send(self, data: bytes) -> None:
-        self.pieces.append(data)
-
-
-def test_a_board_that_does_not_fit_into_a_message_is_refused() -> None:
-    sent = Sent()
-    wire = TextWire(cast(Connection, sent), None, 1.0, make_game("hex", size=3))
-    asyncio.run(wire.say("game_over", winner=1, end_state=(1, *[0] * 18 * 18)))
-    with pytest.raises(ValueError, match="expected at most 1024 bytes, got 1086"):
-        asyncio.run(wire.say("game_over", winner=1, end_state=(1, *[0] * 19 * 19)))
-    assert max(map(len, sent.pieces)) == 975
 
 
 @pytest.mark.parametrize(("username", "password"), [(" ", PASSWORD), ("kari", " \n"), ("\t", " ")])
@@ -159,40 +135,3 @@ def test_many_clients_play_in_parallel_beside_a_stalled_one(tmp_path: Path) -> N
         assert len(ids) == len(clients)
         stalled.sock.close()
         home.wait_for("Stalled: 20 games")
-
-
-def test_each_message_is_one_write_without_delay(home: Home) -> None:
-    """Every test here reads each message with one ``recv``; this one checks the writes."""
-    sent = Sent()
-    wire = TextWire(cast(Connection, sent), None, 1.0, make_game("hex", size=3))
-
-    async def tournament() -> None:
-        await wire.say(
-            "series_start",
-            unique_player_id=1234567,
-            player_id_map=[(1234567, 1), (2020, 2)],
-            num_games=50,
-            game_params=[6],
-        )
-        await wire.say("game_start", start_player=2)
-        await wire.say("game_over", winner=2, end_state=(1, 0, 2))
-        await wire.say("series_over", stats=[(1234567, 1, 0, 50), (2020, 2, 50, 0)])
-        await wire.say("tournament_over", score=67.0)
-
-    asyncio.run(tournament())
-    assert [piece.decode() for piece in sent.pieces] == [
-        "Series start",
-        "1234567",
-        "[(1234567, 1), (2020, 2)]",
-        "50",
-        "[6]",
-        "Game start",
-        "2",
-        "Game end",
-        "2",
-        "(1, 0, 2)",
-        "Series end",
-        "[(1234567, 1, 0, 50), (2020, 2, 50, 0)]",
-        "Tournament end",
-        "67.0",
-    ]

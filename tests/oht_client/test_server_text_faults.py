@@ -81,12 +81,6 @@ def test_bytes_that_are_no_text_are_an_illegal_action(home: Home, data: bytes) -
     client.sock.close()
 
 
-def test_an_occupied_cell_is_illegal_and_all_games_that_remain_are_lost(home: Home) -> None:
-    client = play(home, "kari", "Repeater", choose=lambda state: (0, 0))
-    assert client.hooks[-1][0] == "illegal_action"
-    home.wait_for("Repeater: 5 games, 0 won, 1 illegal action, score 0.0 (sent an illegal action)")
-
-
 def test_a_list_is_as_good_as_a_tuple_and_blanks_do_not_matter(home: Home) -> None:
     def choose(state: Sequence[int]) -> object:
         row, column = first_free_cell(state)

@@ -55,21 +55,6 @@ class Stuck:
         return self.best if state is self.states[-1] else None
 
 
-class StuckWithoutBestSoFar:
-    """Searches likewise, without a best action so far."""
-
-    name = "stuck without a voice"
-
-    def __init__(self, over: threading.Event) -> None:
-        self.over = over
-        self.busy = False
-
-    def choose_action(self, state: State) -> int:
-        self.busy = True
-        self.over.wait()
-        return 8
-
-
 class OnceBusy(TimedAgent):
     """Its clock starts with the agent's search, on a busy machine too."""
 
@@ -113,11 +98,8 @@ def test_a_late_agent_is_stopped_and_its_best_move_so_far_is_taken(over: threadi
     assert agent.stopped()
 
 
-@pytest.mark.parametrize("kind", [Stuck, StuckWithoutBestSoFar])
-def test_the_fallback_replaces_a_late_agent_without_a_result(
-    over: threading.Event, kind: Callable[[threading.Event], Stuck | StuckWithoutBestSoFar]
-) -> None:
-    agent = kind(over)
+def test_the_fallback_replaces_a_late_agent_without_a_result(over: threading.Event) -> None:
+    agent = Stuck(over)
     move = OnceBusy(agent, lambda state: agent.busy).choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (2, "no move after 0.001 s")
 

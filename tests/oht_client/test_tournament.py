@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from agents import Agent, AgentError
+from agents import AgentError
 from oht_client.server.connection import Gone, TooLate, WireFault
-from oht_client.server.series import AgentSide, Series, Side, Standing, play_series
+from oht_client.server.series import Series, Side, Standing, play_series
 from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
 from oht_client.server.wires import Account, Accounts, Wire
 from oht_client.tournament_results import Event
@@ -105,22 +105,6 @@ def test_the_starters_alternate_from_the_first_one(first_starter: int) -> None:
     assert starters == [first_starter, 3 - first_starter] * 2 + [first_starter]
 
 
-@pytest.mark.parametrize("player", [1, 2])
-def test_a_client_receives_requests_in_its_own_turns_only(player: int) -> None:
-    wire = FakeWire()
-    sides: tuple[Side, Side] = (wire, FirstFree())
-    play(sides if player == 1 else sides[::-1], 4)
-    states = [words[1] for words in wire.all("request_action")]
-    assert {state[0] for state in states if isinstance(state, tuple)} == {player}
-
-
-def test_the_series_is_announced_with_both_ids_and_the_board() -> None:
-    wire = FakeWire()
-    play((FirstFree(), wire), 4)
-    player_map = [(OPPONENT_ID, 1), (CLIENT_ID, 2)]
-    assert wire.calls[0] == ("series_start", CLIENT_ID, player_map, 4, [3])
-
-
 @pytest.mark.parametrize("first_starter", [1, 2])
 def test_the_end_state_names_the_loser_and_holds_the_winning_stone(first_starter: int) -> None:
     wire = FakeWire()
@@ -203,12 +187,6 @@ def test_series_ids_alternate_and_the_score_is_the_percentage_of_games_won() -> 
     assert type(result.score) is float
 
 
-def test_a_result_of_whole_percents_is_a_float_too() -> None:
-    client = FakeWire(lambda state: None)
-    score = tournament(client, 4).score
-    assert (score, type(score)) == (0.0, float)
-
-
 def opponents_of(*overrides: str) -> Opponents:
     """Return the opponents of a server that has no threads of its own."""
     return Opponents(GAME, home_params(*overrides), ThreadPoolExecutor(1))
@@ -259,16 +237,3 @@ def test_the_seed_fixes_the_play_of_opponents_anew_in_each_tournament() -> None:
 def test_an_unplayable_opponent_is_refused_at_the_start(word: str) -> None:
     with pytest.raises(AgentError, match=word.partition(":")[0]):
         opponents_of(f"oht_server.opponents=['{word}']")
-
-
-def test_an_agent_is_made_in_the_thread_where_it_plays() -> None:
-    async def choose() -> int | None:
-        with ThreadPoolExecutor(1, "opponents") as executor:
-            side = AgentSide("broken", 1, broken, executor)
-            return await side.choose_action(GAME.initial_state())
-
-    def broken() -> Agent:
-        raise AgentError("the file of the net has gone")
-
-    with pytest.raises(AgentError, match="has gone"):
-        asyncio.run(choose())

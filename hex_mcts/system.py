@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from base.words import ROOT
-from state_manager import game_names, game_schema, make_game, resized
+from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -74,12 +74,10 @@ class System:
         from proofs.exploiter import exploit
         from proofs.regret import Regret
         from rl import RLSystem, RunDirectory
-        from rl.hard_cases import HardCases
-        from rl.replay_buffer import ReplayBuffer
-        from rl.self_play_engine import Engine, games_at_once, new_search
-        from rl.size_parts import SizeParts
+        from rl.self_play_engine import games_at_once
+        from rl.size_parts import parts_by_size
 
-        params, cluster = self.params, self.cluster
+        params = self.params
         evaluations = params.rl.episodes * params.mcts.simulations * self.game.max_plies // 2
         is_named = {params.anet.runtime, params.anet.precision} != {"auto"}
         is_long, chosen = is_worth_measuring(evaluations, params.rl.minutes), params.anet
@@ -95,28 +93,10 @@ class System:
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)
         if params.rl.start is not None and not resumes:
             _begin_from(anet, Path(params.rl.start))
-        # Games that advance together in one search keep one thread busy.
-        is_one = not anet.plays_rollouts and params.rl.scheme != "alphazero"
-        workers = 1 if is_one else params.rl.workers
-        own = None, self.game.params.get("size")
-        sizes = sorted(params.rl.size_weights(0.0), key=lambda size: size not in own)
-
-        def parts_of(size: int | None) -> SizeParts:
-            game, of_size = resized(self.game, size), params.on_board(size)
-            net = anet if size in own else anet.on(game)
-            # With a lag, an older net plays while the other one learns.
-            player = ANET(game, params.anet) if params.rl.lag else net
-            searches = [new_search(player, of_size, workers * len(sizes)) for _ in range(workers)]
-            kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values
-            hard_cases = HardCases(game, of_size.rl)
-            engine = Engine(player, searches, of_size, hard_cases, cluster)
-            return SizeParts(net, engine, ReplayBuffer(game, *kept), hard_cases)
-
         # Before anything is written: the game may be too large for the judge.
-        positions, measures = params.rl.regret_positions, {}
-        if positions:
-            measures["measure"] = Regret(self.game, positions).record
-        parts = {size: parts_of(size) for size in sizes}
+        positions = params.rl.regret_positions
+        measures = {"measure": Regret(self.game, positions).record} if positions else {}
+        parts = parts_by_size(anet, params, self.cluster)
         return RLSystem(parts, params, RunDirectory(run), [exploit], **measures)
 
     @cached_property

@@ -51,8 +51,8 @@ class Clock:
     def games_end(self) -> float:
         """Return the deadline of games that begin now, by ``time.time``; it may be infinite.
 
-        The time after it suffices for an update as long as the longest so far; if no whole batch
-        fits in before, for an update shortened like the batch.
+        Time is left after it for an update as long as the longest so far. Where the time does not
+        suffice for a whole batch, both the batch and its update are shorter.
         """
         self._began = self.seconds
         left = max(0.0, self._end - self._began)
@@ -86,7 +86,7 @@ class Clock:
         return time.perf_counter() + left if self.length < math.inf else math.inf
 
     def leave_out(self, seconds: float) -> None:
-        """Leave a round of the exploiter out of the time that an update takes."""
+        """Leave the seconds of a round of the exploiter out of the time of the update."""
         self._began, self._played, self._learned = (
             each + seconds for each in (self._began, self._played, self._learned)
         )

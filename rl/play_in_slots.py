@@ -1,8 +1,8 @@
 """Self-play with a net evaluated in batches: games in slots, each at its own pace.
 
 A search ends when its simulations are run or its root is proven. Its game then moves at once, and
-the next search begins; when a game is over, the next episode takes its slot. So nearly every place
-of every batch holds a needed state.
+the next search begins; when a game is over, the next episode takes its slot. So almost all states
+of a batch are needed.
 
 With ``rl.mixed_play``, players have mixed strength, so that the net learns replies to all kinds of
 play. In half of the games each player makes random moves at a rate of 0, or of up to a half; in the

@@ -8,10 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from anet import ANET, Minibatch
-from base.params import RLParams
+from base.cluster import Workers
+from base.params import Params, RLParams
 from rl.hard_cases import HardCases
 from rl.replay_buffer import ReplayBuffer
-from rl.self_play_engine import Engine
+from rl.self_play_engine import Engine, new_search
+from state_manager import resized
 
 
 class SizeParts(NamedTuple):
@@ -21,6 +23,30 @@ class SizeParts(NamedTuple):
     engine: Engine
     replay_buffer: ReplayBuffer
     hard_cases: HardCases
+
+
+def parts_by_size(
+    anet: ANET, params: Params, cluster: Workers | None = None
+) -> dict[int | None, SizeParts]:
+    """Return the parts for each size, first those for the board of ``anet``, which learns."""
+    own = None, anet.game.params.get("size")
+    sizes = sorted(params.rl.size_weights(0.0), key=lambda size: size not in own)
+    # Games that advance together in one search keep one thread busy.
+    is_one = not anet.plays_rollouts and params.rl.scheme != "alphazero"
+    workers = 1 if is_one else params.rl.workers
+
+    def parts(size: int | None) -> SizeParts:
+        game, of_size = resized(anet.game, size), params.on_board(size)
+        net = anet if size in own else anet.on(game)
+        # With a lag, an older net plays while the other one learns.
+        player = ANET(game, params.anet) if params.rl.lag else net
+        searches = [new_search(player, of_size, workers * len(sizes)) for _ in range(workers)]
+        hard_cases = HardCases(game, of_size.rl)
+        engine = Engine(player, searches, of_size, hard_cases, cluster)
+        kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values
+        return SizeParts(net, engine, ReplayBuffer(game, *kept), hard_cases)
+
+    return {size: parts(size) for size in sizes}
 
 
 def minibatches(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,7 @@ from display.boards.board_text import (
     Cells,
     Glyphs,
     Segment,
-    cells_on_line,
     diamond_lines,
-    mark_of,
 )
 from display.boards.cells import Coordinates, cell_centers
 from display.boards.palette import board_of
@@ -59,31 +56,6 @@ def diamond_text(board: NDArray[np.int8], *about: Any) -> str:
     """Return a diamond as plain text, without trailing blanks."""
     lines = lines_of(board, *about)
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_top_of_the_diamond_is_a_single_cell_and_so_is_the_bottom(size: int) -> None:
-    lines = [cells_on_line(size, line) for line in range(2 * size - 1)]
-    assert lines[0] == [(0, 0)]
-    assert lines[-1] == [(size - 1, size - 1)]
-    assert [len(line) for line in lines] == [*range(1, size), size, *range(size - 1, 0, -1)]
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_every_cell_lies_once_on_its_line_and_lines_run_from_left_to_right(size: int) -> None:
-    lines = [cells_on_line(size, line) for line in range(2 * size - 1)]
-    cells = [cell for line in lines for cell in line]
-    assert sorted(cells) == [(r, c) for r in range(size) for c in range(size)]
-    for number, line in enumerate(lines):
-        assert {r + c for r, c in line} == {number}
-        assert all(b[1] - a[1] == a[0] - b[0] == 1 for a, b in pairwise(line))
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_corners_are_where_the_players_sides_meet(size: int) -> None:
-    widest = cells_on_line(size, size - 1)
-    assert widest[0] == (size - 1, 0), "the left corner: column 0 (black) meets the last row (red)"
-    assert widest[-1] == (0, size - 1), "the right corner: row 0 (red) meets the last column"
 
 
 def test_exactly_the_six_neighbours_of_a_hexagon_are_one_apart() -> None:
@@ -145,10 +117,3 @@ def test_the_plain_characters_are_ascii() -> None:
     assert text.isascii()
     assert "[X]" in text
     assert "(X)" in text
-
-
-def test_a_last_move_on_the_winning_path_bears_both_marks_in_one() -> None:
-    assert mark_of(3, 3, ()) == "[]"
-    assert mark_of(3, 5, {3}) == "()"
-    assert mark_of(3, 3, {3}) == "{}"
-    assert mark_of(3, None, {4}) == "  "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from typing import Any
 
 import pytest
@@ -73,12 +72,6 @@ def words(axes: Axes) -> list[str]:
     return [text.get_text().strip() for text in axes.texts]
 
 
-def test_each_game_names_its_drawing_style() -> None:
-    kinds = {name: make_game(name).drawing.kind for name in ("hex", "nim", "ledge", "hexapawn")}
-    assert kinds == {"hex": "diamond", "nim": "heap", "ledge": "ledge", "hexapawn": "grid"}
-    assert TIC_TAC_TOE.drawing.kind == CONNECT_FOUR.drawing.kind == "grid"
-
-
 def test_pieces_look_as_their_names_say() -> None:
     looks = [look_of(game, player) for game in (TIC_TAC_TOE, HEXAPAWN) for player in (1, 2)]
     assert [look.shape for look in looks] == ["cross", "ring", "disc", "disc"]
@@ -101,11 +94,6 @@ def test_crosses_and_rings_are_drawn_for_x_and_o() -> None:
     assert all(line.get_color() == RED for line in axes.lines)
     (ring,) = [patch for patch in axes.patches if isinstance(patch, Circle)]
     assert ring.center == (1.5, -1.5)
-
-
-def test_rows_and_columns_are_numbered() -> None:
-    numbers = [word for word in words(drawn(CONNECT_FOUR, [])) if word.isdecimal()]
-    assert sorted(numbers) == sorted([*map(str, range(6)), *map(str, range(7))])
 
 
 @pytest.mark.parametrize(
@@ -137,23 +125,6 @@ def test_a_draw_is_called_one_in_pictures_and_in_the_terminal() -> None:
     assert ">" not in text
 
 
-@pytest.mark.parametrize("shape", [(4, 4), (4, 10), (10, 4), (10, 10), (6, 7)])
-def test_a_picture_is_as_wide_as_others_and_as_high_as_its_board(shape: tuple[int, int]) -> None:
-    game = make_game("connect_four", rows=shape[0], columns=shape[1])
-    figure, axes = new_board_figure(game)
-    draw_board(axes, GameView(game, game.initial_state()))
-    figure.canvas.draw()
-    place, (width, height) = axes.get_position(), figure.get_size_inches()
-    assert place.width * width == pytest.approx(4.6)
-    assert place.y0 * height == pytest.approx(0.72)
-    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
-    assert left <= -0.5
-    assert right >= shape[1] + 0.5
-    assert (right - left) / (high - low) == pytest.approx(
-        place.width * width / place.height / height
-    )
-
-
 def test_the_terminal_marks_the_last_move_and_the_winning_line() -> None:
     text = shown(CONNECT_FOUR, [3, 0, 3, 0, 3, 0, 3])
     lines = [line.rstrip() for line in text.splitlines()]
@@ -171,13 +142,6 @@ def test_the_terminal_names_the_players_and_the_one_to_move() -> None:
     assert " 2  · [W] · " in text
     assert "[ ] last move b1 to b2" in text
     assert "> X  first" in shown(TIC_TAC_TOE, [])
-
-
-def test_colour_adds_only_colour() -> None:
-    for game, actions in ((TIC_TAC_TOE, X_WINS), (HEXAPAWN, [1]), (CONNECT_FOUR, [3, 3])):
-        coloured = shown(game, actions, force_terminal=True, color_system="truecolor")
-        assert "\x1b[" in coloured
-        assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == shown(game, actions)
 
 
 @pytest.mark.parametrize("system", ["truecolor", "256", "standard", "windows"])

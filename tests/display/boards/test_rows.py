@@ -60,14 +60,6 @@ def test_a_heap_shows_its_stones_and_their_number_and_no_digits_on_them() -> Non
     assert min(np.hypot(*np.subtract(a, b)) for a in centers for b in centers if a != b) >= 1
 
 
-@pytest.mark.parametrize("cells", [1, 10, 20, 21, 60])
-def test_a_ledge_is_broken_into_lines_of_nearly_equal_length(cells: int) -> None:
-    layout = row_layout("ledge", cells)
-    assert [cell for line in layout.lines for cell in line] == list(range(cells))
-    assert max(map(len, layout.lines)) <= 20
-    assert max(map(len, layout.lines)) - min(map(len, layout.lines)) <= 1
-
-
 def test_a_ledge_shows_coins_in_their_colours_over_numbered_cells_and_names_them() -> None:
     axes = drawn(make_game("ledge", board=(0, 1, 0, 2, 1)), [])
     copper, gold = discs(axes, COPPER), discs(axes, GOLD)
@@ -99,19 +91,3 @@ def test_no_player_is_marked_after_the_end() -> None:
     axes = drawn(make_game("nim", stones=2, max_take=2), [1])
     assert not {"▸", "◂"} & set(words(axes))
     assert any("first" in word and "wins" in word for word in words(axes))
-
-
-@pytest.mark.parametrize(
-    "game",
-    [make_game("nim", stones=120, max_take=3), make_game("nim"), make_game("ledge")],
-)
-def test_a_row_fills_the_paper_but_for_its_margins(game: Any) -> None:
-    axes = drawn(game, [])
-    figure = axes.get_figure(root=True)
-    assert figure is not None
-    figure.canvas.draw()
-    place = axes.get_position()
-    width, height = figure.get_size_inches()
-    assert place.x0 * width == pytest.approx(0.3)
-    assert (1 - place.y1) * height == pytest.approx(0.6)
-    assert place.y0 * height == pytest.approx(0.72)

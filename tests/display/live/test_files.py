@@ -12,11 +12,9 @@ from PIL import Image, ImageChops
 from rich.console import Console
 
 from base.params import DisplayParams
-from display.boards.moment import GameView
-from display.boards.palette import BLACK, CELL, GOLD, RED
+from display.boards.palette import BLACK, GOLD, RED
 from display.boards.picture import save_animation, save_board
 from display.live.file import FileDisplay, slug
-from state_manager import make_game
 
 MakeParams = Callable[..., DisplayParams]
 
@@ -38,31 +36,6 @@ def test_a_board_is_saved_as_a_picture_with_both_colours(hex_game: Any, tmp_path
         assert share_of(GOLD, picture) > 0.002
         assert picture.height > picture.width, "a diamond of hexagons is higher than wide"
     assert [each.name for each in tmp_path.iterdir()] == ["board.png"]
-
-
-@pytest.mark.parametrize("size", [3, 13, 19])
-def test_a_diamond_ends_close_to_its_outermost_cells(size: int, tmp_path: Path) -> None:
-    path, game = tmp_path / "board.png", make_game("hex", size=size)
-    save_board(path, GameView(game, game.initial_state()))
-    with Image.open(path) as picture:
-        pixels = np.asarray(picture.convert("RGB")).astype(int)
-
-    def lines_of(*colours: str) -> Any:
-        wanted = [[int(each[i : i + 2], 16) for i in (1, 3, 5)] for each in colours]
-        middle = pixels[:, pixels.shape[1] // 2 - 2]
-        return np.flatnonzero((np.abs(middle[:, None] - wanted).max(-1) < 12).any(-1))
-
-    cells, sides = lines_of(CELL), lines_of(RED, BLACK)
-    cell_height = (cells[-1] - cells[0]) * 2 / (3 * size - 1) / np.sqrt(3) * 2
-    assert 0 < cells[0] - sides[0] < 0.25 * cell_height
-    assert 0 < sides[-1] - cells[-1] < 0.25 * cell_height
-
-
-def test_the_winning_path_is_marked_only_at_the_end(hex_game: Any, tmp_path: Path) -> None:
-    path = tmp_path / "board.png"
-    save_board(path, hex_game.views()[2])
-    with Image.open(path) as picture:
-        assert share_of(GOLD, picture) < 0.0005
 
 
 @pytest.mark.parametrize("which", ["hex_game", "nim_game", "ledge_game", "grid_game"])
@@ -155,18 +128,6 @@ def test_a_game_switched_on_halfway_is_kept_from_then_on(
         display.on_game_over(hex_game.states[-1], hex_game.winner)
     with Image.open(tmp_path / "0001-game-1.gif") as animation:
         assert getattr(animation, "n_frames", 1) == len(hex_game.states) - 2
-
-
-def test_a_game_switched_off_leaves_no_files(
-    hex_game: Any, make_params: MakeParams, tmp_path: Path, plain_console: Console
-) -> None:
-    params = make_params(mode="file")
-    with FileDisplay(hex_game.game, params, tmp_path, plain_console) as display:
-        display.on_game_start("game 1", ("a", "b"), hex_game.states[0])
-        display.toggle()
-        display.on_move(hex_game.states[1], hex_game.actions[0])
-        display.on_game_over(hex_game.states[-1], hex_game.winner)
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_game_switched_off_and_on_again_starts_anew_without_a_gap(

@@ -84,16 +84,6 @@ def test_a_pause_leaves_what_is_typed_to_others(pseudo_terminal: int) -> None:
     assert keys == ["d"]
 
 
-def test_the_terminal_is_restored_after_an_error(pseudo_terminal: int) -> None:
-    def interrupted() -> None:
-        with listening(lambda _: None):
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert modes(sys.stdin.fileno()) == ECHOING
-
-
 def test_without_a_terminal_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     with Path(os.devnull).open() as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)

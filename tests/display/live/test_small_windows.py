@@ -15,7 +15,7 @@ from rich.segment import Segment
 from base.params import DisplayParams
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
-from display.boards.terminal import TerminalBoard, flow, styled
+from display.boards.terminal import TerminalBoard
 from display.live.display import Display
 from state_manager import make_game
 
@@ -189,24 +189,6 @@ def test_the_winning_path_stands_out_from_the_board(system: str, hex_game: Any) 
     ((ink, paper),) = path
     assert paper not in board
     assert abs(lightness(ink) - lightness(paper)) > 0.25
-
-
-def test_equal_styles_and_blanks_are_drawn_in_one_go() -> None:
-    styles = {"cell": "grey50 on white", "empty": "grey50 on white", "stone1": "red on white"}
-    pieces = [(" ● ", "stone1"), (" ", "cell"), (" · ", "empty"), (" ", "cell"), (" · ", "empty")]
-    text = styled(pieces, styles)
-    assert text.plain == " ●   ·   · "
-    assert [text.plain[span.start : span.end] for span in text.spans] == [" ●  ", " ·   · "]
-
-
-def test_pieces_flow_onto_as_few_lines_as_they_need() -> None:
-    from rich.text import Text
-
-    console = Console(file=io.StringIO())
-    pieces = [Text("one"), Text(), Text("two"), Text("a long piece"), Text("end")]
-    flowed = [line.plain for line in flow(pieces, 10, console, indent=" ")]
-    assert flowed == ["one   two", " a long", " piece", " end"]
-    assert [line.plain for line in flow(pieces, 80, console)] == ["one   two   a long piece   end"]
 
 
 def test_a_board_that_does_not_change_is_drawn_for_the_clock_alone(

@@ -13,15 +13,13 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from rich.progress import Progress
 
 from base.params import DisplayParams
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
 from display.boards.terminal import TerminalBoard
 from display.live.display import Display
-from display.live.screen import Screen, _times
-from state_manager import make_game
+from display.live.screen import Screen
 from tests.project import TIMEOUT
 
 MakeParams = Callable[..., DisplayParams]
@@ -70,13 +68,6 @@ def test_colour_adds_only_colour(hex_game: Any) -> None:
     assert [line for line in bare if line] == [line for line in plain if line]
 
 
-def test_no_colour_is_written_if_colour_is_off(hex_game: Any) -> None:
-    text = drawn(final_view(hex_game), force_terminal=True, no_color=True, height=60)
-    assert "38;" not in text
-    assert "48;" not in text
-    assert "■" in text
-
-
 def test_a_console_without_unicode_gets_ascii(hex_game: Any) -> None:
     class Latin(io.StringIO):
         encoding = "latin-1"
@@ -110,23 +101,6 @@ def test_a_file_gets_the_end_of_each_shown_game_and_no_control_codes(
     assert "training: 5/5, 0:00, loss 5.0" in text
 
 
-def test_a_file_gets_boards_of_any_height(make_params: MakeParams, plain_console: Console) -> None:
-    game = make_game("hex", size=13)
-    with Display(game, make_params(), plain_console) as display:
-        state = game.initial_state(1)
-        display.on_game_start("a large board", ("a", "b"), state)
-        for action in range(0, 169, 13):
-            display.on_move(state := game.child_state(state, action), action)
-            if action < 156:
-                state = game.child_state(state, action + 1)
-                display.on_move(state, action + 1)
-        display.on_game_over(state, game.winner(state))
-    text = written(plain_console)
-    assert text.count("(●)") + text.count("{●}") == 13
-    assert text.count("■") == 13, "twelve stones, and one in the heading"
-    assert "> m" in text
-
-
 @pytest.mark.parametrize(("total", "lines"), [(200, 10), (10, 10), (3, 3), (1, 1), (0, 0)])
 def test_a_file_gets_a_line_for_each_tenth_of_the_way(
     total: int, lines: int, hex_game: Any, make_params: MakeParams, plain_console: Console
@@ -150,20 +124,6 @@ def test_a_display_that_is_off_draws_nothing_and_never_waits(
             monkeypatch.setattr(display, method, fail)
         hex_game.announce(display)
     assert written(plain_console) == ""
-
-
-def test_games_that_the_filter_leaves_out_are_not_drawn(
-    hex_game: Any, make_params: MakeParams, plain_console: Console
-) -> None:
-    with Display(hex_game.game, make_params(), plain_console) as display:
-        display.show_first(1)
-        for series in range(2):
-            display.new_series()
-            for number in range(3):
-                hex_game.announce(display, f"series {series}, game {number}")
-    lines = written(plain_console).splitlines()
-    shown = [line.split("  ")[0] for line in lines if line.startswith("series")]
-    assert shown == ["series 0, game 0", "series 1, game 0"]
 
 
 def test_a_display_switched_on_begins_with_the_game_that_is_being_played(
@@ -237,17 +197,6 @@ def test_a_terminal_breaks_messages_between_words_but_leaves_paths_whole(
     lines = _without_escapes(written(terminal_console)).splitlines()
     assert path in lines
     assert [line.count("word") for line in lines if "word" in line] == [16, 14]
-
-
-def test_a_progress_bar_that_was_stopped_has_no_time_left() -> None:
-    progress = Progress()
-    task = progress.add_task("training", total=10)
-    for _ in range(3):
-        progress.advance(task, 1)
-        time.sleep(0.001)
-    assert "left" in _times(progress.tasks[0])
-    progress.stop_task(task)
-    assert "left" not in _times(progress.tasks[0])
 
 
 def test_slow_steps_still_show_the_remaining_time() -> None:

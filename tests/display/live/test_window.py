@@ -233,20 +233,6 @@ def test_closing_the_window_switches_the_display_off_and_stops_nothing(
         assert screen.drawn == len(nim_game.states), "switched on again, a new window is there"
 
 
-def test_the_progress_stays_in_the_terminal(
-    screen: type[PretendedCanvas], hex_game: Any, make_params: MakeParams, plain_console: Console
-) -> None:
-    with WindowDisplay(hex_game.game, make_params(mode="window"), plain_console) as shown:
-        shown.start_progress("training", 1)
-        hex_game.announce(shown)
-        shown.advance()
-    text = plain_console.file.getvalue()  # type: ignore[attr-defined]
-    assert "training: 1/1" in text
-    winner = ("red (ANET 50)", "black (MCTS)")[hex_game.winner - 1]
-    assert f"episode 1 of 3: {winner} wins in {len(hex_game.actions)} moves; red started.\n" in text
-    assert "rows" not in text
-
-
 def test_a_missing_screen_gives_one_line_with_a_hint(
     hex_game: Any, make_params: MakeParams
 ) -> None:

@@ -16,9 +16,7 @@ from analysis.game_statistics import MEASURES, Bin, Calibration, Curve
 from display.reports.analysis_plots import NET, OTHER, SEARCH, plot_statistics, plot_temperatures
 from display.reports.heat_map import HeatMap
 from display.reports.tables import phases_table
-from tests.display.reports.test_heat_maps import GAMES, check_letters, figures, heat_map
-
-__all__ = ["figures"]
+from tests.display.reports.test_heat_maps import GAMES, check_letters, heat_map
 
 
 def curve(level: float) -> Curve:

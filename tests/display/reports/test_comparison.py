@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import io
 import math
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from PIL import Image
-from rich.console import Console
-from rich.table import Table
 
 from agents.match import Effort, Results, Row
 from display.reports.tables import (
     comparison_table,
-    cross_table,
     effort_table,
     milliseconds,
     pairs_table,
-    whole,
 )
 from display.reports.tournament_plots import plot_comparison
+from tests.display.conftest import text_of
 
 
 def results(agents: int, drawn: int = 0) -> Results:
@@ -52,14 +46,6 @@ def meeting(results: Results, have_met: Callable[[int, int], bool]) -> Results:
     places = range(len(results.rows))
     games = tuple(tuple(100 * have_met(i, j) for j in places) for i in places)
     return replace(results, games=games, distinct=games)
-
-
-def text_of(table: Table, width: int = 80) -> str:
-    """Return a table as plain text."""
-    console = Console(file=io.StringIO(), width=width)
-    console.print(table)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
 
 
 @pytest.mark.parametrize("draws", [0, 7])
@@ -104,14 +90,6 @@ def test_the_options_of_variants_are_not_broken_within_a_word_in_80_columns() ->
         assert pairs.count(part) == 2
 
 
-def test_an_option_that_is_wider_than_its_column_breaks_after_its_equals_sign() -> None:
-    data = results(2, drawn=3)
-    name = "mcts tree_policy=n_mcts_proportional"
-    data = replace(data, rows=(data.rows[0], replace(data.rows[1], name=name)))
-    for table in (comparison_table(data), effort_table(data)):
-        assert {"tree_policy=", "n_mcts_proportional"} <= set(text_of(table).split())
-
-
 def test_long_names_are_folded_and_not_cut() -> None:
     data = results(2)
     long = "mcts " + " ".join(f"option_{number}=value" for number in range(6))
@@ -137,12 +115,6 @@ def test_a_missing_rating_is_a_dash() -> None:
     assert text.splitlines()[-1].split()[-1] == "-"
 
 
-def test_the_cross_table_is_of_agents() -> None:
-    assert re.search(
-        r"^\s*agent\b", text_of(cross_table(results(3), heading="agent")), re.MULTILINE
-    )
-
-
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [(None, "-"), (0.0000713, "0.0713"), (0.0071, "7.10"), (0.713, "713"), (2.0, "2,000")],
@@ -151,38 +123,19 @@ def test_times_are_shown_to_three_figures(seconds: float | None, words: str) -> 
     assert milliseconds(seconds) == words
 
 
-def test_numbers_lose_their_fractions() -> None:
-    assert [whole(None), whole(0.4), whole(1234567.8)] == ["-", "0", "1,234,568"]
-
-
-def saved(
-    data: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> tuple[Figure, Image.Image]:
-    """Return the picture of a comparison, as a figure and as pixels."""
-    figures: list[Figure] = []
-    save = Figure.savefig
-
-    def savefig(figure: Figure, *arguments: Any, **options: Any) -> None:
-        figures.append(figure)
-        save(figure, *arguments, **options)
-
-    monkeypatch.setattr(Figure, "savefig", savefig)
-    path = tmp_path / "compare.png"
-    plot_comparison(path, data, "hex(size=5)")
-    assert [each.name for each in tmp_path.iterdir()] == ["compare.png"]
-    with Image.open(path) as picture:
-        assert picture.format == "PNG"
-        return figures[0], picture.convert("RGB")
+def plotted(data: Results, folder: Path, figures: list[Figure]) -> Figure:
+    """Return the picture of a comparison."""
+    plot_comparison(folder / "compare.png", data, "hex(size=5)")
+    assert [each.name for each in folder.iterdir()] == ["compare.png"]
+    return figures[-1]
 
 
 @pytest.mark.parametrize("agents", [3, 9])
 def test_the_picture_shows_every_agent_and_every_figure(
-    agents: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    agents: int, figures: list[Figure], tmp_path: Path
 ) -> None:
     data = results(agents)
-    figure, picture = saved(data, tmp_path, monkeypatch)
-    assert picture.width > 1500
-    assert len(picture.getcolors(1 << 24) or []) > 100
+    figure = plotted(data, tmp_path, figures)
     rates, ratings, speeds, cross = figure.axes
     names = [label.get_text() for label in rates.get_yticklabels()]
     assert names == [f"{number}  {row.name}" for number, row in enumerate(data.rows, start=1)]
@@ -197,9 +150,7 @@ def test_the_picture_shows_every_agent_and_every_figure(
     assert cells.count("60.4\N{EN DASH}78.1") == (len(data.pairs) if agents < 9 else 0)
 
 
-def test_no_words_of_the_picture_overlap_or_are_cut(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_words_of_the_picture_overlap_or_are_cut(figures: list[Figure], tmp_path: Path) -> None:
     data = results(4)
     rows = [
         replace(row, name=f"{row.name} tree_policy=n_mcts_proportional rollouts=4")
@@ -208,7 +159,7 @@ def test_no_words_of_the_picture_overlap_or_are_cut(
     rows[0] = replace(rows[0], wins=0, losses=90)
     rows[3] = replace(rows[3], wins=90, losses=0, elo=-1234.0, elo_low=-1400.0, elo_high=-1000.0)
     data = meeting(replace(data, rows=tuple(rows)), lambda one, other: False)
-    figure, _ = saved(data, tmp_path, monkeypatch)
+    figure = plotted(data, tmp_path, figures)
     figure.draw_without_rendering()
     found = cast(list[Text], figure.findobj(Text))
     beyond = {
@@ -228,21 +179,21 @@ def test_no_words_of_the_picture_overlap_or_are_cut(
 
 
 def test_agents_without_rating_or_games_are_drawn_without_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    figures: list[Figure], tmp_path: Path
 ) -> None:
     data = results(3)
     unrated = replace(data.rows[2], elo=math.nan, elo_low=math.nan, elo_high=math.nan)
     data = replace(data, rows=(*data.rows[:2], unrated))
     data = meeting(data, lambda one, other: {one, other} == {0, 1})
-    figure, _ = saved(data, tmp_path, monkeypatch)
+    figure = plotted(data, tmp_path, figures)
     assert [text.get_text() for text in figure.axes[1].texts] == ["0", "+70"]
 
 
 def test_a_cross_table_that_repeats_the_win_rates_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    figures: list[Figure], tmp_path: Path
 ) -> None:
     data = results(5)
     gauntlet = meeting(data, lambda one, other: one != other and 0 in (one, other))
     for some, panels in ((data, 4), (gauntlet, 3), (results(2), 3)):
-        figure, _ = saved(some, tmp_path, monkeypatch)
+        figure = plotted(some, tmp_path, figures)
         assert len(figure.axes) == panels

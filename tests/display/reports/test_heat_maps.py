@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from analysis import Comparison, Position
-from display.boards.board_picture import HEAT, SCALE
 from display.boards.cells import Coordinates, cell_centers
 from display.boards.palette import GOLD, INK, percent
 from display.reports.heat_map import SMALLEST_LETTERS, HeatMap, draw_heat_map, heat_map_height
@@ -69,13 +68,6 @@ def middle_of(path: Any) -> NDArray[np.float64]:
 def luminance(colour: Any) -> float:
     red, green, blue, _ = colour
     return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-
-
-def test_the_colours_grow_darker_from_end_to_end() -> None:
-    values = [luminance(HEAT(SCALE(share))) for share in np.linspace(0, 1, 101)]
-    assert (np.diff(values) < 0).all()
-    assert values[0] > 0.85
-    assert values[-1] < 0.25
 
 
 @pytest.mark.parametrize("name", ["hex 3", "tic-tac-toe", "connect four"])
@@ -176,20 +168,6 @@ def comparison(game: StateManager, plies: int) -> Comparison:
         seconds=0.1,
     )
     return Comparison(position, search, -0.34, frozenset({map_of_it.first_choice}))
-
-
-@pytest.fixture
-def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
-    """Return a list that will hold the figures that are saved."""
-    kept: list[Figure] = []
-    save = Figure.savefig
-
-    def savefig(figure: Figure, *args: Any, **options: Any) -> None:
-        kept.append(figure)
-        save(figure, *args, **options)
-
-    monkeypatch.setattr(Figure, "savefig", savefig)
-    return kept
 
 
 def is_within(place: float, one: float, other: float) -> bool:

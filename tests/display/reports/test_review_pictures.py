@@ -31,20 +31,6 @@ def mistake(game: StateManager, plies: int = 4) -> ReviewedMove:
     return ReviewedMove(1, state, first, *verdicts, None, tuple(others[:2]), tuple(line))
 
 
-@pytest.fixture
-def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
-    """Collect the figures that are saved."""
-    saved: list[Figure] = []
-    save = Figure.savefig
-
-    def savefig(figure: Figure, *words: object, **options: object) -> None:
-        saved.append(figure)
-        save(figure, *words, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Figure, "savefig", savefig)
-    return saved
-
-
 def words_of(figure: Figure) -> list[str]:
     return [text.get_text() for text in figure.findobj(Text)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +13,6 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from PIL import Image
-from rich.console import Console
-from rich.table import Table
 
 from agents.match import Effort, Row
 from display.boards.cells import Coordinates
@@ -26,6 +23,7 @@ from display.reports.tournament_plots import plot_standings
 from display.reports.training_curves import smoothed
 from display.reports.training_plot import plot_training
 from state_manager import make_game
+from tests.display.conftest import text_of
 from topp import Setup, Standings
 
 
@@ -74,14 +72,6 @@ def standings(nets: int) -> Standings:
     return as_standings(rows, wins, games)
 
 
-def text_of(table: Table, width: int = 80) -> str:
-    """A table as plain text."""
-    console = Console(file=io.StringIO(), width=width)
-    console.print(table)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
-
-
 @pytest.mark.parametrize("width", [60, 70, 80])
 @pytest.mark.parametrize("nets", [5, 8])
 def test_the_standings_hold_every_name_and_figure_in_60_columns(nets: int, width: int) -> None:
@@ -128,12 +118,6 @@ def test_long_names_are_cut_and_figures_are_not() -> None:
         assert max(map(len, text.splitlines())) <= 80
         assert text.count("…") == 8
     assert f"{rows[-1].elo:+.0f}" in text_of(standings_table(long))
-
-
-def test_names_are_not_taken_for_markup() -> None:
-    data = standings(2)
-    rows = tuple(replace(row, name="[red]x[/red]") for row in data.rows)
-    assert "[red]x[/red]" in text_of(standings_table(replace(data, rows=rows)))
 
 
 def test_a_series_counts_the_wins_by_starting_player() -> None:
@@ -185,20 +169,6 @@ def test_training_is_saved_as_a_picture(
     plot_training(path, records)
     with Image.open(path) as picture:
         assert picture.format == "PNG"
-
-
-@pytest.fixture
-def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
-    """Return a list that will hold the figures that are saved."""
-    saved: list[Figure] = []
-    save = Figure.savefig
-
-    def savefig(figure: Figure, *args: Any, **options: Any) -> None:
-        saved.append(figure)
-        save(figure, *args, **options)
-
-    monkeypatch.setattr(Figure, "savefig", savefig)
-    return saved
 
 
 def test_the_axis_of_win_rates_ends_at_100_percent_and_labels_lie_within(

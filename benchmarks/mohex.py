@@ -9,7 +9,6 @@ MoHex's settings.
 
 import argparse
 import math
-import os
 import shlex
 import sys
 import tempfile
@@ -46,8 +45,8 @@ MOHEX_SETTINGS = {
 Start = tuple[str, int]
 """The cell of the opening, and our player, 1 (Black) or 2."""
 Line = dict[str, Any]
-"""A finished game: ``opening``, our ``player``, the ``winner``, all ``moves``, the seconds of each
-move by us (see ``Match``) and by MoHex (processor time), and the machine's load at the end."""
+"""A finished game: ``opening``, our ``player``, the ``winner``, all ``moves``, and the seconds of
+each move by us (see ``Match``) and by MoHex (processor time)."""
 
 
 class Timed(Agent):
@@ -125,7 +124,6 @@ class Match:
         return {
             **{"opening": start[0], "player": start[1], "winner": record.winner},
             **{"moves": " ".join(cells), "seconds": ours.seconds, "mohex_seconds": mohex.seconds},
-            "load": round(os.getloadavg()[0], 2),
         }
 
 
@@ -186,9 +184,7 @@ def show_results(game: StateManager, lines: Sequence[Line]) -> None:
     print(
         f"{len({each['moves'] for each in lines})} of {len(lines)} games are distinct.\n"
         f"Seconds of a move: we {fmean(ours):.3f} s (at most {max(ours):.2f} s), "
-        f"MoHex {fmean(mohex):.3f} s ({max(mohex):.2f} s).\n"
-        f"Load of the machine at the end of a game: {fmean(each['load'] for each in lines):.1f} "
-        f"on average, {os.cpu_count()} cores."
+        f"MoHex {fmean(mohex):.3f} s ({max(mohex):.2f} s)."
     )
 
 
@@ -201,7 +197,6 @@ def main() -> None:
     word = "mcts:best,simulations=800,time_limit=null"
     parser.add_argument("--agent", default=word, metavar="WORD", help=f"as in compare ({word})")
     parser.add_argument("--games", type=int, help="on an even spread of cells (all cells)")
-    parser.add_argument("--half", action="store_true", help="no opening beside its half-turn")
     parser.add_argument("--seconds", type=float, default=1.0, help="MoHex's a move (1)")
     parser.add_argument("--seed", type=int, default=1, help="another one gives other games (1)")
     parser.add_argument("--workers", type=int, default=1, help="games at a time (1)")
@@ -226,8 +221,7 @@ def run(given: argparse.Namespace) -> None:
     params = read_params(ROOT / "params.yaml", []).for_games(given.workers)
     candidates = with_best_nets([Candidate(parse_agent(given.agent))], game)
     [agent] = make_contestants(candidates, game, params, None, None)
-    cells = spread((game.num_actions + 1) // 2 if given.half else game.num_actions)
-    names = [cell_name(cell, given.size) for cell in cells]
+    names = [cell_name(cell, given.size) for cell in spread(game.num_actions)]
     starts = list(product(names, (1, 2)))[: given.games]
     parameters = {"max_time": given.seconds, **MOHEX_SETTINGS}
     with tempfile.TemporaryDirectory() as folder, AppendLog(given.out) as log:

@@ -1,53 +1,12 @@
-"""The basis of docs/scale.md: a manifest that KubeRay accepts, and a correct simulation."""
+"""The manifest of docs/scale.md is one that KubeRay accepts."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
 import yaml
 
-from benchmarks.queueing import Costs, bounds, seconds_an_update, table
 from tests.project import ROOT
-
-CORE = Costs(episode=1.0)
-
-
-@pytest.mark.parametrize(
-    ("costs", "cores", "episodes", "lag", "expected"),
-    [
-        (CORE, 1, 10, 0, 10.0),
-        (CORE, 10, 10, 0, 1.0),
-        (CORE, 4, 10, 0, 3.0),  # in the last round two cores are idle
-        (Costs(episode=1.0, together=8), 1, 4, 0, 8.0),  # a batch is as slow when it is half empty
-        (Costs(episode=1.0, together=8), 4, 32, 0, 8.0),
-        (Costs(episode=1.0, learned=0.5), 10, 10, 0, 6.0),
-        (Costs(episode=1.0, learned=0.5), 10, 10, 1, 5.0),  # play is hidden behind learning
-        (Costs(episode=1.0, update=4.0), 1, 10, 0, 14.0),
-        (Costs(episode=1.0, update=4.0), 1, 10, 1, 10.0),  # learning is hidden behind play
-        (Costs(episode=0.0, task=1.0), 100, 7, 0, 7.0),
-        (Costs(episode=0.0, taken=2.0), 100, 7, 0, 14.0),
-        (Costs(episode=0.0, episode_bytes=3.0, bandwidth=1.0), 100, 7, 0, 21.0),
-        (Costs(episode=0.0, net_bytes=5.0, bandwidth=1.0), 128, 128, 0, 10.0),  # to two nodes
-        (Costs(episode=1.0, prepared=0.5), 5, 5, 0, 1.5),
-    ],
-)
-def test_the_simulation_is_right_where_the_result_is_known(
-    costs: Costs, cores: int, episodes: int, lag: int, expected: float
-) -> None:
-    seconds = seconds_an_update(costs, cores, episodes, lag, updates=40)
-    assert seconds == pytest.approx(expected)
-    assert seconds >= max(bounds(costs, cores, episodes).values()) - 1e-9
-
-
-def test_random_durations_lengthen_a_wait_for_all() -> None:
-    steady, unsteady = (Costs(episode=1.0, spread=spread) for spread in (0.0, 0.3))
-    assert seconds_an_update(unsteady, 50, 50) > 1.2 * seconds_an_update(steady, 50, 50)
-
-
-def test_the_page_has_the_table_that_the_simulation_prints() -> None:
-    page = (ROOT / "docs" / "scale.md").read_text()
-    assert "\n".join(table()) in page
 
 
 def documents() -> list[dict[str, Any]]:

@@ -241,11 +241,6 @@ def test_impossible_words_are_refused(
     assert message in capsys.readouterr().err
 
 
-def test_half_of_the_openings_has_none_beside_its_half_turn(play: Play, tmp_path: Path) -> None:
-    assert "5 of 9 openings from both sides" in play("--agent", "random", "--half")
-    assert {line["opening"] for line in games(tmp_path)} == {"a1", "b1", "c1", "a2", "b2"}
-
-
 @pytest.mark.parametrize("size", [3, 6, 7, 9, 11, 13, 19])
 def test_the_first_openings_are_spread_over_rows_and_columns(size: int) -> None:
     cells = spread(size * size)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.project import ROOT
 from tests.web.conftest import NETS, THREE, Post, position
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
@@ -70,12 +69,6 @@ def test_a_malformed_request_is_refused(client: TestClient, body: str | bytes) -
 )
 def test_agents_forbidden_to_pages_are_refused(post: Post, agent: str) -> None:
     post("move", 400, position=position(4), agent=agent)
-
-
-def test_a_refusal_names_no_option_beyond_the_request(post: Post) -> None:
-    agent = "mcts:exploration=-1,simulations=5"
-    words = post("move", 400, position=position(4), agent=agent)
-    assert words.startswith(f"agent {agent!r}: exploration: expected")
 
 
 def test_a_net_elsewhere_is_refused_even_through_a_link(pool: AgentPool, post: Post) -> None:
@@ -199,13 +192,6 @@ def test_cookies_of_other_programs_do_not_matter(pool: AgentPool, cookies: str) 
     for wrong in ("WRONG", "", f"{access.token}x", access.token.swapcase()):
         given = cookies.replace("RIGHT", wrong).encode()
         assert client.get("/", headers={b"cookie": given}).status_code == 401
-
-
-def test_files_of_the_page_are_sent_compressed(client: TestClient) -> None:
-    response = client.get("/static/board.js", headers={"Accept-Encoding": "gzip"})
-    assert response.headers["content-encoding"] == "gzip"
-    assert response.text == (ROOT / "web" / "static" / "board.js").read_text("utf-8")
-    assert response.num_bytes_downloaded < len(response.content) / 2
 
 
 @pytest.mark.parametrize("path", ["/api/position/", "/static", "/api/x/"])

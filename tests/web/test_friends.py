@@ -131,17 +131,6 @@ def test_a_seat_s_secret_is_told_only_to_the_first_player(new_game: NewGame) -> 
         assert game.watch in sent
 
 
-def test_the_friend_s_link_is_shown_until_the_friend_is_there(new_game: NewGame) -> None:
-    game = new_game()
-    assert game.black in game.see(game.red)["friend"]
-    game.see(game.watch)
-    assert game.black in game.see(game.red)["friend"], "spectators do not use it"
-    game.see(game.black)
-    sent = game.see(game.red)
-    assert game.black not in json.dumps(sent)
-    assert game.watch in sent["watch"]
-
-
 def test_a_resigned_game_is_over_and_a_rematch_needs_both(new_game: NewGame) -> None:
     game = new_game()
     assert "finished" in game.do(game.red, "rematch", 400)

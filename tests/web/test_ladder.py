@@ -101,14 +101,6 @@ def test_each_two_nets_play_eight_games_and_are_ranked(folder: Path) -> None:
         assert (low < elo < high, elo <= 0) == (True, True)
 
 
-def test_a_round_lets_each_net_meet_one_other(folder: Path) -> None:
-    save_net(folder / "Di.pt", 7)
-    workers = Here()
-    ladder = Ladder(folder, HEX, print, workers)
-    assert ladder.play_round()
-    assert (workers.games, set(games(ladder).values()), ladder.shown["left"]) == (16, {8}, 4)
-
-
 def test_files_that_cannot_play_are_listed_and_stop_no_other(folder: Path) -> None:
     save_net(folder / "large.pt", 1, size=4)
     (folder / "broken.pt").write_bytes((folder / "Ada.pt").read_bytes()[:-100])
@@ -169,15 +161,6 @@ def test_a_pair_that_fails_is_listed_and_its_finished_games_are_kept(folder: Pat
     again = Here()
     assert set(games(played(folder, again)).values()) == {16}
     assert again.games == 12, "only those that are left"
-
-
-def test_a_damaged_file_is_set_aside_in_one_line(folder: Path) -> None:
-    file = folder / "ladder.json"
-    for text in ("", "[]", '{"games": {"hex(size=3)": {"\\u001b": {"1": 1}}}}'):
-        file.write_text(text)
-        told: list[str] = []
-        assert set(games(played(folder, Here(), told)).values()) == {16}
-        assert (len(told), told[0].isprintable(), "ladder.damaged" in told[0]) == (1, True, True)
 
 
 def test_a_full_disk_is_told_and_nothing_is_lost(

@@ -229,18 +229,6 @@ def test_a_hint_proves_the_move_of_the_search_if_the_judge_runs_out_of_time(
     assert (judged["keep"], judged["is_whole"]) == ([4], False)
     assert judged["words"] == "red wins with e1; too little time to find every such move"
 
-    def winner(judge: Judge, state: State, seconds: float) -> int:
-        if state[1:26].any():
-            raise NodeLimitError("this takes too long")
-        return 1
-
-    monkeypatch.setattr(Judge, "winner", winner)
-    hint = post("hint", position=position(size=5), **HINT)
-    assert hint["words"] == "e1: this wins, for certain; too little time to find every such move."
-    monkeypatch.setattr(Judge, "best_action", best_actions)
-    hint = post("hint", position=position(size=5), **HINT)
-    assert hint["words"].startswith("c3: red wins; too little time to find a move that keeps that")
-
 
 def test_a_review_reports_lost_wins_and_better_moves(post: Post) -> None:
     good = post("review", position=position(4), agent=SEARCH)
@@ -371,30 +359,6 @@ def test_sgf_keeps_variations_and_a_swap(post: Post) -> None:
     assert read["nodes"] == nodes
     older = written["sgf"].replace("RU[swap]", "").replace("W[swap-pieces];B[c3]", "W[e5]")
     assert post("read_sgf", file=in_base64(older))["game"] == about, "a variation has the swap"
-
-
-def test_sgf_of_other_programs_is_read_with_its_swap_and_its_letters(post: Post) -> None:
-    read = post("read_sgf", file=in_base64("(;GM[11]SZ[5];B[c2](;W[SWAP];W[e4])(;W[SWAP];B[e4]))"))
-    assert [each["name"] for each in read["nodes"]] == ["c2", "e4", "swap", "e4"]
-    read = post("read_sgf", file=in_base64("(;SZ[5];W[cb];B[swap];W[de])"))
-    assert ([each["name"] for each in read["nodes"]], read["start"]) == (["c2", "swap", "d5"], 1)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "a game"),
-        ("(;GM[1]SZ[5])", "a game of Hex"),
-        ("(;GM[11]SZ[6:7])", "a square board, as in SZ[7], got SZ[6:7]"),
-        ("(;GM[11]SZ[5];B[a1];W[a1])", "line 1, column 20: expected an empty cell, got a1"),
-        ("(;GM[11]SZ[5];B[z9])", "line 1, column 14: expected a cell from a1 to e5"),
-        ("(;SZ[5]AB[a1]AW[b1];W[a1])", "line 1, column 20: expected an empty cell, got a1"),
-        ("(;GM[11]SZ[40])", "1 to 26"),
-        ("(;GM[11]SZ[20])", "size"),
-    ],
-)
-def test_broken_sgf_is_refused_in_a_line(post: Post, text: str, words: str) -> None:
-    assert words in post("read_sgf", 400, file=in_base64(text))
 
 
 def test_nodes_that_cannot_be_written_are_refused(post: Post) -> None:

@@ -124,17 +124,6 @@ def test_what_a_file_says_about_its_game_stays_when_it_is_saved_again(post: Post
     assert "facts" in post("write_sgf", 400, game=ABOUT, facts={"SZ": "3"})
 
 
-def test_a_resignation_without_a_result_is_one(post: Post) -> None:
-    assert read(post, "(;SZ[5];B[c2];W[resign])")["facts"] == {"RE": "B+R"}
-
-
-def test_names_in_other_encodings_are_read(post: Post) -> None:
-    assert read(post, "(;SZ[3]CA[GB2312]PB[棋手])".encode("gbk"))["players"][0] == "棋手"
-    found = read(post, "(;SZ[3]PB[Jörg])".encode("latin-1"))
-    assert found["players"][0] == "Jörg"
-    assert "Latin-1" in found["notes"][0]
-
-
 def test_the_games_of_a_file_are_listed_and_one_is_chosen(post: Post) -> None:
     text = "(;SZ[5];B[z9])\n(;SZ[4]PB[Ann];B[a1])\n(;SZ[3];B[b1];W[b2])\n(;SZ["
     found = read(post, text)
@@ -180,15 +169,3 @@ def test_what_the_page_cannot_show_is_left_out_and_named(
     said = " ".join(found["notes"])
     assert all(note in said for note in notes)
     assert bool(said) == bool(notes)
-
-
-def test_comments_before_a_position_that_is_set_up_are_on_its_start(post: Post) -> None:
-    found = read(post, "(;SZ[3]C[one];B[a1]C[two];AB[c1]C[three];W[a2]C[four])")
-    assert found["comment"] == "one\ntwo\nthree"
-    assert [each["comment"] for each in found["nodes"]] == ["four"]
-
-
-def test_a_file_with_one_game_that_can_be_read_names_the_others(post: Post) -> None:
-    found = read(post, "(;SZ[5];B[z9])(;SZ[5];B[a1])(;SZ[")
-    assert (found["games"], len(found["nodes"])) == ([], 1)
-    assert "2 games cannot be read: line 1, column 8: expected a cell" in found["notes"][0]

@@ -14,7 +14,7 @@ import pytest
 from base.storage import locked
 from tests.web.conftest import Post
 from web.agent_pool import AgentPool
-from web.run_files import last_record, record_of_game, records_of, standings_of, state_of
+from web.run_files import records_of, standings_of, state_of
 
 WON = [0, 1, 3, 4, 6]
 PARAMS = "game: {name: hex, size: 3}\nrl: {episodes: 40, minutes: null}\nanet: {of_later: 1}\n"
@@ -85,16 +85,6 @@ def test_a_run_is_returned_whole_and_later_only_if_it_has_grown(post: Post, run:
     assert post("run", run="watched", stamp=found["stamp"])["newest"][0]["number"] == 11
 
 
-def test_every_game_can_be_viewed(post: Post, run: Path) -> None:
-    for number in (1, 5, 10):
-        game = post("run_game", run="watched", number=number)
-        assert game["number"] == number
-        assert game["actions"] == WON
-    for number in (4, 11):
-        error = post("run_game", 400, run="watched", number=number)
-        assert error == "watched: expected the number of a game that it has played"
-
-
 def test_watching_writes_nothing(post: Post, run: Path) -> None:
     before = {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in run.iterdir()}
     post("run", run="watched")
@@ -158,14 +148,6 @@ def test_the_whole_records_of_a_log_are_read_as_it_grows_or_is_begun_anew(tmp_pa
     file.unlink()
     file.mkdir()
     assert records_of(file) == []
-
-
-def test_the_last_record_is_the_last_complete_one(tmp_path: Path) -> None:
-    file = tmp_path / "games.jsonl"
-    assert last_record(file) is None
-    file.write_text(lines([episode(1), episode(2)]) + '{"ep')
-    assert last_record(file) == episode(2)
-    assert record_of_game(file, 2) == episode(2)
 
 
 def test_an_unfinished_tournament_comes_first(tmp_path: Path) -> None:

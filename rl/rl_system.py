@@ -134,7 +134,7 @@ class RLSystem:
         with naming(self.run.checkpoint_path, "a run"):
             self._in_play.finished = restore(checkpoint, self.anet, self.parts)
             self.clock.before = float(meta["seconds"])
-            self._updated = float(meta.get("updated", meta["seconds"]))
+            self._updated = float(meta["updated"])
             self._in_play.restore(checkpoint.tensors)
             repair(self.run, checkpoint, problem, nets[bool(self.params.rl.start) :])
         self.episode = self.anet.episode

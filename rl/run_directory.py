@@ -176,10 +176,10 @@ def repair(
     lengths = [operator.index(checkpoint.meta[name]) for name in ("metrics", "games")]
     if min(lengths) < 0:
         raise ValueError(f"expected lengths of logs, got {excerpt(lengths)}")
-    digests = dict(checkpoint.meta.get("nets", {}))
+    digests = dict(checkpoint.meta["nets"])
     saved = checkpoint.meta["params"]["rl"]
-    end, is_timed = saved["episodes"], saved.get("minutes") is not None
-    cut_short = not is_timed and problem is None and end % saved.get("episodes_per_update", 1) != 0
+    end, is_timed = saved["episodes"], saved["minutes"] is not None
+    cut_short = not is_timed and problem is None and end % saved["episodes_per_update"] != 0
     for name in digests:
         if not re.fullmatch(NET_NAME, name):  # else it could name a file in any folder
             raise ValueError(f"expected the name of a net of this run, got {excerpt(name)}")
@@ -196,7 +196,7 @@ def repair(
             set_aside(run.checkpoint_path)
     logs = (("metrics", run.metrics), ("games", run.games))
     for (name, log), length in zip(logs, lengths, strict=True):
-        if log.begins_with(length, checkpoint.meta.get(f"{name}_sha256")):
+        if log.begins_with(length, checkpoint.meta[f"{name}_sha256"]):
             log.truncate(length)
         elif log.path not in set_aside_before:
             _begin_again(run, log, episode)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -52,34 +52,54 @@ def make_system(*overrides: str) -> System:
     return System(load_params(None, words, game_schemas=schemas), words)
 
 
-RunMaker = Callable[..., RLSystem]
+class RunMaker:
+    """Makes runs in a folder: ``make_run("name", "rl.episodes=4", ...)``.
 
+    A second run of a name has the files of the first one, which is closed.
+    """
 
-@contextmanager
-def runs_in(folder: Path) -> Iterator[RunMaker]:
-    """Yield a maker of runs in a folder, and close them."""
-    made: list[RLSystem] = []
+    def __init__(self, folder: Path) -> None:
+        """Begin without runs."""
+        self._folder = folder
+        self._made: dict[str, RLSystem] = {}
 
-    def make(name: str, *overrides: str) -> RLSystem:
-        made.append(make_system(*overrides).rl_system(folder / name))
-        return made[-1]
+    def __call__(self, name: str, *overrides: str) -> RLSystem:
+        """Return a new run, or one to resume."""
+        if name in self._made:
+            self._made[name].close()
+        self._made[name] = make_system(*overrides).rl_system(self._folder / name)
+        return self._made[name]
 
-    yield make
-    for rl_system in made:
-        rl_system.close()
+    def trained(self, name: str, *overrides: str) -> RLSystem:
+        """Return a run after its training."""
+        run = self(name, *overrides)
+        run.train()
+        return run
+
+    def resumed(self, name: str, *overrides: str) -> RLSystem:
+        """Return a run that went on to its end."""
+        run = self(name, *overrides)
+        run.resume()
+        run.train()
+        return run
+
+    def close(self) -> None:
+        """Close all runs."""
+        for run in self._made.values():
+            run.close()
 
 
 @pytest.fixture
 def make_run(tmp_path: Path) -> Iterator[RunMaker]:
-    """Return a maker of runs: ``make_run("name", "rl.episodes=4", ...)``; a name is a folder."""
-    with runs_in(tmp_path) as make:
+    """Return a maker of runs."""
+    with closing(RunMaker(tmp_path)) as make:
         yield make
 
 
 @pytest.fixture(scope="module")
 def make_shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunMaker]:
     """Return the same for runs that several tests read, or copy before they change them."""
-    with runs_in(tmp_path_factory.mktemp("shared")) as make:
+    with closing(RunMaker(tmp_path_factory.mktemp("shared"))) as make:
         yield make
 
 

@@ -33,9 +33,8 @@ MIXED = (*EXPERT, "anet.critic=true", "rl.sigma=0.5", "mcts.simulations_growth=1
 
 @pytest.mark.parametrize("words", [ALPHAZERO, EXPERT, MIXED], ids=["alphazero", "expert", "mixed"])
 def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str, ...]) -> None:
-    first, second = make_run("first", *words), make_run("second", *words, "rl.workers=2")
-    first.train()
-    second.train()
+    first = make_run.trained("first", *words)
+    second = make_run.trained("second", *words, "rl.workers=2")
     assert nets_of(first) == nets_of(second)
     assert len(set(nets_of(first).values())) >= 2
     assert logs_of(first) == logs_of(second)
@@ -88,8 +87,7 @@ def test_a_game_does_not_depend_on_the_games_beside_it(
 def test_whole_games_are_legal_and_labelled_by_the_scheme(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
-    rl_system = make_run("run", *words)
-    rl_system.train()
+    rl_system = make_run.trained("run", *words)
     games = read_jsonl(rl_system.run.path / "games.jsonl")
     assert [game["episode"] for game in games] == [1, 2, 3, 4, 5, 6]
     assert [game["starting_player"] for game in games] == [1, 2, 1, 2, 1, 2]
@@ -120,7 +118,6 @@ def interrupted_after(
         patch.setattr(MCTS, method, counted)
         with pytest.raises(KeyboardInterrupt):
             rl_system.train()
-    rl_system.close()
 
 
 @pytest.mark.parametrize(
@@ -135,12 +132,9 @@ def test_an_interrupted_round_continues_with_the_unfinished_episodes(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, policy: str, method: str, calls: int
 ) -> None:
     words = (*ALPHAZERO, "rl.gating_games=0", f"mcts.tree_policy={policy}")
-    straight = make_run("straight", *words)
-    straight.train()
+    straight = make_run.trained("straight", *words)
     interrupted_after(make_run("parts", *words), method, calls, monkeypatch)
-    resumed = make_run("parts", *words)
-    resumed.resume()
-    resumed.train()
+    resumed = make_run.resumed("parts", *words)
     assert nets_of(resumed) == nets_of(straight)
     assert logs_of(resumed) == logs_of(straight)
 
@@ -169,8 +163,7 @@ def test_an_interrupted_run_continues_though_leaves_waited_together(
 def test_ctrl_c_keeps_the_finished_episodes_of_a_round(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    straight = make_run("straight", *ALPHAZERO)
-    straight.train()
+    straight = make_run.trained("straight", *ALPHAZERO)
     parts, advance, over = make_run("parts", *ALPHAZERO), GamesInSlots.advance, 0
 
     def counted(games: GamesInSlots) -> Iterator[Episode]:
@@ -185,7 +178,6 @@ def test_ctrl_c_keeps_the_finished_episodes_of_a_round(
         patch.setattr(GamesInSlots, "advance", counted)
         with pytest.raises(KeyboardInterrupt):
             parts.train()
-    parts.close()
     assert parts.waiting == 2
     resumed = make_run("parts", *ALPHAZERO)
     resumed.resume()
@@ -198,12 +190,9 @@ def test_ctrl_c_keeps_the_finished_episodes_of_a_round(
 def test_the_experts_rollouts_are_the_same_after_an_interrupted_round(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    straight = make_run("straight", *EXPERT)
-    straight.train()
+    straight = make_run.trained("straight", *EXPERT)
     interrupted_after(make_run("parts", *EXPERT), "search_all", 1, monkeypatch)
-    resumed = make_run("parts", *EXPERT)
-    resumed.resume()
-    resumed.train()
+    resumed = make_run.resumed("parts", *EXPERT)
     assert nets_of(resumed) == nets_of(straight)
 
 
@@ -211,8 +200,7 @@ def test_the_experts_rollouts_are_the_same_after_an_interrupted_round(
 def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_other(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    together = make_run("together", *words)
-    together.train()
+    together = make_run.trained("together", *words)
     monkeypatch.setattr("rl.self_play_engine._OF_PLANES", 2)
     groups = make_run("groups", *words)
     assert [search.games for search in groups._engine.searches] == [2]

@@ -33,7 +33,6 @@ def extended(make_run: RunMaker, name: str, lengths: list[int], *words: str) -> 
         if number:
             rl_system.resume()
         rl_system.train()
-        rl_system.close()
         assert rl_system.episode == episodes
     return rl_system
 
@@ -92,8 +91,7 @@ def test_a_run_that_is_killed_at_any_moment_continues_unchanged(
             shutil.copytree(self.path, copies[-1])
 
     monkeypatch.setattr(RunDirectory, "save_checkpoint", save_and_copy)
-    whole = make_run("whole", *words, "rl.episodes=6")
-    whole.train()
+    whole = make_run.trained("whole", *words, "rl.episodes=6")
     waiting = [
         len(load_checkpoint(copy / "checkpoint.pt", "training").meta["finished"]) for copy in copies
     ]

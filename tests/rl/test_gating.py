@@ -95,8 +95,7 @@ def test_without_gating_games_every_net_stays(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rl.gating.play_gating_games", judge_by({}))
-    rl_system = make_run("run", *WORDS, "rl.gating_games=0")
-    rl_system.train()
+    rl_system = make_run.trained("run", *WORDS, "rl.gating_games=0")
     assert all("accepted" not in record for record in read_jsonl(rl_system.run.metrics_path))
 
 

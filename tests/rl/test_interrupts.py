@@ -54,12 +54,9 @@ def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
     assert read_jsonl(run / "metrics.jsonl")[-1]["episode"] == played
     assert (run / "training.png").exists()
 
-    resumed = make_run("run", *settings[len(TINY) :], f"rl.episodes={played + 2}")
-    resumed.resume()
-    resumed.train()
+    resumed = make_run.resumed("run", *settings[len(TINY) :], f"rl.episodes={played + 2}")
     if not words:
-        whole = make_run("whole", *settings[len(TINY) :], f"rl.episodes={played + 2}")
-        whole.train()
+        whole = make_run.trained("whole", *settings[len(TINY) :], f"rl.episodes={played + 2}")
         last = f"anet_{played + 2:05d}.pt"
         assert nets_of(resumed)[last] == nets_of(whole)[last]
 

@@ -57,8 +57,7 @@ def trained(run: Path, most: int | None, *words: str) -> tuple[int | None, str]:
 def test_a_run_that_is_killed_at_its_start_continues_or_starts_anew(
     make_run: RunMaker, tmp_path: Path
 ) -> None:
-    whole = make_run("whole", "rl.episodes=2")
-    whole.train()
+    whole = make_run.trained("whole", "rl.episodes=2")
     for most in count():
         run = tmp_path / f"run-{most}"
         assert trained(run, most, *WORDS)[0] == -signal.SIGKILL

@@ -64,12 +64,9 @@ def test_a_batch_is_played_with_the_net_of_rl_lag_updates_before(
 def test_neither_threads_nor_interruptions_change_anything(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
-    one, other = make_run("one", *words), make_run("other", *words, "rl.workers=3")
-    one.train()
-    other.train()
+    one, other = make_run.trained("one", *words), make_run.trained("other", *words, "rl.workers=3")
     assert_same_run(one, other)
-    on_policy = make_run("on policy", *words, "rl.lag=0")
-    on_policy.train()
+    on_policy = make_run.trained("on policy", *words, "rl.lag=0")
     assert nets_of(one).keys() == nets_of(on_policy).keys()
     assert nets_of(one) != nets_of(on_policy)
 
@@ -79,8 +76,7 @@ def test_neither_threads_nor_interruptions_change_anything(
 def test_an_interrupted_run_continues_with_the_same_older_nets(
     make_run: RunMaker, words: tuple[str, ...], stop: int
 ) -> None:
-    one = make_run("one", *words)
-    one.train()
+    one = make_run.trained("one", *words)
     updates: list[object] = []
 
     def press(record: object) -> None:
@@ -91,23 +87,15 @@ def test_an_interrupted_run_continues_with_the_same_older_nets(
     broken = make_run("broken", *words)
     with pytest.raises(KeyboardInterrupt):
         broken.train(on_update=press)
-    broken.close()
-    resumed = make_run("broken", *words)
-    resumed.resume()
-    resumed.train()
+    resumed = make_run.resumed("broken", *words)
     assert_same_run(one, resumed)
 
 
 def test_an_extended_run_equals_the_longer_run(make_run: RunMaker, tmp_path: Path) -> None:
     words = (*LAGGING, "rl.cached_nets=2")
-    one = make_run("one", *words, "rl.episodes=15")
-    one.train()
-    short = make_run("other", *words)
-    short.train()
-    short.close()
-    other = make_run("other", *words, "rl.episodes=15")
-    other.resume()
-    other.train()
+    one = make_run.trained("one", *words, "rl.episodes=15")
+    make_run.trained("other", *words)
+    other = make_run.resumed("other", *words, "rl.episodes=15")
     names = {path.name for path in tmp_path.glob("*/anet_00015.pt")}
     assert names == {"anet_00015.pt"}
     assert nets_of(one)["anet_00015.pt"] == nets_of(other)["anet_00015.pt"]

@@ -67,8 +67,7 @@ def test_a_batch_is_never_cut_where_time_is_the_budget() -> None:
 
 @pytest.mark.usefixtures("_each_look_takes_a_second")
 def test_the_run_ends_with_the_time_and_the_last_weights_are_saved(make_run: RunMaker) -> None:
-    run = make_run("run", "rl.minutes=1", "rl.cached_nets=3")
-    run.train()
+    run = make_run.trained("run", "rl.minutes=1", "rl.cached_nets=3")
     nets = [number for number, _ in nets_of(run.run.path)]
     assert run.is_over
     assert nets[0] == 0
@@ -90,7 +89,6 @@ def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> 
     first = make_run("run", *words)
     with pytest.raises(StopError):
         first.train(on_update=stop)
-    first.close()
     saved = load_checkpoint(first.run.checkpoint_path, CHECKPOINT_KIND).meta
     again = make_run("run", *words)
     again.resume()
@@ -99,7 +97,6 @@ def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> 
     again.train()
     assert again.is_over
     assert again.run.net_path(again.episode).exists()
-    again.close()
     longer = make_run("run", "rl.minutes=1", "rl.cached_nets=2")
     longer.resume()
     assert not longer.is_over
@@ -183,15 +180,13 @@ def _time_is_up_after(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
 def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
-    run = make_run("run", *words, "rl.minutes=100")
-    run.train()
+    run = make_run.trained("run", *words, "rl.minutes=100")
     assert run.is_over
     assert 0 < run.episode < run.params.rl.episodes_per_update
     games = [line["episode"] for line in read_jsonl(run.run.games_path)]
     assert games == [*range(1, run.episode + 1)]
     assert [number for number, _ in nets_of(run.run.path)] == [0, run.episode]
     assert [line["episode"] for line in read_jsonl(run.run.metrics_path)] == [run.episode]
-    run.close()
     again = make_run("run", *words, "rl.minutes=200")
     again.resume()
     assert again.progress == (6000.0, 12000.0)
@@ -204,8 +199,9 @@ def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
 def test_when_the_time_is_up_no_round_of_the_exploiter_is_held(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
-    run = make_run("run", *words, *UNMEASURED, "rl.minutes=100", "rl.episodes_per_update=200")
-    run.train()
+    run = make_run.trained(
+        "run", *words, *UNMEASURED, "rl.minutes=100", "rl.episodes_per_update=200"
+    )
     assert run.is_over
     assert run.episode % 200, "a batch was cut"
     assert run.hard_cases.rounds == 0
@@ -233,8 +229,7 @@ def test_a_round_of_the_exploiter_has_a_share_of_the_time_since_the_last_one(
 def test_the_last_weights_are_saved_and_measured_if_the_time_ends_before_any_game(
     make_run: RunMaker,
 ) -> None:
-    run = make_run("run", "rl.minutes=100", "rl.cached_nets=2", "rl.regret_positions=5")
-    run.train()
+    run = make_run.trained("run", "rl.minutes=100", "rl.cached_nets=2", "rl.regret_positions=5")
     assert run.is_over
     assert [number for number, _ in nets_of(run.run.path)] == sorted({0, run.episode})
     measured = [line["episode"] for line in read_jsonl(run.run.metrics_path) if "regret" in line]

@@ -44,8 +44,7 @@ def processes_do_the_jobs(processes: Processes, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
 def test_processes_train_the_nets_of_a_thread(make_run: RunMaker, words: tuple[str, ...]) -> None:
-    one = make_run("one", *words)
-    one.train()
+    one = make_run.trained("one", *words)
     other = make_run("other", *words, "rl.engine=processes", "rl.workers=2")
     assert other._engine.cluster is not None
     assert other._engine.cluster.cores == 2

@@ -83,8 +83,7 @@ def on_ray(nodes: Any, connection: Cluster, monkeypatch: pytest.MonkeyPatch) -> 
 def test_two_nodes_train_the_nets_of_a_thread(
     make_run: RunMaker, on_ray: tuple[str, str], words: tuple[str, ...]
 ) -> None:
-    one = make_run("one", *words)
-    one.train()
+    one = make_run.trained("one", *words)
     other = make_run("other", *words, *on_ray)
     assert other._engine.cluster is not None
     assert other._engine.cluster.cores == 2
@@ -96,8 +95,7 @@ def test_a_node_that_is_killed_while_it_plays_changes_nothing(
     make_run: RunMaker, nodes: Any, on_ray: tuple[str, str]
 ) -> None:
     words = ("rl.episodes=24", "rl.episodes_per_update=12", "mcts.simulations=4000")
-    one = make_run("one", *words)
-    one.train()
+    one = make_run.trained("one", *words)
     other = make_run("other", *words, *on_ray)
     node = nodes.add_node(num_cpus=1)
     killed = threading.Event()
@@ -147,8 +145,7 @@ def test_a_run_that_is_ended_and_then_killed_continues_unchanged(
         *TINY,
         *("rl.episodes=40", "rl.episodes_per_update=4", "rl.lag=1", "mcts.simulations=1500"),
     )
-    one = make_run("one", *words)
-    one.train()
+    one = make_run.trained("one", *words)
     there = (*words, "rl.engine=ray", f"rl.ray_address={nodes.address}")
     status, output = stopped_training(tmp_path / "other", there, 2, signal.SIGINT)
     assert status == 130
@@ -164,8 +161,7 @@ def test_matches_and_proofs_on_two_nodes_equal_local_ones(
     on_ray: tuple[str, str], make_run: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    run = make_run("run", "rl.episodes=4")
-    run.train()
+    run = make_run.trained("run", "rl.episodes=4")
     nets = [str(path) for path in sorted(run.run.path.glob("anet_*.pt"))]
     match = ("compare", "mcts", *(f"anet:{net}" for net in nets[:2]), "--games", "6")
     match += ("--simulations", "20", "--workers", "1")

@@ -18,9 +18,7 @@ KEYS = {"regret", "openings_wrong", "opening_map"}
 def test_nets_are_the_same_to_the_byte_with_and_without(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
-    one, other = make_run("one", *words), make_run("other", *words, MEASURED)
-    one.train()
-    other.train()
+    one, other = make_run.trained("one", *words), make_run.trained("other", *words, MEASURED)
     assert nets_of(one) == nets_of(other)
     plain, measured = logs_of(one), logs_of(other)
     assert plain[1] == measured[1]
@@ -29,8 +27,7 @@ def test_nets_are_the_same_to_the_byte_with_and_without(
 
 
 def test_cached_nets_alone_have_figures(make_run: RunMaker) -> None:
-    run = make_run("run", MEASURED)
-    run.train()
+    run = make_run.trained("run", MEASURED)
     measured = {line["episode"]: line for line in logs_of(run)[0] if KEYS & line.keys()}
     nets = sorted(run.run.path.glob("anet_*.pt"))
     assert list(measured) == [0, 3, 6] == [int(path.stem[5:]) for path in nets]
@@ -43,30 +40,20 @@ def test_the_untrained_net_is_measured_once_though_the_run_is_resumed(make_run: 
     run = make_run("run", MEASURED)
     with pytest.raises(KeyboardInterrupt):
         run.train([Recorder(interrupt_at=(1, 2))])
-    run.close()
-    again = make_run("run", MEASURED)
-    again.resume()
-    again.train()
-    whole = make_run("whole", MEASURED)
-    whole.train()
+    again = make_run.resumed("run", MEASURED)
+    whole = make_run.trained("whole", MEASURED)
     assert logs_of(again) == logs_of(whole)
 
 
 def test_a_resumed_run_can_start_to_measure(make_run: RunMaker) -> None:
-    run = make_run("run", "rl.episodes=3", "rl.cached_nets=2")
-    run.train()
-    run.close()
-    again = make_run("run", "rl.cached_nets=2", MEASURED)
-    again.resume()
-    again.train()
+    make_run.trained("run", "rl.episodes=3", "rl.cached_nets=2")
+    again = make_run.resumed("run", "rl.cached_nets=2", MEASURED)
     assert [line["episode"] for line in logs_of(again)[0] if KEYS & line.keys()] == [6]
 
 
 def test_lines_with_figures_are_kept_of_a_damaged_log(make_run: RunMaker) -> None:
-    run = make_run("run", MEASURED)
-    run.train()
+    run = make_run.trained("run", MEASURED)
     before = read_jsonl(run.run.metrics_path)
-    run.close()
     log = run.run.metrics_path
     log.write_text(log.read_text() + "x")
     lines = log.read_text().splitlines(keepends=True)

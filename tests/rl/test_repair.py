@@ -44,17 +44,8 @@ def halfway(interrupted: Path, tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def whole(make_shared_run: RunMaker) -> RLSystem:
     """Return the same run, uninterrupted, to be read."""
-    rl_system = make_shared_run("whole", *WORDS)
-    rl_system.train()
+    rl_system = make_shared_run.trained("whole", *WORDS)
     rl_system.close()
-    return rl_system
-
-
-def gone_on(make_run: RunMaker) -> RLSystem:
-    """Resume the run and train to its end."""
-    rl_system = make_run("run", *WORDS)
-    rl_system.resume()
-    rl_system.train()
     return rl_system
 
 
@@ -62,12 +53,11 @@ def notes_on(make_run: RunMaker, name: str = "run", *words: str) -> list[str]:
     """Resume a run, close it again, and return the notes."""
     resumed = make_run(name, *WORDS, *words)
     resumed.resume()
-    resumed.close()
     return resumed.run.notes
 
 
 def test_an_undamaged_run_has_no_notes(make_run: RunMaker, halfway: Path, whole: RLSystem) -> None:
-    resumed = gone_on(make_run)
+    resumed = make_run.resumed("run", *WORDS)
     assert resumed.run.notes == []
     assert_same_run(resumed, whole)
 
@@ -85,7 +75,7 @@ def test_the_previous_checkpoint_replaces_a_damaged_one(
         newest.write_bytes(content)
     else:
         newest.write_bytes(content[: {"cut": -100, "empty": 0}[damage]])
-    resumed = gone_on(make_run)
+    resumed = make_run.resumed("run", *WORDS)
     assert len(resumed.run.notes) == 1
     assert resumed.run.notes[0].startswith(f"{newest}: ")
     assert resumed.run.notes[0].endswith("; went back to checkpoint_previous.pt, after episode 0")
@@ -130,11 +120,10 @@ def test_a_log_with_a_changed_bit_is_rewritten_with_its_readable_lines(
         shutil.rmtree(halfway)
         shutil.copytree(untouched, halfway)
     log.write_bytes(content)
-    resumed = gone_on(make_run)
+    resumed = make_run.resumed("run", *WORDS)
     assert nets_of(resumed) == nets_of(whole)
     assert read_jsonl(log)[-1]["episode"] == 6
     # The next checkpoint refers to the repaired log.
-    resumed.close()
     assert notes_on(make_run) == []
 
 
@@ -155,7 +144,7 @@ def test_a_log_that_is_too_short_or_missing_does_not_stop_a_run(
     assert "damaged or cut" in notes_on(make_run)[0]
     assert read_jsonl(log) == lines[:-1]
     log.unlink()
-    resumed = gone_on(make_run)
+    resumed = make_run.resumed("run", *WORDS)
     assert resumed.run.notes == [f"{log}: missing or empty; begun again"]
     assert nets_of(resumed) == nets_of(whole)
     assert {line["episode"] for line in read_jsonl(log)} <= {5, 6}
@@ -167,7 +156,7 @@ def test_a_net_that_is_damaged_or_missing_is_saved_again_if_it_can_be(
     first, second = halfway / "anet_00000.pt", halfway / "anet_00004.pt"
     first.write_bytes(first.read_bytes()[:-1] + b"x")
     second.unlink()
-    resumed = gone_on(make_run)
+    resumed = make_run.resumed("run", *WORDS)
     assert resumed.run.notes == [
         f"{first}: damaged, and now anet_00000.damaged.pt; saved again",
         f"{second}: missing; saved again",
@@ -190,23 +179,6 @@ def test_a_damaged_net_that_no_checkpoint_holds_is_named_once_and_the_run_contin
         [],
     ):
         assert notes_on(make_run, "whole", "rl.episodes=8") == notes
-
-
-def test_a_checkpoint_of_a_version_without_digests_is_resumed(
-    make_run: RunMaker, halfway: Path, whole: RLSystem
-) -> None:
-    newest = halfway / "checkpoint.pt"
-    checkpoint = load_checkpoint(newest, "training")
-    meta = {
-        key: value
-        for key, value in checkpoint.meta.items()
-        if key not in ("nets", "metrics_sha256", "games_sha256")
-    }
-    save_checkpoint(newest, "training", meta, checkpoint.tensors)
-    (halfway / "checkpoint_previous.pt").unlink()
-    resumed = gone_on(make_run)
-    assert resumed.run.notes == []
-    assert_same_run(resumed, whole)
 
 
 def test_half_written_files_of_a_killed_process_are_removed(
@@ -263,7 +235,7 @@ def test_an_update_that_a_full_disk_cuts_short_is_repeated(
         with pytest.raises(OSError, match="No space left"):
             rl_system.train()
     rl_system.close()
-    assert_same_run(gone_on(make_run), whole)
+    assert_same_run(make_run.resumed("run", *WORDS), whole)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are pipes")
@@ -278,7 +250,7 @@ def test_a_path_that_is_not_a_file_is_set_aside_in_one_line(
     path = halfway / name
     path.unlink(missing_ok=True)
     make(path)
-    resumed = gone_on(make_run)
+    resumed = make_run.resumed("run", *WORDS)
     aside = f"{path.stem}.damaged{path.suffix}"
     assert resumed.run.notes == [f"{path}: not a regular file; now {aside}, and written again"]
     assert (halfway / aside).exists()

@@ -79,7 +79,6 @@ def interrupted(make_run: RunMaker, name: str, at: tuple[int, int], *words: str)
     rl_system = make_run(name, *words)
     with pytest.raises(KeyboardInterrupt):
         rl_system.train([Recorder(interrupt_at=at)])
-    rl_system.close()
     return rl_system.episode
 
 
@@ -87,8 +86,7 @@ def interrupted(make_run: RunMaker, name: str, at: tuple[int, int], *words: str)
 def test_a_resumed_run_equals_the_uninterrupted_one(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
-    whole = make_run("whole", *words)
-    whole.train()
+    whole = make_run.trained("whole", *words)
     after = interrupted(make_run, "parts", (4, 2), *words)
     batch = whole.params.rl.episodes_per_update
     assert after == 3 // batch * batch
@@ -104,8 +102,7 @@ def test_a_finished_episode_is_not_played_again_when_its_batch_is_interrupted(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     words = ("rl.episodes_per_update=6", "rl.cached_nets=2", f"rl.workers={workers}")
-    whole = make_run("whole", *words)
-    whole.train()
+    whole = make_run.trained("whole", *words)
 
     numbers: list[int] = []
 
@@ -122,35 +119,28 @@ def test_a_finished_episode_is_not_played_again_when_its_batch_is_interrupted(
     parts = make_run("parts", *words)
     with pytest.raises(KeyboardInterrupt):
         parts.train()
-    parts.close()
     finished = parts.waiting
     assert finished >= {1: 4, 2: 2}[workers]  # of the worker whose episode was interrupted
     assert parts.episode == 0
 
     stop_at = 0
     numbers.clear()
-    parts = make_run("parts", *words)
-    parts.resume()
-    parts.train()
+    parts = make_run.resumed("parts", *words)
     assert len(numbers) == 6 - finished
     assert parts.waiting == 0
     assert_same_run(whole, parts)
 
 
 def test_a_run_may_be_interrupted_again_and_again(make_run: RunMaker) -> None:
-    whole = make_run("whole")
-    whole.train()
+    whole = make_run.trained("whole")
     interrupted(make_run, "parts", (1, 1))
     for _ in range(5):
         parts = make_run("parts")
         parts.resume()
         with pytest.raises(KeyboardInterrupt):
             parts.train([Recorder(interrupt_at=(2, 1))])
-        parts.close()
     assert parts.episode == 5
-    last = make_run("parts")
-    last.resume()
-    last.train()
+    last = make_run.resumed("parts")
     assert_same_run(whole, last)
 
 
@@ -165,42 +155,30 @@ def test_ctrl_c_keeps_everything_up_to_the_last_finished_episode(
 
 
 def test_more_episodes_can_be_added_to_a_finished_run(make_run: RunMaker) -> None:
-    whole = make_run("whole", "rl.episodes=8")
-    whole.train()
-    short = make_run("parts", "rl.episodes=4")
-    short.train()
-    short.close()
-    longer = make_run("parts", "rl.episodes=8")
-    longer.resume()
-    longer.train()
+    whole = make_run.trained("whole", "rl.episodes=8")
+    make_run.trained("parts", "rl.episodes=4")
+    longer = make_run.resumed("parts", "rl.episodes=8")
     assert nets_of(longer)["anet_00008.pt"] == nets_of(whole)["anet_00008.pt"]
     assert logs_of(longer) == logs_of(whole)
     assert "episodes: 8" in (longer.run.path / "params.yaml").read_text()
 
 
 def test_resuming_a_finished_run_changes_nothing(make_run: RunMaker) -> None:
-    run = make_run("run")
-    run.train()
+    run = make_run.trained("run")
     before = nets_of(run), logs_of(run)
-    run.close()
-    again = make_run("run")
-    again.resume()
-    again.train()
+    again = make_run.resumed("run")
     assert (nets_of(again), logs_of(again)) == before
 
 
 def test_lines_logged_after_the_checkpoint_are_removed(make_run: RunMaker) -> None:
-    whole = make_run("whole")
-    whole.train()
+    whole = make_run.trained("whole")
     interrupted(make_run, "parts", (4, 1))
     # As after a crash: lines later than the checkpoint, the last one incomplete.
     folder = whole.run.path.with_name("parts")
     for name in ("metrics.jsonl", "games.jsonl"):
         with (folder / name).open("a") as log:
             log.write(json.dumps({"episode": 4}) + '\n{"episode": 5, "lo')
-    parts = make_run("parts")
-    parts.resume()
-    parts.train()
+    parts = make_run.resumed("parts")
     assert_same_run(whole, parts)
 
 
@@ -252,12 +230,9 @@ def test_a_run_cannot_be_shortened(make_run: RunMaker) -> None:
 
 
 def test_resuming_allows_other_workers_and_another_display(make_run: RunMaker) -> None:
-    whole = make_run("whole")
-    whole.train()
+    whole = make_run.trained("whole")
     interrupted(make_run, "parts", (4, 1))
-    parts = make_run("parts", "rl.workers=3", "display.mode=file", "display.delay=1")
-    parts.resume()
-    parts.train()
+    parts = make_run.resumed("parts", "rl.workers=3", "display.mode=file", "display.delay=1")
     assert nets_of(parts) == nets_of(whole)
 
 
@@ -273,14 +248,14 @@ def test_resuming_a_missing_or_damaged_run_is_refused(make_run: RunMaker, tmp_pa
 
 
 def test_a_checkpoint_cannot_be_loaded_as_a_net(make_run: RunMaker) -> None:
-    run = make_run("run")
-    run.train()
+    run = make_run.trained("run")
     with pytest.raises(CheckpointError, match="expected a checkpoint of kind 'anet'"):
         ANET.load(run.run.checkpoint_path)
 
 
 def test_a_time_limit_is_kept_by_every_search(make_run: RunMaker) -> None:
-    run = make_run("run", "mcts.time_limit=0.001", "mcts.simulations=10000000", "rl.episodes=2")
-    run.train()
+    run = make_run.trained(
+        "run", "mcts.time_limit=0.001", "mcts.simulations=10000000", "rl.episodes=2"
+    )
     assert make_system().params.mcts.time_limit is None
     assert len(read_jsonl(run.run.metrics_path)) == 2

@@ -92,16 +92,14 @@ def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker
 def test_m_nets_are_cached_at_a_fixed_interval(
     make_run: RunMaker, episodes: int, nets: int, expected: list[int]
 ) -> None:
-    rl_system = make_run("run", f"rl.episodes={episodes}", f"rl.cached_nets={nets}")
-    rl_system.train()
+    rl_system = make_run.trained("run", f"rl.episodes={episodes}", f"rl.cached_nets={nets}")
     assert [ANET.load(path).episode for path in cached_nets(rl_system.run.path)] == expected
     assert expected == [round(j * episodes / (nets - 1)) for j in range(nets)]
     assert len(set(nets_of(rl_system).values())) == nets
 
 
 def test_a_net_holds_the_parameters_of_its_training(make_run: RunMaker) -> None:
-    rl_system = make_run("run", "seed=9")
-    rl_system.train()
+    rl_system = make_run.trained("run", "seed=9")
     run_params = ANET.load(rl_system.run.net_path(6)).run_params
     assert run_params["seed"] == 9
     assert run_params["mcts"]["simulations"] == 15
@@ -218,8 +216,7 @@ def test_there_is_one_line_of_metrics_for_each_update(make_run: RunMaker) -> Non
 def test_an_update_follows_every_batch_of_episodes_and_due_nets_are_saved_after_it(
     make_run: RunMaker,
 ) -> None:
-    rl_system = make_run("run", "rl.episodes=10", "rl.episodes_per_update=4")
-    rl_system.train()
+    rl_system = make_run.trained("run", "rl.episodes=10", "rl.episodes_per_update=4")
     episodes = [record["episode"] for record in read_jsonl(rl_system.run.metrics_path)]
     assert episodes == [4, 8, 10]
     nets = [ANET.load(path).episode for path in cached_nets(rl_system.run.path)]
@@ -245,8 +242,7 @@ def test_observers_see_every_game_move_by_move(make_run: RunMaker, words: tuple[
 
 
 def test_a_run_directory_holds_the_resolved_parameters(make_run: RunMaker) -> None:
-    rl_system = make_run("run", "seed=12")
-    rl_system.train()
+    rl_system = make_run.trained("run", "seed=12")
     text = (rl_system.run.path / "params.yaml").read_text()
     assert "seed: 12" in text
     rl_system.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -24,29 +23,10 @@ from tests.rl.conftest import ALPHAZERO, Recorder, RunMaker, make_system
 EXPERT = ("rl.scheme=expert_iteration", "rl.episodes_per_update=3", "rl.epochs=2")
 
 
-ON_POLICY_GAMES = "6dcdbb3fe19a36fb"
-ON_POLICY_POLICY = [
-    0.089746, 0.109873, 0.124257, 0.136584, 0.113978, 0.131929, 0.093763, 0.100982, 0.098888
-]  # fmt: skip
-"""Of a run of the first version, which had no other scheme: the digest of its games, and the last
-net's policy on the empty board."""
-
-
 def test_the_registry_and_the_parameters_name_the_same_schemes() -> None:
     assert tuple(SCHEMES) == get_args(RLParams.model_fields["scheme"].annotation)
     for name in SCHEMES:
         assert callable(scheme(make_system(f"rl.scheme={name}").params).play)
-
-
-def test_the_on_policy_scheme_gives_the_games_and_nets_of_the_first_version(
-    make_run: RunMaker,
-) -> None:
-    rl_system = make_run("run", "anet.critic=true", "rl.sigma=0.7", "rl.sigma_decay=0.9")
-    rl_system.train()
-    games = (rl_system.run.path / "games.jsonl").read_bytes()
-    assert hashlib.sha256(games).hexdigest()[:16] == ON_POLICY_GAMES
-    policy = rl_system.anet.policy(rl_system.game.initial_state())
-    assert policy.tolist() == pytest.approx(ON_POLICY_POLICY, abs=1e-5)
 
 
 def test_the_expert_labels_one_position_of_each_episode(
@@ -159,15 +139,13 @@ def test_alphazero_plays_no_rollouts(
         return handed_out[-1]
 
     monkeypatch.setattr(ANET, "rollout_policy", watched)
-    rl_system = make_run("run", *words)
-    rl_system.train()
+    make_run.trained("run", *words)
     assert len(handed_out) >= 6
     assert any(policy.net.rows[-1] == 12345 for policy in handed_out) == plays_rollouts
 
 
 def test_alphazero_has_a_critic_and_no_rollouts_for_any_parameters(make_run: RunMaker) -> None:
-    rl_system = make_run("run", *ALPHAZERO, "anet.critic=false", "rl.sigma=1")
-    rl_system.train()
+    rl_system = make_run.trained("run", *ALPHAZERO, "anet.critic=false", "rl.sigma=1")
     text = (rl_system.run.path / "params.yaml").read_text()
     assert "critic: true" in text
     assert "sigma: 0.0" in text
@@ -202,8 +180,7 @@ def test_an_epoch_trains_on_every_case_of_the_buffer(
         return original(self, minibatch, sharing)
 
     monkeypatch.setattr(ANET, "train", noted)
-    rl_system = make_run("run", "rl.epochs=3", "rl.episodes=2", "rl.minibatch_size=4")
-    rl_system.train()
+    rl_system = make_run.trained("run", "rl.epochs=3", "rl.episodes=2", "rl.minibatch_size=4")
     first, both = (record["cases"] for record in read_jsonl(rl_system.run.metrics_path))
     assert sum(shown) == 3 * (first + both)
     assert max(shown) == 4

@@ -68,8 +68,7 @@ def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str,
 @pytest.fixture(scope="module")
 def whole(make_shared_run: RunMaker) -> RLSystem:
     """Return a run that is not interrupted."""
-    run = make_shared_run("whole", *RESUMED)
-    run.train()
+    run = make_shared_run.trained("whole", *RESUMED)
     return run
 
 
@@ -102,7 +101,6 @@ def test_a_resumed_run_is_what_it_would_have_been(
     monkeypatch.setattr(ANET, "train", train_or_stop)
     with pytest.raises(KeyboardInterrupt):
         parts.train()
-    parts.close()
     stop_at.clear()
     again = make_run("parts", *RESUMED)
     again.resume()
@@ -114,10 +112,8 @@ def test_a_resumed_run_is_what_it_would_have_been(
 def test_games_of_a_batch_that_is_planned_on_another_board_now_are_dropped(
     make_run: RunMaker,
 ) -> None:
-    short = make_run("run", *GROWING, "seed=2", "rl.episodes=13")
-    short.train()
+    short = make_run.trained("run", *GROWING, "seed=2", "rl.episodes=13")
     assert sizes_of(short)[-1] == 4
-    short.close()
     longer = make_run("run", *GROWING, "seed=2", "rl.episodes=60")
     longer.resume()
     assert (longer.episode, longer.waiting) == (12, 0)
@@ -127,9 +123,7 @@ def test_games_of_a_batch_that_is_planned_on_another_board_now_are_dropped(
 
 
 def test_a_board_that_no_run_has_is_no_checkpoint(make_run: RunMaker) -> None:
-    run = make_run("run", *SIZED)
-    run.train()
-    run.close()
+    make_run.trained("run", *SIZED)
     again = make_run("run", *SIZED)
     checkpoint = load_checkpoint(again.run.checkpoint_path, "training")
     again.run.save_checkpoint({**checkpoint.meta, "size": 9}, checkpoint.tensors)
@@ -197,8 +191,7 @@ def test_each_case_of_each_board_is_learned_equally_often(
         *("seed=2", "rl.episodes=120", "rl.episodes_per_update=4", "rl.minibatch_size=4"),
         *("rl.reuse=3", "rl.sizes={3: 1, 4: 1}", "mcts.simulations=1"),
     )
-    run = make_run("run", *POOLED, *words)
-    run.train()
+    run = make_run.trained("run", *POOLED, *words)
     learned: Counter[int] = Counter()
     for record in read_jsonl(run.run.metrics_path):
         for size, each in record["sizes"].items():
@@ -251,15 +244,13 @@ def test_a_run_on_several_boards_is_not_over_when_one_is_proven(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rl.hard_cases.HardCases.is_proven", True)
-    run = make_run("run", *SIZED, *EXPLOITER)
-    run.train()
+    run = make_run.trained("run", *SIZED, *EXPLOITER)
     assert (run.episode, run.is_proven) == (15, False)
 
 
 def test_the_loss_falls_on_tiny_boards(make_run: RunMaker) -> None:
     words = ("rl.episodes=96", "rl.episodes_per_update=8", "anet.learning_rate=0.01")
-    run = make_run("run", *SIZED, *words, "rl.minibatches=20", "mcts.simulations=30")
-    run.train()
+    run = make_run.trained("run", *SIZED, *words, "rl.minibatches=20", "mcts.simulations=30")
     records = read_jsonl(run.run.metrics_path)
     losses = [record["loss"] for record in records]
     assert np.mean(losses[-3:]) < losses[0] - 0.2
@@ -273,8 +264,7 @@ def test_the_loss_falls_on_tiny_boards(make_run: RunMaker) -> None:
 @pytest.fixture(scope="module")
 def mixed_net(make_shared_run: RunMaker) -> Path:
     """Return the last net of a run on two sizes."""
-    run = make_shared_run("run", *SIZED)
-    run.train()
+    run = make_shared_run.trained("run", *SIZED)
     return cached_nets(run.run.path)[-1]
 
 
@@ -357,8 +347,7 @@ def test_other_values_are_refused_with_their_range(value: str) -> None:
 
 def test_the_largest_board_learns_beside_a_small_one(make_run: RunMaker) -> None:
     words = ("rl.episodes=2", "rl.episodes_per_update=1", "mcts.simulations=1", "rl.cached_nets=2")
-    run = make_run("run", *POOLED, *words, "rl.sizes={4: 1, 19: 1}")
-    run.train()
+    run = make_run.trained("run", *POOLED, *words, "rl.sizes={4: 1, 19: 1}")
     assert set(sizes_of(run)) == {4, 19}
     for size in (4, 19):
         board = run.parts[size]

@@ -40,7 +40,7 @@ def wins_of_the_last_net(
 
 
 def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMaker) -> None:
-    rl_system = make_run(
+    rl_system = make_run.trained(
         "run",
         "game.size=4",
         "mcts.simulations=100",
@@ -50,7 +50,6 @@ def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMake
         "rl.minibatches=20",
         "rl.minibatch_size=64",
     )
-    rl_system.train()
     # Between equals the wins are binomial with p = 1/2: 134 of 200 or more happen once in 10^6.
     needed = int(binom.isf(CHANCE, GAMES, 0.5)) + 1
     assert 130 < needed < 140
@@ -62,7 +61,7 @@ def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMake
 def test_an_apprentice_beats_random_play_and_as_first_player_a_search(
     make_run: RunMaker,
 ) -> None:
-    rl_system = make_run(
+    rl_system = make_run.trained(
         "run",
         "game.size=4",
         "rl.scheme=expert_iteration",
@@ -77,7 +76,6 @@ def test_an_apprentice_beats_random_play_and_as_first_player_a_search(
         "rl.epochs=4",
         "rl.minibatch_size=64",
     )
-    rl_system.train()
     # Of four seeds the worst wins 198 of 200, and 31 of 40 below.
     assert wins_of_the_last_net(rl_system, None, "greedy") >= 0.95 * GAMES
     net = ANETAgent(rl_system.game, rl_system.anet, name="net")

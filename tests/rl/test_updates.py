@@ -20,8 +20,7 @@ def test_an_update_that_is_interrupted_during_gating_is_repeated(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, game: int, workers: int
 ) -> None:
     words = (*ALPHAZERO, "rl.replay_buffer_size=20", f"rl.workers={workers}")
-    whole = make_run("whole", *words)
-    whole.train()
+    whole = make_run.trained("whole", *words)
     ended, end = 0, GameInPlay.end
 
     def interrupting(one: GameInPlay) -> GameRecord:
@@ -35,12 +34,9 @@ def test_an_update_that_is_interrupted_during_gating_is_repeated(
     parts = make_run("parts", *words)
     with pytest.raises(KeyboardInterrupt):
         parts.train()
-    parts.close()
     assert (parts.episode, parts.waiting) == ((0, 3) if game <= 4 else (3, 3))
 
-    parts = make_run("parts", *words)
-    parts.resume()
-    parts.train()
+    parts = make_run.resumed("parts", *words)
     assert_same_run(whole, parts)
 
 
@@ -48,8 +44,7 @@ def test_an_update_that_is_interrupted_during_gating_is_repeated(
 def test_an_update_that_is_interrupted_during_training_is_repeated(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    whole = make_run("whole", *words)
-    whole.train()
+    whole = make_run.trained("whole", *words)
     steps, train = 0, ANET.train
 
     def interrupting(self: ANET, minibatch: Minibatch, sharing: Map) -> TrainingMetrics:
@@ -63,10 +58,7 @@ def test_an_update_that_is_interrupted_during_training_is_repeated(
     parts = make_run("parts", *words)
     with pytest.raises(KeyboardInterrupt):
         parts.train()
-    parts.close()
-    parts = make_run("parts", *words)
-    parts.resume()
-    parts.train()
+    parts = make_run.resumed("parts", *words)
     assert_same_run(whole, parts)
 
 

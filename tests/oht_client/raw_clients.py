@@ -7,6 +7,7 @@ this project; a server that plays whole tournaments with them plays them with th
 from __future__ import annotations
 
 import ast
+import contextlib
 import getpass
 import json
 import socket
@@ -46,24 +47,90 @@ def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
     return row, column
 
 
-class TextClient:
-    """The first generation's client.
+PASSWORD = "correct horse battery staple"
+
+
+class Client:
+    """What the clients of both generations share; ``auth`` is a user name or a token.
 
     Attributes:
         hooks: Every call of a hook: its name, then its arguments.
-        prompts: Every text of the log-in.
-        sizes: The number of bytes of each message.
+        question: The question whether to qualify.
         score: The score in the last message.
     """
 
-    def __init__(self, port: int, certificate: Path, choose: Choose = first_free_cell) -> None:
+    log_in_answers: list[object]
+
+    def __init__(
+        self, port: int, certificate: Path, choose: Choose, auth: object, qualify: object
+    ) -> None:
         """Connect to a server."""
         self.hooks: list[Hook] = []
-        self.prompts: list[str] = []
-        self.sizes: list[int] = []
+        self.question = ""
         self.score: float | None = None
-        self.choose = choose
+        self.choose, self.auth, self.qualify = choose, auth, qualify
         self.sock = dial(port, certificate)
+
+    def calls(self, hook: str) -> list[Any]:
+        """Return the arguments of every call of a hook."""
+        return [arguments for name, *arguments in self.hooks if name == hook]
+
+    def log_in(self, questions: int | None = None) -> None:
+        """Answer the first questions of the log-in, by default all."""
+        for answer in self.log_in_answers[:questions]:
+            self.receive()
+            self.send(answer)
+
+    def receive(self) -> Any:
+        """Return the next message."""
+        raise NotImplementedError
+
+    def send(self, answer: Any) -> None:
+        """Answer a message."""
+        raise NotImplementedError
+
+
+class TextClient(Client):
+    """The first generation's client.
+
+    Attributes:
+        prompts: Every text of the log-in.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        certificate: Path,
+        choose: Choose = first_free_cell,
+        auth: str = "kari",
+        qualify: str | bool = False,
+        nickname: str = "Nick",
+        password: str = PASSWORD,
+    ) -> None:
+        """Connect to a server."""
+        super().__init__(port, certificate, choose, auth, qualify)
+        self.prompts: list[str] = []
+        answer = qualify if isinstance(qualify, str) else "Y" if qualify else "n"
+        self.log_in_answers = [auth, password, nickname, answer]
+
+    def run(self) -> None:
+        """Log in and play to the end, whatever happens."""
+        with contextlib.suppress(SystemExit):
+            username, password, nickname, qualify = map(str, self.log_in_answers)
+            answers = {"username": username, "player-name": nickname, "qualify": qualify}
+            self.connect_to_server(
+                lambda prompt: next(answers[word] for word in answers if word in prompt),
+                lambda prompt: password,
+            )
+
+    def first_request(self) -> tuple[int, ...]:
+        """Log in, and read until a move is requested; return the state."""
+        self.log_in()
+        assert "Welcome" in self.receive()
+        words = [self.receive() for _ in range(8)]
+        assert (words[0], words[5]) == ("Series start", "Game start")
+        state: tuple[int, ...] = ast.literal_eval(words[7])
+        return state
 
     def connect_to_server(
         self,
@@ -75,16 +142,17 @@ class TextClient:
             text = self.receive()
             self.prompts.append(text)
             if "username" in text:
-                self.sock.send(ask(text).encode())
+                self.send(ask(text))
             elif "password" in text:
-                self.sock.send(ask_secret(text).encode())
+                self.send(ask_secret(text))
             elif "Welcome" in text:
                 self.play_tournament()
                 break
             elif "Invalid credentials" in text:
                 break
             elif "player-name" in text or "qualify" in text or "stress" in text:
-                self.sock.send(ask(text).encode())
+                self.question = text
+                self.send(ask(text))
             else:  # among others "Sorry", and no text at all, which is what a closed one brings
                 break
         self.sock.close()
@@ -119,13 +187,15 @@ class TextClient:
                 assert state[0] == series_id
                 action = self.choose(state)
                 self.hooks.append(("get_action", state, action))
-                self.sock.send(str(action).encode())
+                self.send(action)
 
     def receive(self) -> str:
         """Return what one ``recv`` brings."""
-        data = self.sock.recv(1024)
-        self.sizes.append(len(data))
-        return data.decode()
+        return self.sock.recv(1024).decode()
+
+    def send(self, answer: object) -> None:
+        """Send the text of an answer."""
+        self.sock.send(str(answer).encode())
 
     def value(self) -> Any:
         """Return the literal that one ``recv`` brings."""
@@ -136,15 +206,12 @@ class ClientError(Exception):
     """The second generation's client raises this at the topic ``error``."""
 
 
-class JSONClient:
+class JSONClient(Client):
     """The second generation's client.
 
     Attributes:
-        hooks: Every call of a hook: its name, then its arguments.
         topics: The topic of every message.
         notices: The texts of all ``message`` topics.
-        prompt: The question of the server.
-        score: The score in the last message.
     """
 
     def __init__(
@@ -156,15 +223,18 @@ class JSONClient:
         qualify: object = False,
     ) -> None:
         """Connect to a server."""
-        self.hooks: list[Hook] = []
+        super().__init__(port, certificate, choose, auth, qualify)
         self.topics: list[str] = []
         self.notices: list[str] = []
-        self.prompt = ""
-        self.score: float | None = None
-        self.choose = choose
-        self.auth = auth
-        self.qualify = qualify
-        self.sock = dial(port, certificate)
+        self.log_in_answers = [auth, qualify]
+
+    def first_request(self) -> list[int]:
+        """Log in, and read until a move is requested; return the state."""
+        self.log_in()
+        topics = [self.receive()["topic"] for _ in range(2)]
+        assert topics == ["series_start", "game_start"]
+        state: list[int] = self.receive()["state"]
+        return state
 
     def run(self) -> None:
         """Play until the topic ``finish``.
@@ -190,7 +260,7 @@ class JSONClient:
                     self.send(self.auth)
                 elif topic == "question":
                     assert message["question"] == "qualify"
-                    self.prompt = message["prompt"]
+                    self.question = message["prompt"]
                     self.send(self.qualify)
                 elif topic == "series_start":
                     unique_id, player_map = message["unique_player_id"], message["player_id_map"]

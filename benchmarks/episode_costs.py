@@ -18,7 +18,7 @@ from benchmarks.timing import seconds, show
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
 from rl import schedule
 from rl.hooks import Update
-from rl.self_play_engine import _play_elsewhere, _prepared
+from rl.self_play_engine import play_elsewhere, player_for
 
 RUNS = {
     "5x5, on_policy": (DEFAULT_PARAMS, ["rl.episodes_per_update=100"]),
@@ -45,17 +45,17 @@ def milliseconds_of_a_task() -> float:
 def measure(file: Path, words: list[str], task: float) -> dict[str, str]:
     """Return the costs of a run with these parameters; ``task`` is in milliseconds."""
     params = read_params(file, words)
-    player = _prepared(params)
+    player = player_for(params)
     games = player.search.games
     with tempfile.TemporaryDirectory() as folder:
         run = System(params).rl_system(Path(folder) / "run")
         weights = run.anet.weights()
-        _play_elsewhere(params, weights, (), math.inf, [1])  # so that all is loaded
+        play_elsewhere(params, weights, (), math.inf, [1])  # so that all is loaded
         numbers = range(1, 1 + (2 * games if games > 1 else 25))
         began, episodes = time.thread_time(), []
         for first in numbers[::games]:
             group = range(first, first + games)
-            episodes += _play_elsewhere(params, weights, (), math.inf, group)
+            episodes += play_elsewhere(params, weights, (), math.inf, group)
         played = 1000 * (time.thread_time() - began) / len(episodes)
         job, results = pickle.dumps((params, weights)), pickle.dumps(episodes, protocol=5)
 

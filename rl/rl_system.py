@@ -17,6 +17,7 @@ from base.cluster import Workers, side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
+from rl.batches_in_play import BatchesInPlay
 from rl.clock import Clock
 from rl.episode import title_of
 from rl.hooks import Hook, Update
@@ -25,7 +26,6 @@ from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory, newest_checkpoint, repair
 from rl.schedule import MINIBATCH_STREAM, SIZE_STREAM, generator
 from rl.schemes import scheme
-from rl.self_play_engine import BatchesInPlay
 from rl.size_parts import SizeParts, minibatches
 from state_manager import StateManager
 

@@ -16,7 +16,7 @@ from base.storage import load_checkpoint, read_jsonl
 from rl import schedule
 from rl.clock import Clock
 from rl.run_directory import CHECKPOINT_KIND, nets_of
-from rl.self_play_engine import _play_elsewhere
+from rl.self_play_engine import play_elsewhere
 from tests.proofs.test_exploiter import SOME, WORDS
 from tests.rl.conftest import RunMaker, make_system
 from tests.rl.test_batched_nets import BATCHED
@@ -239,8 +239,8 @@ def test_the_last_weights_are_saved_and_measured_if_the_time_ends_before_any_gam
 def test_elsewhere_no_game_starts_after_the_end_of_the_time() -> None:
     system = make_system("rl.engine=processes")
     net = ANET(system.game, system.params.anet)
-    assert _play_elsewhere(system.params, net.weights(), (), 0.0, [1]) == []
-    assert len(_play_elsewhere(system.params, net.weights(), (), math.inf, [1])) == 1
+    assert play_elsewhere(system.params, net.weights(), (), 0.0, [1]) == []
+    assert len(play_elsewhere(system.params, net.weights(), (), math.inf, [1])) == 1
 
 
 def test_the_time_of_every_update_is_recorded(

@@ -18,7 +18,7 @@ from rl import schedule
 from rl.episode import Episode
 from rl.hard_cases import HardCases
 from rl.schedule import EPISODE_STREAM, generator
-from rl.self_play_engine import Engine, _prepared, games_at_once
+from rl.self_play_engine import Engine, games_at_once, player_for
 from state_manager import ExactPlay, State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
 from tests.rl.conftest import Recorder, RunMaker, make_system
@@ -239,6 +239,6 @@ def test_a_gpu_evaluates_larger_batches(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     words = "anet.device=cuda", "anet.runtime=torch", "anet.precision=bfloat16"
-    prepared = _prepared(make_system(*ALPHAZERO, *words).params)
-    assert prepared.anet.params.precision == "float32"
-    assert prepared.anet.policy([prepared.anet.game.initial_state(1)]).any()
+    player = player_for(make_system(*ALPHAZERO, *words).params)
+    assert player.anet.params.precision == "float32"
+    assert player.anet.policy([player.anet.game.initial_state(1)]).any()

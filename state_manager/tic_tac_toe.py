@@ -4,8 +4,6 @@ Layout of a state::
 
     0          the player to move, 1 or 2
     1 .. 9     the cells, row by row: 0 empty, 1 X, 2 O
-
-The rules represent a player's stones as bits, bit c for cell c.
 """
 
 from typing import ClassVar
@@ -21,27 +19,19 @@ from state_manager.state_manager import Drawing
 SIZE = 3
 CELLS = SIZE * SIZE
 LINES = tuple(straight_lines(SIZE, SIZE, SIZE))
-LINE_BITS = tuple(sum(1 << cell for cell in line) for line in LINES)
-ALL_BITS = (1 << CELLS) - 1
 
 
-@kernel(types.int64(STATE, types.int64))
-def stones_of(state: State, player: int) -> int:
-    """Return a player's stones as bits."""
-    stones = 0
-    for cell in range(CELLS):
-        if int(state[1 + cell]) == player:
-            stones |= 1 << cell
-    return stones
-
-
-@kernel(types.boolean(types.int64))
-def has_line(stones: int) -> bool:
-    """Return whether stones fill a line."""
-    found = False
-    for line in LINE_BITS:
-        found |= stones & line == line
-    return found
+@kernel(types.boolean(STATE, types.int64, types.int64), inner=True)
+def completes_line(state: State, player: int, cell: int) -> bool:
+    """Return whether a stone of a player on a cell fills a line."""
+    for line in LINES:
+        is_on_line, others = False, 0
+        for place in line:
+            is_on_line |= place == cell
+            others += place != cell and int(state[1 + place]) == player
+        if is_on_line and others == SIZE - 1:
+            return True
+    return False
 
 
 @rule
@@ -61,50 +51,29 @@ def play(state: State, action: int) -> int:
     player = int(state[0])
     state[0] = 3 - player
     state[1 + action] = player
-    stones = stones_of(state, player)
-    if has_line(stones):
+    if completes_line(state, player, action):
         return player
-    return DRAW if stones | stones_of(state, 3 - player) == ALL_BITS else GOES_ON
+    for cell in range(CELLS):
+        if state[1 + cell] == 0:
+            return GOES_ON
+    return DRAW
 
 
 @rule
 def winning_actions(state: State, player: int, actions_out: Indices) -> int:
     """List the empty cells that fill a line of the player's."""
-    stones = stones_of(state, player)
     count = 0
     for cell in range(CELLS):
         actions_out[count] = cell
-        count += (state[1 + cell] == 0) & has_line(stones | 1 << cell)
+        count += state[1 + cell] == 0 and completes_line(state, player, cell)
     return count
-
-
-@rule
-def uniform_rollout(state: State, rng: np.random.Generator) -> int:
-    """Return the outcome of uniformly random play, with stones as bits."""
-    player = int(state[0])
-    own, other = stones_of(state, player), stones_of(state, 3 - player)
-    empty_count = 0
-    for cell in range(CELLS):
-        empty_count += state[1 + cell] == 0
-    while True:
-        empty = ALL_BITS & ~(own | other)
-        for _ in range(int(rng.random() * empty_count)):
-            empty &= empty - 1
-        own |= empty & -empty
-        if has_line(own):
-            return player
-        empty_count -= 1
-        if empty_count == 0:
-            return DRAW
-        own, other = other, own
-        player = 3 - player
 
 
 class TicTacToe(GridGame):
     """Tic-tac-toe; player 1 has the stones X, player 2 O; an action is a cell, row by row."""
 
     name: ClassVar[str] = "tic_tac_toe"
-    rules = Rules(legal_actions, play, active_features, uniform_rollout, winning_actions)
+    rules = Rules(legal_actions, play, active_features, winning_actions=winning_actions)
     only_adds = True
     player_names = ("X", "O")
     drawing = Drawing(pieces=player_names)

@@ -22,10 +22,7 @@ from topp import Standings
 
 _WINS_AND_LOSSES = LinearSegmentedColormap.from_list("wins", ["#3d6f94", "#f7f1e3", "#c9342c"])
 """From blue, never won, to red, always won; distinct for the colour-blind, too."""
-_AGES = LinearSegmentedColormap.from_list("age", ["#ecdccb", "#e0837a"])
 _OUTLINE = withStroke(linewidth=3, foreground=PAPER)
-_LABEL_SHARE, _LABEL_GAP = 0.29, 0.025
-"""How much of the axis of win rates a label takes, and its distance from what it labels."""
 _NAME_WIDTH = 34
 """Letters in a line of a name."""
 _LINE, _ROW = 0.21, 0.62
@@ -39,9 +36,12 @@ _MOST_WITH_INTERVALS = 8
 def plot_standings(path: Path, standings: Standings, subtitle: str) -> None:
     """Save win rates with their 95 % intervals beside the cross table, as a PNG file."""
     rows, title = standings.rows, "Tournament of Progressive Policies"
-    figure = new_figure(title, 11, max(3.8, 1.9 + 0.5 * len(rows)), subtitle)
+    figure = new_figure(title, 11, max(3.8, 1.9 + 0.55 * len(rows)), subtitle)
     left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
-    _draw_bars(left, rows)
+    labels = [f"{row.win_rate:.1%}  ({row.elo:+.0f})" for row in rows]
+    _draw_rates(left, "Win rate with 95 % interval (Elo)", rows, labels)
+    left.set_yticks(range(len(rows)), [f"{row.name}  {n}" for n, row in enumerate(rows, start=1)])
+    left.tick_params(axis="y", pad=50)  # leaves room for the label of a net that never wins
     wins, games = np.array(standings.wins, float), np.array(standings.games, float)
     # A draw is half a win for both, so equals are neither red nor blue however often they draw.
     points = (games + wins - wins.T) / 2
@@ -67,9 +67,7 @@ def plot_comparison(path: Path, results: Results, subtitle: str) -> None:
     height = 1.75 + len(rows) * max(_ROW, _LINE * max(map(len, lines)) + 0.15)
     figure = new_figure("Comparison", sum(widths) + for_names, height, subtitle)
     rates, ratings, speeds, *cross = figure.subplots(1, len(widths), width_ratios=widths)
-    labels = [f"{row.win_rate:.1%}" for row in rows]
-    _draw_dots(rates, "Win rate", [(row.win_rate, row.low, row.high) for row in rows], RED, labels)
-    _use_axis_of_rates(rates)
+    _draw_rates(rates, "Win rate", rows, [f"{row.win_rate:.1%}" for row in rows])
     values = [(row.elo, row.elo_low, row.elo_high) for row in rows]
     labels = ["" if np.isnan(row.elo) else _signed(row.elo) for row in rows]
     _draw_dots(ratings, "Elo, relative to 1", values, BLUE, labels)
@@ -85,53 +83,34 @@ def plot_comparison(path: Path, results: Results, subtitle: str) -> None:
     save_figure(figure, path, 200)
 
 
-def _use_axis_of_rates(axes: Axes) -> None:
+def _draw_rates(axes: Axes, title: str, rows: Sequence[Row], labels: Sequence[str]) -> None:
+    _draw_dots(axes, title, [(row.win_rate, row.low, row.high) for row in rows], RED, labels)
     axes.axvline(0.5, **DASHED, zorder=0)
     axes.set_xlim(0, 1)
     axes.set_xticks(np.linspace(0, 1, 5))
     axes.xaxis.set_major_formatter(PercentFormatter(1.0))
 
 
-def _draw_intervals(axes: Axes, title: str, values: ArrayLike, **style: Any) -> None:
-    """Draw a whisker in each row, the first row on top; `[n, 3]`, values and ends of whiskers."""
+def _draw_dots(
+    axes: Axes, title: str, values: ArrayLike, colour: str, labels: Sequence[str]
+) -> None:
+    """Draw a dot with whiskers and its figure above it in each row, the first row on top.
+
+    ``values`` are the dots and the ends of their whiskers, `[n, 3]`.
+    """
     style_axes(axes)
     axes.set_title(title, color=INK, fontsize=11)
-    middles, *ends = np.array(values, float).T
-    reach = np.abs(np.array(ends) - middles)
-    axes.errorbar(middles, np.arange(len(middles)), xerr=reach, **style)
-    axes.set_ylim(len(middles) - 0.5, -0.5)
-    axes.grid(visible=False, axis="y")
-
-
-def _draw_bars(axes: Axes, rows: Sequence[Row]) -> None:
-    """Draw the win rate of each net as a bar with its interval, the least trained net on top."""
-    values = np.array([(row.win_rate, row.low, row.high) for row in rows])
-    style: dict[str, Any] = {"fmt": "none", "ecolor": INK, "elinewidth": 1.2, "capsize": 3.5}
-    _draw_intervals(axes, "Win rate with 95 % interval (Elo)", values, **style)
-    places, shades = np.arange(len(rows)), _AGES(np.linspace(0, 1, max(2, len(rows))))
-    axes.barh(places, values[:, 0], color=shades[: len(rows)], edgecolor="none", height=0.62)
-    for place, row in enumerate(rows):
-        # Beside the interval, on whichever side there is room inside the axes.
-        at_right = row.high <= 1 - _LABEL_SHARE
-        x = row.high + _LABEL_GAP if at_right else max(row.low - _LABEL_GAP, _LABEL_SHARE)
-        side, outlines = ("left", [_OUTLINE]) if at_right else ("right", [])
-        words = f"{row.win_rate:.1%}  ({row.elo:+.0f})"
-        write(axes, x, place, words, 9.5, ha=side, path_effects=outlines)
-    axes.set_yticks(places, [f"{row.name}  {number}" for number, row in enumerate(rows, start=1)])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    _use_axis_of_rates(axes)
-
-
-def _draw_dots(
-    axes: Axes, title: str, values: Sequence[Any], colour: str, labels: Sequence[str]
-) -> None:
-    """Draw a dot with whiskers and its figure above it in each row."""
+    dots, *ends = np.array(values, float).T
     style: dict[str, Any] = {"fmt": "o", "markersize": 6.5, "elinewidth": 2, "capsize": 4}
-    _draw_intervals(axes, title, values, color=colour, zorder=3, clip_on=False, **style)
+    reach = np.abs(np.array(ends) - dots)
+    places = np.arange(len(dots))
+    axes.errorbar(dots, places, xerr=reach, color=colour, zorder=3, clip_on=False, **style)
+    axes.set_ylim(len(dots) - 0.5, -0.5)
+    axes.grid(visible=False, axis="y")
     for place, label in enumerate(labels):
         if label:
             axes.annotate(
-                label, (values[place][0], place), xytext=(0, 6), textcoords="offset points",
+                label, (dots[place], place), xytext=(0, 6), textcoords="offset points",
                 ha="center", va="bottom", color=INK, fontsize=9.5, path_effects=[_OUTLINE],
             )  # fmt: skip
 

@@ -171,7 +171,7 @@ def test_training_is_saved_as_a_picture(
         assert picture.format == "PNG"
 
 
-def test_the_axis_of_win_rates_ends_at_100_percent_and_labels_lie_within(
+def test_the_axis_of_win_rates_ends_at_100_percent_and_labels_lie_in_the_picture(
     figures: list[Figure], tmp_path: Path
 ) -> None:
     rates = (0.0, 0.01, 0.3, 0.375, 0.5, 0.625, 0.77, 0.8, 0.99, 1.0)
@@ -182,13 +182,11 @@ def test_the_axis_of_win_rates_ends_at_100_percent_and_labels_lie_within(
     (figure,) = figures
     axes = figure.axes[0]
     assert axes.get_xlim() == (0, 1)
-    inside = axes.get_window_extent()
     labels = [text for text in axes.texts if "+1234" in text.get_text()]
     assert [text.get_text() for text in labels] == [f"{rate:.1%}  (+1234)" for rate in rates]
     for text in labels:
-        extent = text.get_window_extent()
-        assert inside.x0 <= extent.x0
-        assert extent.x1 <= inside.x1
+        assert figure.bbox.x0 <= text.get_window_extent().x0
+        assert text.get_window_extent().x1 <= figure.axes[1].get_window_extent().x0
     assert "hex(size=5), G = 50" in [text.get_text() for text in figure.texts]
 
 

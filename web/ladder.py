@@ -159,8 +159,6 @@ class Ladder:
                     points[other, one] += (0.5, 0.0, 1.0)[winner]
         wins, games = points.sum(axis=1), (points + points.T).sum(axis=1)
         order = np.argsort(-wins / np.maximum(games, 1), kind="stable")
-        ratings = elo_ratings(points[np.ix_(order, order)])
-        order = order[np.argsort(-ratings[:, 0], kind="stable")]
         ratings = elo_ratings(points[np.ix_(order, order)])  # relative to the best
         rows = [
             {"name": names[n], "games": int(games[n]), "wins": wins[n], "elo": rating.tolist()}

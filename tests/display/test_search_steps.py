@@ -73,12 +73,6 @@ def test_the_tree_after_the_last_step_is_that_of_the_search(rollouts: SearchStep
     assert tree[ROOT].visits == sum(recording.visits)
 
 
-def test_nodes_of_one_depth_lie_side_by_side(rollouts: SearchSteps) -> None:
-    places = {(node.depth, rollouts.x[n]) for n, node in enumerate(rollouts.recording.nodes)}
-    assert len(places) == len(rollouts.recording.nodes)
-    assert min(x for _, x in places) == 0.0
-
-
 @pytest.mark.parametrize("name", ["rollouts", "solver", "batches"])
 def test_a_recording_is_readable_without_the_games(name: str) -> None:
     recording = recordings()[name]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -219,14 +218,3 @@ def test_an_internal_error_is_reported_without_details(
     assert response.status_code == 500
     assert response.json() == {"error": "the server failed: ZeroDivisionError"}
     assert "secret" in caplog.text
-
-
-def test_parallel_requests_to_one_agent_get_their_own_responses(post: Post) -> None:
-    def move(first: int) -> int:
-        agent = "mcts:simulations=30,time_limit=null"
-        return int(post("move", position=position(first), agent=agent)["action"])
-
-    with ThreadPoolExecutor(16) as pool:
-        firsts = [number % 9 for number in range(50)]
-        actions = list(pool.map(move, firsts))
-    assert all(action != first for first, action in zip(firsts, actions, strict=True))

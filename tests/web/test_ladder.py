@@ -18,11 +18,8 @@ from base.cluster import Workers
 from base.params import ANETParams
 from base.storage import LockedError
 from state_manager import make_game
-from tests.web.conftest import Post
 from tests.web.pages import Open, Server
-from web.agent_pool import AgentPool
 from web.ladder import Ladder
-from web.rooms import Room
 
 HEX = make_game("hex", size=3)
 
@@ -192,19 +189,6 @@ def test_one_process_plays_and_stops_at_once_with_finished_games_kept(folder: Pa
     assert set(games(played(folder, workers)).values()) == {16}
     assert workers.games <= 16, "the first pair was kept"
     assert not (folder / ".ladder.lock").exists()
-
-
-def test_the_room_has_the_table_and_says_where_nets_go(
-    post: Post, pool: AgentPool, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pool, "room", Room())
-    assert post("room", token=pool.room.assistant)["ladder"] is None
-    monkeypatch.setattr(pool, "ladder", Ladder(tmp_path / "empty", HEX))
-    empty = {"folder": str(tmp_path / "empty"), "rows": [], "left": 0, "notes": []}
-    assert post("room", token=pool.room.assistant)["ladder"] == empty
-    monkeypatch.setattr(pool, "ladder", played(folder, Here()))
-    rows = post("room", token=pool.room.assistant)["ladder"]["rows"]
-    assert {row["name"] for row in rows} == {"Ada", "<b>Bob<_b>", "Cy"}
 
 
 @pytest.fixture(scope="module")

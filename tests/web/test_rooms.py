@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -32,23 +31,6 @@ def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
         assert (len(told), "\n" in told[0], "damaged" in told[0]) == (1, False, True)
         assert len(list(tmp_path.glob("room.damaged*.json"))) == number + 1
         assert ("access: " in told[0]) == ("access" in text)
-
-
-def test_a_full_disk_is_told_once_where_the_server_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[str] = []
-    room = Room(tmp_path / "room.json", told.append)
-
-    def full(*given: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("web.rooms.os.chmod", full)
-    for _ in range(3):
-        with pytest.raises(RequestError, match="No space left"):
-            room.add(a_table())
-    [line] = told
-    assert "room.json" in line
 
 
 def test_one_server_alone_writes_a_room_and_removes_what_a_killed_one_left(tmp_path: Path) -> None:

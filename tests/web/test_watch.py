@@ -85,14 +85,6 @@ def test_a_run_is_returned_whole_and_later_only_if_it_has_grown(post: Post, run:
     assert post("run", run="watched", stamp=found["stamp"])["newest"][0]["number"] == 11
 
 
-def test_watching_writes_nothing(post: Post, run: Path) -> None:
-    before = {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in run.iterdir()}
-    post("run", run="watched")
-    post("run_game", run="watched", number=2)
-    after = {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in run.iterdir()}
-    assert before == after
-
-
 @pytest.mark.parametrize("name", ["nobody", "..", ".", "watched/..", "/etc", "w\0", "x" * 300])
 def test_run_names_reach_no_other_folder(post: Post, run: Path, name: str) -> None:
     assert post("run", 400, run=name)
@@ -126,13 +118,6 @@ def test_a_damaged_file_hides_no_other(post: Post, run: Path, file: str, text: s
         assert post("run", run="watched")["nets"] == [10]
     finally:
         (run / file).write_text(before) if before else (run / file).unlink()
-
-
-def test_an_illegal_game_is_refused(post: Post, run: Path) -> None:
-    (run / "games.jsonl").write_text(lines([{**episode(1), "actions": [0, 0]}]))
-    assert post("run_game", 400, run="watched", number=1).startswith(
-        "expected a game of hex(size=3)"
-    )
 
 
 def test_the_whole_records_of_a_log_are_read_as_it_grows_or_is_begun_anew(tmp_path: Path) -> None:

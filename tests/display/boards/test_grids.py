@@ -14,7 +14,7 @@ from rich.console import Console
 from display.boards.board_text import UNICODE, Cells, grid_lines
 from display.boards.cells import Coordinates
 from display.boards.moment import GameView
-from display.boards.palette import BLACK, CELL_ON_PATH, INK, RED, WHITE, board_of, look_of
+from display.boards.palette import BLACK, CELL_ON_PATH, RED, WHITE, board_of, look_of
 from display.boards.picture import draw_board, new_board_figure
 from display.boards.terminal import TerminalBoard, styles_of
 from state_manager import State, StateManager, make_game
@@ -72,13 +72,6 @@ def words(axes: Axes) -> list[str]:
     return [text.get_text().strip() for text in axes.texts]
 
 
-def test_pieces_look_as_their_names_say() -> None:
-    looks = [look_of(game, player) for game in (TIC_TAC_TOE, HEXAPAWN) for player in (1, 2)]
-    assert [look.shape for look in looks] == ["cross", "ring", "disc", "disc"]
-    assert [look.colour for look in looks] == [RED, BLACK, WHITE, BLACK]
-    assert look_of(make_game("nim"), 1).colour == RED, "names that say nothing"
-
-
 def test_a_picture_shows_the_pieces_where_they_are() -> None:
     axes = drawn(CONNECT_FOUR, [3, 3, 0])
     assert sorted(discs(axes, RED)) == [(0.5, -5.5), (3.5, -5.5)]
@@ -86,25 +79,6 @@ def test_a_picture_shows_the_pieces_where_they_are() -> None:
     axes = drawn(HEXAPAWN, [0])
     assert sorted(discs(axes, WHITE)) == [(0.5, -1.5), (1.5, -2.5), (2.5, -2.5)]
     assert len(discs(axes, BLACK)) == 3
-
-
-def test_crosses_and_rings_are_drawn_for_x_and_o() -> None:
-    axes = drawn(TIC_TAC_TOE, [0, 4, 8])
-    assert len(axes.lines) == 2 * 2
-    assert all(line.get_color() == RED for line in axes.lines)
-    (ring,) = [patch for patch in axes.patches if isinstance(patch, Circle)]
-    assert ring.center == (1.5, -1.5)
-
-
-@pytest.mark.parametrize(
-    ("game", "actions", "cell"),
-    [(TIC_TAC_TOE, [4, 7], 7), (CONNECT_FOUR, [2, 2], 4 * 7 + 2), (HEXAPAWN, [1], 4)],
-)
-def test_the_piece_that_was_moved_last_is_framed(
-    game: StateManager, actions: list[int], cell: int
-) -> None:
-    edges = [same_color(each.get_edgecolor(), INK) for each in cells(drawn(game, actions))]
-    assert [number for number, framed in enumerate(edges) if framed] == [cell]
 
 
 def test_the_winning_line_is_marked_and_the_winner_named() -> None:

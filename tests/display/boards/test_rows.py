@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color
@@ -12,7 +11,7 @@ from matplotlib.patches import Circle
 
 from display.boards.cells import row_layout
 from display.boards.moment import GameView
-from display.boards.palette import COPPER, GOLD, PEBBLE
+from display.boards.palette import COPPER, GOLD
 from display.boards.picture import draw_board, new_board_figure
 from state_manager import StateManager, make_game
 
@@ -50,16 +49,6 @@ def test_the_rows_of_a_heap_are_balanced(stones: int) -> None:
     assert layout.inches[1] < layout.inches[0]
 
 
-def test_a_heap_shows_its_stones_and_their_number_and_no_digits_on_them() -> None:
-    axes = drawn(make_game("nim", stones=21, max_take=4), [3, 1])
-    stones = discs(axes, PEBBLE)
-    assert len(stones) == 15
-    assert [word for word in words(axes) if word.isdecimal()] == []
-    assert "15 left" in words(axes)
-    centers = [stone.get_center() for stone in stones]
-    assert min(np.hypot(*np.subtract(a, b)) for a in centers for b in centers if a != b) >= 1
-
-
 def test_a_ledge_shows_coins_in_their_colours_over_numbered_cells_and_names_them() -> None:
     axes = drawn(make_game("ledge", board=(0, 1, 0, 2, 1)), [])
     copper, gold = discs(axes, COPPER), discs(axes, GOLD)
@@ -85,9 +74,3 @@ def test_the_player_to_move_is_marked(game: Any) -> None:
             (text,) = [text for text in axes.texts if name in text.get_text()]
             bold = name == mover or game.drawing.kind == "diamond"
             assert (text.get_fontweight() == "bold") == bold
-
-
-def test_no_player_is_marked_after_the_end() -> None:
-    axes = drawn(make_game("nim", stones=2, max_take=2), [1])
-    assert not {"▸", "◂"} & set(words(axes))
-    assert any("first" in word and "wins" in word for word in words(axes))

@@ -62,9 +62,3 @@ def test_a_new_series_does_not_disturb_the_count_of_episodes(every: int, before:
     disturbed.new_series()
     after = [[each.shows_next() for _ in range(60)] for each in (disturbed, left_alone)]
     assert after[0] == after[1]
-
-
-def test_no_games_are_shown_at_zero_games() -> None:
-    chosen = Counted()
-    chosen.show_first(0)
-    assert not any(chosen.shows_next() for _ in range(5))

@@ -90,16 +90,6 @@ def test_the_options_of_variants_are_not_broken_within_a_word_in_80_columns() ->
         assert pairs.count(part) == 2
 
 
-def test_long_names_are_folded_and_not_cut() -> None:
-    data = results(2)
-    long = "mcts " + " ".join(f"option_{number}=value" for number in range(6))
-    data = replace(data, rows=(replace(data.rows[0], name=long), data.rows[1]))
-    text = text_of(comparison_table(data))
-    assert max(map(len, text.splitlines())) <= 80
-    for number in range(6):
-        assert f"option_{number}=value" in text
-
-
 def test_names_are_not_taken_for_markup() -> None:
     data = results(2)
     rows = tuple(replace(row, name="[red]x[/red]") for row in data.rows)
@@ -176,17 +166,6 @@ def test_no_words_of_the_picture_overlap_or_are_cut(figures: list[Figure], tmp_p
         assert box.x1 <= figure.bbox.x1, text
     for (one, a), (other, b) in combinations(zip(texts, boxes, strict=True), 2):
         assert not a.overlaps(b), (one.get_text(), other.get_text())
-
-
-def test_agents_without_rating_or_games_are_drawn_without_them(
-    figures: list[Figure], tmp_path: Path
-) -> None:
-    data = results(3)
-    unrated = replace(data.rows[2], elo=math.nan, elo_low=math.nan, elo_high=math.nan)
-    data = replace(data, rows=(*data.rows[:2], unrated))
-    data = meeting(data, lambda one, other: {one, other} == {0, 1})
-    figure = plotted(data, tmp_path, figures)
-    assert [text.get_text() for text in figure.axes[1].texts] == ["0", "+70"]
 
 
 def test_a_cross_table_that_repeats_the_win_rates_is_left_out(

@@ -10,13 +10,11 @@ import numpy as np
 import pytest
 from matplotlib.colors import same_color, to_rgba
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch, Polygon
 from matplotlib.text import Text
-from numpy.typing import NDArray
 from PIL import Image
 
 from analysis import Comparison, Position
-from display.boards.cells import Coordinates, cell_centers
+from display.boards.cells import Coordinates
 from display.boards.palette import GOLD, INK, percent
 from display.reports.heat_map import SMALLEST_LETTERS, HeatMap, draw_heat_map, heat_map_height
 from display.reports.policy_pictures import plot_position, plot_positions
@@ -60,16 +58,6 @@ def drawn(heat_map: HeatMap, width: float = 3.0) -> Any:
     return axes
 
 
-def middle_of(path: Any) -> NDArray[np.float64]:
-    """Return the middle of a hexagon, whose path ends where it begins."""
-    return np.asarray(np.asarray(path.vertices)[:6].mean(axis=0))
-
-
-def luminance(colour: Any) -> float:
-    red, green, blue, _ = colour
-    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-
-
 @pytest.mark.parametrize("name", ["hex 3", "tic-tac-toe", "connect four"])
 def test_each_cell_shows_the_percentage_of_its_move(name: str) -> None:
     map_of_it = heat_map(GAMES[name])
@@ -78,14 +66,6 @@ def test_each_cell_shows_the_percentage_of_its_move(name: str) -> None:
         share = percent(float(map_of_it.policy[action]))
         assert share in labels
         labels.remove(share)
-
-
-def test_the_first_choice_has_an_edge_where_it_should_be() -> None:
-    map_of_it = heat_map(GAMES["hex 3"])
-    axes = drawn(map_of_it)
-    (edge,) = [each for each in axes.patches if isinstance(each, Polygon) and not each.get_fill()]
-    first = cell_centers(GAMES["hex 3"])[map_of_it.first_choice]
-    assert middle_of(edge.get_path()) == pytest.approx(first)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -97,26 +77,6 @@ def test_the_first_choice_alone_has_a_golden_edge_with_dark_rims(name: str) -> N
     (rim,) = edge.get_path_effects()
     assert same_color(rim._gc["foreground"], INK)
     assert rim._gc["linewidth"] > np.max(edge.get_linewidth())
-
-
-def test_the_darkest_cell_is_the_likeliest_and_stones_have_none() -> None:
-    map_of_it = heat_map(GAMES["hex 3"], 3)
-    axes = drawn(map_of_it)
-    cells = max(axes.collections, key=lambda each: len(each.get_paths()))
-    lights = [luminance(colour) for colour in cells.get_facecolors()]
-    middles = [middle_of(path) for path in cells.get_paths()]
-    assert np.array(middles) == pytest.approx(cell_centers(GAMES["hex 3"]))
-    assert np.argmin(lights) == map_of_it.first_choice
-    stones = np.flatnonzero(map_of_it.state[1:10])
-    assert [lights[place] for place in stones] == [max(lights)] * 3
-
-
-def test_moves_of_pieces_are_arrows_from_cell_to_cell() -> None:
-    game = GAMES["hexapawn"]
-    map_of_it = heat_map(game, 0)
-    arrows = [each for each in drawn(map_of_it).patches if isinstance(each, FancyArrowPatch)]
-    ends = {each._posA_posB[0] + each._posA_posB[1] for each in arrows}  # type: ignore[attr-defined]
-    assert ends == {(x, -2.5, x, -1.5) for x in (0.5, 1.5, 2.5)}
 
 
 def test_bars_have_the_names_of_the_likeliest_moves_and_of_the_rest() -> None:
@@ -140,13 +100,6 @@ def test_best_moves_have_dots(name: str) -> None:
 
     assert dots(drawn(heat_map(game))) == 0
     assert dots(drawn(heat_map(game, best_actions=best))) == 2
-
-
-@pytest.mark.parametrize(
-    ("share", "words"), [(0.0, "0"), (0.005, "1"), (0.125, "13"), (1.0, "100")]
-)
-def test_halves_of_a_percent_are_rounded_up(share: float, words: str) -> None:
-    assert percent(share) == words
 
 
 def comparison(game: StateManager, plies: int) -> Comparison:

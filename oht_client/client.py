@@ -1,5 +1,6 @@
 """Select the server and the client from the parameters."""
 
+import contextlib
 import ipaddress
 import os
 from collections.abc import Callable
@@ -7,11 +8,12 @@ from pathlib import Path
 
 from base.params import OHTParams
 from oht_client import official, transport
-from oht_client.actor_client import ActorClient
 from oht_client.answers import SessionOptions
-from oht_client.basic_client_actor import BasicClientActor
 from oht_client.errors import AddressError
+from oht_client.json_wire import JSONWire
+from oht_client.own_client import play_session
 from oht_client.player import TournamentPlayer
+from oht_client.text_wire import TextWire
 from oht_client.transport import Server
 
 CERTIFICATE = "server.crt"
@@ -53,9 +55,11 @@ def find_client(oht: OHTParams, server: Server) -> Play:
     def play(player: TournamentPlayer, options: SessionOptions) -> float | None:
         if module is not None:
             return official.play(module, oht, server, player, options)
-        if oht.protocol == 1:
-            return BasicClientActor(player, server, options).connect_to_server()
-        return ActorClient(player, server, options).run(oht.mode)
+        league = oht.mode == "league"
+        with contextlib.closing(transport.connect(server, options)) as connection:
+            text = oht.protocol == 1
+            wire = TextWire(connection, options) if text else JSONWire(connection, options, league)
+            return play_session(wire, player, options, league)
 
     return play
 

@@ -1,12 +1,10 @@
 """Checked messages of a server; the generations differ in form, not in content.
 
-Functions return checked values, or raise ``OHTError``. ``text_reader`` parses the messages of the
-first generation. Those of the second are parsed here: a length of four bytes, then JSON.
+Functions return checked values, or raise ``OHTError``. ``text_wire`` parses the messages of the
+first generation, ``json_wire`` those of the second.
 """
 
 import ast
-import json
-import struct
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NoReturn
 
@@ -15,15 +13,9 @@ from pydantic import AfterValidator, Field, StrictFloat, StrictInt, TypeAdapter,
 from base.storage import excerpt
 from oht_client.errors import OHTError
 from oht_client.flat import size_of
-from oht_client.transport import Connection
-
-MOST_BYTES = 64 * 1024
-"""Largest accepted message."""
 
 MOST_GAMES = 100_000
 """Longest accepted series."""
-
-LENGTH = struct.Struct("<i")
 
 _Player = Annotated[StrictInt, Field(ge=1, le=2)]
 _Count = Annotated[StrictInt, Field(ge=0, le=MOST_GAMES)]
@@ -106,34 +98,3 @@ def literal_or_text(text: str) -> object:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text
-
-
-def framed(message: object) -> bytes:
-    """Return a JSON value as a frame: its length, then the text."""
-    body = json.dumps(message).encode()
-    return LENGTH.pack(len(body)) + body
-
-
-def receive_message(connection: Connection) -> Mapping[str, object]:
-    """Return the server's next message."""
-    (length,) = LENGTH.unpack(_receive_exactly(connection, LENGTH.size))
-    if not 0 < length <= MOST_BYTES:
-        raise OHTError(
-            f"expected a message of 1 to {MOST_BYTES} bytes, got one of {length};"
-            " does the server speak protocol 1?"
-        )
-    body = _receive_exactly(connection, length)
-    try:
-        message = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise OHTError(f"expected JSON from the server, got {length} other bytes") from error
-    if not isinstance(message, dict):
-        unexpected("a JSON object", message)
-    return message
-
-
-def _receive_exactly(connection: Connection, length: int) -> bytes:
-    received = bytearray()
-    while len(received) < length:
-        received += connection.receive(length - len(received))
-    return bytes(received)

@@ -16,13 +16,12 @@ from types import FrameType
 from unittest.mock import Mock
 
 import main
-from oht_client.basic_client_actor import BasicClientActor
 from oht_client.lineup import Lineup
 from oht_client.player import TournamentPlayer
 from oht_client.tournament_results import TournamentRecord
 from oht_client.transport import Server
 from tests.oht_client.home import home_params, running
-from tests.oht_client.scripted_server import session_options
+from tests.oht_client.scripted_server import play_with, session_options
 from tests.project import ROOT
 
 called: set[tuple[str, str]] = set()
@@ -54,7 +53,7 @@ def play_online() -> None:
         player = TournamentPlayer(Lineup(home_params(*words), None), record, Mock())
         server = Server("localhost", home.ports["text"], home.certificate)
         options = session_options(lambda prompt: "n" if "qualify" in prompt else "Ada", str)
-        BasicClientActor(player, server, options).connect_to_server()
+        play_with(1, server, player, options)
 
 
 if __name__ == "__main__":

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from typing import cast
 
 from oht_client.flat import FlatError, action_at
-from oht_client.messages import LENGTH, MOST_BYTES, framed, literal_or_text
+from oht_client.json_wire import LENGTH, MOST_BYTES, framed
+from oht_client.messages import literal_or_text
 from oht_client.server.connection import Connection, TooLate, WireFault
 from oht_client.server.series import Side
-from oht_client.text_reader import COMMANDS
-from oht_client.text_reader import MOST_BYTES as _MOST_TEXT_BYTES
+from oht_client.text_wire import COMMANDS
+from oht_client.text_wire import MOST_BYTES as _MOST_TEXT_BYTES
 from state_manager import State, StateManager
 
 _PLAIN_LITERAL = re.compile(r"[\d\s()\[\],+-]*", re.ASCII)

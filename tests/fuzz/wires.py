@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from base.storage import excerpt
-from oht_client import answers, messages
+from oht_client import answers, json_wire, messages
 from oht_client.errors import ConnectionEndedError, OHTError
 from oht_client.flat import FlatError, action_at
 from oht_client.server.connection import Gone, WireFault
 from oht_client.server.wires import Accounts, JSONWire, TextWire
-from oht_client.text_reader import TextReader
+from oht_client.text_wire import TextReader
 from oht_client.transport import Connection
 from state_manager import make_game
 from tests.fuzz.boundary import Boundary, Enter, fault_of
@@ -103,7 +103,7 @@ def json_client(folder: Path) -> Enter:
         body = broken(body, rng) if rng.random() < 0.4 else body
         length = len(body) if rng.random() < 0.9 else rng.choice([0, -1, 5, 2**31 - 1])
         connection = Pieces(struct.pack("<i", length) + body, rng)
-        received = messages.receive_message(cast(Connection, connection))
+        received = json_wire.receive_message(cast(Connection, connection))
         match messages.field(received, "topic"):
             case "request_action":
                 messages.hook_arguments("get_action", received)

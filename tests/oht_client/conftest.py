@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from oht_client import text_reader
+from oht_client import text_wire
 from oht_client.server.tls import ensure_certificate
 
 
@@ -21,6 +21,6 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def quick_log_in() -> Iterator[None]:
     """Wait only briefly for the rest of a prompt, which in most tests comes in one packet."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_reader, "QUIET", 0.005)
-        patch.setattr(text_reader, "PROMPT_SECONDS", 0.3)
+        patch.setattr(text_wire, "QUIET", 0.005)
+        patch.setattr(text_wire, "PROMPT_SECONDS", 0.3)
         yield

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from oht_client.actor_client import ActorClient
 from oht_client.transport import Server
 from tests.oht_client.scripted_server import (
     Peer,
     Recorder,
     frame,
+    play_with,
     scripted,
     scripted_server,
     session_options,
@@ -95,11 +95,11 @@ def play(
     certificates: Certificates,
     script: Callable[[Peer], None],
     player: Recorder | None = None,
-    mode: str = "qualifiers",
+    mode: Any = "qualifiers",
     **given: Any,
 ) -> float | None:
     """Play with a scripted server."""
     options = session_options(**{"known": KNOWN, **given})
     with scripted_server(certificates, script) as port:
         server = Server("localhost", port, certificates[0])
-        return ActorClient(player or Recorder(), server, options).run(mode)
+        return play_with(2, server, player or Recorder(), options, mode)

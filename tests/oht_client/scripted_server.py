@@ -10,10 +10,13 @@ import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from base.params import OHTParams
 from oht_client.answers import Answers, SessionOptions
+from oht_client.client import find_client
 from oht_client.player import TournamentPlayer
+from oht_client.transport import Server
 from tests.project import TIMEOUT
 
 
@@ -147,6 +150,17 @@ def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
     """Return the first empty cell."""
     row, column = divmod(list(state[1:]).index(0), int((len(state) - 1) ** 0.5))
     return row, column
+
+
+def play_with(
+    protocol: Literal[1, 2],
+    server: Server,
+    player: TournamentPlayer,
+    options: SessionOptions,
+    mode: Any = "qualifiers",
+) -> float | None:
+    """Play with our own client."""
+    return find_client(OHTParams(protocol=protocol, mode=mode), server)(player, options)
 
 
 class Recorder(TournamentPlayer):

@@ -13,12 +13,11 @@ import pytest
 
 from base.params import OHTParams
 from oht_client import transport
-from oht_client.actor_client import ActorClient
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client, find_server
 from oht_client.errors import AddressError, ConnectionEndedError, OHTError
+from oht_client.json_wire import receive_message
 from oht_client.lineup import Lineup
-from oht_client.messages import receive_message
 from oht_client.player import TournamentPlayer
 from oht_client.tournament_results import TournamentRecord
 from oht_client.transport import Server
@@ -28,6 +27,7 @@ from tests.oht_client.raw_clients import first_free_cell
 from tests.oht_client.scripted_server import (
     Peer,
     no_prompt_expected,
+    play_with,
     scripted_server,
     session_options,
 )
@@ -201,16 +201,13 @@ class Guest:
         self.player = TournamentPlayer(Lineup(params, None), self.record, Diary())
         if choose is not None:
             self.player.handle_get_action = choose  # type: ignore[method-assign]
-        self.client = ActorClient(
-            self.player,
-            Server("localhost", home.ports["league"], home.certificate),
-            session_options(known={"token": "ours"}),
-        )
+        self.server = Server("localhost", home.ports["league"], home.certificate)
 
     def play(self) -> None:
         with closing(self.record):
             try:
-                self.client.run("league")
+                options = session_options(known={"token": "ours"})
+                play_with(2, self.server, self.player, options, "league")
             except KeyboardInterrupt as end:
                 self.player.end(end, league=True)
 

@@ -9,13 +9,11 @@ from typing import Literal
 import pytest
 
 from base.params import OHTParams
-from oht_client.actor_client import ActorClient
 from oht_client.answers import Answers, SessionOptions
-from oht_client.basic_client_actor import BasicClientActor
 from oht_client.client import find_client
 from oht_client.transport import Server
 from tests.oht_client.home import Home, running, wait_until
-from tests.oht_client.scripted_server import Recorder, session_options
+from tests.oht_client.scripted_server import Recorder, play_with, session_options
 from tests.oht_client.stand_ins import first_generation, second_generation
 from tests.project import TIMEOUT
 
@@ -39,14 +37,14 @@ def play_first(home: Home, player: Recorder, folder: Path, name: str) -> float |
     """Play with our client of the first generation."""
     server = Server("localhost", home.ports["text"], home.certificate)
     options = session_options(ask(name), lambda prompt: "a secret")
-    return BasicClientActor(player, server, options).connect_to_server()
+    return play_with(1, server, player, options)
 
 
 def play_second(home: Home, player: Recorder, folder: Path, name: str) -> float | None:
     """Play with our client of the second generation."""
     server = Server("localhost", home.ports["json"], home.certificate)
     options = session_options(known={"token": name, "qualify": "n"})
-    return ActorClient(player, server, options).run()
+    return play_with(2, server, player, options)
 
 
 def play_official(protocol: Literal[1, 2]) -> Play:

@@ -127,7 +127,7 @@ def test_the_client_leaves_a_server_that_repeats_a_message_forever(
     messages: list[Any],
     words: str,
 ) -> None:
-    monkeypatch.setattr("oht_client.basic_client_actor._MOST_IDLE", 30)
+    monkeypatch.setattr("oht_client.own_client._MOST_IDLE", 30)
 
     def script(peer: Peer) -> None:
         with suppress(OSError):

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from oht_client import text_reader
+from oht_client import text_wire
 from oht_client.errors import OHTError
 from tests.oht_client import json_tournament as second
 from tests.oht_client import text_tournament as first
@@ -65,7 +65,7 @@ def test_packets_may_be_cut_and_joined_anywhere(
     player = Recorder()
     # The end of the connection shows the score's end.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_reader, "QUIET", TIMEOUT)
+        patch.setattr(text_wire, "QUIET", TIMEOUT)
         assert generation.play(certificates, script, player) == 100.0
     assert player.calls == generation.CALLS
 
@@ -73,8 +73,8 @@ def test_packets_may_be_cut_and_joined_anywhere(
 def test_prompts_may_come_in_pieces(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_reader, "QUIET", 0.5)
-    monkeypatch.setattr(text_reader, "PROMPT_SECONDS", TIMEOUT)
+    monkeypatch.setattr(text_wire, "QUIET", 0.5)
+    monkeypatch.setattr(text_wire, "PROMPT_SECONDS", TIMEOUT)
     prompts: list[str] = []
 
     def ask(prompt: str) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from oht_client.basic_client_actor import BasicClientActor
 from oht_client.transport import Server
 from tests.oht_client.scripted_server import (
     Peer,
     Recorder,
+    play_with,
     scripted,
     scripted_server,
     session_options,
@@ -85,5 +85,4 @@ def play(
     usual = {"ask": answers, "ask_secret": lambda prompt: "a secret"}
     with scripted_server(certificates, script) as port:
         server = Server("localhost", port, certificates[0])
-        actor = BasicClientActor(player or Recorder(), server, session_options(**usual | options))
-        return actor.connect_to_server()
+        return play_with(1, server, player or Recorder(), session_options(**usual | options))

@@ -1,4 +1,4 @@
-"""Reads the first generation's messages, which have neither a length nor an end mark.
+"""The server's first generation: texts, which have neither a length nor an end mark.
 
 The course's client treats each result of ``recv`` as one message. Here messages may arrive split or
 joined: the reader expects a kind of message, and each kind shows its end. Only prompts and the last
@@ -8,8 +8,10 @@ message of a tournament do not; a moment of quiet ends them.
 import ast
 import codecs
 import re
+from collections.abc import Iterator, Mapping
 
-from oht_client.answers import keyword_of
+from base.storage import excerpt
+from oht_client.answers import SessionOptions, keyword_of, printable
 from oht_client.errors import OHTError
 from oht_client.messages import HOOKS, literal_or_text, unexpected
 from oht_client.transport import Connection
@@ -52,6 +54,51 @@ COMMANDS = {
     "illegal_action": "Illegal action",
 }
 """The command word of each hook; a request for a move has none."""
+
+
+class TextWire:
+    """A connection to a server that is logged in to, and then plays a tournament.
+
+    It does the same as the course's file, and more: it always has a time limit, takes split or
+    joined messages, and returns where that file calls ``exit()``.
+    """
+
+    def __init__(self, connection: Connection, options: SessionOptions) -> None:
+        """Speak over ``connection``."""
+        self._connection, self._options = connection, options
+
+    def messages(self) -> Iterator[tuple[str, Mapping[str, object]]]:
+        """See ``Wire``; a refused move ends the session."""
+        reader = TextReader(self._connection)
+        self._log_in(reader)
+        reader.skip_to_series()
+        hook = ""
+        while hook not in ("tournament_over", "illegal_action"):
+            hook, content = reader.message()
+            yield hook, content
+
+    def send_action(self, action: tuple[int, int]) -> None:
+        """See ``Wire``."""
+        self._connection.send(str(action).encode())
+
+    def _log_in(self, reader: "TextReader") -> None:
+        """Answer the server's questions until it says welcome."""
+        while True:
+            text = reader.prompt()
+            match keyword_of(text):
+                case "Welcome":
+                    self._options.tell(printable(text))
+                    return
+                case "username" | "password" | "player-name" | "qualify" | "stress":
+                    answer = self._options.answers.ask(text).encode(errors="replace")
+                    if len(answer) > MOST_BYTES:
+                        raise OHTError(f"expected an answer of at most {MOST_BYTES} bytes")
+                    self._connection.send(answer)
+                case "Invalid credentials" | "Sorry" | "no stress":
+                    raise OHTError(f"the server refused the log-in: {excerpt(text)}")
+                case _:
+                    other = " (protocol 2?)" if '"topic"' in text else ""
+                    unexpected(f"a question or a welcome of protocol 1{other}", text)
 
 
 class TextReader:

@@ -1,0 +1,56 @@
+"""Our own client: one loop over the messages of a server, which a wire sends and receives."""
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+from oht_client.answers import SessionOptions
+from oht_client.errors import OHTError
+from oht_client.flat import plain_coordinates
+from oht_client.messages import HOOKS, hook_arguments, unexpected
+from oht_client.player import TournamentPlayer
+
+_MOST_IDLE = 10_000
+"""Limit of messages in a row without a move or the end of a game; a league may report a wait."""
+
+
+class Wire(Protocol):
+    """A connection to a server, in the format of one generation; methods raise ``OHTError``."""
+
+    def messages(self) -> Iterator[tuple[str, Mapping[str, object]]]:
+        """Log in, and yield each message to the end of the session.
+
+        A message is a hook of ``HOOKS`` and its content, still unchecked, or another topic, which
+        the wire has handled.
+        """
+
+    def send_action(self, action: tuple[int, int]) -> None:
+        """Answer the hook ``get_action``."""
+
+
+def play_session(
+    wire: Wire, player: TournamentPlayer, options: SessionOptions, league: bool = False
+) -> float | None:
+    """Call the hooks of a player to the end of a session, and return the score.
+
+    It is the percentage of games won, ``None`` if the server sent none. An early end raises an
+    ``OHTError``; a session of the ``league`` is over with its only series.
+    """
+    score, idle, is_over = None, 0, False
+    try:
+        for topic, content in wire.messages():
+            idle = 0 if topic in ("get_action", "game_over") else idle + 1
+            if idle > _MOST_IDLE:
+                unexpected(f"a game within {_MOST_IDLE} messages", topic)
+            if topic not in HOOKS:
+                continue
+            arguments = hook_arguments(topic, content)
+            result = getattr(player, f"handle_{topic}")(*arguments.values())
+            if topic == "get_action":
+                wire.send_action(plain_coordinates(result))
+            score = arguments.get("score", score)
+            is_over = topic == "tournament_over" or (league and topic == "series_over")
+    except OHTError as error:
+        if not is_over:
+            raise
+        options.tell(f"All games are over, but {error}")
+    return score

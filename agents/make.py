@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agents.agent import Agent, AgentKind, HumanIO, Seed, agent_kind
+from agents.agent import AgentKind, HumanIO, Seed, agent_kind
 from agents.best import names_file, with_best_net
 from agents.nets import load_net
 from agents.spec import ENGINE, AgentError, AgentSpec, parse_agent
@@ -29,7 +29,7 @@ def make_agent(
     defaults: Params | None = None,
     human_io: HumanIO | None = None,
     net: ANET | None = None,
-) -> Agent:
+) -> AgentKind:
     """Make an agent from its word; see ``parse_agent`` and ``with_best_net``.
 
     The parameters of the run set the ``defaults`` of options. ``human_io`` is needed by ``human``

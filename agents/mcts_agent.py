@@ -6,17 +6,19 @@ import math
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import Field
 
 from agents.agent import AgentKind
-from agents.anet_agent import ANETOptions
 from agents.nets import for_clock, search_parts
-from agents.spec import AgentError
-from base.cluster import available_cores
-from base.params.search_section import ALL_MOVES_AS_FIRST, NET_GUIDED, OUT_OF_ORDER, VariantParams
+from agents.search_options import (
+    MCTSOptions,
+    check_evaluation,
+    check_net_options,
+    search_defaults,
+)
+from base.params.search_section import OUT_OF_ORDER
 from mcts import Thought
 from state_manager import DRAW
 
@@ -29,56 +31,12 @@ if TYPE_CHECKING:
     from state_manager import Indices, State
 
 _LEAVES = 16
-_MOST_THREADS = 4
-"""More have little to do in a batch of 16 leaves."""
 _LEAST_SECONDS = 0.1
 """Time limit from which preparing another runtime, a second or two, is worth it."""
 
 
-class MCTSOptions(ANETOptions, VariantParams):
-    """Options of the search; see ``ANETOptions`` for how D becomes a move.
-
-    ``VariantParams`` describes the options of the variant.
-
-    Attributes:
-        simulations: New simulations per move.
-        time_limit: Seconds per move after which the search stops; ``None`` for no limit.
-        exploration: c, the weight of u(s, a) in the tree policy. Policies other than UCT have
-            their own default.
-        sigma: Probability that a rollout evaluates a leaf, not the net's critic.
-        leaves: The most leaves of one tree that the net evaluates together, in PUCT; by default 16
-            with a time limit and 1 without. Together, simulations know less of each other, but are
-            several times as fast.
-        runtime: What evaluates the net; ``auto`` is OpenVINO where that is faster, see
-            ``agents.nets.for_clock``.
-        threads: Threads that evaluate leaves together in OpenVINO, where that is faster; by default
-            the cores, shared by the games that are played at a time, and at most 4.
-        rollout_epsilon: Probability of a random move in a rollout by the net. Training starts
-            with fully random rollouts (``mcts.rollout_epsilon``); that parameter is not the default
-            here, as the net is trained.
-        judge: Whether to call the exact judge before each move. In a won position the judge's move
-            is played without search, that of the shortest win where it is known; in a drawn one the
-            search chooses among the drawing moves; in a lost one it chooses freely, which makes
-            winning hard, but prevents a win at once.
-    """
-
-    simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500
-    time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
-    exploration: Annotated[float, Field(ge=0, le=100)] | None = None
-    sigma: Annotated[float, Field(ge=0, le=1)] = 1.0
-    rollout_epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
-    judge: bool = False
-    leaves: Annotated[int, Field(ge=1, le=32)] | None = None
-    runtime: Literal["auto", "torch", "openvino"] = "auto"
-    threads: Annotated[int, Field(ge=1, le=64)] = 1
-
-
 class MCTSAgent(AgentKind):
     """Searches a tree before each move, with uniform rollouts or a net.
-
-    With a net that has a critic, the tree policy is PUCT, with first play urgency, and the critic
-    evaluates all leaves, unless the word has options about the tree policy or the rollouts. Where a
-    net is evaluated in batches, the solver is on, with both kinds of proofs of new nodes.
 
     With a fixed number of simulations, each move gets a fresh tree, so that all moves get the same
     effort. With a time limit, the search keeps the subtree of the state.
@@ -143,42 +101,17 @@ class MCTSAgent(AgentKind):
     def defaults(
         cls, options: MCTSOptions, net: ANET | None, params: Params | None
     ) -> dict[str, object]:
-        """See ``AgentKind``: a critic evaluates all leaves, in PUCT, unless rollouts are wanted."""
-        in_batches = net is not None and not net.plays_rollouts
-        wants_rollouts = (
-            bool(options.model_fields_set & {"sigma", "rollout_epsilon"})
-            or options.rollout != "default"
-            or options.tree_policy in ALL_MOVES_AS_FIRST
-        )
-        has_critic = net is not None and net.params.critic
-        by_critic = has_critic and (in_batches or not wants_rollouts)
-        policy = options.tree_policy or ("puct_fpu" if in_batches or by_critic else "uct")
-        found: dict[str, object] = {"tree_policy": policy, "sigma": 0.0 if by_critic else 1.0}
-        if in_batches:
-            found |= dict.fromkeys(("solver", "look_ahead", "static_proofs"), True)
-        return found if params is None else found | cls._of_run(params, policy)
-
-    @classmethod
-    def _of_run(cls, params: Params, tree_policy: str) -> dict[str, object]:
-        """Return the parameters for play; two agents in each game share the memory."""
-        from mcts.tree_memory import memory_share
-
-        return {
-            "memory": max(1.0, memory_share(params.mcts.memory, 2 * params.play.workers)),
-            "threads": max(1, min(_MOST_THREADS, available_cores() // params.play.workers)),
-            "simulations": params.play.simulations,
-            "time_limit": params.play.time_limit,
-            "exploration": params.play.exploration if tree_policy == "uct" else None,
-        }
+        """See ``AgentKind``."""
+        return search_defaults(options, net, params)
 
     @classmethod
     def resolve(
         cls, options: MCTSOptions, net: ANET | None, params: Params | None = None
     ) -> MCTSOptions:
         """See ``AgentKind``."""
-        _check_net_options(options, net)
+        check_net_options(options, net)
         options = super().resolve(options, net, params)
-        _check_evaluation(options, net)
+        check_evaluation(options, net)
         return options
 
     def best_so_far(self, state: State) -> int | None:
@@ -308,41 +241,3 @@ class MCTSAgent(AgentKind):
             action = self._choose(weights + 1e-9 if outcome == DRAW else weights, actions)
         self.thought = replace(result.thought(action), outcome=outcome)
         return action
-
-
-def _check_net_options(options: MCTSOptions, net: ANET | None) -> None:
-    """Raise an ``AgentError`` if the word sets options without the net that they are about."""
-    written = options.model_fields_set
-    if options.leaves and options.tree_policy not in (None, *OUT_OF_ORDER):
-        expected = " or ".join(OUT_OF_ORDER)
-        raise AgentError(f"leaves: expected {expected} with it, got {options.tree_policy}")
-    for name in ("leaves", "runtime", "threads"):
-        if name in written and (net is None or net.plays_rollouts):
-            raise AgentError(f"{name}: expected a net with it that is evaluated in batches")
-    if net is None:
-        if "rollout_epsilon" in written:
-            raise AgentError("rollout_epsilon: expected a net with it, got none")
-        if options.tree_policy in NET_GUIDED:
-            named = f"tree_policy={options.tree_policy}"
-            raise AgentError(f"expected a net with {named}, which uses it (mcts:NET,{named})")
-    elif not net.plays_rollouts:
-        kind, policy = net.params.network, options.tree_policy
-        if "rollout_epsilon" in written or options.rollout != "default":
-            raise AgentError(
-                f"expected no option about the net's rollouts, a {kind} net plays none"
-            )
-        if policy in ALL_MOVES_AS_FIRST:
-            expected = f"one without the moves of rollouts for a {kind} net"
-            raise AgentError(f"tree_policy: expected {expected}, got {policy}")
-        if policy == "gumbel" and not net.params.critic:
-            raise AgentError(f"tree_policy: expected a {kind} net with a critic for gumbel")
-
-
-def _check_evaluation(options: MCTSOptions, net: ANET | None) -> None:
-    """Raise an ``AgentError`` if nothing evaluates the leaves, or uses the noise, as wanted."""
-    if mistake := options.noise_mistake("uct"):
-        raise AgentError(mistake)
-    if options.sigma < 1 and (net is None or not net.params.critic):
-        raise AgentError(f"sigma: expected a net with a critic, or 1, got {options.sigma:g}")
-    if options.sigma < 1 and options.rollout != "default":
-        raise AgentError(f"rollout: expected default, as sigma is below 1, got {options.rollout}")

@@ -10,7 +10,7 @@ file.
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -102,7 +102,7 @@ def refutes(game: StateManager, judge: Judge, state: State, wins: list[int]) -> 
         return False
 
 
-def grade_of(levels: list[Agent], state: State, wins: list[int]) -> int:
+def grade_of(levels: Sequence[Agent], state: State, wins: list[int]) -> int:
     """Return the place of the weakest level from which on all levels mostly find a winning move.
 
     ``levels`` are those between random moves, which find nothing, and the last one, which has the

@@ -166,7 +166,6 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
     if searches(spec) and "time_limit" not in spec.options:
         spec = spec.with_options(time_limit=None)
     agent = make_agent(spec, game, defaults=system.params)
-    assert isinstance(agent, AgentKind)
     if not agent.is_deterministic:
         raise UsageError(
             f"--agent {printable(str(spec))}: expected one that leaves nothing to chance or to the "

@@ -29,7 +29,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     params = system.params.for_games(1)
 
     @lru_cache(maxsize=1)
-    def made(size: int) -> tuple[Agent, AgentSpec]:
+    def made(size: int) -> tuple[AgentKind, AgentSpec]:
         game = make_game(played.name, size=size, swap=swaps)
         chosen = with_best_net(spec, game)
         return make_agent(chosen, game, seed=params.seed, defaults=params), chosen
@@ -43,7 +43,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             is_limited = False
         agent, chosen = made(size)
         is_free = searches(chosen) and "simulations" not in chosen.options
-        if isinstance(agent, AgentKind) and seconds is not None and is_free:
+        if seconds is not None and is_free:
             own = chosen.options.get("time_limit", "null")
             agent.limit_time(seconds if own == "null" else min(seconds, float(own)))
             is_limited = True

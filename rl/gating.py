@@ -11,7 +11,8 @@ import numpy as np
 from agents import Agent
 from agents.anet_agent import ANETAgent, ANETOptions
 from agents.match import GameRecord, PlannedGame, play_series
-from agents.mcts_agent import MCTSAgent, MCTSOptions
+from agents.mcts_agent import MCTSAgent
+from agents.search_options import MCTSOptions
 from anet import ANET
 from base.cluster import Workers
 from base.params import Params

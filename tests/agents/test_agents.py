@@ -14,8 +14,9 @@ import mcts
 from agents import HumanIO, make_agent
 from agents.anet_agent import ANETAgent, ANETOptions
 from agents.human import HumanAgent
-from agents.mcts_agent import MCTSAgent, MCTSOptions
+from agents.mcts_agent import MCTSAgent
 from agents.random import RandomAgent
+from agents.search_options import MCTSOptions
 from base.params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
 from mcts import SearchResult
 from state_manager import StateManager, game_names, make_game

@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from agents import AgentError, load_net, make_agent
-from agents.mcts_agent import MCTSAgent, MCTSOptions
+from agents.mcts_agent import MCTSAgent
+from agents.search_options import MCTSOptions
 from anet import ANET
 from base.params import ANETParams, GameParams, Params, Section
 from state_manager import ExactPlay, StateManager, make_game
@@ -82,7 +83,7 @@ def test_a_clock_selects_leaves_in_batches_and_a_faster_runtime(
 
 def test_games_at_a_time_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     params = Params(game=GameParams(name="nim", options=Section()))
-    monkeypatch.setattr("agents.mcts_agent.available_cores", lambda: 6)
+    monkeypatch.setattr("agents.search_options.available_cores", lambda: 6)
     shares = [
         MCTSAgent.defaults(MCTSOptions(), None, params.for_games(games))["threads"]
         for games in (1, 2, 4, 9)

@@ -36,7 +36,7 @@ def test_agents_run_the_given_number_of_simulations(word: str) -> None:
     game = make_game("hex", size=3)
     agent = make_agent(with_simulations(parse_agent(word), 70), game)
     agent.choose_action(game.initial_state())
-    assert agent.simulations_run == 70  # type: ignore[attr-defined]
+    assert agent.simulations_run == 70
 
 
 @pytest.mark.parametrize("word", ["random", "anet:net.pt", "human"])
@@ -70,4 +70,4 @@ def test_the_least_effort_is_one_simulation() -> None:
     game = make_game("hex", size=3)
     agent = make_agent(with_least_effort(parse_agent("mcts:simulations=100000")), game)
     agent.choose_action(game.initial_state())
-    assert agent.simulations_run == 1  # type: ignore[attr-defined]
+    assert agent.simulations_run == 1

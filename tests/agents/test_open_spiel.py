@@ -95,9 +95,9 @@ def test_openspiels_search_wins_in_one_move_with_either_colour(
     state = game.from_flat([player, *cells.reshape(-1)])
     agent = make_agent("openspiel:simulations=500", game, seed=1)
     assert agent.choose_action(state) in winning
-    assert agent.simulations_run == 500  # type: ignore[attr-defined]
-    assert agent.thought is not None  # type: ignore[attr-defined]
-    assert agent.thought.value == (1 if player == 1 else -1)  # type: ignore[attr-defined]
+    assert agent.simulations_run == 500
+    assert agent.thought is not None
+    assert agent.thought.value == (1 if player == 1 else -1)
 
 
 def test_openspiels_search_accepts_simulations_and_a_time_limit() -> None:
@@ -105,12 +105,12 @@ def test_openspiels_search_accepts_simulations_and_a_time_limit() -> None:
     game = make_game("hex", size=3)
     agent = make_agent("openspiel:time_limit=0.02,simulations=10000000", game)
     assert agent.choose_action(game.initial_state(2)) in range(9)
-    assert 1 <= agent.simulations_run < 10_000_000  # type: ignore[attr-defined]
+    assert 1 <= agent.simulations_run < 10_000_000
     usual = Params(game=GameParams(name="hex", options=Section()))
     assert usual.play.time_limit is not None
     agent = make_agent("openspiel:simulations=20", game, defaults=usual)
     agent.choose_action(game.initial_state())
-    assert agent.simulations_run == 20, "its clock would have gone on"  # type: ignore[attr-defined]
+    assert agent.simulations_run == 20, "its clock would have gone on"
 
 
 def test_a_game_that_openspiel_cannot_play_is_refused_in_one_line(

@@ -12,7 +12,8 @@ from agents import Agent
 from agents.anet_agent import ANETAgent
 from agents.match import GameRecord
 from agents.match.game import play_together
-from agents.mcts_agent import MCTSAgent, MCTSOptions
+from agents.mcts_agent import MCTSAgent
+from agents.search_options import MCTSOptions
 from anet import ANET
 from base.params import Params
 from base.storage import read_jsonl

@@ -25,7 +25,8 @@ from agents.match import (
 )
 from agents.match.game import GameInPlay, play_together
 from agents.match.series import _groups
-from agents.mcts_agent import MCTSAgent, MCTSOptions
+from agents.mcts_agent import MCTSAgent
+from agents.search_options import MCTSOptions
 from base.params import ANETParams
 from state_manager import IllegalActionError, State, StateManager, make_game
 

@@ -1,28 +1,25 @@
 """State shared by all pages: allowed agents and nets, cached agents, training, room and ladder."""
 
-from __future__ import annotations
-
 import math
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from agents import AgentSpec, agent_kind, make_agent, parse_agent, with_best_net
+from agents.agent import AgentKind
+from base.params import Params
 from display.boards.cells import Coordinates
+from mcts.tree_memory import memory_share
+from state_manager import StateManager
+from web.ladder import Ladder
 from web.requests import RequestError
 from web.rooms import Room
 from web.training import Training
-
-if TYPE_CHECKING:
-    from agents import AgentSpec
-    from agents.agent import AgentKind
-    from base.params import Params
-    from state_manager import StateManager
-    from web.ladder import Ladder
 
 NETS = Path(__file__).resolve().parents[1] / "nets"
 """The nets that come with the program."""
@@ -70,6 +67,12 @@ class Deadline:
             raise RequestError("the request was cancelled, or took too long")
 
 
+@dataclass
+class _Slot:
+    agent: AgentKind | None = None  # made at its first use
+    lock: threading.Lock = field(default_factory=threading.Lock)  # held while the agent is used
+
+
 class AgentPool:
     """Agents by their words; each agent serves one request at a time."""
 
@@ -85,10 +88,7 @@ class AgentPool:
         self.training = Training(runs)
         self.room = Room()
         self.ladder: Ladder | None = None
-        # An agent is made at its first use; the lock is held while it is used.
-        self._slot: Any = lru_cache(_MOST_AGENTS)(
-            lambda word, game: SimpleNamespace(agent=None, lock=threading.Lock())
-        )
+        self._slot = lru_cache(_MOST_AGENTS)(lambda word, game: _Slot())
 
     @contextmanager
     def agent(self, spec: AgentSpec, game: StateManager, deadline: Deadline) -> Iterator[AgentKind]:
@@ -106,9 +106,6 @@ class AgentPool:
             yield slot.agent
 
     def _made(self, spec: AgentSpec, game: StateManager) -> Any:
-        from agents import agent_kind, make_agent, parse_agent, with_best_net
-        from mcts.tree_memory import memory_share
-
         given = [parse_agent(each) for each in self.given]
         if spec.without(*_EFFORT) not in [each.without(*_EFFORT) for each in given]:
             if spec.kind in _REFUSED:

@@ -18,7 +18,6 @@ from agents.mcts_agent import MCTSAgent
 from agents.random import RandomAgent
 from agents.search_options import MCTSOptions
 from base.params import GameParams, MCTSParams, Params, PlayParams, Section, TOPPParams
-from mcts import SearchResult
 from state_manager import StateManager, game_names, make_game
 from tests.agents.fake_net import FakeNet
 from tests.series import played, wins
@@ -88,121 +87,83 @@ def test_a_net_chooses_as_in_the_tournament_unless_its_word_sets_the_choice(
     assert share_of_favourite(f"anet:{path},choice=greedy", PARAMS) == 1.0
 
 
-class FakeMCTS:
-    """Records its arguments, and prefers the actions that a test sets."""
-
-    made: list["FakeMCTS"]
-    games = 1
-    memory = 100.0
-    tree = None  # one game a search never asks it for its size
-
-    def __init__(self, game: StateManager, simulations: int, **options: Any) -> None:
-        self.options = {"simulations": simulations, **options}
-        self.calls: list[str] = []
-        FakeMCTS.made.append(self)
-
-    def reset(self, generator: np.random.Generator | None, keep_evaluations: bool) -> None:
-        self.calls.append("reset")
-
-    def search_all(
-        self, states: list[object], deadline: object, stopped: object, noise: object
-    ) -> list[SearchResult]:
-        self.calls.append("search")
-        distribution = np.array([0.0, 0.75, 0.25])
-        result = SearchResult(
-            visit_counts=np.array([0, 3, 1]),
-            distribution=distribution,
-            q_values=distribution,
-            best_action=1,
-            outcome=0,
-            value=0.75,
-            simulations=50,
-            seconds=0.5,
-        )
-        return [result] * len(states)
+def test_mcts_has_a_fresh_tree_for_each_move_unless_a_clock_runs(nim: StateManager) -> None:
+    state = nim.initial_state()
+    counted, timed = (
+        MCTSAgent(nim, options=MCTSOptions(simulations=50, time_limit=limit))
+        for limit in (None, 600.0)
+    )
+    for agent, visits in ((counted, 50), (timed, 100)):
+        for _ in range(2):
+            agent.choose_action(state)
+        assert agent.search.look(state).visit_counts.sum() == pytest.approx(visits, abs=2)
+        assert agent.simulations_run == 100
+        assert agent.search_seconds > 0.0
 
 
-@pytest.fixture
-def fake_mcts(monkeypatch: pytest.MonkeyPatch) -> type[FakeMCTS]:
-    FakeMCTS.made = []
-    monkeypatch.setattr(mcts, "MCTS", FakeMCTS)
-    return FakeMCTS
-
-
-def test_mcts_starts_every_move_with_a_fresh_tree(
-    nim: StateManager, fake_mcts: type[FakeMCTS]
+@pytest.mark.parametrize(
+    ("options", "defaults", "simulations", "time_limit", "tree_policy", "numbers"),
+    [
+        ("", None, 500, None, "uct", {}),
+        (
+            "simulations=50,time_limit=2,exploration=1e-1",
+            None, 50, 2.0, "uct", {"exploration": 0.1},
+        ),
+        ("simulations=50", PARAMS, 50, 1.5, "uct", {"exploration": 2.5}),
+        ("time_limit=null", PARAMS, 77, None, "uct", {"exploration": 2.5}),
+        (
+            "tree_policy=uct_rave,rave_constant=0.3",
+            PARAMS, 77, 1.5, "uct_rave", {"rave_constant": 0.3},
+        ),
+        (
+            "tree_policy=ucb1_tuned,exploration=2",
+            PARAMS, 77, 1.5, "ucb1_tuned", {"exploration": 2.0},
+        ),
+    ],
+)  # fmt: skip
+def test_mcts_takes_the_options_of_its_word_and_else_those_of_the_section_play(
+    nim: StateManager,
+    options: str,
+    defaults: Params | None,
+    simulations: int,
+    time_limit: float | None,
+    tree_policy: str,
+    numbers: dict[str, float],
 ) -> None:
-    agent = MCTSAgent(nim)
-    assert [agent.choose_action(nim.initial_state()) for _ in range(2)] == [1, 1]
-    assert fake_mcts.made[0].calls == ["reset", "search", "reset", "search"]
-    assert (agent.simulations_run, agent.search_seconds) == (100, 1.0)
-
-
-def test_mcts_under_a_time_limit_keeps_its_tree(
-    nim: StateManager, fake_mcts: type[FakeMCTS]
-) -> None:
-    agent = MCTSAgent(nim, options=MCTSOptions(time_limit=1.0))
-    assert [agent.choose_action(nim.initial_state()) for _ in range(2)] == [1, 1]
-    assert fake_mcts.made[0].calls == ["search", "search"]
+    agent: Any = make_agent(f"mcts:{options}" if options else "mcts", nim, defaults=defaults)
+    assert (agent.search.simulations, agent.search.time_limit) == (simulations, time_limit)
+    variant = mcts.search_variant(tree_policy).with_settings(rollout_probability=1.0, **numbers)
+    assert replace(agent.search.variant, memory=None) == variant
 
 
 def test_two_agents_in_each_game_share_the_memory(nim: StateManager) -> None:
-    defaults = PARAMS.model_copy(
-        update={
-            "mcts": MCTSParams(memory=600.0),
-            "play": PARAMS.play.model_copy(update={"workers": 3}),
+    for memory, workers, share in ((600.0, 3, 100.0), (1.0, 16, 1.0)):
+        sections = {
+            "mcts": MCTSParams(memory=memory),
+            "play": PARAMS.play.model_copy(update={"workers": workers}),
         }
-    )
-    assert MCTSAgent.defaults(MCTSOptions(), None, defaults)["memory"] == 100.0
+        agent: Any = make_agent("mcts", nim, defaults=PARAMS.model_copy(update=sections))
+        assert agent.search.memory == share
 
 
-def test_mcts_takes_the_options_of_its_word_and_else_those_of_the_section_play(
-    nim: StateManager, fake_mcts: type[FakeMCTS]
+def test_mcts_rolls_out_with_its_net_whatever_the_epsilon_of_training(
+    nim: StateManager, net_files: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_agent("mcts", nim)
-    make_agent("mcts:simulations=50,time_limit=2,exploration=1e-1", nim)
-    make_agent("mcts:simulations=50", nim, defaults=PARAMS)
-    make_agent("mcts:time_limit=null", nim, defaults=PARAMS)
-    make_agent("mcts:tree_policy=uct_rave,rave_constant=0.3", nim, defaults=PARAMS)
-    make_agent("mcts:tree_policy=ucb1_tuned,exploration=2", nim, defaults=PARAMS)
-    keys = ("simulations", "time_limit", "rollout_policy", "evaluate")
-    made = [
-        (*(each.options.get(key) for key in keys), each.options["variant"])
-        for each in fake_mcts.made
-    ]
-    uct, rave, tuned = (
-        mcts.search_variant(name).with_settings(rollout_probability=1.0)
-        for name in ("uct", "uct_rave", "ucb1_tuned")
-    )
-    memory = MCTSAgent.defaults(MCTSOptions(), None, PARAMS)["memory"]
-    assert isinstance(memory, float)
-    assert made == [
-        (500, None, None, None, uct),
-        (50, 2.0, None, None, uct.with_settings(exploration=0.1)),
-        (50, 1.5, None, None, replace(uct.with_settings(exploration=2.5), memory=memory)),
-        (77, None, None, None, replace(uct.with_settings(exploration=2.5), memory=memory)),
-        (77, 1.5, None, None, replace(rave.with_settings(rave_constant=0.3), memory=memory)),
-        (77, 1.5, None, None, replace(tuned.with_settings(exploration=2.0), memory=memory)),
-    ]
-
-
-def test_mcts_rolls_out_with_its_net_whatever_the_sigma_of_training(
-    nim: StateManager, net_files: Callable[..., Path], fake_mcts: type[FakeMCTS]
-) -> None:
+    given: list[object] = []
+    monkeypatch.setattr(mcts, "MCTS", lambda *_, **options: given.append(options["rollout_policy"]))
     net = FakeNet(nim, [1, 1, 1])
     path = net_files("anet_00200.pt", net)
     agent = make_agent(f"mcts:{path}", nim, defaults=PARAMS)
     make_agent(f"mcts:{path},rollout_epsilon=0.4", nim)
     assert net.rollout_epsilons == [0.1, 0.4]
-    assert fake_mcts.made[0].options["rollout_policy"] == "the rollout policy"
+    assert given == ["the rollout policy"] * 2
     assert agent.name == "mcts anet_00200"
 
 
-def test_mcts_may_draw_from_its_visit_counts(nim: StateManager, fake_mcts: type[FakeMCTS]) -> None:
-    agent = MCTSAgent(nim, options=MCTSOptions(choice="probabilistic"), seed=1)
-    drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(2000))
-    assert set(drawn) == {1, 2}
-    assert drawn[1] / 2000 == pytest.approx(0.75, abs=0.03)
+def test_mcts_may_draw_from_its_visit_counts(nim: StateManager) -> None:
+    options = MCTSOptions(simulations=20, choice="probabilistic", temperature=100.0)
+    agent = MCTSAgent(nim, options=options, seed=1)
+    assert {agent.choose_action(nim.initial_state()) for _ in range(50)} == {0, 1, 2}
 
 
 class Dialogue:
@@ -240,21 +201,10 @@ def test_a_human_is_prompted_again_until_the_move_is_legal(hex_game: StateManage
     assert human(hex_game, dialogue).choose_action(state) == 0
     assert len(dialogue.prompts) == 6
     _, hello, too_large, taken, listed, empty = dialogue.shown
-    assert hello == (
-        "Not a move: expected a cell such as 'c2', or a row and a column from 0 to 2, "
-        "such as '1 2', got 'hello'."
-    )
+    assert hello.startswith("Not a move: expected a cell such as 'c2', or a row and a column")
     assert too_large.endswith("got '9 9'.")
     assert taken == "Not legal now: (1, 1). Legal moves: (0, 0), (0, 2), (1, 0), (1, 2), (2, 0)."
-    assert (
-        listed
-        == empty
-        == (
-            "Legal moves: (0, 0), (0, 2), (1, 0), (1, 2), (2, 0).\n"
-            "Type a cell such as 'c2', or a row and a column from 0 to 2, such as '1 2'; "
-            "? for these lines; Ctrl-D or Ctrl-C to leave the game."
-        )
-    )
+    assert listed == empty
 
 
 @pytest.mark.parametrize("name", game_names())
@@ -306,11 +256,3 @@ def test_the_seed_fixes_the_moves_of_mcts(hex_game: StateManager) -> None:
 
     assert games(1) == games(1)
     assert games(1) != games(2)
-
-
-def test_the_smallest_allowed_memory_is_enough_for_an_agent(nim: StateManager) -> None:
-    sections = {
-        "mcts": PARAMS.mcts.model_copy(update={"memory": 1.0}),
-        "play": PARAMS.play.model_copy(update={"workers": 16}),
-    }
-    make_agent("mcts", nim, defaults=PARAMS.model_copy(update=sections))

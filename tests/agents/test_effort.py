@@ -21,22 +21,25 @@ from agents.make import _MOST_SIMULATIONS
 from state_manager import make_game
 
 
-def test_a_searching_agent_gets_the_simulations_and_no_time_limit() -> None:
-    spec = with_simulations(parse_agent("mcts:tree_policy=puct"), 70)
-    assert str(spec) == "mcts:tree_policy=puct,simulations=70,time_limit=null"
-
-
-def test_a_searching_agent_gets_the_time_limit_and_the_most_simulations() -> None:
-    spec = with_time_limit(parse_agent("mcts"), 0.25)
-    assert str(spec) == f"mcts:time_limit=0.25,simulations={_MOST_SIMULATIONS}"
+def test_a_searching_agent_gets_one_measure_in_place_of_the_other() -> None:
+    spec = parse_agent("mcts:tree_policy=puct")
+    assert str(with_simulations(spec, 70)) == f"{spec},simulations=70,time_limit=null"
+    timed = f"{spec},time_limit=0.25,simulations={_MOST_SIMULATIONS}"
+    assert str(with_time_limit(spec, 0.25)) == timed
 
 
 @pytest.mark.parametrize("word", ["mcts", "nrpa"])
-def test_agents_run_the_given_number_of_simulations(word: str) -> None:
+def test_agents_run_the_given_number_of_simulations_and_one_with_the_least_effort(
+    word: str,
+) -> None:
     game = make_game("hex", size=3)
-    agent = make_agent(with_simulations(parse_agent(word), 70), game)
-    agent.choose_action(game.initial_state())
-    assert agent.simulations_run == 70
+    for spec, simulations in (
+        (with_simulations(parse_agent(word), 70), 70),
+        (with_least_effort(parse_agent(f"{word}:simulations=100000")), 1),
+    ):
+        agent = make_agent(spec, game)
+        agent.choose_action(game.initial_state())
+        assert agent.simulations_run == simulations
 
 
 @pytest.mark.parametrize("word", ["random", "anet:net.pt", "human"])
@@ -64,10 +67,3 @@ def test_the_most_simulations_are_allowed_and_one_more_is_refused(kind: str) -> 
         options.model_validate({"simulations": _MOST_SIMULATIONS})
         with pytest.raises(ValueError, match="simulations"):
             options.model_validate({"simulations": _MOST_SIMULATIONS + 1})
-
-
-def test_the_least_effort_is_one_simulation() -> None:
-    game = make_game("hex", size=3)
-    agent = make_agent(with_least_effort(parse_agent("mcts:simulations=100000")), game)
-    agent.choose_action(game.initial_state())
-    assert agent.simulations_run == 1

@@ -96,98 +96,37 @@ def test_no_word_raises_anything_but_an_agent_error(word: str) -> None:
     ("word", "message"),
     [
         ("", "expected an agent such as random or mcts:simulations=500, got ''"),
-        (":a", "expected an agent such as random or mcts:simulations=500, got ':a'"),
-        ("mcts:", "agent 'mcts:': expected a net or name=value, got ''"),
-        ("mcts:a,,b=1", "agent 'mcts:a,,b=1': expected a net or name=value, got ''"),
-        ("mcts:=5", "agent 'mcts:=5': expected a net or name=value, got '=5'"),
-        ("anet:a.pt,b.pt", "agent 'anet:a.pt,b.pt': expected one net, got 'a.pt' and 'b.pt'"),
-        ("mcts:c=1,c=2", "agent 'mcts:c=1,c=2': c: given twice"),
-    ],
-)
-def test_a_word_that_cannot_be_parsed_is_refused_in_one_line(word: str, message: str) -> None:
-    with pytest.raises(AgentError) as caught:
-        parse_agent(word)
-    assert str(caught.value) == message
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        (
-            "mtcs:simulations=5",
-            "expected a kind of agent (random, human, anet, mcts, nrpa, exact, best, engine, "
-            "openspiel), got 'mtcs' "
-            "(did you mean mcts?)",
-        ),
-        (
-            "zzz",
-            "expected a kind of agent (random, human, anet, mcts, nrpa, exact, best, engine, "
-            "openspiel), got 'zzz'",
-        ),
-        (
-            "mcts:simulatons=5",
-            "agent 'mcts:simulatons=5': simulatons: unknown option (did you mean simulations?)",
-        ),
-        (
-            "anet:a.pt,zzz=5",
-            "agent 'anet:a.pt,zzz=5': zzz: unknown option "
-            "(expected choice, epsilon or temperature)",
-        ),
-        ("random:zzz=5", "agent 'random:zzz=5': zzz: unknown option (random takes none)"),
-        (
-            "anet:runs/k=5/a.pt",
-            "agent 'anet:runs/k=5/a.pt': expected a net, as in anet:NET.pt, got none",
-        ),
-        (
-            "mcts:runs/k=5/a.pt",
-            "agent 'mcts:runs/k=5/a.pt': runs/k: unknown option "
-            "(the path of a net cannot hold '=' or ',')",
-        ),
-        (
-            "mcts:simulations=many",
-            "agent 'mcts:simulations=many': simulations: "
-            "expected an integer from 1 to 10000000, got 'many'",
-        ),
-        (
-            "mcts:simulations=0",
-            "agent 'mcts:simulations=0': simulations: "
-            "expected an integer from 1 to 10000000, got 0",
-        ),
-        (
-            "mcts:time_limit=0",
-            "agent 'mcts:time_limit=0': time_limit: "
-            "expected null or a number above 0 and up to 3600, got 0",
-        ),
-        (
-            "mcts:choice=gredy",
-            "agent 'mcts:choice=gredy': choice: expected greedy, epsilon_greedy or probabilistic, "
-            "got 'gredy' (did you mean greedy?)",
-        ),
-        (
-            "mcts:epsilon=0.5",
-            "agent 'mcts:epsilon=0.5': epsilon: expected choice=epsilon_greedy with it, "
-            "got choice=greedy (the rollouts' is rollout_epsilon)",
-        ),
-        (
-            "mcts:rollout_epsilon=0.5",
-            "agent 'mcts:rollout_epsilon=0.5': rollout_epsilon: expected a net with it, got none",
-        ),
-        (
-            "mcts:tree_policy=n_mcts",
-            "agent 'mcts:tree_policy=n_mcts': expected a net with tree_policy=n_mcts, "
-            "which uses it (mcts:NET,tree_policy=n_mcts)",
-        ),
-        (
-            "mcts:tree_policy=puct",
-            "agent 'mcts:tree_policy=puct': expected a net with tree_policy=puct, "
-            "which uses it (mcts:NET,tree_policy=puct)",
-        ),
-        ("anet", "agent 'anet': expected a net, as in anet:NET.pt, got none"),
-        ("random:a.pt", "agent 'random:a.pt': random takes no net, got 'a.pt'"),
-        ("human:a.pt", "agent 'human:a.pt': human takes no net, got 'a.pt'"),
-        ("human", "agent 'human': expected a terminal for a human player, got none"),
-        ("anet:none.pt", "agent 'anet:none.pt': none.pt: no such file"),
-        ("mcts:none.pt", "agent 'mcts:none.pt': none.pt: no such file"),
+        (":a", "expected an agent such as random"),
+        ("mcts:", "expected a net or name=value, got ''"),
+        ("mcts:a,,b=1", "expected a net or name=value, got ''"),
+        ("mcts:=5", "expected a net or name=value, got '=5'"),
+        ("anet:a.pt,b.pt", "expected one net, got 'a.pt' and 'b.pt'"),
+        ("mcts:c=1,c=2", "c: given twice"),
+        ("mtcs:simulations=5", "expected a kind of agent (random, human,"),
+        ("mtcs:simulations=5", "(did you mean mcts?)"),
+        ("mcts:simulatons=5", "simulatons: unknown option (did you mean simulations?)"),
+        ("anet:a.pt,zzz=5", "zzz: unknown option (expected choice, epsilon or temperature)"),
+        ("random:zzz=5", "zzz: unknown option (random takes none)"),
+        ("anet:runs/k=5/a.pt", "expected a net, as in anet:NET.pt, got none"),
+        ("mcts:runs/k=5/a.pt", "runs/k: unknown option (the path of a net cannot hold '=' or ',')"),
+        ("mcts:simulations=many", "simulations: expected an integer from 1 to 10000000"),
+        ("mcts:simulations=0", "got 0"),
+        ("mcts:time_limit=0", "time_limit: expected null or a number above 0 and up to 3600"),
+        ("mcts:choice=gredy", "(did you mean greedy?)"),
+        ("mcts:epsilon=0.5", "epsilon: expected choice=epsilon_greedy with it"),
+        ("mcts:epsilon=0.5", "(the rollouts' is rollout_epsilon)"),
+        ("mcts:rollout_epsilon=0.5", "rollout_epsilon: expected a net with it, got none"),
+        ("mcts:tree_policy=n_mcts", "expected a net with tree_policy=n_mcts"),
+        ("mcts:tree_policy=puct", "(mcts:NET,tree_policy=puct)"),
+        ("anet", "expected a net, as in anet:NET.pt, got none"),
+        ("random:a.pt", "random takes no net, got 'a.pt'"),
+        ("human:a.pt", "human takes no net, got 'a.pt'"),
+        ("nrpa:a.pt", "nrpa takes no net, got 'a.pt'"),
+        ("nrpa:level=6", "level: expected an integer from 1 to 5, got 6"),
+        ("nrpa:form=hard", "form: expected softmax or additive, got 'hard'"),
+        ("human", "expected a terminal for a human player, got none"),
+        ("anet:none.pt", "none.pt: no such file"),
+        ("mcts:none.pt", "none.pt: no such file"),
     ],
 )
 def test_an_agent_that_cannot_be_made_is_refused_in_one_line(
@@ -195,7 +134,10 @@ def test_an_agent_that_cannot_be_made_is_refused_in_one_line(
 ) -> None:
     with pytest.raises(AgentError) as caught:
         make_agent(word, nim)
-    assert str(caught.value) == message
+    assert message in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+    if word.partition(":")[0] in AGENTS:
+        assert str(caught.value).startswith(f"agent '{word}': ")
 
 
 def test_a_refusal_quotes_the_word_as_it_was_written(hex_game: StateManager) -> None:
@@ -251,11 +193,6 @@ def test_the_tree_policies_of_agents_are_those_of_the_search() -> None:
     fields = agent_kind("mcts").Options.model_fields
     assert choices(fields["tree_policy"]) == list(TREE_POLICIES)
     assert choices(fields["rollout"]) == list(ROLLOUTS)
-
-
-@pytest.mark.parametrize("kind", AGENTS)
-def test_every_kind_declares_its_use_of_a_net(kind: str) -> None:
-    assert agent_kind(kind).net_use in ("none", "optional", "required")
 
 
 def test_parsing_a_word_imports_no_large_package() -> None:

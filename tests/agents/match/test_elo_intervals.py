@@ -74,22 +74,15 @@ def test_intervals_hold_the_true_rating_with_their_stated_frequency() -> None:
     assert inside / tournaments == pytest.approx([0.95] * 3, abs=4 * math.sqrt(0.95 * 0.05 / 400))
 
 
-def test_more_games_give_narrower_intervals() -> None:
-    wins = np.array([[0, 6, 3], [4, 0, 5], [7, 5, 0]], float)
-
-    def width(wins: NDArray[np.float64]) -> float:
-        _, low, high = elo_ratings(wins)[2]
-        return float(high - low)
-
-    assert width(100 * wins) == pytest.approx(width(wins) / 10, rel=0.1)
-
-
-def test_the_first_player_has_a_point_interval_and_unconnected_players_have_none() -> None:
-    wins = np.zeros((4, 4))
-    wins[0, 1] = wins[2, 3] = 5
-    intervals = elo_ratings(wins)[:, 1:]
-    assert intervals[0].tolist() == [0, 0]
-    assert np.isfinite(intervals[1]).all()
-    assert np.isnan(intervals[2:]).all()
+def test_players_are_rated_as_far_as_games_connect_them_to_the_first() -> None:
+    wins = np.zeros((5, 5))
+    wins[1, 0] = wins[4, 1] = 9
+    wins[2, 3] = 2
+    ratings = elo_ratings(wins)
+    step = 400 * math.log10(9.5 / 0.5)
+    assert ratings[[0, 1, 4], 0] == pytest.approx([0, step, 2 * step], abs=1e-4)
+    assert ratings[0].tolist() == [0, 0, 0]
+    assert np.isfinite(ratings[[0, 1, 4]]).all()
+    assert np.isnan(ratings[2:4]).all()
     assert elo_ratings(np.zeros((0, 0))).shape == (0, 3)
     assert elo_ratings([[0]]).tolist() == [[0, 0, 0]]

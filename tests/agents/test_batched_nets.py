@@ -3,9 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from agents import AgentError, load_net, make_agent
 from agents.mcts_agent import MCTSAgent
@@ -95,45 +93,30 @@ def test_games_at_a_time_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> Non
     ("word", "message"),
     [
         ("threads=2", "threads: expected a net with it that is evaluated in batches"),
-        ("{net},tree_policy=gumbel,leaves=4", "leaves: expected puct or puct_fpu with it"),
         ("leaves=4", "leaves: expected a net with it that is evaluated in batches"),
         ("runtime=torch", "runtime: expected a net with it that is evaluated in batches"),
+        ("{critic},tree_policy=gumbel,leaves=4", "leaves: expected puct or puct_fpu with it"),
+        ("{bare},tree_policy=gumbel", "expected a residual net with a critic for gumbel"),
+        ("{bare},sigma=0.5", "sigma: expected a net with a critic, or 1, got 0.5"),
+        ("{critic},rollout=quality", "no option about the net's rollouts"),
+        ("{critic},rollout_epsilon=0.2", "no option about the net's rollouts"),
+        ("{critic},tree_policy=uct_rave", "expected one without the moves of rollouts"),
     ],
 )
-def test_leaves_and_runtime_need_a_net_and_a_tree_policy_that_reads_them(
+def test_options_without_what_they_are_about_are_refused_in_one_line(
     game: StateManager, tmp_path: Path, word: str, message: str
 ) -> None:
-    net = saved(game, tmp_path, "residual", True)
-    with pytest.raises(AgentError, match=message):
-        make_agent(f"mcts:{word.format(net=net)}", game)
+    nets = {
+        name: saved(game, tmp_path, "residual", name == "critic") for name in ("critic", "bare")
+    }
+    with pytest.raises(AgentError, match=message) as caught:
+        make_agent(f"mcts:{word.format(**nets)}", game)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_batched_net_plays_without_a_search(game: StateManager, tmp_path: Path) -> None:
     agent = make_agent(f"anet:{saved(game, tmp_path, 'residual', critic=False)}", game)
     assert agent.choose_action(game.initial_state(2)) in range(9)
-
-
-@pytest.mark.parametrize(
-    ("critic", "options", "message"),
-    [
-        (
-            False,
-            ",tree_policy=gumbel",
-            "tree_policy: expected a residual net with a critic for gumbel",
-        ),
-        (False, ",sigma=0.5", "sigma: expected a net with a critic, or 1, got 0.5"),
-        (True, ",rollout=quality", "no option about the net's rollouts"),
-        (True, ",rollout_epsilon=0.2", "no option about the net's rollouts"),
-        (True, ",tree_policy=uct_rave", "expected one without the moves of rollouts"),
-    ],
-)
-def test_options_that_need_rollouts_are_refused_in_one_line(
-    game: StateManager, tmp_path: Path, critic: bool, options: str, message: str
-) -> None:
-    net = saved(game, tmp_path, "residual", critic)
-    with pytest.raises(AgentError, match=message) as caught:
-        make_agent(f"mcts:{net},simulations=5{options}", game)
-    assert "\n" not in str(caught.value)
 
 
 def test_a_random_tree_policy_draws_from_the_seed(game: StateManager, tmp_path: Path) -> None:
@@ -146,40 +129,26 @@ def test_a_random_tree_policy_draws_from_the_seed(game: StateManager, tmp_path: 
     assert first == same != other
 
 
-def test_a_perceptron_with_a_critic_is_searched_with_puct_and_its_critic(
-    game: StateManager, tmp_path: Path
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("", "tree_policy=puct_fpu,sigma=0"),
+        ("tree_policy=n_mcts", "tree_policy=n_mcts,sigma=0"),
+        ("sigma=1", "sigma=1,tree_policy=uct"),
+        ("rollout_epsilon=0.3", "rollout_epsilon=0.3,tree_policy=uct,sigma=1"),
+        ("rollout=several", "rollout=several,tree_policy=uct,sigma=1"),
+    ],
+)
+def test_the_critic_of_a_perceptron_evaluates_leaves_unless_a_word_is_about_rollouts(
+    game: StateManager, tmp_path: Path, short: str, long: str
 ) -> None:
-    net = saved(game, tmp_path, "mlp", critic=True)
-    words = {
-        f"mcts:{net},simulations=300": "puct_fpu",
-        f"mcts:{net},simulations=300,tree_policy=n_mcts": "n_mcts",
-    }
-    for short, policy in words.items():
-        long = f"mcts:{net},simulations=300,tree_policy={policy},sigma=0"
-        first, second = make_agent(short, game), make_agent(long, game)
-        for agent in (first, second):
-            agent.choose_action(game.initial_state(1))
-        assert thoughts_of(first).tolist() == thoughts_of(second).tolist()
-
-
-@pytest.mark.parametrize("words", ["sigma=1", "rollout_epsilon=0.3", "rollout=several"])
-def test_rollout_options_make_a_perceptron_with_a_critic_play_rollouts(
-    game: StateManager, tmp_path: Path, words: str
-) -> None:
-    net = saved(game, tmp_path, "mlp", critic=True)
-    first = make_agent(f"mcts:{net},simulations=300,{words}", game)
-    second = make_agent(f"mcts:{net},simulations=300,{words},tree_policy=uct", game)
-    puct = make_agent(f"mcts:{net},simulations=300", game)
-    for agent in (first, second, puct):
+    net, thoughts = saved(game, tmp_path, "mlp", critic=True), []
+    for words in (short, long):
+        word = f"mcts:{net},simulations=300" + (f",{words}" if words else "")
+        agent: Any = make_agent(word, game)
         agent.choose_action(game.initial_state(1))
-    assert thoughts_of(first).tolist() == thoughts_of(second).tolist()
-    assert thoughts_of(first).tolist() != thoughts_of(puct).tolist()
-
-
-def thoughts_of(agent: Any) -> NDArray[np.float64]:
-    """Return the distribution of an agent's thought."""
-    distribution: NDArray[np.float64] = agent.thought.distribution
-    return distribution
+        thoughts.append(agent.thought.distribution.tolist())
+    assert thoughts[0] == thoughts[1]
 
 
 def test_agents_share_a_net_until_its_file_changes(game: StateManager, tmp_path: Path) -> None:

@@ -79,10 +79,6 @@ def test_a_best_net_that_is_proven_perfect_plays_without_a_search(
     assert with_best_net(parse_agent("best:judge=true"), FIVE).kind == "mcts"
 
 
-def test_the_agent_of_a_proven_net_plays_it_alone() -> None:
-    assert isinstance(make_agent("best", make_game("hex", size=4)), ANETAgent)
-
-
 def test_words_without_best_are_unchanged() -> None:
     for word in ("mcts", "anet:x.pt,choice=greedy", "random"):
         spec = parse_agent(word)
@@ -98,6 +94,7 @@ def test_best_without_a_net_is_a_search_as_an_agent_and_an_error_as_a_net() -> N
     spec = parse_agent("best:judge=true")
     assert best_note(spec, with_best_net(spec, THREE)) == f"{spec} is mcts:judge=true"
     assert isinstance(make_agent("best", THREE), MCTSAgent)
+    assert isinstance(make_agent("best", make_game("hex", size=4)), ANETAgent), "it is proven"
     with pytest.raises(
         AgentError, match=r"'anet:best': expected a net for hex\(size=3\) in .*nets"
     ):

@@ -1,12 +1,12 @@
 """One game: its record, its observers, its errors."""
 
 import json
-from collections.abc import Callable
 from threading import Event
 
 import numpy as np
 import pytest
 
+from agents.agent import Resign, TakeBack
 from agents.match import GameRecord, GameStoppedError, play_game, show_game
 from state_manager import IllegalActionError, State, StateManager, make_game
 
@@ -36,6 +36,9 @@ class Recorder:
     def on_move(self, state: State, action: int, thought: object = None) -> None:
         self.heard.append(("move", state.tolist(), action))
 
+    def on_take_back(self, state: State, plies: int) -> None:
+        self.heard.append(("back", state.tolist(), plies))
+
     def on_game_over(self, state: State, winner: int) -> None:
         self.heard.append(("over", state.tolist(), winner))
 
@@ -45,23 +48,34 @@ def nim() -> StateManager:
     return make_game("nim", stones=4, max_take=2)
 
 
-def test_the_record_holds_the_whole_game(nim: StateManager) -> None:
-    red, black = Scripted("red", [1]), Scripted("black", [1])
-    record = play_game(nim, (red, black))
-    assert record == GameRecord(("red", "black"), 1, (), (1, 1), 2)
+@pytest.mark.parametrize(
+    ("red", "black", "starter", "opening", "actions", "winner"),
+    [
+        ([1], [1], 1, (), (1, 1), 2),
+        ([1], [0, 0], 2, (), (0, 1, 0), 2),
+        ([0], [], 1, (1, 0), (1, 0, 0), 1),
+    ],
+)
+def test_the_record_holds_the_whole_game(
+    nim: StateManager,
+    red: list[object],
+    black: list[object],
+    starter: int,
+    opening: tuple[int, ...],
+    actions: tuple[int, ...],
+    winner: int,
+) -> None:
+    record = play_game(nim, (Scripted("red", red), Scripted("black", black)), starter, opening)
+    assert record == GameRecord(("red", "black"), starter, opening, actions, winner)
 
 
-def test_player_2_may_make_the_first_move(nim: StateManager) -> None:
-    red, black = Scripted("red", [1]), Scripted("black", [0, 0])
-    record = play_game(nim, (red, black), starting_player=2)
-    assert record == GameRecord(("red", "black"), 2, (), (0, 1, 0), 2)
-    assert black.states[0].tolist() == nim.initial_state(2).tolist()
-
-
-def test_agents_choose_only_after_the_opening(nim: StateManager) -> None:
-    red, black = Scripted("red", [0]), Scripted("black", [])
-    record = play_game(nim, (red, black), opening=(1, 0))
-    assert record == GameRecord(("red", "black"), 1, (1, 0), (1, 0, 0), 1)
+def test_a_player_may_resign_or_take_moves_back(nim: StateManager) -> None:
+    heard = Recorder()
+    agents = Scripted("red", [1, TakeBack(2), 0, Resign()]), Scripted("black", [0, 0])
+    record = play_game(nim, agents, observers=[heard])
+    assert (record.actions, record.winner, record.ending) == ((0, 0), 2, "R")
+    assert ("back", nim.initial_state(1).tolist(), 2) in heard.heard
+    assert heard.heard[-1][0::2] == ("over", 2)
 
 
 def test_every_observer_receives_every_move_including_the_opening(nim: StateManager) -> None:
@@ -111,15 +125,6 @@ def test_a_wrong_opening_is_an_error_that_names_it(
         play_game(nim, (Scripted("red", []), Scripted("black", [])), opening=opening)
 
 
-def test_ctrl_c_passes_through(nim: StateManager) -> None:
-    class Leaver(Scripted):
-        def choose_action(self, state: State) -> int:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        play_game(nim, (Leaver("red", []), Scripted("black", [])))
-
-
 def test_a_finished_game_is_shown_as_in_live_play(nim: StateManager) -> None:
     live, later = Recorder(), Recorder()
     agents = Scripted("red", []), Scripted("black", [1])
@@ -156,23 +161,3 @@ def test_efforts_are_those_of_this_game_without_its_opening(nim: StateManager) -
     assert (searcher.moves, searcher.simulations, searcher.search_seconds) == (1, 10, 0.25)
     assert (other.moves, other.simulations, other.simulations_per_second) == (2, 0, None)
     assert record == play_game(nim, (Scripted("red", [0]), Scripted("black", [0, 0])), 1, (0,))
-
-
-def test_the_record_suffices_to_replay_the_game() -> None:
-    game = make_game("hex", size=3)
-    pick: list[Callable[[list[int]], int]] = [min, max]
-
-    class Picker:
-        def __init__(self, index: int) -> None:
-            self.name = f"picker {index}"
-            self.index = index
-
-        def choose_action(self, state: State) -> int:
-            return pick[self.index](game.legal_actions(state).tolist())
-
-    record = play_game(game, (Picker(0), Picker(1)), starting_player=2, opening=(4,))
-    state = game.initial_state(record.starting_player)
-    for action in record.actions:
-        assert game.winner(state) == 0
-        state = game.child_state(state, action)
-    assert game.winner(state) == record.winner

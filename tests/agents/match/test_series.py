@@ -12,6 +12,7 @@ from agents.match import (
     count_distinct,
     game_title,
     play_series,
+    play_side_by_side,
     starting_players,
 )
 from state_manager import State, StateManager, make_game
@@ -149,10 +150,28 @@ def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Age
     assert (set(finished), len(calls)) == ({0}, 1)
 
 
-def test_a_series_of_no_games_is_empty(game: StateManager) -> None:
-    assert played(game, []) == []
-
-
 def test_starting_players_begin_with_player_1() -> None:
     assert starting_players(3, "alternate") == (1, 2, 1)
     assert starting_players(2, 2) == (2, 2)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_main_thread_works_while_games_are_played(
+    monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    monkeypatch.setattr("agents.match.series.TICK_SECONDS", 0.001)
+    called, finished = Event(), dict[int, int]()
+    seen: list[set[int]] = []
+
+    def play_one(number: int, worker: int, stop: Event) -> int:
+        assert number < 3 or called.wait(60)
+        return number
+
+    def meanwhile() -> None:
+        seen.append(set(finished))
+        if seen[-1] == {0, 1, 2}:
+            called.set()
+
+    play_side_by_side(play_one, range(5), workers, finished, meanwhile=meanwhile)
+    assert finished == {number: number for number in range(5)}
+    assert {0, 1, 2} in seen

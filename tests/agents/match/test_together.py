@@ -123,6 +123,12 @@ def test_games_share_batches(game: StateManager) -> None:
     assert set(net.batches) <= {1, 2, 4, 8, 16}
     in_large = sum(size for size in net.batches if size >= 8)
     assert in_large > 0.8 * sum(net.batches)
+    calls = []
+    for options in ({}, {"simulations": 13}):  # two agents that are equal, or not
+        net.batches.clear()
+        games_of(game, [search(net), search(net, **options)], games=8)
+        calls.append(len(net.batches))
+    assert calls[0] < calls[1]
 
 
 @pytest.mark.parametrize(
@@ -135,15 +141,6 @@ def test_games_are_divided_evenly_among_workers(
     agents = ANETAgent(game, net), ANETAgent(game, net)
     plan = [PlannedGame(lambda: agents)] * games
     assert [len(each) for each in _groups(game, plan, range(games))] == sizes
-
-
-def test_two_agents_with_one_net_and_equal_options_share_batches_too(game: StateManager) -> None:
-    net = ExactNet(game)
-    games_of(game, [search(net), search(net)], games=8)
-    alike = len(net.batches)
-    net.batches.clear()
-    games_of(game, [search(net), search(net, simulations=13)], games=8)
-    assert alike < len(net.batches)
 
 
 def test_nets_without_a_search_evaluate_all_their_games_in_one_batch(game: StateManager) -> None:
@@ -171,21 +168,21 @@ def test_the_memory_limits_the_games_that_are_searched_together(game: StateManag
     assert 2 <= max(net.batches) < 8
 
 
-@pytest.mark.parametrize("options", [{"time_limit": 9.0}, {"judge": True}])
-def test_agents_with_a_clock_or_a_judge_play_one_game_at_a_time(
-    game: StateManager, options: dict[str, Any]
+@pytest.mark.parametrize(
+    ("options", "other"),
+    [
+        ({}, {"simulations": 5, "time_limit": 9.0}),
+        ({}, {"simulations": 5, "judge": True}),
+        ({"sigma": 0.5}, {}),
+        ({"tree_policy": "n_mcts_proportional"}, {}),
+    ],
+)
+def test_a_clock_a_judge_or_random_numbers_of_a_search_keep_games_apart(
+    game: StateManager, options: dict[str, Any], other: dict[str, Any]
 ) -> None:
     net = ExactNet(game)
-    games_of(game, [search(net), search(ExactNet(game), simulations=5, **options)], games=4)
-    assert set(net.batches) == {1}
-
-
-@pytest.mark.parametrize("options", [{"sigma": 0.5}, {"tree_policy": "n_mcts_proportional"}])
-def test_a_search_that_draws_random_numbers_is_not_shared(
-    game: StateManager, options: dict[str, Any]
-) -> None:
-    net = ExactNet(game)
-    games_of(game, [search(net, **options), rollouts(game)], games=4)
+    opponent = search(ExactNet(game), **other) if other else rollouts(game)
+    games_of(game, [search(net, **options), opponent], games=4)
     assert set(net.batches) == {1}
 
 

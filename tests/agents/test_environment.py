@@ -79,7 +79,9 @@ def test_a_board_is_rendered_as_text(
     assert capsys.readouterr().out == f"{empty}\n\n{board}\n\n{board}\n\n"
 
 
-def test_the_render_test_of_pettingzoo_passes(game: StateManager) -> None:
+def test_the_render_test_of_pettingzoo_passes_and_unknown_modes_are_refused(
+    game: StateManager,
+) -> None:
     def make(render_mode: str | None = None) -> Environment:
         return Environment(game, render_mode)
 
@@ -87,8 +89,5 @@ def test_the_render_test_of_pettingzoo_passes(game: StateManager) -> None:
     render_test(make, custom_tests=text)
     with pytest.warns(UserWarning, match="expected a render_mode"):
         assert make().render() is None
-
-
-def test_an_unknown_render_mode_is_refused() -> None:
     with pytest.raises(ValueError, match="expected render_mode ansi or human, got 'rgb_array'"):
-        Environment(make_game("hex", size=3), "rgb_array")
+        make("rgb_array")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from agents import chosen_action, make_agent
+from agents import make_agent
 from agents.judged import Adviser
 from agents.match import GameRecord, play_game
 from agents.mcts_agent import MCTSAgent
-from proofs.enumeration import Player, Proof
+from proofs.enumeration import Proof, agent_player
 from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, make_game, shared_judge
 from state_manager.sides import Side, alike, sides_of
 
@@ -41,27 +40,14 @@ def test_a_judged_agent_never_loses_a_won_game_of_6x6(opening: int) -> None:
     assert record.winner == ours
 
 
-def are_held(game: StateManager, sides: list[Side]) -> list[bool]:
-    """Return for each side, in order, whether the agent holds it against all replies."""
-    agent = make_agent("mcts:simulations=1,judge=true", game)
-
-    def choose(states: State) -> NDArray[np.bool_]:
-        chosen = np.zeros((len(states), game.num_actions), np.bool_)
-        for row, state in enumerate(states):
-            chosen[row, chosen_action(agent, state)] = True
-        return chosen
-
-    player = Player(choose, is_symmetric=False)
-    proofs = [Proof(game, player, group) for group in alike(sides)]
-    return [held for proof in proofs for held in proof.is_held.tolist()]
-
-
 def test_a_judged_agent_holds_its_sides_against_all_replies() -> None:
-    game = make_game("hex", size=3)
-    assert are_held(game, sides_of(game, shared_judge(game).winner)) == [True] * 10
-    # ``tests/long/proofs.py`` has all sides of 4x4, not only these parts of both players' games.
-    after_a1, after_d1_a1 = Side((0,), 2, (2,)), Side((3, 0), 1, (1,))
-    assert are_held(make_game("hex", size=4), [after_a1, after_d1_a1]) == [True] * 2
+    """``tests/long/proofs.py`` has all sides of 4x4, not only these parts of both players'."""
+    small, game = make_game("hex", size=3), make_game("hex", size=4)
+    parts = [Side((0,), 2, (2,)), Side((3, 0), 1, (1,))]
+    for each, sides in ((small, sides_of(small, shared_judge(small).winner)), (game, parts)):
+        player = agent_player(make_agent("mcts:simulations=1,judge=true", each), each)
+        for group in alike(sides):
+            assert Proof(each, player, group).is_held.all()
 
 
 def test_a_judged_agent_holds_draws_and_wins_after_a_mistake() -> None:
@@ -87,6 +73,12 @@ def test_a_judged_agent_searches_lost_positions_only_and_records_the_verdict() -
     agent.choose_action(lost)
     assert agent.simulations_run == 20
     assert (agent.thought.outcome, agent.thought.is_search) == (1, True)
+    undecided = make_game("hex", size=9)
+    agent = make_agent(WORD, undecided)
+    agent.choose_action(undecided.initial_state(1))
+    assert agent.simulations_run == 20
+    assert agent.thought is not None
+    assert agent.thought.outcome == 0
 
 
 def open_wins(size: int, count: int) -> list[tuple[StateManager, State, list[int]]]:
@@ -122,16 +114,6 @@ def test_an_agent_that_knows_a_loss_prevents_a_win_at_once(word: str) -> None:
             assert make_agent(word, game).choose_action(turned) == wins[0]
             seen += 1
     assert seen > 3
-
-
-def test_an_undecided_position_is_searched() -> None:
-    game = make_game("hex", size=9)
-    agent = make_agent(WORD, game)
-    agent.choose_action(game.initial_state(1))
-    assert isinstance(agent, MCTSAgent)
-    assert agent.simulations_run == 20
-    assert agent.thought is not None
-    assert agent.thought.outcome == 0
 
 
 def test_the_same_seed_plays_the_same_game() -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,6 +160,21 @@ class Level:
     is_own: bool
     plies_to_loss: Numbers
 
+    @classmethod
+    def new(
+        cls, keys: Keys, parents: Numbers, actions: NDArray[np.signedinteger], is_own: bool
+    ) -> Level:
+        """Return a level in which no loss is known."""
+        never = np.full(len(keys), NEVER, np.int32)
+        return cls(keys, parents, actions.astype(np.int16, copy=False), is_own, never)
+
+
+class _Moves(NamedTuple):
+    """The moves that are followed from the positions of a level."""
+
+    counts: NDArray[np.int16]  # [B], from each position
+    children: Numbers  # [E], the place in the level below, ``_KEPT`` or ``_LOST``
+
 
 class Proof:
     """The enumeration of all games of a player from some positions.
@@ -198,45 +213,43 @@ class Proof:
         self._starts = np.stack([after(game, side.opening) for side in sides])
         keys = keys_of(game, self._bits, self._starts)
         first, sides_at = distinct(keys)
-        states, keys, parents = self._starts[first], keys[first], first.astype(np.int32)
-        actions = np.zeros(len(first), np.int16)
-        is_own = bool(states[0, 0] == sides[0].player)
-        found: list[Level] = []
-        moves: list[tuple[NDArray[np.int16], Numbers]] = []
+        is_own = bool(self._starts[0, 0] == sides[0].player)
+        level = Level.new(keys[first], first.astype(np.int32), np.zeros_like(first), is_own)
+        states, moves = self._starts[first], list[_Moves]()
+        self.levels: list[Level] = []
         while len(states):
-            never = np.full(len(states), NEVER, np.int32)
-            found.append(Level(keys, parents, actions, is_own, never))
-            if sum(len(level.keys) for level in found) > most:
+            self.levels.append(level)
+            if sum(len(each.keys) for each in self.levels) > most:
                 raise TooManyPositionsError(f"expected {most:,} positions at most, there are more")
-            counts, children, parents, actions, keys = self._level_below(states, is_own)
-            moves.append((counts, children))
+            level, followed = self._level_below(states, level.is_own)
+            children = followed.children
+            moves.append(followed)
             if to_first_loss and (children == _LOST).any():
                 children[children >= 0] = _KEPT
                 break
-            states = self._after(states, parents, actions)
-            is_own = not is_own
-            if narrowed is not None and is_own and len(states):
+            states = self._after(states, level.parents, level.actions)
+            if narrowed is not None and level.is_own and len(states):
                 kept = narrowed(states)
                 places = np.full(len(states) + 2, _KEPT, np.int32)
                 places[kept], places[_LOST] = np.arange(len(kept)), _LOST
                 children[:] = places[children]
-                states, keys = states[kept], keys[kept]
-                parents, actions = parents[kept], actions[kept]
+                states = states[kept]
+                level = Level.new(
+                    level.keys[kept], level.parents[kept], level.actions[kept], is_own=True
+                )
+        self._count_back(moves)
+        self.is_held = self.levels[0].plies_to_loss[sides_at] == NEVER
+
+    def _count_back(self, moves: Sequence[_Moves]) -> None:
+        """Write the plies to a loss of all levels, from the last one up."""
         below = np.zeros(0, np.int32)
-        for level, (counts, children) in zip(reversed(found), reversed(moves), strict=True):
+        for level, (counts, children) in zip(reversed(self.levels), reversed(moves), strict=True):
             plies = np.append(below, np.array([NEVER, 0], np.int32))[children] + np.int32(1)
             begins, below = np.cumsum(counts) - counts, level.plies_to_loss
             np.minimum(np.minimum.reduceat(plies, begins), NEVER, out=below)
-        self.levels = found
-        self.is_held = below[sides_at] == NEVER
 
-    def _level_below(
-        self, states: State, is_own: bool
-    ) -> tuple[NDArray[np.int16], Numbers, Numbers, NDArray[np.int16], Keys]:
-        """Return the numbers of moves, the place that each leads to, and the level of the places.
-
-        Of this level: parents, actions and keys.
-        """
+    def _level_below(self, states: State, is_own: bool) -> tuple[Level, _Moves]:
+        """Return the level below, and the moves that lead to it."""
         chosen = self._player.chosen(states) if is_own else None
         parts, total = [], 0
         for begin in range(0, len(states), _BLOCK):
@@ -253,11 +266,13 @@ class Proof:
             first = goes_on[first]
             counts = np.bincount(rows, minlength=len(followed)).astype(np.int16)
             before = (begin + rows[first]).astype(np.int32)
-            parts.append((counts, children, before, actions[first].astype(np.int16), keys[first]))
-        counts, children, parents, below, keys = map(np.concatenate, zip(*parts, strict=True))
+            last = actions[first].astype(np.int16)
+            parts.append((counts, children, before, last, keys[first]))
+        counts, children, parents, actions, keys = map(np.concatenate, zip(*parts, strict=True))
         first, places = distinct(keys)
         children = np.append(places.astype(np.int32), np.array([_KEPT, _LOST], np.int32))[children]
-        return counts, children, parents[first], below[first], keys[first]
+        level = Level.new(keys[first], parents[first], actions[first], not is_own)
+        return level, _Moves(counts, children)
 
     def _moves(
         self, states: State, followed: NDArray[np.bool_]

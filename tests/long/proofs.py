@@ -8,15 +8,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import main
+from agents.make import make_agent
+from proofs.certificate import examine
+from proofs.enumeration import agent_player
 from state_manager import make_game, shared_judge
 from state_manager.sides import sides_of
-from tests.agents.test_judged import are_held
 from tests.rl.conftest import TINY
 
 
 def test_the_judged_agent_holds_every_side_of_4x4() -> None:
     game = make_game("hex", size=4)
-    assert are_held(game, sides_of(game, shared_judge(game).winner)) == [True] * 17
+    player = agent_player(make_agent("mcts:simulations=1,judge=true", game), game)
+    findings = examine(game, player, sides_of(game, shared_judge(game).winner), most=10**6)
+    assert (len(findings.sides), findings.refuted) == (17, [])
 
 
 def test_the_default_net_trains_on_the_largest_board(tmp_path: Path) -> None:

@@ -59,9 +59,9 @@ class Edge(NamedTuple):
 
     Attributes:
         visits: N(s,a).
-        q: Q(s,a), as in ``NodeValue``.
-        u: The bonus that the tree policy adds to Q; ``None`` if it computed no finite one.
-        score: The value that it maximises, seen from the mover; ``None`` without one.
+        q: The value part of the tree policy's score, mostly Q(s,a); seen from player 1.
+        u: The bonus that the tree policy adds to it; ``None`` if it is infinite.
+        score: Their sum, seen from the mover, which it maximises.
         prior: P(s,a), a policy's probability, if the search uses a policy.
     """
 
@@ -69,7 +69,7 @@ class Edge(NamedTuple):
     visits: int
     q: float
     u: float | None
-    score: float | None
+    score: float
     prior: float | None
 
 

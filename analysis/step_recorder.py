@@ -9,11 +9,10 @@ import math
 import pickle
 import signal
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
+from itertools import repeat
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from agents import AgentError, AgentSpec, make_agent
 from agents.mcts_agent import MCTSAgent
 from analysis.search_recording import (
     MOST_SIMULATIONS,
-    PROCESSES,
     Edge,
     Node,
     NodeValue,
@@ -31,11 +29,10 @@ from analysis.search_recording import (
 )
 from base.params import Params
 from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
-from mcts.priors import PRIORS
 from mcts.result import result_of
-from mcts.settings import EXPLORATION, SearchContext, Settings
-from mcts.tree import DEPTH, DONE, NODES, PLAYED, ROOT, UNEXPANDED, SearchPath, Tree, edges_of
-from mcts.tree_search import tree_search
+from mcts.settings import SearchContext, Settings
+from mcts.tree import ROOT, UNEXPANDED, SearchPath, Tree, edges_of
+from mcts.tree_search import Scores, tree_search
 from mcts.variant import Processes
 from state_manager import State, StateError, StateManager
 from state_manager.errors import GameError
@@ -73,20 +70,21 @@ def recorded(
     if search.simulations > MOST_SIMULATIONS:
         most = f"expected {MOST_SIMULATIONS} at most to look at"
         raise AgentError(f"simulations: {most}, got {search.simulations}")
-    recorder = _Recorder(search.variant.priors)
+    recorder = _Recorder()
     search.observe(recorder.observe)
     action = agent.choose_action(state)
     if not recorder.steps:
         raise AgentError(f"{spec.quoted}: the judge knows the move, so nothing is searched")
-    settings = search.compiled.context.settings
-    result = result_of(search.tree, game.num_actions, search.variant.distribution, settings)
-    policy, *others = recorder.processes[: len(PROCESSES)]
+    settings, processes = search.compiled.context.settings, recorder.processes
+    result = result_of(search.tree, game.num_actions, processes.distribution, settings)
+    policy = processes.tree_policy
+    others = processes.expand, processes.evaluate_leaf, processes.backpropagate
     return Recording(
         agent=agent.name,
         game=game,
         first=first,
         opening=opening,
-        exploration=float(settings[EXPLORATION]),
+        exploration=float(settings.exploration),
         policy=policy.__name__,
         formula=inspect.getdoc(policy) or "",
         sources=(f"{_source(tree_search)}, {_source(policy)}", *map(_source, others)),
@@ -108,10 +106,10 @@ class _Recorder:
 
     processes: Processes
 
-    def __init__(self, has_priors: bool) -> None:
+    def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.steps: list[Step] = []
-        self._has_priors, self._simulation = has_priors, 0
+        self._simulation = 0
         self._path: tuple[int, ...] = ()
         self._actions: tuple[int, ...] = ()
         # Leaves of one tree may be evaluated together, so several paths begin before one ends.
@@ -123,51 +121,46 @@ class _Recorder:
         A game's fast rollout, which fills the board at once, shows no moves. So rollouts are played
         move by move here, as in every search that needs their moves.
         """
-        if processes.evaluate is evaluate_by_uniform_rollout:
-            processes = processes._replace(evaluate=evaluate_by_rollout)
+        if processes.evaluate_leaf is evaluate_by_uniform_rollout:
+            processes = processes._replace(evaluate_leaf=evaluate_by_rollout)
         self.processes = processes
         return processes._replace(
             tree_policy=self._choose,
             expand=self._expand,
-            evaluate=self._evaluate,
+            evaluate_leaf=self._evaluate,
             backpropagate=self._backpropagate,
             prove=self._prove,
         )
 
-    def _choose(self, tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+    def _choose(
+        self, tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
+    ) -> int:
         """Process 1 at one node; its step is added when the path ends."""
-        edge, scores, unvisited = _scored(self.processes.tree_policy, tree, node, settings, rng)
-        edges = tuple(
-            self._edge(tree, node, each, scores.get(each), unvisited)
-            for each in range(len(tree.edges))[edges_of(tree, node)]
-        )
+        edge = int(self.processes.tree_policy(tree, node, settings, rng, scores))
+        places = range(len(tree.edges))[edges_of(tree, node)]
+        edges = tuple(map(self._edge, repeat(tree), repeat(node), places, scores))
         path, actions = ((*self._path, node), self._actions) if node != ROOT else ((ROOT,), ())
         action, visits = int(tree.edges[edge].action), int(tree.nodes[node].visit_count)
         self._path, self._actions = path, (*actions, action)
         self._choices[self._actions] = Step(0, 1, path, actions, edges, action, visits)
         return edge
 
-    def _edge(
-        self, tree: Tree, node: int, edge: int, score: float | None, unvisited: float
-    ) -> Edge:
-        record = tree.edges[edge]
-        action, visits, q = record.action, record.visit_count, float(record.q_value)
-        sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
-        q = q if visits else sign * unvisited
-        u = None if score is None else score - sign * q
-        u = None if u is None or not math.isfinite(u) else u
-        prior = float(tree.memory[PRIORS, edge]) if self._has_priors else None
-        return Edge(int(action), int(visits), q, u, score, prior)
+    def _edge(self, tree: Tree, node: int, edge: int, score: Any) -> Edge:
+        record, q, u = tree.edges[edge], float(score.q), float(score.u)
+        prior = float(tree.priors[edge]) if len(tree.priors) else None
+        bonus = u if math.isfinite(u) else None
+        first = 0.0 + (q if tree.nodes[node].to_play == 1 else -q)
+        return Edge(int(record.action), int(record.visit_count), first, bonus, q + u, prior)
 
     def _expand(
         self, context: SearchContext, state: State, outcome: int, tree: Tree, walk: SearchPath
     ) -> None:
         """Process 2, after the steps of process 1. A search begins with its root."""
-        nodes = int(tree.counts[NODES])
+        nodes = int(tree.size.nodes)
         self.processes.expand(context, state, outcome, tree, walk)
         path, actions = _path_of(walk)
         changes = {}
-        if int(tree.counts[NODES]) > nodes:
+        if int(tree.size.nodes) > nodes:
             parent, action = (path[-2], actions[-1]) if actions else (UNEXPANDED, -1)
             self.nodes.append(Node(parent, action, len(actions), int(state[0])))
             added = _values(tree, walk)[path[-1]]
@@ -187,13 +180,12 @@ class _Recorder:
         rng: np.random.Generator,
     ) -> float:
         """Process 3."""
-        value = float(self.processes.evaluate(context, state, outcome, walk, rng))
-        if walk.numbers[DONE] == 0:  # no more rollouts follow
-            path, actions = _path_of(walk)
-            played = tuple(walk.actions[: walk.numbers[PLAYED]].tolist())
-            is_rollout = len(played) > len(actions)
-            means = "result" if outcome != GOES_ON else "rollout" if is_rollout else "net"
-            self._add(3, path, played, value=value, means=means)
+        value = float(self.processes.evaluate_leaf(context, state, outcome, walk, rng))
+        path, actions = _path_of(walk)
+        played = tuple(walk.actions[: walk.end.played].tolist())
+        is_rollout = len(played) > len(actions)
+        means = "result" if outcome != GOES_ON else "rollout" if is_rollout else "net"
+        self._add(3, path, played, value=value, means=means)
         return value
 
     def _backpropagate(self, tree: Tree, walk: SearchPath, value: float) -> None:
@@ -225,7 +217,7 @@ class _Recorder:
 
 def _path_of(walk: SearchPath) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the nodes from the root to the leaf, and the actions between them."""
-    depth = int(walk.numbers[DEPTH])
+    depth = int(walk.end.depth)
     return tuple(walk.nodes[: depth + 1].tolist()), tuple(walk.actions[:depth].tolist())
 
 
@@ -239,31 +231,3 @@ def _values(tree: Tree, walk: SearchPath) -> dict[int, NodeValue]:
         visits, q = int(tree.edges[edge].visit_count), float(tree.edges[edge].q_value)
         values[node] = NodeValue(visits, q, outcome)
     return values
-
-
-def _scored(policy: Callable[..., int], *arguments: Any) -> tuple[int, dict[int, float], float]:
-    """Return the edge that a tree policy chooses, all scores, and the Q of unvisited edges.
-
-    They are read from the policy's local variables.
-    """
-    scores: dict[int, float] = {}
-    last: Any = None
-    unvisited = 0.0
-
-    def on_line(frame: FrameType, event: str, argument: object) -> Any:
-        nonlocal last, unvisited
-        if event == "call" and not {"edge", "score"} <= set(frame.f_code.co_varnames):
-            return None
-        edge, score = frame.f_locals.get("edge"), frame.f_locals.get("score")
-        if edge is not None and score is not None and score is not last:  # a new score: this edge's
-            scores[int(edge)], last = float(score), score
-            unvisited = float(frame.f_locals.get("unvisited", 0.0))
-        return on_line
-
-    before = sys.gettrace()
-    sys.settrace(on_line)
-    try:
-        edge = int(policy(*arguments))
-    finally:
-        sys.settrace(before)
-    return edge, scores, unvisited

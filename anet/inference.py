@@ -209,13 +209,13 @@ def rollout_that_adds(
     state: State,
     legal: Indices,
     actions: NDArray[np.int32],
-    played: Indices,
+    played: int,
     rng: np.random.Generator,
-) -> int:
+) -> tuple[int, int]:
     """Play as ``epsilon_greedy`` chooses, in a game that ``only_adds`` pieces."""
     begin(rules, net, state, legal)
     actions_in_all, blocked = width_of(net, net.layout[LAYERS]), ALLOWED * net.layout[ROW]
-    outcome, count = GOES_ON, played[0]
+    outcome = GOES_ON
     last = last_but_one = width_of(net, 0) - 1  # a feature whose weights are zeros
     while outcome == GOES_ON:
         mover = int(state[0]) - 1
@@ -229,12 +229,11 @@ def rollout_that_adds(
                 rules.legal_actions(state, legal)
                 action = legal[0]
         outcome = rules.play(state, action)
-        actions[count] = action
-        count += 1
+        actions[played] = action
+        played += 1
         net.values[blocked + action] = BLOCKED
         last_but_one, last = last, 2 + mover * actions_in_all + action
-    played[0] = count
-    return outcome
+    return outcome, played
 
 
 def policy_of(net: Net, only_adds: bool, critic: bool) -> Policy:

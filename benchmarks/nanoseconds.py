@@ -18,10 +18,10 @@ from base.jit import make_ready, row_of
 from benchmarks.timing import compiled, seconds, show
 from mcts import MCTS, Variant
 from mcts.backpropagation import backpropagate
-from mcts.node_expansion import new_node, widen
+from mcts.node_expansion import make_edges, new_node
 from mcts.settings import SearchContext, Settings
 from mcts.slots import Slots, new_slots
-from mcts.tree import DEPTH, EDGES, NODES, SearchPath, Tree
+from mcts.tree import SearchPath, Tree
 from mcts.tree_search import uct
 from state_manager import State, make_game
 from state_manager.rules import Rules, copy_state
@@ -37,18 +37,18 @@ Row = tuple[str, str, float]
 def choose(tree: Tree, paths: SearchPath, settings: Settings, rng: np.random.Generator) -> int:
     """Choose at all nodes on the paths of the simulations."""
     total = 0
-    for place in range(len(paths.numbers)):
-        for depth in range(paths.numbers[place, DEPTH]):
-            total += uct(tree, paths.nodes[place, depth], settings, rng)
+    for place in range(len(paths.end)):
+        for depth in range(paths.end[place].depth):
+            total += uct(tree, paths.nodes[place, depth], settings, rng, paths.scores[place])
     return total
 
 
 @compiled
 def move(rules: Rules, root_state: State, leaf: State, paths: SearchPath) -> None:
     """Copy the state of the root, and make the moves to each leaf."""
-    for place in range(len(paths.numbers)):
+    for place in range(len(paths.end)):
         copy_state(root_state, leaf)
-        for depth in range(paths.numbers[place, DEPTH]):
+        for depth in range(paths.end[place].depth):
             rules.play(leaf, paths.actions[place, depth])
 
 
@@ -71,19 +71,17 @@ def make_nodes(leaves: State, tree: Tree, paths: SearchPath) -> None:
 
 
 @compiled
-def make_edges(
-    context: SearchContext, leaves: State, tree: Tree, paths: SearchPath, first: int
-) -> None:
+def widen(context: SearchContext, leaves: State, tree: Tree, paths: SearchPath, first: int) -> None:
     """Make the first edges of these nodes."""
     path = row_of(paths, 0)
     for place in range(len(leaves)):
-        widen(context, leaves[place], first + place, tree, path)
+        make_edges(context, leaves[place], first + place, tree, path)
 
 
 @compiled
 def count_values(tree: Tree, paths: SearchPath) -> None:
     """Backpropagate a value on the way of each simulation."""
-    for place in range(len(paths.numbers)):
+    for place in range(len(paths.end)):
         backpropagate(tree, row_of(paths, place), 1.0)
 
 
@@ -111,9 +109,9 @@ def recorded(search: MCTS, state: State) -> tuple[Slots, NDArray[np.int64]]:
     record = new_slots((len(state), game.max_plies, game.num_actions), leaves=SIMULATIONS)
     made = []
     for place in range(SIMULATIONS):
-        before = int(search.tree.counts[EDGES])
+        before = int(search.tree.size.edges)
         search.search(state, 1)
-        made.append(int(search.tree.counts[EDGES]) > before)
+        made.append(int(search.tree.size.edges) > before)
         record.leaves[0, place] = search.slots.leaves[0, 0]
         for name in SearchPath._fields:
             getattr(record.paths, name)[0, place] = getattr(search.slots.paths, name)[0, 0]
@@ -132,7 +130,7 @@ def parts(size: int) -> list[Row]:
 
     begin()
     search.make_room(3 * SIMULATIONS)
-    make_ready(uct, new_node, widen, backpropagate)
+    make_ready(uct, new_node, make_edges, backpropagate)
     whole = nanoseconds(lambda: search._take_steps(SIMULATIONS), begin)
     begin()
     record, made = recorded(search, state)
@@ -141,33 +139,33 @@ def parts(size: int) -> list[Row]:
     leaves, rules, rng = record.leaves[0], game.rules, np.random.default_rng(1)
     settings = search.compiled.context.settings
     live = np.array([leaf for leaf in leaves if not game.is_final(leaf)])
-    depth = float(paths.numbers[:, DEPTH].mean())
-    through = [paths.nodes[place, : paths.numbers[place, DEPTH]] for place in range(SIMULATIONS)]
+    depth = float(paths.end.depth.mean())
+    through = [paths.nodes[place, : paths.end[place].depth] for place in range(SIMULATIONS)]
     edges = float(tree.nodes[np.concatenate(through)].edge_count.mean())
     draws, fresh = 0, np.random.default_rng(1)
     roll_out(rules, live, scratch, rng)
     while fresh.bit_generator.state != rng.bit_generator.state:
         fresh.random()
         draws += 1
-    at_root = paths._replace(numbers=np.zeros_like(paths.numbers))
+    at_root = paths._replace(end=np.zeros_like(paths.end))
     copying = nanoseconds(lambda: move(rules, state, scratch, at_root))
     moving = nanoseconds(lambda: move(rules, state, scratch, paths))
     rolling = nanoseconds(lambda: roll_out(rules, live, scratch, rng))
     drawing = nanoseconds(lambda: draw(rng, draws))
-    used = tree.counts.copy()
+    used = int(tree.size.nodes), int(tree.size.edges)
 
     def forget() -> None:
-        tree.counts[:] = used
+        tree.size.nodes, tree.size.edges = used
 
     creating = nanoseconds(lambda: make_nodes(live, tree, paths), forget)
-    first = int(used[NODES])
+    first = used[0]
 
     def make_anew() -> None:
         forget()
         make_nodes(leaves[made], tree, paths)
 
     widening = nanoseconds(
-        lambda: make_edges(search.compiled.context, leaves[made], tree, paths, first), make_anew
+        lambda: widen(search.compiled.context, leaves[made], tree, paths, first), make_anew
     )
     choosing = nanoseconds(lambda: choose(tree, paths, settings, rng))
     counting = nanoseconds(lambda: count_values(tree, paths))

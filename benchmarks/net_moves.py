@@ -85,7 +85,7 @@ def measure(size: int, hidden_layers: tuple[int, ...]) -> tuple[float, list[floa
     for number in range(ROLLOUTS):
         state[:] = start
         played = policy.choose, game.rules, policy.net, state, legal, games[number]
-        policy.rollout(*played, lengths[number : number + 1], rng)
+        lengths[number] = policy.rollout(*played, 0, rng)[1]
     memory, least = (state, legal), [float("inf")] * len(PARTS)
     for _ in range(REPETITIONS):
         for part in range(len(PARTS)):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from numba import types
 
 from base.jit import function_type, kernel
-from mcts.tree import DEPTH, PATH, TREE, UNEXPANDED, SearchPath, Tree, edges_from
+from mcts.tree import PATH, TREE, UNEXPANDED, SearchPath, Tree, edges_from
 from state_manager.rules import DRAW, GOES_ON
 
 BACKPROPAGATION = types.void(TREE, PATH, types.float64)
@@ -32,7 +32,7 @@ def backpropagate(tree: Tree, path: SearchPath, value: float) -> None:
 
     All values are seen from player 1; the tree policy minimises where player 2 moves.
     """
-    for depth in range(path.numbers[DEPTH], 0, -1):
+    for depth in range(path.end.depth, 0, -1):
         edge, node = tree.edges[path.edges[depth - 1]], path.nodes[depth]
         total = edge.q_value * edge.visit_count + value
         if node != UNEXPANDED:  # else it is a leaf without a node, since the tree is full
@@ -71,7 +71,7 @@ def proven_outcome(tree: Tree, node: int) -> int:
 @kernel(PROOF, inner=True)
 def prove(tree: Tree, path: SearchPath) -> None:
     """If the leaf's result is certain, pass it up the path as far as it proves nodes."""
-    depth = path.numbers[DEPTH]
+    depth = path.end.depth
     leaf = path.nodes[depth]
     outcome = GOES_ON if leaf == UNEXPANDED else int(tree.nodes[leaf].outcome)
     while depth > 0 and outcome != GOES_ON:

@@ -22,41 +22,55 @@ DISTRIBUTION_FUNCTION = function_type(DISTRIBUTION)
 
 @kernel(DISTRIBUTION)
 def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64]) -> int:
-    """Normalise the visit counts of the root's edges; the best action is the most visited one.
+    """Normalise the visit counts of the root's edges; the best action is the most visited one."""
+    visits = 0
+    for edge in edges_from(tree, ROOT):
+        visits += tree.edges[edge].visit_count
+    for action in range(len(out)):
+        out[action] = 0.0
+    best = int(tree.edges[edges_from(tree, ROOT).start].action)
+    for edge in edges_from(tree, ROOT):
+        action = int(tree.edges[edge].action)
+        out[action] = tree.edges[edge].visit_count / max(1, visits)
+        if out[action] > out[best]:
+            best = action
+    return best
 
-    If there is a proven win, only wins count. Else proven losses do not count, unless all moves
+
+@kernel(DISTRIBUTION)
+def proven_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64]) -> int:
+    """Normalise visit counts as far as proven results allow.
+
+    If a win is proven, only proven wins count; else proven losses do not count, unless all moves
     lose. If no action that counts was visited, D is uniform over those that count. At a lost root
     the policy from outside, if any, decides between equally visited actions.
     """
     edges, root = edges_from(tree, ROOT), tree.nodes[ROOT]
-    is_lost = root.outcome == 3 - root.to_play and tree.policies.shape[1] > 0
+    prefers_net = root.outcome == 3 - root.to_play and tree.policies.shape[1] > 0
     sign = 1.0 if root.to_play == 1 else -1.0
     highest = -math.inf
     for edge in edges:
         highest = max(highest, sign * tree.edges[edge].q_value)
-    total = 0.0
+    visits = number = 0
+    for action in range(len(out)):
+        out[action] = -1.0
     for edge in edges:
         value = sign * tree.edges[edge].q_value
         if value == highest or not (math.isinf(value) or math.isinf(highest)):
-            total += tree.edges[edge].visit_count
-    for place in range(len(out)):
-        out[place] = 0.0
-    sure = total > 0.0
-    best, number = int(tree.edges[edges.start].action), 0
-    for edge in edges:
-        value = sign * tree.edges[edge].q_value
-        if value == highest or not (math.isinf(value) or math.isinf(highest)):
-            action = int(tree.edges[edge].action)
-            out[action] = tree.edges[edge].visit_count / total if sure else 1.0
+            out[tree.edges[edge].action] = tree.edges[edge].visit_count
+            visits += tree.edges[edge].visit_count
             number += 1
-            is_better = out[action] > out[best]
-            if is_lost and out[action] == out[best]:
-                is_better = tree.policies[ROOT, action] > tree.policies[ROOT, best]
-            if number == 1 or is_better:
-                best = action
-    if not sure:
-        for place in range(len(out)):
-            out[place] /= number
+    best = -1
+    for action in range(len(out)):
+        if out[action] < 0.0:
+            out[action] = 0.0
+            continue
+        out[action] = out[action] / visits if visits > 0 else 1.0 / number
+        is_better = best < 0 or out[action] > out[best]
+        if not is_better and prefers_net and out[action] == out[best]:
+            is_better = tree.policies[ROOT, action] > tree.policies[ROOT, best]
+        if is_better:
+            best = action
     return best
 
 

@@ -12,7 +12,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
-from state_manager.policy import NET, Net
+from mcts.settings import EVALUATION, Evaluation
 from state_manager.rules import STATE, State, copy_state
 
 _BYTES = 2**24
@@ -52,27 +52,27 @@ def place_of(kept: KeptEvaluations, state: State) -> int:
     return (((_FACTOR * one + other) & _LAST_BITS) >> 20) & (len(kept.values) - 1)
 
 
-@kernel(types.void(KEPT, STATE, NET), inner=True)
-def keep(kept: KeptEvaluations, state: State, net: Net) -> None:
-    """Keep the evaluation of a state that ``net`` holds, see ``outside_policy``."""
+@kernel(types.void(KEPT, STATE, EVALUATION), inner=True)
+def keep(kept: KeptEvaluations, state: State, evaluation: Evaluation) -> None:
+    """Keep the evaluation of a state."""
     if len(kept.values) > 0:
         place = place_of(kept, state)
         copy_state(state, kept.states[place])
-        kept.values[place] = net.values[0]
-        for action in range(len(net.weights)):
-            kept.policies[place, action] = net.weights[action]
+        kept.values[place] = evaluation.value[0]
+        for action in range(len(evaluation.policy)):
+            kept.policies[place, action] = evaluation.policy[action]
 
 
-@kernel(types.boolean(KEPT, STATE, NET), inner=True)
-def recall(kept: KeptEvaluations, state: State, net: Net) -> bool:
-    """Give ``net`` the evaluation of a state; return whether it is kept."""
+@kernel(types.boolean(KEPT, STATE, EVALUATION), inner=True)
+def recall(kept: KeptEvaluations, state: State, evaluation: Evaluation) -> bool:
+    """Write the kept evaluation of a state to ``evaluation``; return whether there is one."""
     if len(kept.values) == 0:
         return False
     place = place_of(kept, state)
     for cell in range(len(state)):
         if kept.states[place, cell] != state[cell]:
             return False
-    net.values[0] = kept.values[place]
-    for action in range(len(net.weights)):
-        net.weights[action] = kept.policies[place, action]
+    evaluation.value[0] = kept.values[place]
+    for action in range(len(evaluation.policy)):
+        evaluation.policy[action] = kept.policies[place, action]
     return True

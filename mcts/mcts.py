@@ -10,30 +10,17 @@ import numpy as np
 from base.jit import deferred_interrupts, direct, make_ready
 from mcts.chunks import FIRST_CHUNK, next_chunk
 from mcts.distribution import root_value
-from mcts.leaf_evaluation import (
-    Evaluate,
-    evaluate_by_rollout,
-    evaluate_by_uniform_rollout,
-    outside_policy,
-)
+from mcts.leaf_evaluation import Evaluate
 from mcts.result import SearchResult, result_of, simulations_of
-from mcts.search import PLAIN, Search, back_up, find_leaves, simulate_plainly
-from mcts.settings import (
-    LOOK_AHEAD,
-    OUT_OF_ORDER,
-    ROLLOUT_PROBABILITY,
-    ROOT_NOISE,
-    STATIC_PROOFS,
-    SearchContext,
-    new_settings,
-)
+from mcts.search import Search, back_up, find_leaves, plain_processes, run_plainly
+from mcts.settings import new_settings
 from mcts.slots import NO_GAME, Slots, begin, new_slots
-from mcts.tree import BUDGET, DONE, NODES, ROOT, WANTED, Tree, find_below, in_use, retain_subtree
+from mcts.tree import ROOT, Tree, find_below, in_use, retain_subtree
 from mcts.tree_memory import memory_share, tell_if_full, with_room
 from mcts.variant import Processes, Variant, check_parts
 from state_manager import State, StateError, StateManager
-from state_manager.policy import Policy, move_by_move, uniform_choice, uniform_prior
-from state_manager.rules import GOES_ON, no_proven_winner, no_uniform_rollout
+from state_manager.policy import Policy
+from state_manager.rules import GOES_ON
 
 _LARGEST_BATCH = 32
 """Limit on the leaves of a batch, where several of each tree wait; T alone may exceed it."""
@@ -92,17 +79,14 @@ class MCTS:
         self.slots: Slots = new_slots(
             (game.state_length, game.max_plies, game.num_actions),
             games,
-            edge_memory=variant.edge_memory,
+            leaves=0 if evaluate is None else max(1, min(variant.leaves, _LARGEST_BATCH // games)),
+            priors=variant.priors,
+            statistics=variant.statistics,
             replies=variant.replies,
             noise=noise is not None,
-            priors=variant.priors,
-            leaves=0 if evaluate is None else max(1, min(variant.leaves, _LARGEST_BATCH // games)),
         )
         self._settings = new_settings(variant.settings)
-        self._settings[ROOT_NOISE] = 0.0 if noise is None else noise.amount
-        # A leaf that waits alone needs no virtual loss. Undoing one would round in a full tree.
-        if self.slots.waits.shape[1] == 1:
-            self._settings[OUT_OF_ORDER] = 0.0
+        self._settings.root_noise = 0.0 if noise is None else noise.amount
         sigma = variant.settings.get("rollout_probability", 1.0 if evaluate is None else 0.0)
         self.set_rollout_policy(rollout_policy, sigma)
         if evaluate is not None:  # prepares the net before a clock runs
@@ -121,27 +105,22 @@ class MCTS:
         Raises:
             ValueError: If sigma is no probability, or does not fit the policy or the variant.
         """
-        is_batched, rules = self._evaluate is not None, self.game.rules
-        if is_batched:
-            policy = outside_policy(self.game.num_actions)
-        context = SearchContext(rules, policy or Policy(), self._settings, is_batched)
-        processes = self.variant.processes(context, rollout_probability)
-        # Functions that are never called need no compilation: stubs take their place.
-        policy = context.policy
-        if processes.evaluate is not evaluate_by_uniform_rollout:
-            rules = rules._replace(uniform_rollout=no_uniform_rollout)
-        if self._settings[STATIC_PROOFS] == 0.0:
-            rules = rules._replace(proven_winner=no_proven_winner)
-        if processes.evaluate is evaluate_by_rollout and policy.rollout is not move_by_move:
-            policy = policy._replace(choose=uniform_choice)
-        if not self.variant.priors:
-            policy = policy._replace(prior=uniform_prior)
-        self._context = context._replace(rules=rules, policy=policy)
-        self._processes = processes
-        self._settings[ROLLOUT_PROBABILITY] = rollout_probability
+        is_batched, before = self._evaluate is not None, self._settings.rollout_probability
+        self._settings.rollout_probability = rollout_probability
+        try:
+            self._context, self._processes = self.variant.parts(
+                self.game.rules,
+                policy or Policy(),
+                self._settings,
+                self.game.num_actions if is_batched else 0,
+                self.slots.waits.shape[1],
+            )
+        except ValueError:
+            self._settings.rollout_probability = before
+            raise
         loop = (back_up, find_leaves, begin) if is_batched else (self._inside,)
         ends = find_below, retain_subtree, root_value
-        make_ready(*loop, *ends, *rules, *policy, *processes)
+        make_ready(*loop, *ends, *self._context.rules, *self._context.policy, *self._processes)
 
     def observe(self, observed: Callable[[Processes], Processes]) -> None:
         """Replace the processes by functions around them; this needs ``NUMBA_DISABLE_JIT=1``."""
@@ -284,7 +263,7 @@ class MCTS:
     def best_so_far(self, state: State) -> int | None:
         """Return the first game's best action so far, thread-safe; ``None`` if there is none."""
         tree, is_root = self.slots.tree(0), np.array_equal(state, self.slots.root_states[0])
-        if not is_root or tree.counts[NODES] == 0 or simulations_of(tree) == 0:
+        if not is_root or tree.size.nodes == 0 or simulations_of(tree) == 0:
             return None
         return self._result(tree).best_action
 
@@ -303,7 +282,7 @@ class MCTS:
             slots.policies[:size] = policies
             if values is not None:
                 slots.values[:size] = values
-            elif self._settings[ROLLOUT_PROBABILITY] < 1.0:
+            elif self._settings.rollout_probability < 1.0:
                 raise ValueError("expected a net with a critic, whose values stand for rollouts")
         except BaseException:
             slots.clear()  # trees count the visits of leaves that wait
@@ -312,9 +291,8 @@ class MCTS:
     @property
     def _inside(self) -> Callable[..., int]:
         """The loop of a search with evaluation inside."""
-        proves_leaves = self._settings[[LOOK_AHEAD, STATIC_PROOFS]].any()
-        is_plain = self.games == 1 and self._processes == PLAIN and not proves_leaves
-        return simulate_plainly if is_plain else find_leaves
+        is_plain = self.games == 1 and self._processes == plain_processes()
+        return run_plainly if is_plain else find_leaves
 
     def _take_step(self, finish: Callable[[], None] = lambda: None) -> bool:
         """Back up a batch, call ``finish``, and evaluate the next batch; return whether any."""
@@ -334,15 +312,9 @@ class MCTS:
             steps -= 1
 
     def _end_evaluations(self) -> None:
-        """End the simulations in evaluation: outside, or with the rollouts that are done."""
-        slots = self.slots
+        """End the simulations whose leaves have been evaluated outside."""
         if self._evaluate is not None:
             direct(back_up)(self.compiled)
-        numbers = slots.paths.numbers[:, 0]
-        if numbers[:, DONE].any():
-            slots.left[numbers[:, DONE] == 0] = 0
-            numbers[:, WANTED] = numbers[:, DONE]
-            self._take_steps(1)
 
     @deferred_interrupts()
     def _go_to(self, states: Sequence[State], generators: Sequence[np.random.Generator]) -> None:
@@ -354,7 +326,7 @@ class MCTS:
             slots.go_to(row, state, self._context.rules)
             if slots.is_new[row]:
                 self._draw_noise(row, generator)
-        if (slots.trees.counts[: len(states), NODES] == 0).any():
+        if (slots.trees.size.nodes[: len(states)] == 0).any():
             self._take_steps(1)
             self._end_evaluations()
 
@@ -373,7 +345,7 @@ class MCTS:
     ) -> float:
         """Run simulations until there is a reason to stop; return the seconds since ``started``."""
         left, outcomes = self.slots.left[:games], self.slots.trees.nodes[:games, ROOT].outcome
-        left[:] = self.slots.trees.counts[:games, BUDGET] = wanted
+        left[:] = self.slots.trees.root.simulations[:games] = wanted
         # Outside, the roots have just been evaluated; that time belongs to no simulation.
         now = started if self._evaluate is None else time.perf_counter()
         chunk = FIRST_CHUNK
@@ -396,4 +368,4 @@ class MCTS:
 
     def _result(self, tree: Tree) -> SearchResult:
         """Return the statistics of a root."""
-        return result_of(tree, self.game.num_actions, self.variant.distribution, self._settings)
+        return result_of(tree, self.game.num_actions, self._processes.distribution, self._settings)

@@ -15,15 +15,10 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import function_type, kernel
-from mcts.node_expansion import EXPANSION, WIDENING, add_edges, expand
+from mcts.node_expansion import EDGES, EXPANSION, add_edges, expand
 from mcts.settings import CONTEXT, SearchContext
-from mcts.tree import DEPTH, EDGES, PATH, ROOT, TREE, UNEXPANDED, SearchPath, Tree, edges_from
+from mcts.tree import PATH, ROOT, TREE, UNEXPANDED, SearchPath, Tree, edges_from
 from state_manager.rules import STATE, State
-
-PRIORS = 0
-"""Row of ``Tree.memory``: P(s,a), the policy's probability of the action."""
-NOISY_LOGITS = 1
-"""Row of ``Tree.memory``: for the root's edges, log prior plus noise, if any."""
 
 
 @kernel(EXPANSION, inlined=True, inner=True)
@@ -31,14 +26,14 @@ def expand_with_priors(
     context: SearchContext, state: State, outcome: int, tree: Tree, path: SearchPath
 ) -> None:
     """Expand, and keep the policy from outside; a forced action has all of the probability."""
-    first = tree.counts[EDGES]
+    first = tree.size.edges
     expand(context, state, outcome, tree, path)
-    if tree.counts[EDGES] > first:
-        tree.memory[PRIORS, first] = 1.0
-    leaf = path.nodes[path.numbers[DEPTH]]
+    if tree.size.edges > first:
+        tree.priors[first] = 1.0
+    leaf = path.nodes[path.end.depth]
     if leaf != UNEXPANDED:
         for action in range(tree.policies.shape[1]):
-            tree.policies[leaf, action] = context.policy.net.weights[action]
+            tree.policies[leaf, action] = context.evaluation.policy[action]
 
 
 @kernel(types.int64(CONTEXT, STATE, types.int64, TREE, PATH), inlined=True, inner=True)
@@ -46,11 +41,17 @@ def list_priors(
     context: SearchContext, state: State, node: int, tree: Tree, path: SearchPath
 ) -> int:
     """Write a node's legal actions and their priors to the path; return their number."""
-    policy = context.policy
-    for action in range(tree.policies.shape[1]):
-        policy.net.weights[action] = tree.policies[node, action]
-    count = context.rules.legal_actions(state, path.legal)
-    policy.prior(context.rules.active_features, policy.net, state, path.legal, count, path.priors)
+    rules, policy, priors = context.rules, context.policy, path.priors
+    count = rules.legal_actions(state, path.legal)
+    if tree.policies.shape[1] == 0:
+        policy.prior(rules.active_features, policy.net, state, path.legal, count, priors)
+        return count
+    total = 0.0
+    for i in range(count):
+        priors[i] = np.float64(tree.policies[node, path.legal[i]])
+        total += priors[i]
+    for i in range(count):
+        priors[i] = priors[i] / total if total > 0.0 else 1.0 / count
     return count
 
 
@@ -59,12 +60,12 @@ def add_listed(tree: Tree, node: int, path: SearchPath, count: int, legal: int) 
     """Give a node edges up to ``count``, the first of its ``legal`` listed actions."""
     add_edges(tree, node, path.legal, count)
     for i in range(tree.nodes[node].edge_count):
-        tree.memory[PRIORS, tree.nodes[node].first_edge + i] = path.priors[i]
+        tree.priors[tree.nodes[node].first_edge + i] = path.priors[i]
     tree.nodes[node].has_more = tree.nodes[node].edge_count < legal
 
 
-@kernel(WIDENING, inner=True)
-def widen_with_priors(
+@kernel(EDGES, inner=True)
+def make_edges_with_priors(
     context: SearchContext, state: State, node: int, tree: Tree, path: SearchPath
 ) -> None:
     """Make all edges at once."""
@@ -103,7 +104,7 @@ def add_shares(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
         total += numbers[tree.edges[edge].action]
     for edge in edges:
         share = numbers[tree.edges[edge].action] / total
-        tree.memory[PRIORS, edge] += amount * (share - tree.memory[PRIORS, edge])
+        tree.priors[edge] += amount * (share - tree.priors[edge])
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,8 @@ class RootNoise:
 def add_gumbels(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
     """Add noise to the logarithms of the priors of the root's edges."""
     for edge in edges_from(tree, ROOT):
-        tree.memory[NOISY_LOGITS, edge] += amount * numbers[tree.edges[edge].action]
+        action = tree.edges[edge].action
+        tree.root_logits[action] += amount * numbers[action]
 
 
 @dataclass(frozen=True)

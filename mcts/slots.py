@@ -14,17 +14,15 @@ from numpy.typing import NDArray
 from base.jit import kernel, row_of
 from mcts.kept_evaluations import KeptEvaluations, new_kept_evaluations
 from mcts.tree import (
-    BUDGET,
-    EDGES,
     NO_REPLY,
-    NODES,
     UNEXPANDED,
     SearchPath,
     Tree,
     find_below,
-    new_path,
-    new_tree,
+    new_paths,
+    new_trees,
     retain_subtree,
+    tree_of,
 )
 from state_manager.rules import GOES_ON, STATE, Indices, Rules, State, copy_state
 
@@ -43,7 +41,7 @@ class Slots(NamedTuple):
     noise: NDArray[np.float64]  # [T, A], numbers for the noise at each root; A is 0 without noise
     leaves: State  # [T, W, S], the leaf states that process 1 has reached in each tree
     waits: NDArray[np.bool_]  # [T, W], whether a leaf waits for evaluation outside
-    is_open: NDArray[np.bool_]  # [T, W], whether its simulation may end; see ``arrive``
+    is_open: NDArray[np.bool_]  # [T, W], whether its simulation may end; see ``Waiting.end``
     states: State  # [B, S], the batch of waiting leaves; B is 0 where they are evaluated inside
     legal: NDArray[np.bool_]  # [B, A], the actions that are legal in each
     policies: NDArray[np.float32]  # [B, A], their policies
@@ -54,14 +52,14 @@ class Slots(NamedTuple):
 
     def tree(self, row: int) -> Tree:
         """Return one tree, as views."""
-        return Tree._make(array[row] for array in self.trees)
+        return tree_of(self.trees, row)
 
     def clear(self, rows: int | slice = slice(None)) -> None:
         """Remove the games from some slots, and empty their trees."""
         self.root_states[rows, 0] = NO_GAME
         self.left[rows] = 0
         self.waits[rows] = False
-        self.trees.counts[rows] = 0
+        self.trees.size[rows] = (0, 0, False)
         self.paths.replies[rows] = NO_REPLY
         self.paths.lengths[rows] = 0.0
 
@@ -75,7 +73,7 @@ class Slots(NamedTuple):
         if np.array_equal(root_state, state):
             return
         node = UNEXPANDED
-        if tree.counts[NODES] > 0:  # there is no root where an evaluation outside failed
+        if tree.size.nodes > 0:  # there is no root where an evaluation outside failed
             scratch = np.empty((2, len(state)), np.int8)
             node = find_below(rules, root_state, state, tree, *scratch)
         below = tree.nodes[node]  # without such a node, the last one, which is not looked at
@@ -83,8 +81,9 @@ class Slots(NamedTuple):
             self.clear(row)
         else:
             root_state[0] = NO_GAME  # so that ``best_so_far`` in another thread reads no half tree
-            rooms = (np.full(count, UNEXPANDED, np.int32) for count in tree.counts[:BUDGET])
-            retain_subtree(tree, node, *rooms)
+            number = np.full(tree.size.nodes, UNEXPANDED, np.int32)
+            owner = np.full(tree.size.edges, UNEXPANDED, np.int32)
+            retain_subtree(tree, node, number, owner)
         root_state[:] = state
         self.is_new[row] = True
 
@@ -93,22 +92,28 @@ def new_slots(
     sizes: tuple[int, int, int],
     slots: int = 1,
     *,
-    edge_memory: int = 0,
-    replies: bool = False,
-    noise: bool = False,
     leaves: int = 0,
     priors: bool = False,
+    statistics: bool = False,
+    replies: bool = False,
+    noise: bool = False,
 ) -> Slots:
     """Return slots without games, with room for a root in each tree.
 
-    ``sizes`` are the game's S, D and A; ``slots`` is T; ``edge_memory`` is V, see ``Tree``;
-    ``leaves`` is W with evaluation outside, 0 inside. Paths may have replies, roots noise, edges
-    ``priors``.
+    ``sizes`` are the game's S, D and A; ``slots`` is T; ``leaves`` is W with evaluation outside, 0
+    inside. Edges may have ``priors`` or ``statistics``, paths ``replies``, roots ``noise``.
     """
     state_length, max_plies, num_actions = sizes
     shape, batch = (slots, max(1, leaves)), slots * leaves
-    policies = num_actions if priors and leaves else 0
-    path = new_path(max_plies, num_actions, replies)
+    trees = new_trees(
+        slots,
+        1,
+        num_actions,
+        num_actions,
+        priors=priors,
+        statistics=statistics,
+        outside=leaves > 0,
+    )
     return Slots(
         root_states=np.full((slots, state_length), NO_GAME, np.int8),
         left=np.zeros(slots, np.int64),
@@ -125,8 +130,8 @@ def new_slots(
         # A single slot has batches of several sizes, and leaves that wait together affect each
         # other: there, a result would depend on which evaluations are kept.
         kept=new_kept_evaluations(state_length, num_actions, leaves == 1 and slots > 1),
-        trees=new_tree(1, num_actions, edge_memory, policies, (slots,)),
-        paths=SearchPath._make(np.tile(array, (*shape, *[1] * array.ndim)) for array in path),
+        trees=trees,
+        paths=new_paths(shape, max_plies, num_actions, replies),
     )
 
 
@@ -138,8 +143,9 @@ def begin(slots: Slots, row: int, state: State, simulations: int) -> None:
     """Begin a search in a slot, with an empty tree; ``Slots.noise`` has the numbers of its root."""
     copy_state(state, slots.root_states[row])
     tree = row_of(slots.trees, row)
-    tree.counts[NODES] = tree.counts[EDGES] = 0
-    tree.counts[BUDGET] = slots.left[row] = simulations
+    tree.size.nodes = tree.size.edges = 0
+    tree.size.is_full = False
+    tree.root.simulations = slots.left[row] = simulations
     slots.is_new[row] = True
     for place in range(slots.waits.shape[1]):
         slots.waits[row, place] = False

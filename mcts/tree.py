@@ -1,11 +1,11 @@
 """The Monte Carlo tree: an array of nodes and one of edges.
 
-Letters: N nodes, E edges, D length of the longest game, A actions. All values are in [-1, 1] and
-**seen from player 1**: +1 is a win of player 1.
+Letters: N nodes, E edges, T trees, D length of the longest game, A actions. All values are in
+[-1, 1] and **seen from player 1**: +1 is a win of player 1.
 
 Node 0 is the root; nodes are numbered in order of creation. The edges of a node are contiguous, in
 ascending order of their actions. As most nodes are visited once or twice, edges are made on demand
-(``node_expansion.widen``): a node may lack the edges of its highest actions.
+(``node_expansion.add_edges``): a node may lack the edges of its highest actions.
 """
 
 from typing import Any, NamedTuple
@@ -45,19 +45,45 @@ EDGE = np.dtype(
 )
 
 
+SIZE = np.dtype(
+    [
+        ("nodes", np.int64),  # the number of nodes in use
+        ("edges", np.int64),  # the number of edges in use
+        ("is_full", np.bool_),  # whether a node has found no room for its edges
+    ],
+)
+ROOT_DATA = np.dtype(
+    [
+        ("simulations", np.int64),  # M of the current search
+        ("raw_value", np.float64),  # the net's own value of the root, where the variant needs it
+    ],
+)
+SCORE = np.dtype([("q", np.float64), ("u", np.float64)])
+"""The two parts of a tree policy's score of an edge: its value for the mover, and the bonus."""
+STATISTIC = np.dtype([("count", np.float64), ("total", np.float64)])
+"""Another count and total of an edge, which a variant defines."""
+
+
 class Tree(NamedTuple):
-    """The nodes, the edges, and the numbers of each in use."""
+    """The nodes and edges of a search, and how many are in use."""
 
     nodes: Any  # [N], a record array of ``NODE``
     edges: Any  # [E], a record array of ``EDGE``
-    memory: NDArray[np.float64]  # [V, E], a variant's own numbers for each edge; V may be 0
+    priors: NDArray[np.float64]  # [E], P(s,a) of each edge; E is 0 without priors
+    statistics: Any  # [E], a record array of ``STATISTIC``; E is 0 without them
     policies: NDArray[np.float32]  # [N, A], the policy from outside; A is 0 without priors
-    counts: NDArray[np.int64]  # [3], ``NODES`` and ``EDGES`` in use, and the search's ``BUDGET`` M
-    root_raw_value: NDArray[np.float64]  # [1], the net's own value, where the variant needs it
+    root_logits: NDArray[np.float64]  # [A], log prior and noise of each action at a Gumbel root
+    size: Any  # a record of ``SIZE``
+    root: Any  # a record of ``ROOT_DATA``, read by a Gumbel root
 
 
-NODES, EDGES, BUDGET = range(3)
-"""Places in ``Tree.counts``."""
+END = np.dtype(
+    [
+        ("depth", np.int64),  # the depth of the leaf, in edges
+        ("played", np.int64),  # the number of actions from the root to the end of the simulation
+        ("forced", np.int64),  # the only action to try at the leaf, or ``ANY``
+    ],
+)
 
 
 class SearchPath(NamedTuple):
@@ -66,13 +92,10 @@ class SearchPath(NamedTuple):
     nodes: NDArray[np.int64]  # [D + 1], the nodes from the root to the leaf
     edges: NDArray[np.int64]  # [D], the edges between them
     actions: NDArray[np.int32]  # [D], all actions from the root to the end, including a rollout's
-    # [5], the ``DEPTH`` of the leaf, in edges; the number of actions ``PLAYED``; the leaf's only
-    # action to try if it is ``FORCED``, else ``ANY``; the rollouts ``DONE`` and ``WANTED`` of its
-    # evaluation, which continues in the next step if some are done.
-    numbers: NDArray[np.int64]
-    rollout_total: NDArray[np.float64]  # [1], the sum of the values of those done
+    end: Any  # a record of ``END``
     legal: NDArray[np.int64]  # [A], scratch memory for legal actions
     priors: NDArray[np.float64]  # [A], scratch memory for the prior of each of them
+    scores: Any  # [A], a record array of ``SCORE``, scratch memory for a node's edges, in order
     marks: NDArray[np.int8]  # [2, A], scratch memory that marks players' actions; 0 between uses
     # [2, A], each player's last good reply to each action, or ``NO_REPLY``; kept from one
     # simulation to the next. A is 0 unless a variant uses it.
@@ -82,66 +105,90 @@ class SearchPath(NamedTuple):
     lengths: NDArray[np.float64]
 
 
-DEPTH, PLAYED, FORCED, DONE, WANTED = range(5)
-"""Places in ``SearchPath.numbers``."""
 ANY = -1
 NO_REPLY = -1
 
 
-def new_tree(
-    nodes: int, edges: int, memory: int = 0, policies: int = 0, trees: tuple[int, ...] = ()
+def new_trees(
+    trees: int,
+    nodes: int,
+    edges: int,
+    num_actions: int = 0,
+    *,
+    priors: bool = False,
+    statistics: bool = False,
+    outside: bool = False,
 ) -> Tree:
-    """Return an empty tree with room for N nodes and E edges, V = ``memory``, A = ``policies``.
+    """Return T empty trees with room for N nodes and E edges; all arrays are `[T, ...]`.
 
-    All arrays have the dimensions ``trees`` in front, see ``slots.py``. They are not written before
-    nodes are made, so reserving a lot of room costs no memory.
+    ``priors`` and ``statistics`` reserve the fields of these names; ``outside``: policies come from
+    outside. Arrays are not written before nodes are made, so much room costs no memory.
     """
     return Tree(
-        nodes=np.zeros((*trees, nodes), NODE).view(np.recarray),
-        edges=np.zeros((*trees, edges), EDGE).view(np.recarray),
-        memory=np.zeros((*trees, memory, edges)),
-        policies=np.zeros((*trees, nodes, policies), np.float32),
-        counts=np.zeros((*trees, 3), np.int64),
-        root_raw_value=np.zeros((*trees, 1)),
+        nodes=np.zeros((trees, nodes), NODE).view(np.recarray),
+        edges=np.zeros((trees, edges), EDGE).view(np.recarray),
+        priors=np.zeros((trees, edges if priors else 0)),
+        statistics=np.zeros((trees, edges if statistics else 0), STATISTIC).view(np.recarray),
+        policies=np.zeros((trees, nodes, num_actions if priors and outside else 0), np.float32),
+        root_logits=np.zeros((trees, num_actions if priors else 0)),
+        size=np.zeros(trees, SIZE).view(np.recarray),
+        root=np.zeros(trees, ROOT_DATA).view(np.recarray),
     )
 
 
-def new_path(max_plies: int, num_actions: int, replies: bool = False) -> SearchPath:
-    """Return a path for games of ``max_plies`` plies at most, with replies or without."""
-    return SearchPath(
-        nodes=np.zeros(max_plies + 1, np.int64),
-        edges=np.zeros(max_plies, np.int64),
-        actions=np.zeros(max_plies, np.int32),
-        numbers=np.array([0, 0, ANY, 0, 0], np.int64),
-        rollout_total=np.zeros(1, np.float64),
-        legal=np.zeros(num_actions, np.int64),
-        priors=np.zeros(num_actions, np.float64),
-        marks=np.zeros((2, num_actions), np.int8),
-        replies=np.full((2, num_actions if replies else 0), NO_REPLY, np.int32),
-        lengths=np.zeros((2, 3), np.float64),
+def new_paths(
+    shape: tuple[int, ...], max_plies: int, num_actions: int, replies: bool = False
+) -> SearchPath:
+    """Return paths for games of ``max_plies`` plies at most; all arrays are `[*shape, ...]`."""
+    paths = SearchPath(
+        nodes=np.zeros((*shape, max_plies + 1), np.int64),
+        edges=np.zeros((*shape, max_plies), np.int64),
+        actions=np.zeros((*shape, max_plies), np.int32),
+        end=np.zeros(shape, END).view(np.recarray),
+        legal=np.zeros((*shape, num_actions), np.int64),
+        priors=np.zeros((*shape, num_actions)),
+        scores=np.zeros((*shape, num_actions), SCORE).view(np.recarray),
+        marks=np.zeros((*shape, 2, num_actions), np.int8),
+        replies=np.full((*shape, 2, num_actions if replies else 0), NO_REPLY, np.int32),
+        lengths=np.zeros((*shape, 2, 3)),
     )
+    paths.end.forced = ANY
+    return paths
 
 
 def in_use(tree: Tree) -> Tree:
-    """Return views of the used part of a tree, or of a tree batch."""
-    nodes, edges, _ = tree.counts.reshape(-1, 3).max(axis=0)
+    """Return views of the used part of a tree, or of trees."""
+    nodes, edges = (int(np.max(tree.size[name])) for name in ("nodes", "edges"))
     return tree._replace(
         nodes=tree.nodes[..., :nodes],
         edges=tree.edges[..., :edges],
-        memory=tree.memory[..., :edges],
+        priors=tree.priors[..., :edges],
+        statistics=tree.statistics[..., :edges],
         policies=tree.policies[..., :nodes, :],
     )
 
 
-def grown(tree: Tree, nodes: int, edges: int) -> Tree:
-    """Return a tree, or a tree batch, with the same contents and room for more nodes and edges."""
-    rows = tree.memory.shape[-2], tree.policies.shape[-1]
-    larger = new_tree(nodes, edges, *rows, tree.counts.shape[:-1])
-    larger.counts[:] = tree.counts
-    targets = in_use(larger)._asdict()
-    for name, array in in_use(tree)._asdict().items():
-        targets[name][:] = array
+def grown(trees: Tree, nodes: int, edges: int) -> Tree:
+    """Return trees with the same contents and room for more nodes and edges."""
+    larger = new_trees(
+        len(trees.size),
+        nodes,
+        edges,
+        trees.root_logits.shape[-1],
+        priors=trees.priors.shape[-1] > 0,
+        statistics=trees.statistics.shape[-1] > 0,
+        outside=trees.policies.shape[-1] > 0,
+    )
+    larger.size[:] = trees.size
+    for target, array in zip(in_use(larger), in_use(trees), strict=True):
+        target[:] = array
+    larger.size.is_full = False
     return larger
+
+
+def tree_of(trees: Tree, row: int) -> Tree:
+    """Return one of the trees, as views."""
+    return Tree._make(array[row] for array in trees)
 
 
 def edges_of(tree: Tree, node: int) -> slice:
@@ -150,8 +197,11 @@ def edges_of(tree: Tree, node: int) -> slice:
     return slice(first, first + int(tree.nodes[node].edge_count))
 
 
-TREE = numba.typeof(new_tree(1, 1))
-PATH = numba.typeof(new_path(1, 1))
+_PATHS = new_paths((1, 1), 1, 1)
+TREE = numba.typeof(tree_of(new_trees(1, 1, 1), 0))
+PATHS = numba.typeof(SearchPath._make(array[0] for array in _PATHS))
+PATH = numba.typeof(SearchPath._make(array[0, 0] for array in _PATHS))
+SCORES = numba.typeof(_PATHS.scores[0, 0])
 
 
 @kernel(types.unsigned_range_state64_type(TREE, types.int64), inlined=True, inner=True)
@@ -165,8 +215,10 @@ def edges_from(tree: Tree, node: int) -> range:
 def move_edge(tree: Tree, source: int, target: int) -> None:
     """Copy an edge to another place."""
     tree.edges[target] = tree.edges[source]
-    for row in range(len(tree.memory)):
-        tree.memory[row, target] = tree.memory[row, source]
+    if len(tree.priors) > 0:
+        tree.priors[target] = tree.priors[source]
+    if len(tree.statistics) > 0:
+        tree.statistics[target] = tree.statistics[source]
 
 
 @kernel(types.void(TREE, types.int64, types.int32[::1], types.int32[::1]))
@@ -178,7 +230,7 @@ def retain_subtree(
     ``number`` is ``UNEXPANDED`` for each node in use, and receives the new number of each kept
     node; ``owner`` likewise for each edge, and receives the kept node whose first edge it is.
     """
-    nodes, edges = tree.counts[NODES], tree.counts[EDGES]
+    nodes, edges = tree.size.nodes, tree.size.edges
     number[node] = ROOT
     count = 0
     for old in range(node, nodes):
@@ -210,8 +262,7 @@ def retain_subtree(
         tree.nodes[new] = tree.nodes[old]
         for action in range(tree.policies.shape[1]):
             tree.policies[new, action] = tree.policies[old, action]
-    tree.counts[NODES] = count
-    tree.counts[EDGES] = kept
+    tree.size.nodes, tree.size.edges, tree.size.is_full = count, kept, False
 
 
 @kernel(types.boolean(STATE, STATE), inner=True)

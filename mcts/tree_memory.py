@@ -8,7 +8,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from mcts.tree import NODES, Tree, grown, new_tree
+from mcts.tree import Tree, grown
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,34 +39,39 @@ def memory_share(megabytes: float | None, searches: int = 1) -> float:
     return together / searches
 
 
-def edges_a_node(num_actions: int, edge_memory: int) -> int:
+def edges_a_node(tree: Tree, num_actions: int) -> int:
     """Return the number of edges to reserve for each node of a tree.
 
-    Where edges are made on demand (``node_expansion.widen``), a node with n visited edges has taken
-    at most 4n places, including those that it gave up; and each visited edge leads to another node.
+    Where edges are made on demand (``node_expansion.make_edges``), a node with n visited edges has
+    taken at most 4n places, including those that it gave up; and each visited edge leads to another
+    node.
     """
-    return num_actions if edge_memory else min(num_actions, 4)
+    has_all = tree.priors.shape[-1] > 0 or tree.statistics.shape[-1] > 0
+    return num_actions if has_all else min(num_actions, 4)
 
 
 def most_nodes(megabytes: float, tree: Tree, num_actions: int, trees: int = 1) -> int:
     """Return the largest number of nodes of each such tree, at least 1; all share the megabytes."""
-    edge_memory, policies = tree.memory.shape[-2], tree.policies.shape[-1]
-    edges = edges_a_node(num_actions, edge_memory)
-    growing = new_tree(1, edges, edge_memory, policies)[: Tree._fields.index("counts")]
-    node_bytes = sum(array.nbytes for array in growing)
+    edges = edges_a_node(tree, num_actions)
+    edge_bytes = sum(
+        array.itemsize
+        for array in (tree.edges, tree.priors, tree.statistics)
+        if array.shape[-1] > 0
+    )
+    node_bytes = tree.nodes.itemsize + 4 * tree.policies.shape[-1] + edges * edge_bytes
     return max(1, min(_MOST_NODES, int(megabytes * _MEGABYTE / (node_bytes * trees))))
 
 
 def with_room(
-    tree: Tree, num_actions: int, simulations: int, megabytes: float, searches: int = 0
+    trees: Tree, num_actions: int, simulations: int, megabytes: float, searches: int = 0
 ) -> Tree:
-    """Return a tree, or a tree batch, with room for more simulations, within the limit.
+    """Return trees with room for more simulations, within the limit.
 
     With a deadline, ``searches`` is the largest number of such searches to come: room for all of
     them is reserved now, so that no tree is moved while the clock runs.
     """
-    room, used = tree.nodes.shape[-1], int(tree.counts[..., NODES].max())
-    most = most_nodes(megabytes, tree, num_actions, tree.counts[..., NODES].size)
+    room, used = trees.nodes.shape[-1], int(trees.size.nodes.max())
+    most = most_nodes(megabytes, trees, num_actions, len(trees.size))
     needed = max(1, used) + simulations
     if needed > most and searches == 0:
         _tell_once(
@@ -75,22 +80,22 @@ def with_room(
             f"the tree stops growing at {most:,} nodes, and the search goes on in it",
         )
     if room >= min(needed, most):
-        return tree
+        return trees
     nodes = min(most, max(needed, searches * simulations if searches else 2 * room))
     while nodes > room:
         try:
             # The root always has all of its edges.
-            edges = nodes * edges_a_node(num_actions, tree.memory.shape[-2]) + num_actions
-            return grown(tree, nodes, edges)
+            edges = nodes * edges_a_node(trees, num_actions) + num_actions
+            return grown(trees, nodes, edges)
         except MemoryError:
             nodes //= 2
-    return tree
+    return trees
 
 
 def tell_if_full(trees: Tree, is_searched: NDArray[np.bool_], megabytes: float) -> None:
     """Log once that a tree has stopped growing, if one of those still searched, `[T]`, is full."""
     nodes = trees.nodes.shape[-1]
-    if (trees.counts[is_searched, NODES] == nodes).any():
+    if (trees.size.nodes[is_searched] == nodes).any():
         _tell_once(
             "full",
             f"a tree is full ({nodes:,} nodes, mcts.memory {megabytes:,.0f} MB): "

@@ -2,19 +2,22 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numba import types
 
 from base.jit import function_type, kernel
-from mcts.node_expansion import WIDENING_FUNCTION, Widening, lacks_edges
-from mcts.settings import CONTEXT, EXPLORATION, MAX_DEPTH, SETTINGS, SearchContext, Settings
-from mcts.tree import DEPTH, PATH, PLAYED, ROOT, TREE, UNEXPANDED, SearchPath, Tree, edges_from
+from mcts.node_expansion import lacks_edges
+from mcts.settings import CONTEXT, SETTINGS, SearchContext, Settings
+from mcts.tree import PATH, SCORES, TREE, UNEXPANDED, SearchPath, Tree, edges_from
 from state_manager.rules import GOES_ON, RNG, STATE, State, unsigned
 
-TREE_POLICY = types.int64(TREE, types.int64, SETTINGS, RNG)
-"""``tree_policy(tree, node, settings, rng) -> edge``: the edge to follow from a non-final node."""
-TreePolicy = Callable[[Tree, int, Settings, np.random.Generator], int]
+TREE_POLICY = types.int64(TREE, types.int64, SETTINGS, RNG, SCORES)
+"""``tree_policy(tree, node, settings, rng, scores) -> edge``: the edge to follow from a non-final
+node. The scores of its edges are written to ``scores``, for those who want to see them."""
+Scores = Any
+TreePolicy = Callable[[Tree, int, Settings, np.random.Generator, Scores], int]
 TREE_POLICY_FUNCTION = function_type(TREE_POLICY)
 
 # Most counts are small.
@@ -42,35 +45,34 @@ def growth(count: int) -> float:
 
 
 @kernel(
-    types.int64(CONTEXT, TREE_POLICY_FUNCTION, WIDENING_FUNCTION, STATE, TREE, PATH, RNG),
+    types.int64(CONTEXT, TREE_POLICY_FUNCTION, STATE, TREE, PATH, RNG),
     inlined=True,
     inner=True,
 )
 def tree_search(
     context: SearchContext,
     tree_policy: TreePolicy,
-    widen: Widening,
     state: State,
     tree: Tree,
     path: SearchPath,
     rng: np.random.Generator,
 ) -> int:
-    """Walk from the root until an edge leaves the tree, a result is reached, or the depth limit.
+    """Walk on from the end of the path to a leaf, and return the outcome there: 0 if it goes on.
 
-    ``state`` is the root's and becomes the leaf's, in place. The path gets the nodes, edges and
-    actions; a new leaf has no node yet. Return the outcome at the leaf: 0 if the game goes on.
+    The walk ends where an edge leaves the tree, a result or the depth limit is reached, or a node
+    lacks edges. ``state`` is that at the end of the path, in place; a new leaf has no node yet.
     """
     rules, settings = context.rules, context.settings
-    node, depth = ROOT, 0
-    outcome = int(tree.nodes[ROOT].outcome)
-    path.nodes[0] = ROOT
-    max_depth = settings[MAX_DEPTH]
-    while outcome == GOES_ON and node != UNEXPANDED and depth < max_depth:
-        if lacks_edges(tree, node):
-            widen(context, state, node, tree, path)
-            if tree.nodes[node].edge_count == 0:
-                break  # the tree is full: the node stays a leaf
-        edge = tree_policy(tree, node, settings, rng)
+    depth = path.end.depth
+    node, outcome = path.nodes[depth], GOES_ON
+    while (
+        outcome == GOES_ON
+        and node != UNEXPANDED
+        and depth < settings.max_depth
+        and not lacks_edges(tree, node)
+        and tree.nodes[node].edge_count > 0
+    ):
+        edge = tree_policy(tree, node, settings, rng, path.scores)
         action = int(tree.edges[edge].action)
         outcome = rules.play(state, action)
         node = int(tree.edges[edge].child)
@@ -80,13 +82,12 @@ def tree_search(
         path.actions[depth] = action
         depth += 1
         path.nodes[depth] = node
-    path.numbers[DEPTH] = depth
-    path.numbers[PLAYED] = depth
+    path.end.depth = path.end.played = depth
     return outcome
 
 
-@kernel(TREE_POLICY, inner=True)
-def uct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+@kernel(TREE_POLICY, inlined=True, inner=True)
+def uct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores) -> int:
     """Maximise Q(s,a) + u(s,a) for player 1, minimise Q(s,a) - u(s,a) for player 2.
 
     u(s,a) = c * sqrt(ln max(1, N(s)) / (1 + N(s,a))). Q of an unvisited edge is 0; ties go to the
@@ -94,11 +95,13 @@ def uct(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> 
     """
     # Minimising Q - u is maximising -Q + u: one loop serves both players.
     sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
-    weight = settings[EXPLORATION] * growth(tree.nodes[node].visit_count)
+    weight = settings.exploration * growth(tree.nodes[node].visit_count)
     edges = edges_from(tree, node)
     best_edge, best_score = edges.start, -math.inf
-    for edge in edges:
-        score = sign * tree.edges[edge].q_value + weight * faded(tree.edges[edge].visit_count)
-        if score > best_score:
-            best_edge, best_score = edge, score
+    for place, edge in enumerate(edges):
+        q = sign * tree.edges[edge].q_value
+        u = weight * faded(tree.edges[edge].visit_count)
+        scores[place].q, scores[place].u = q, u
+        if q + u > best_score:
+            best_edge, best_score = edge, q + u
     return best_edge

@@ -19,38 +19,56 @@ from mcts.backpropagation import (
     prove,
     prove_nothing,
 )
-from mcts.distribution import DISTRIBUTION_FUNCTION, Distribution, visit_distribution
+from mcts.distribution import (
+    DISTRIBUTION_FUNCTION,
+    Distribution,
+    proven_distribution,
+    visit_distribution,
+)
 from mcts.leaf_evaluation import (
-    EVALUATION_FUNCTION,
+    LEAF_EVALUATION_FUNCTION,
     Evaluate,
-    Evaluation,
+    LeafEvaluation,
     evaluate_by_rollout,
     evaluate_by_uniform_rollout,
 )
 from mcts.node_expansion import (
+    EDGES_FUNCTION,
     EXPANSION_FUNCTION,
-    WIDENING_FUNCTION,
     Expansion,
-    Widening,
+    MakeEdges,
     expand,
-    widen,
+    make_edges,
 )
 from mcts.priors import NOISE_FUNCTION, AddNoise, GumbelNoise, RootNoise, no_noise
-from mcts.settings import SearchContext
+from mcts.settings import SearchContext, Settings, new_evaluation
 from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
-from state_manager.policy import Policy, no_critic, uniform_choice
-from state_manager.rules import no_uniform_rollout
+from mcts.virtual_loss import (
+    ALONE,
+    BEGIN_FUNCTION,
+    END_FUNCTION,
+    OVERTAKES_FUNCTION,
+    BeginWaiting,
+    EndWaiting,
+    Overtakes,
+    Waiting,
+)
+from state_manager.policy import Policy, move_by_move, no_critic, uniform_choice, uniform_prior
+from state_manager.rules import Rules, no_proven_winner, no_uniform_rollout
 
 
 class Processes(NamedTuple):
     """The four processes of a search, its beginning and its end, as one argument of its loop."""
 
-    tree_policy: TreePolicy  # chooses the edges in process 1, see ``TREE_POLICY``
-    expand: Expansion  # process 2, see ``EXPANSION``
-    evaluate: Evaluation  # process 3, see ``EVALUATION``
+    tree_policy: TreePolicy  # process 1: chooses an edge of a node, see ``TREE_POLICY``
+    make_edges: MakeEdges  # process 2: edges of nodes that simulations return to, see ``EDGES``
+    expand: Expansion  # process 2: the node of the leaf, see ``EXPANSION``
+    evaluate_leaf: LeafEvaluation  # process 3, see ``LEAF_EVALUATION``
     backpropagate: Backpropagation  # process 4, see ``BACKPROPAGATION``
-    widen: Widening  # makes edges of nodes that simulations return to, see ``WIDENING``
     prove: Proof  # the end of process 4, see ``PROOF``
+    overtakes: Overtakes  # these three: while several leaves wait for evaluations, see ``Waiting``
+    begin_waiting: BeginWaiting
+    end_waiting: EndWaiting
     add_noise: AddNoise  # changes a new root, see ``NOISE``
     distribution: Distribution  # the result D of a search, see ``DISTRIBUTION``
 
@@ -58,11 +76,14 @@ class Processes(NamedTuple):
 PROCESSES = record_type(
     Processes,
     TREE_POLICY_FUNCTION,
+    EDGES_FUNCTION,
     EXPANSION_FUNCTION,
-    EVALUATION_FUNCTION,
+    LEAF_EVALUATION_FUNCTION,
     BACKPROPAGATION_FUNCTION,
-    WIDENING_FUNCTION,
     PROOF_FUNCTION,
+    OVERTAKES_FUNCTION,
+    BEGIN_FUNCTION,
+    END_FUNCTION,
     NOISE_FUNCTION,
     DISTRIBUTION_FUNCTION,
 )
@@ -73,44 +94,45 @@ class Variant:
     """The four processes of a search, and their requirements.
 
     Attributes:
-        tree_policy, expand, widen, distribution, backpropagate: See ``Processes``.
-        evaluate: See ``Processes``. Where uniformly random rollouts evaluate all leaves, the game's
-            fast ones replace ``evaluate_by_rollout``.
-        own_rollouts: Whether ``evaluate`` only plays rollouts, in its own way: sigma must be 1.
+        tree_policy, make_edges, expand, backpropagate: See ``Processes``.
+        evaluate_leaf: See ``Processes``. Where uniformly random rollouts evaluate all leaves, the
+            game's fast ones replace ``evaluate_by_rollout``.
+        own_rollouts: Whether it only plays rollouts, in its own way: sigma must be 1.
+        distribution: See ``Processes``; ``None`` for the visit counts, with or without proofs.
         solver: Whether results are proven.
         keeps_trees: Whether a search continues in the subtree that the one before left.
-        edge_memory: V, the numbers stored for each edge (``Tree.memory``). If it is 0, the tree
-            policy must take unvisited actions in ascending order: some have no edges yet.
+        statistics: Whether each edge has a ``tree.STATISTIC``. Without, and without priors, the
+            tree policy must take unvisited actions in ascending order: some have no edges yet.
         replies: Whether process 3 keeps good replies (``SearchPath.replies``).
         draws: Whether its tree policy draws random numbers.
         priors: Whether its edges store a policy's probabilities (``mcts/priors.py``).
         needs_moves: Whether it needs the moves of rollouts; ``uniform_rollout`` has none.
         settings: Its values of the settings in ``mcts/settings.py``, by name, where they differ.
         leaves: W, how many leaves of one tree may wait together for evaluation outside, where T
-            alone does not fill a batch. Unless the setting ``out_of_order`` is 1, W above 1 needs
-            simulations of different actions at the root that do not affect each other. Out of
-            order, all edges of a node must be made at once.
+            alone does not fill a batch.
+        waiting: Keeps their simulations apart, if W is above 1.
         root_noise: The noise in the priors at the root, if any; needs ``priors``.
         memory: The limit of all trees of a search together, in megabytes; ``None`` for a quarter
             of the machine's. A full tree stops growing; its search goes on.
     """
 
     tree_policy: TreePolicy = uct
+    make_edges: MakeEdges = make_edges
     expand: Expansion = expand
-    widen: Widening = widen
-    evaluate: Evaluation = evaluate_by_rollout
+    evaluate_leaf: LeafEvaluation = evaluate_by_rollout
     own_rollouts: bool = False
-    distribution: Distribution = visit_distribution
+    distribution: Distribution | None = None
     backpropagate: Backpropagation = backpropagate
     solver: bool = False
     keeps_trees: bool = True
-    edge_memory: int = 0
+    statistics: bool = False
     replies: bool = False
     draws: bool = False
     priors: bool = False
     needs_moves: bool = False
     settings: Mapping[str, float] = field(default_factory=dict)
     leaves: int = 1
+    waiting: Waiting = ALONE
     root_noise: RootNoise | GumbelNoise | None = None
     memory: float | None = None
 
@@ -119,33 +141,57 @@ class Variant:
         changed = {name: number for name, number in numbers.items() if number is not None}
         return replace(self, settings={**self.settings, **changed})
 
-    def processes(self, context: SearchContext, sigma: float) -> Processes:
-        """Return the kernels; sigma is the probability of a rollout. A ``ValueError`` if unfit."""
+    def parts(
+        self, rules: Rules, policy: Policy, settings: Settings, batched_actions: int, leaves: int
+    ) -> tuple[SearchContext, Processes]:
+        """Return the context and the processes of a search.
+
+        ``batched_actions`` is A where leaves are evaluated outside, else 0; ``leaves`` is W.
+        Kernels that are never called need no compilation: placeholders take their place.
+
+        Raises:
+            ValueError: If a part does not fit the others.
+        """
+        sigma, is_batched = float(settings.rollout_probability), batched_actions > 0
         if not 0.0 <= sigma <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
-        if context.is_batched and (self.own_rollouts or self.needs_moves):
+        if is_batched and (self.own_rollouts or self.needs_moves):
             raise ValueError("expected a variant without rollouts of its own")
-        if sigma < 1.0 and context.policy.critic is no_critic:
+        if sigma < 1.0 and not is_batched and policy.critic is no_critic:
             raise ValueError("expected a policy with a critic, since sigma is below 1")
         if sigma < 1.0 and self.own_rollouts:
             raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
-        is_uniform = (
+        evaluate_leaf = self.evaluate_leaf
+        if (
             sigma == 1.0
-            and self.evaluate is evaluate_by_rollout
-            and not (self.needs_moves or context.is_batched)
-            and context.policy.choose is uniform_choice
-            and context.rules.uniform_rollout is not no_uniform_rollout
-        )
-        return Processes(
+            and evaluate_leaf is evaluate_by_rollout
+            and not (self.needs_moves or is_batched)
+            and policy.choose is uniform_choice
+            and rules.uniform_rollout is not no_uniform_rollout
+        ):
+            evaluate_leaf = evaluate_by_uniform_rollout
+        else:
+            rules = rules._replace(uniform_rollout=no_uniform_rollout)
+        if not settings.static_proofs:
+            rules = rules._replace(proven_winner=no_proven_winner)
+        if evaluate_leaf is evaluate_by_rollout and policy.rollout is not move_by_move:
+            policy = policy._replace(choose=uniform_choice)
+        if not self.priors:
+            policy = policy._replace(prior=uniform_prior)
+        has_proofs = self.solver or settings.look_ahead or settings.static_proofs
+        processes = Processes(
             self.tree_policy,
+            self.make_edges,
             self.expand,
-            evaluate_by_uniform_rollout if is_uniform else self.evaluate,
+            evaluate_leaf,
             self.backpropagate,
-            self.widen,
             prove if self.solver else prove_nothing,
+            *(self.waiting if leaves > 1 else ALONE),
             self.root_noise.add if self.root_noise else no_noise,
-            self.distribution,
+            self.distribution or (proven_distribution if has_proofs else visit_distribution),
         )
+        evaluation = new_evaluation(batched_actions)
+        return SearchContext(rules, policy, settings, is_batched, evaluation), processes
 
 
 UCT = Variant()

@@ -57,13 +57,13 @@ PRIOR = types.void(ACTIVE_FEATURES_FUNCTION, NET, STATE, INDICES, types.int64, t
 `count` actions of ``legal``, written to the first places of ``out``."""
 CRITIC = types.float64(ACTIVE_FEATURES_FUNCTION, NET, STATE)
 """``critic(active_features, net, state) -> value``: in [-1, 1], seen from player 1."""
-ROLLOUT = types.int64(
-    function_type(CHOOSE), RULES, NET, STATE, INDICES, types.int32[::1], INDICES, RNG
+ROLLOUT = types.UniTuple(types.int64, 2)(
+    function_type(CHOOSE), RULES, NET, STATE, INDICES, types.int32[::1], types.int64, RNG
 )
-"""``rollout(choose, rules, net, state, legal, actions, played, rng) -> outcome``: plays by
+"""``rollout(choose, rules, net, state, legal, actions, played, rng) -> outcome, played``: plays by
 ``choose`` from a state that is not final, changed in place, to the end of the game. ``legal``
-(`[A]`) is scratch memory; the moves are written to ``actions`` from index ``played[0]`` on, and
-``played[0]`` is increased by their number. Only ``move_by_move`` calls ``choose``."""
+(`[A]`) is scratch memory; the moves are written to ``actions``, after the first ``played``. Only
+``move_by_move`` calls ``choose``."""
 
 
 @kernel(CHOOSE, inner=True)
@@ -101,18 +101,18 @@ def move_by_move(
     state: State,
     legal: Indices,
     actions: NDArray[np.int32],
-    played: Indices,
+    played: int,
     rng: np.random.Generator,
-) -> int:
+) -> tuple[int, int]:
     """Play a rollout by a call of ``choose`` for each move."""
     outcome = GOES_ON
     while outcome == GOES_ON:
         count = rules.legal_actions(state, legal)
         action = choose(rules.active_features, net, state, legal, count, rng)
         outcome = rules.play(state, action)
-        actions[played[0]] = action
-        played[0] += 1
-    return outcome
+        actions[played] = action
+        played += 1
+    return outcome, played
 
 
 @kernel(CRITIC, inner=True)
@@ -137,7 +137,7 @@ class Policy(NamedTuple):
     prior: Callable[..., None] = uniform_prior
     critic: Callable[..., float] = no_critic
     net: Net = NO_NET
-    rollout: Callable[..., int] = move_by_move
+    rollout: Callable[..., tuple[int, int]] = move_by_move
 
 
 _FUNCTIONS = map(function_type, (CHOOSE, PRIOR, CRITIC))

@@ -1,7 +1,7 @@
 """The ``kernel`` decorator: functions compiled for one signature, when they are first needed."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import update_wrapper
 from graphlib import TopologicalSorter
 from typing import Any, TypeVar
@@ -117,8 +117,42 @@ class Kernel:
             numba.config.SLP_VECTORIZE = previous
 
 
+class Shared:
+    """A function without a signature, see ``shared``; Python calls the plain function.
+
+    Attributes:
+        py_func: The plain function.
+        dispatcher: Numba's compiled function.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        """Declare a function."""
+        update_wrapper(self, function)
+        self.py_func = function
+        options = {"_nrt": False, "forceinline": True, "no_cpython_wrapper": True}
+        self.dispatcher: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
+
+    def __call__(self, *arguments: object) -> Any:
+        """Call the plain function."""
+        return self.py_func(*arguments)
+
+
+def shared(function: F) -> F:
+    """Compile a function of kernels into each kernel that calls it, for the types given there.
+
+    Kernels in its arguments that the caller names itself, instead of passing them on, become part
+    of it: the same source makes a general loop and a fast one.
+    """
+    return function if numba.config.DISABLE_JIT else Shared(function)  # type: ignore[return-value]
+
+
 _pending: dict[Kernel, None] = {}
 """The kernels that are neither compiled nor loaded yet."""
+
+
+@typeof_impl.register(Shared)  # type: ignore[untyped-decorator]
+def _type_of_shared(function: Shared, context: object) -> types.Dispatcher:
+    return types.Dispatcher(function.dispatcher)
 
 
 @typeof_impl.register(Kernel)  # type: ignore[untyped-decorator]
@@ -153,6 +187,15 @@ def _is_pending(value: object) -> bool:
     return isinstance(value, Kernel) and value in _pending
 
 
+def _pending_in(function: Callable[..., Any]) -> Iterator[Kernel]:
+    """Yield the pending kernels that a function calls, or that those call which it shares."""
+    for each in inspect.getclosurevars(function).globals.values():
+        if isinstance(each, Shared):
+            yield from _pending_in(each.py_func)
+        elif _is_pending(each):
+            yield each
+
+
 def _calls(kernels: tuple[object, ...]) -> dict[Kernel, set[Kernel]]:
     """Return the calls between all pending kernels that are reachable from some kernels."""
     calls: dict[Kernel, set[Kernel]] = {}
@@ -160,7 +203,6 @@ def _calls(kernels: tuple[object, ...]) -> dict[Kernel, set[Kernel]]:
     while left:
         kernel = left.pop()
         if kernel not in calls:
-            names = inspect.getclosurevars(kernel.py_func).globals.values()
-            calls[kernel] = {each for each in names if _is_pending(each)} - {kernel}
+            calls[kernel] = set(_pending_in(kernel.py_func)) - {kernel}
             left += calls[kernel]
     return calls

@@ -123,7 +123,9 @@ def _row_of(record: Record, row: int) -> Record:
 def _compiled_row_of(
     typing_context: object, record: types.NamedTuple, row: types.Integer
 ) -> tuple[Signature, Any]:
-    views = [array.copy(ndim=array.ndim - 1) for array in record.types]
+    views = [
+        array.copy(ndim=array.ndim - 1) if array.ndim > 1 else array.dtype for array in record.types
+    ]
     view = types.NamedTuple(views, record.instance_class)
 
     def generate(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:

@@ -82,7 +82,7 @@ def _write_on_board(axes: Axes, steps: SearchSteps, number: int) -> None:
         return
     centers, size = cell_centers(game), 34 / game.board_shape[0] + 1
     for edge, cell in zip(step.edges, steps.edge_cells(number), strict=True):
-        if edge.score is not None and not pieces[cell]:
+        if not pieces[cell]:
             (x, y), taken = centers[cell], edge.action == step.action
             style: dict[str, Any] = {"color": FAINT, "weight": "normal", "zorder": 8}
             if taken:

@@ -19,7 +19,7 @@ def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
         return chosen
     evaluate: Any = ROLLOUTS.find(rollout)
     return replace(
-        chosen, evaluate=evaluate, own_rollouts=True, replies=rollout == "last_good_reply"
+        chosen, evaluate_leaf=evaluate, own_rollouts=True, replies=rollout == "last_good_reply"
     )
 
 

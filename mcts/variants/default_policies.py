@@ -14,37 +14,28 @@ import numpy as np
 from numba import types
 
 from base.jit import kernel
-from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
-from mcts.settings import LENGTH_DISCOUNT, ROLLOUTS, SearchContext
-from mcts.tree import DEPTH, DONE, NO_REPLY, PATH, PLAYED, WANTED, SearchPath
+from mcts.leaf_evaluation import LEAF_EVALUATION, outcome_value, rollout
+from mcts.settings import SearchContext
+from mcts.tree import NO_REPLY, PATH, SearchPath
 from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
 
 
-@kernel(EVALUATION, allocates=True, inner=True)
+@kernel(LEAF_EVALUATION, allocates=True, inner=True)
 def evaluate_by_several_rollouts(
     context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
-    """Evaluate by the mean of several rollouts, each discounted by its length, one in each step."""
+    """Evaluate by the mean of several rollouts, each discounted by its length."""
     if outcome != GOES_ON:
         return outcome_value(outcome)
-    depth, numbers = path.numbers[DEPTH], path.numbers
-    if numbers[DONE] == 0:
-        numbers[WANTED] = int(context.settings[ROLLOUTS])
-        path.rollout_total[0] = 0.0
-    if numbers[DONE] < numbers[WANTED]:
-        leaf = state.copy()
-        path.numbers[PLAYED] = depth
-        result = rollout(context, state, GOES_ON, path, rng)
+    leaf, total = state.copy(), 0.0
+    for _ in range(context.settings.rollouts):
         copy_state(leaf, state)
+        path.end.played = path.end.depth
+        result = rollout(context, state, GOES_ON, path, rng)
         # With a float exponent, compiled code and Python are bit-identical.
-        length = float(path.numbers[PLAYED] - depth)
-        discount = math.pow(context.settings[LENGTH_DISCOUNT], length)
-        path.rollout_total[0] += outcome_value(result) * discount
-        numbers[DONE] += 1
-    mean = path.rollout_total[0] / numbers[DONE]
-    if numbers[DONE] >= numbers[WANTED]:
-        numbers[DONE] = 0
-    return mean
+        length = float(path.end.played - path.end.depth)
+        total += outcome_value(result) * math.pow(context.settings.length_discount, length)
+    return total / context.settings.rollouts
 
 
 @kernel(types.int64(PATH, types.int64, types.int64, INDICES, types.int64), inner=True)
@@ -64,7 +55,7 @@ def learn_replies(path: SearchPath, first_player: int, winner: int) -> None:
     """Store every reply of the winner; forget the replies that the loser has just played."""
     if winner not in (1, 2):
         return
-    for ply in range(1, path.numbers[PLAYED]):
+    for ply in range(1, path.end.played):
         player = first_player if ply % 2 == 0 else 3 - first_player
         before, reply = path.actions[ply - 1], path.actions[ply]
         if player == winner:
@@ -73,13 +64,13 @@ def learn_replies(path: SearchPath, first_player: int, winner: int) -> None:
             path.replies[player - 1, before] = NO_REPLY
 
 
-@kernel(EVALUATION, inner=True)
+@kernel(LEAF_EVALUATION, inner=True)
 def evaluate_by_good_replies(
     context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
     """Evaluate by a rollout of good replies, and learn from the whole simulation."""
     rules, policy = context.rules, context.policy
-    played = path.numbers[PLAYED]
+    played = path.end.played
     player = int(state[0])
     first_player = player if played % 2 == 0 else 3 - player
     while outcome == GOES_ON:
@@ -91,6 +82,6 @@ def evaluate_by_good_replies(
         path.actions[played] = action
         played += 1
         player = 3 - player
-    path.numbers[PLAYED] = played
+    path.end.played = played
     learn_replies(path, first_player, outcome)
     return outcome_value(outcome)

@@ -15,22 +15,15 @@ from numpy.typing import NDArray
 
 from base.jit import kernel
 from mcts.distribution import DISTRIBUTION
-from mcts.leaf_evaluation import EVALUATION, evaluate_by_rollout
-from mcts.node_expansion import EXPANSION, FIRST_EDGES, WIDENING
-from mcts.priors import NOISY_LOGITS, PRIORS, add_listed, expand_with_priors, list_priors
-from mcts.settings import (
-    CONSIDERED,
-    Q_OFFSET,
-    Q_SCALE,
-    SETTINGS,
-    VALUE_DISCOUNT,
-    SearchContext,
-    Settings,
-)
-from mcts.tree import BUDGET, DEPTH, NODES, ROOT, TREE, SearchPath, Tree, edges_from
-from mcts.tree_search import TREE_POLICY
+from mcts.leaf_evaluation import LEAF_EVALUATION, critic_value, evaluate_by_rollout
+from mcts.node_expansion import EDGES, EXPANSION, FIRST_EDGES
+from mcts.priors import add_listed, expand_with_priors, list_priors
+from mcts.settings import SETTINGS, SearchContext, Settings
+from mcts.tree import ROOT, SCORES, TREE, SearchPath, Tree, edges_from
+from mcts.tree_search import TREE_POLICY, Scores
 from mcts.variant import Variant
 from mcts.variants.puct import puct_fpu
+from mcts.virtual_loss import BEGIN, END, OVERTAKES, Waiting
 from state_manager.rules import State
 
 _LEAST = 1e-12
@@ -70,15 +63,15 @@ def completion(tree: Tree, settings: Settings) -> tuple[float, float, int]:
     for edge in edges_from(tree, ROOT):
         count = int(tree.edges[edge].visit_count)
         if count > 0:
-            prior = max(_LEAST, tree.memory[PRIORS, edge])
+            prior = max(_LEAST, tree.priors[edge])
             mass += prior
             weighted += prior * min(1.0, max(-1.0, sign * tree.edges[edge].q_value))
             visits += count
             most = max(most, count)
-    value = sign * tree.root_raw_value[0]
+    value = sign * tree.root.raw_value
     if visits > 0:
         value = (value + visits * weighted / mass) / (1 + visits)
-    return value, (settings[Q_OFFSET] + most) * settings[Q_SCALE] * 0.5, visits
+    return value, (settings.q_offset + most) * settings.q_scale * 0.5, visits
 
 
 @kernel(types.float64(TREE, types.int64, types.float64, types.float64), inlined=True, inner=True)
@@ -92,34 +85,40 @@ def sigma(tree: Tree, edge: int, value: float, weight: float) -> float:
 @kernel(types.float64(TREE, types.int64), inner=True)
 def log_prior(tree: Tree, edge: int) -> float:
     """Return the logarithm of an edge's prior."""
-    return math.log(max(_LEAST, tree.memory[PRIORS, edge]))
+    return math.log(max(_LEAST, tree.priors[edge]))
 
 
 @kernel(TREE_POLICY, inner=True)
-def gumbel(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+def gumbel(
+    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
+) -> int:
     """Choose by sequential halving at the root, by PUCT below it. Ties go to the lowest action."""
-    return halve(tree, settings) if node == ROOT else puct_fpu(tree, node, settings, rng)
+    if node == ROOT:
+        return halve(tree, settings, scores)
+    return puct_fpu(tree, node, settings, rng, scores)
 
 
-@kernel(types.int64(TREE, SETTINGS), inlined=True, inner=True)
-def halve(tree: Tree, settings: Settings) -> int:
+@kernel(types.int64(TREE, SETTINGS, SCORES), inlined=True, inner=True)
+def halve(tree: Tree, settings: Settings, scores: Scores) -> int:
     """Return the edge of the root that the next simulation takes.
 
     Of the edges with the visit count that sequential halving wants, it has the highest Gumbel noise
     + log prior + sigma(completed Q). Proven losses are left out unless all moves lose.
     """
     edges = edges_from(tree, ROOT)
-    value, weight, visits = completion(tree, settings)
-    considered = min(int(settings[CONSIDERED]), tree.nodes[ROOT].edge_count)
-    wanted = visits_wanted(visits, int(tree.counts[BUDGET]), considered)
     best_edge, best_score = edges.start, -math.inf
+    value, weight, visits = completion(tree, settings)
+    considered = min(settings.considered, tree.nodes[ROOT].edge_count)
+    wanted = visits_wanted(visits, tree.root.simulations, considered)
     # If proofs have removed all candidates, take the best edge with another visit count.
     for is_candidate in (True, False):
-        for edge in edges:
+        for place, edge in enumerate(edges):
+            q, u = sigma(tree, edge, value, weight), -math.inf
             if (tree.edges[edge].visit_count == wanted) == is_candidate:
-                score = tree.memory[NOISY_LOGITS, edge] + sigma(tree, edge, value, weight)
-                if score > best_score:
-                    best_edge, best_score = edge, score
+                u = tree.root_logits[tree.edges[edge].action]
+            scores[place].q, scores[place].u = q, u
+            if q + u > best_score:
+                best_edge, best_score = edge, q + u
         if best_score > -math.inf:
             break
     return best_edge
@@ -130,15 +129,14 @@ def expand_with_value(
     context: SearchContext, state: State, outcome: int, tree: Tree, path: SearchPath
 ) -> None:
     """Expand; at the root, store the net's own value too."""
-    is_root = tree.counts[NODES] == 0
+    is_root = tree.size.nodes == 0
     expand_with_priors(context, state, outcome, tree, path)
     if is_root:
-        policy = context.policy
-        tree.root_raw_value[0] = policy.critic(context.rules.active_features, policy.net, state)
+        tree.root.raw_value = critic_value(context, state)
 
 
-@kernel(WIDENING, inner=True)
-def widen_by_prior(
+@kernel(EDGES, inner=True)
+def make_edges_by_prior(
     context: SearchContext, state: State, node: int, tree: Tree, path: SearchPath
 ) -> None:
     """Make the edges with the highest priors, since PUCT takes unvisited actions in that order.
@@ -160,16 +158,16 @@ def widen_by_prior(
     add_listed(tree, node, path, wanted, legal)
     if node == ROOT:
         for edge in edges_from(tree, ROOT):
-            tree.memory[NOISY_LOGITS, edge] = log_prior(tree, edge)
+            tree.root_logits[tree.edges[edge].action] = log_prior(tree, edge)
 
 
-@kernel(EVALUATION, inner=True)
+@kernel(LEAF_EVALUATION, inner=True)
 def evaluate_and_discount(
     context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
     """Evaluate by a rollout or the critic, discounted by the depth of the leaf."""
     value = evaluate_by_rollout(context, state, outcome, path, rng)
-    return value * context.settings[VALUE_DISCOUNT] ** float(path.numbers[DEPTH])
+    return value * context.settings.value_discount ** float(path.end.depth)
 
 
 @kernel(DISTRIBUTION)
@@ -193,13 +191,14 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
         if not math.isinf(highest):
             share = math.exp(log_prior(tree, edge) + gain - highest)
         else:  # proven wins, or all moves lose
-            share = max(_LEAST, tree.memory[PRIORS, edge]) if gain == highest else 0.0
+            share = max(_LEAST, tree.priors[edge]) if gain == highest else 0.0
         out[tree.edges[edge].action] = share
         total += share
         if share == 0.0:
             continue
         visits = tree.edges[edge].visit_count if not math.isinf(highest) else 0
-        score = tree.memory[NOISY_LOGITS, edge] + (gain if not math.isinf(gain) else 0.0)
+        logit = tree.root_logits[tree.edges[edge].action]
+        score = logit + (gain if not math.isinf(gain) else 0.0)
         if visits > best_visits or (visits == best_visits and score > best_score):
             best_edge, best_visits, best_score = edge, visits, score
     for place in range(len(out)):
@@ -207,15 +206,41 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
     return int(tree.edges[best_edge].action)
 
 
+@kernel(OVERTAKES, inner=True)
+def overtakes_at_the_root(tree: Tree, paths: SearchPath, place: int) -> bool:
+    """Return whether the root's edge has at least as many visits as an earlier simulation's.
+
+    Simulations of different actions with fewer and fewer visits do not affect each other.
+    """
+    visits = tree.edges[paths.edges[place, 0]].visit_count
+    for earlier in range(place):
+        if visits >= tree.edges[paths.edges[earlier, 0]].visit_count:
+            return True
+    return False
+
+
+@kernel(BEGIN, inner=True)
+def count_at_the_root(tree: Tree, path: SearchPath) -> None:
+    """Count a visit of the root's edge, as sequential halving goes by these alone."""
+    tree.edges[path.edges[0]].visit_count += 1
+
+
+@kernel(END, inner=True)
+def uncount_at_the_root(tree: Tree, path: SearchPath) -> bool:
+    """Undo ``count_at_the_root``; its simulation may always go on."""
+    tree.edges[path.edges[0]].visit_count -= 1
+    return True
+
+
 GUMBEL = Variant(
     tree_policy=gumbel,
     expand=expand_with_value,
-    widen=widen_by_prior,
-    evaluate=evaluate_and_discount,
+    make_edges=make_edges_by_prior,
+    evaluate_leaf=evaluate_and_discount,
     distribution=improved_policy,
     keeps_trees=False,
-    edge_memory=2,
     priors=True,
     leaves=8,
+    waiting=Waiting(overtakes_at_the_root, count_at_the_root, uncount_at_the_root),
     settings={"exploration": 1.5},
 )

@@ -15,50 +15,57 @@ import numpy as np
 from numba import types
 
 from base.jit import kernel
-from mcts.priors import PRIORS
-from mcts.settings import EXPLORATION, PRIOR_FADES, PRIOR_WEIGHT, SETTINGS, Settings
+from mcts.settings import SETTINGS, Settings
 from mcts.tree import TREE, Tree, edges_from
-from mcts.tree_search import TREE_POLICY
+from mcts.tree_search import TREE_POLICY, Scores
 from mcts.variants.puct import PUCT
 
+_PARTS = types.UniTuple(types.float64, 2)
 
-@kernel(types.float64(TREE, types.int64, types.int64, SETTINGS), inner=True)
-def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> float:
-    """Return U, with gamma divided by n + 1 if it fades."""
+
+@kernel(_PARTS(TREE, types.int64, types.int64, SETTINGS), inlined=True, inner=True)
+def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> tuple[float, float]:
+    """Return the reward r of U, and the rest, with gamma divided by n + 1 if it fades."""
     log_visits = math.log(max(1.0, float(tree.nodes[node].visit_count)))
     count = tree.edges[edge].visit_count
-    advice = (
-        settings[PRIOR_WEIGHT] * tree.memory[PRIORS, edge] / (1.0 + settings[PRIOR_FADES] * count)
-    )
+    advice = settings.prior_weight * tree.priors[edge]
+    if settings.prior_fades:
+        advice /= 1.0 + count
     if count == 0:
-        return settings[EXPLORATION] * math.sqrt(log_visits) + advice
+        return 0.0, settings.exploration * math.sqrt(log_visits) + advice
     sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
     reward = 0.5 + 0.5 * sign * tree.edges[edge].q_value
-    return reward + settings[EXPLORATION] * math.sqrt(log_visits / count) + advice
+    return reward, settings.exploration * math.sqrt(log_visits / count) + advice
 
 
 @kernel(TREE_POLICY, inner=True)
-def n_mcts(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+def n_mcts(
+    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
+) -> int:
     """Maximise U; ties go to the lowest action."""
     edges = edges_from(tree, node)
     best_edge, best_score = edges.start, -math.inf
-    for edge in edges:
-        score = upper_bound(tree, node, edge, settings)
-        if score > best_score:
-            best_edge, best_score = edge, score
+    for place, edge in enumerate(edges):
+        q, u = upper_bound(tree, node, edge, settings)
+        scores[place].q, scores[place].u = q, u
+        if q + u > best_score:
+            best_edge, best_score = edge, q + u
     return best_edge
 
 
 @kernel(TREE_POLICY, inner=True)
-def n_mcts_proportional(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+def n_mcts_proportional(
+    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
+) -> int:
     """Draw an action in proportion to its U, which is 0 for a proven loss."""
     edges = edges_from(tree, node)
     chosen, total = edges.start, 0.0
-    for edge in edges:
-        total += max(0.0, upper_bound(tree, node, edge, settings))
+    for place, edge in enumerate(edges):
+        scores[place].q, scores[place].u = upper_bound(tree, node, edge, settings)
+        total += max(0.0, scores[place].q + scores[place].u)
     left = rng.random() * total
-    for edge in edges:
-        left -= max(0.0, upper_bound(tree, node, edge, settings))
+    for place, edge in enumerate(edges):
+        left -= max(0.0, scores[place].q + scores[place].u)
         chosen = edge
         if left < 0.0:
             break

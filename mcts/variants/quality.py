@@ -14,16 +14,16 @@ import math
 import numpy as np
 
 from base.jit import kernel
-from mcts.leaf_evaluation import EVALUATION, outcome_value, rollout
-from mcts.settings import BONUS_STEEPNESS, BONUS_WEIGHT, SearchContext
-from mcts.tree import PLAYED, SearchPath
+from mcts.leaf_evaluation import LEAF_EVALUATION, outcome_value, rollout
+from mcts.settings import SearchContext
+from mcts.tree import SearchPath
 from state_manager.rules import DRAW, State
 
 COUNT, MEAN, SQUARES = 0, 1, 2
 """Columns of ``SearchPath.lengths``."""
 
 
-@kernel(EVALUATION, inner=True)
+@kernel(LEAF_EVALUATION, inner=True)
 def evaluate_by_quality(
     context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
@@ -31,14 +31,14 @@ def evaluate_by_quality(
     outcome = rollout(context, state, outcome, path, rng)
     if outcome == DRAW:
         return 0.0
-    row, length = path.lengths[outcome - 1], float(path.numbers[PLAYED])
+    row, length = path.lengths[outcome - 1], float(path.end.played)
     deviation, bonus = length - row[MEAN], 0.0
     if row[SQUARES] > 0.0:  # not all lengths are equal
-        steepness = context.settings[BONUS_STEEPNESS]
+        steepness = context.settings.bonus_steepness
         standard_deviation = math.sqrt(row[SQUARES] / row[COUNT])
         bonus = 2.0 / (1.0 + math.exp(steepness * deviation / standard_deviation)) - 1.0
     row[COUNT] += 1.0
     row[MEAN] += deviation / row[COUNT]
     row[SQUARES] += deviation * (length - row[MEAN])
-    weight = context.settings[BONUS_WEIGHT]
+    weight = context.settings.bonus_weight
     return outcome_value(outcome) * (1.0 + weight * bonus) / (1.0 + weight)

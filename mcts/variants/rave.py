@@ -21,50 +21,55 @@ from numba import types
 
 from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
-from mcts.settings import EXPLORATION, RAVE_CONSTANT, SETTINGS, Settings
-from mcts.tree import DEPTH, PLAYED, TREE, SearchPath, Tree, edges_from
-from mcts.tree_search import TREE_POLICY, faded
+from mcts.settings import SETTINGS, Settings
+from mcts.tree import SCORES, TREE, SearchPath, Tree, edges_from
+from mcts.tree_search import TREE_POLICY, Scores, faded
 from mcts.variant import Variant
 
-COUNTS, TOTALS = 0, 1
-"""Rows of ``Tree.memory``: n~, and the sum of the values, seen from player 1."""
 
+@kernel(types.int64(TREE, types.int64, SETTINGS, SCORES, types.boolean), inlined=True, inner=True)
+def choose(tree: Tree, node: int, settings: Settings, scores: Scores, is_ratio: bool) -> int:
+    """Return the edge with the highest (1 - beta) Q + beta q~ + u; q~ is 0 where n~ is 0.
 
-@kernel(types.int64(TREE, types.int64, SETTINGS, types.boolean), inlined=True, inner=True)
-def choose(tree: Tree, node: int, settings: Settings, is_ratio: bool) -> int:
-    """Return the edge with the highest (1 - beta) Q + beta q~ + u; q~ is 0 where n~ is 0."""
+    The ``STATISTIC`` of an edge has n~, and the sum of its values, seen from player 1.
+    """
     sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
     visits = max(1.0, float(tree.nodes[node].visit_count))
-    weight = settings[EXPLORATION] * math.sqrt(math.log(visits))
-    constant = settings[RAVE_CONSTANT]
+    weight = settings.exploration * math.sqrt(math.log(visits))
+    constant = settings.rave_constant
     edges = edges_from(tree, node)
     best_edge, best_score = edges.start, -math.inf
-    for edge in edges:
-        n, m = float(tree.edges[edge].visit_count), tree.memory[COUNTS, edge]
+    for place, edge in enumerate(edges):
+        n, m = float(tree.edges[edge].visit_count), tree.statistics[edge].count
         beta = rave_value = 0.0
         if is_ratio and constant > 0.0:
             beta = constant / (n + m + constant)
         elif not is_ratio and m > 0.0:
             beta = m / (n + m + 4.0 * n * m * constant * constant)
         if m > 0.0:
-            rave_value = tree.memory[TOTALS, edge] / m
-        mixed = sign * ((1.0 - beta) * tree.edges[edge].q_value + beta * rave_value)
-        score = mixed + weight * faded(tree.edges[edge].visit_count)
-        if score > best_score:
-            best_edge, best_score = edge, score
+            rave_value = tree.statistics[edge].total / m
+        q = sign * ((1.0 - beta) * tree.edges[edge].q_value + beta * rave_value)
+        u = weight * faded(tree.edges[edge].visit_count)
+        scores[place].q, scores[place].u = q, u
+        if q + u > best_score:
+            best_edge, best_score = edge, q + u
     return best_edge
 
 
 @kernel(TREE_POLICY, inner=True)
-def uct_rave(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+def uct_rave(
+    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
+) -> int:
     """Maximise with the schedule of least mean squared error; ties go to the lowest action."""
-    return choose(tree, node, settings, False)
+    return choose(tree, node, settings, scores, False)
 
 
 @kernel(TREE_POLICY, inner=True)
-def uct_rave_ratio(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+def uct_rave_ratio(
+    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
+) -> int:
     """Maximise with beta = f / (n + n~ + f); ties go to the lowest action."""
-    return choose(tree, node, settings, True)
+    return choose(tree, node, settings, scores, True)
 
 
 @kernel(BACKPROPAGATION, inner=True)
@@ -74,7 +79,7 @@ def backpropagate_all_moves_as_first(tree: Tree, path: SearchPath, value: float)
     An action that a player plays twice counts once.
     """
     backpropagate(tree, path, value)
-    depth, played = path.numbers[DEPTH], path.numbers[PLAYED]
+    depth, played = path.end.depth, path.end.played
     # Movers alternate: the player of ply t is the root's for even t.
     first_mover = int(tree.nodes[path.nodes[0]].to_play) - 1
     for ply in range(played - 1, -1, -1):
@@ -84,8 +89,8 @@ def backpropagate_all_moves_as_first(tree: Tree, path: SearchPath, value: float)
             node = path.nodes[ply]
             for edge in edges_from(tree, node):
                 if path.marks[mover, tree.edges[edge].action] == 1:
-                    tree.memory[COUNTS, edge] += 1.0
-                    tree.memory[TOTALS, edge] += value
+                    tree.statistics[edge].count += 1.0
+                    tree.statistics[edge].total += value
     for ply in range(played):
         path.marks[first_mover ^ (ply & 1), path.actions[ply]] = 0
 
@@ -93,7 +98,7 @@ def backpropagate_all_moves_as_first(tree: Tree, path: SearchPath, value: float)
 UCT_RAVE = Variant(
     tree_policy=uct_rave,
     backpropagate=backpropagate_all_moves_as_first,
-    edge_memory=2,
+    statistics=True,
     needs_moves=True,
     settings={"rave_constant": 0.1, "exploration": 0.1},
 )

@@ -14,44 +14,46 @@ import numpy as np
 
 from base.jit import kernel
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
-from mcts.settings import EXPLORATION, Settings
-from mcts.tree import DEPTH, SearchPath, Tree, edges_from
-from mcts.tree_search import TREE_POLICY
+from mcts.settings import Settings
+from mcts.tree import SearchPath, Tree, edges_from
+from mcts.tree_search import TREE_POLICY, Scores
 from mcts.variant import Variant
-
-SQUARES = 0
-"""Row of ``Tree.memory``: the sum of the squares of an edge's values."""
 
 
 @kernel(TREE_POLICY, inner=True)
-def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: np.random.Generator) -> int:
+def ucb1_tuned(
+    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
+) -> int:
     """Maximise the upper bound of the mover's reward; ties go to the lowest action."""
     sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
     log_visits = math.log(max(1.0, float(tree.nodes[node].visit_count)))
     edges = edges_from(tree, node)
     best_edge, best_score = edges.start, -math.inf
-    for edge in edges:
+    for place in range(len(edges)):
+        scores[place].q, scores[place].u = 0.0, math.inf
+    for place, edge in enumerate(edges):
         count = float(tree.edges[edge].visit_count)
         if count == 0.0:
             return edge
         value = sign * tree.edges[edge].q_value
         mean = 0.5 + 0.5 * value
-        mean_square = 0.25 + 0.5 * value + 0.25 * tree.memory[SQUARES, edge] / count
+        mean_square = 0.25 + 0.5 * value + 0.25 * tree.statistics[edge].total / count
         variance = mean_square - mean * mean + math.sqrt(2.0 * log_visits / count)
         # V is at least 0, even after rounding or a proven loss.
         deviation = math.sqrt(log_visits / count * min(0.25, max(0.0, variance)))
-        score = mean + settings[EXPLORATION] * deviation
-        if score > best_score:
-            best_edge, best_score = edge, score
+        q, u = mean, settings.exploration * deviation
+        scores[place].q, scores[place].u = q, u
+        if q + u > best_score:
+            best_edge, best_score = edge, q + u
     return best_edge
 
 
 @kernel(BACKPROPAGATION, inner=True)
 def backpropagate_squares(tree: Tree, path: SearchPath, value: float) -> None:
-    """Backpropagate, and add the square of the value at every edge too."""
+    """Backpropagate, and add the square of the value to every edge's ``STATISTIC`` too."""
     backpropagate(tree, path, value)
-    for depth in range(path.numbers[DEPTH]):
-        tree.memory[SQUARES, path.edges[depth]] += value * value
+    for depth in range(path.end.depth):
+        tree.statistics[path.edges[depth]].total += value * value
 
 
-UCB1_TUNED = Variant(tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, edge_memory=1)
+UCB1_TUNED = Variant(tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, statistics=True)

@@ -25,8 +25,8 @@ Known = dict[tuple[int, ...], tuple[int, float, int]]
 
 def move_by_move(processes: Processes) -> Processes:
     """Play rollouts move by move, as in a recording."""
-    if processes.evaluate is evaluate_by_uniform_rollout:
-        return processes._replace(evaluate=evaluate_by_rollout)
+    if processes.evaluate_leaf is evaluate_by_uniform_rollout:
+        return processes._replace(evaluate_leaf=evaluate_by_rollout)
     return processes
 
 

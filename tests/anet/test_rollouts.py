@@ -19,13 +19,12 @@ def played_out(
     """Return the outcome of a rollout, and its moves."""
     state, rng = state.copy(), np.random.default_rng(seed)
     legal, actions = np.zeros(game.num_actions, np.int64), np.zeros(2 + game.max_plies, np.int32)
-    played = np.array([2])  # as if two moves had led to the state
-    outcome = policy.rollout(
-        policy.choose, game.rules, policy.net, state, legal, actions, played, rng
+    outcome, played = policy.rollout(
+        policy.choose, game.rules, policy.net, state, legal, actions, 2, rng
     )
     assert not actions[:2].any()
     assert game.winner(state) == outcome
-    return outcome, actions[2 : played[0]].tolist()
+    return outcome, actions[2:played].tolist()
 
 
 @pytest.mark.parametrize("name", ["hex", "tic_tac_toe"])

@@ -146,7 +146,7 @@ def test_the_tree_is_kept_between_moves_under_a_clock(
 
     def remembering(agent: MCTSAgent, state: State) -> int:
         agent.search._go_to([state], [agent._rng])
-        visits.append(int(agent.search.tree.counts[0]))
+        visits.append(int(agent.search.tree.size.nodes))
         return choose_action(agent, state)
 
     monkeypatch.setattr(MCTSAgent, "choose_action", remembering)

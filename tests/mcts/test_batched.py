@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mcts import MCTS, SearchResult, Variant, search_variant
-from mcts.priors import PRIORS, RootNoise
-from mcts.tree import NODES, ROOT
+from mcts.priors import RootNoise
+from mcts.tree import ROOT
 from state_manager import ExactPlay, State, StateError, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.naive_mcts import NaiveMCTS, by_uniform_rollout
@@ -93,7 +93,7 @@ def test_a_row_that_was_empty_starts_a_new_game(inside: bool) -> None:
     states = some_states(game, 3)
     search.search_all(states)
     search.search_all(states[:2])
-    assert search.slots.trees.counts[2, NODES] == 0
+    assert search.slots.trees.size.nodes[2] == 0
     counts = [result.visit_counts.sum() for result in search.search_all(states)]
     assert counts == [150, 150, 50]
 
@@ -313,9 +313,9 @@ def test_noise_is_mixed_into_the_priors_of_a_root_whose_subtree_was_kept() -> No
     search = MCTS(game, 60, variant=NOISY, evaluate=RandomNet(game), seed=1)
     best = search.search(game.initial_state()).best_action
     go_to(search, best)
-    before = search.tree.memory[PRIORS, :15].tolist()
+    before = search.tree.priors[:15].tolist()
     search.search(search.slots.root_states[0].copy(), 1)
-    after = search.tree.memory[PRIORS, :15]
+    after = search.tree.priors[:15]
     assert search.tree.nodes[ROOT].visit_count > 2, "the subtree was kept"
     assert sum(after) == pytest.approx(1.0)
     assert after.tolist() != pytest.approx(before)

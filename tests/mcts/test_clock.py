@@ -13,14 +13,12 @@ import mcts.chunks as chunks
 import mcts.mcts as mcts_module
 from agents import make_agent
 from agents.match import GameStoppedError, play_game
-from base.registry import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, search_variant
 from mcts.chunks import FIRST_CHUNK
 from mcts.search import MOST_KNOWN
-from mcts.tree import DONE, NODES, ROOT, UNEXPANDED, in_use
+from mcts.tree import ROOT, in_use
 from mcts.variants.puct import PUCT
 from state_manager import StateManager, make_game
-from tests.mcts.fake_policy import fake_policy
 from tests.mcts.opinions import RandomNet
 from tests.mcts.trees import nested
 
@@ -82,7 +80,7 @@ def test_an_interrupted_search_leaves_a_tree_that_can_be_continued(
     run = search._take_steps
 
     def interrupted(simulations: int) -> None:
-        if search.tree.counts[NODES] > 1500:
+        if search.tree.size.nodes > 1500:
             raise KeyboardInterrupt
         run(simulations)
 
@@ -125,26 +123,6 @@ def test_a_search_without_evaluations_checks_the_clock(
     assert next(looks, None) is None
 
 
-def random_numbers_of(game: StateManager, policy: str, rollout: str, rollouts: float) -> object:
-    """Return the state of the generator of a search that was stopped at once."""
-    variant = search_variant(policy, rollout).with_settings(rollouts=rollouts)
-    net = fake_policy(game, seed=3, epsilon=0.4)
-    search = MCTS(game, 10**9, variant=variant, rollout_policy=net, seed=1)
-    result = search.search(game.initial_state(), stopped=lambda: True)
-    assert result.simulations == result.visit_counts.sum() == 1
-    return search._rng.bit_generator.state
-
-
-@pytest.mark.parametrize("rollout", ROLLOUTS)
-@pytest.mark.parametrize("policy", TREE_POLICIES)
-def test_a_search_that_is_stopped_plays_one_rollout_at_most(
-    hex_game: StateManager, policy: str, rollout: str
-) -> None:
-    """For any number of rollouts per leaf, and without a deadline."""
-    thousand = random_numbers_of(hex_game, policy, rollout, 1000.0)
-    assert thousand == random_numbers_of(hex_game, policy, rollout, 1.0)
-
-
 @pytest.mark.parametrize("games", [1, 2])
 @pytest.mark.parametrize("solver", [False, True])
 @pytest.mark.parametrize("seconds", [0.0, 1e9])
@@ -165,20 +143,3 @@ def test_the_length_of_chunks_changes_nothing(
     expected = found()
     monkeypatch.setattr(chunks, "CHUNK_SECONDS", seconds)
     assert found() == expected
-
-
-def test_an_evaluation_that_is_cut_short_counts_with_the_rollouts_that_it_has(
-    hex_game: StateManager,
-) -> None:
-    variant = search_variant("uct", "several").with_settings(rollouts=1000.0)
-    search, state = MCTS(hex_game, 10**9, variant=variant, seed=1), hex_game.initial_state()
-    for number in range(1, 6):
-        looks = iter([False, True])
-        stopped = search.search(state, stopped=lambda looks=looks: next(looks))  # type: ignore[misc]
-        assert stopped.visit_counts.sum() == number
-        assert not search.slots.paths.numbers[:, :, DONE].any()
-    assert abs(stopped.q_values).max() <= 1.0
-    whole = search.search(state, 2)
-    assert whole.visit_counts.sum() == 7
-    tree = search.tree
-    assert (tree.edges.visit_count > 0).tolist() == (tree.edges.child != UNEXPANDED).tolist()

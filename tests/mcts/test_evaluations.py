@@ -11,7 +11,7 @@ import pytest
 
 from base.params.search_section import VariantParams
 from mcts import MCTS, Variant, make_variant, search_variant
-from mcts.priors import PRIORS, RootNoise
+from mcts.priors import RootNoise
 from mcts.tree import ROOT, UNEXPANDED, edges_of
 from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin
@@ -111,7 +111,7 @@ def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
     state = game.initial_state()
     result, root = search.search(state, 800), twin.search(state, 800)
     assert [root.counts.get(action, 0) for action in range(9)] == result.visit_counts.tolist()
-    assert search.tree.counts[0] <= 1 + 9 + 9 * 8
+    assert search.tree.size.nodes <= 1 + 9 + 9 * 8
 
     def depth(node: int) -> int:
         children = search.tree.edges[edges_of(search.tree, node)].child
@@ -135,7 +135,7 @@ def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> N
     priors = []
     for search in made:
         search.search(hex_game.initial_state())
-        priors.append(search.tree.memory[PRIORS, edges_of(search.tree, ROOT)].copy())
+        priors.append(search.tree.priors[edges_of(search.tree, ROOT)].copy())
     clean = priors[0]
     assert [each.sum() for each in priors] == pytest.approx([1.0, 1.0, 1.0])
     assert not np.allclose(priors[1], priors[2])
@@ -144,11 +144,11 @@ def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> N
         assert not np.allclose(noisy, clean)
     best = made[1].search(hex_game.initial_state()).best_action
     child = int(made[1].tree.edges[best].child)
-    below = made[1].tree.memory[PRIORS, edges_of(made[1].tree, child)].copy()
+    below = made[1].tree.priors[edges_of(made[1].tree, child)].copy()
     go_to(made[1], best)
-    assert np.array_equal(made[1].tree.memory[PRIORS, edges_of(made[1].tree, ROOT)], below)
+    assert np.array_equal(made[1].tree.priors[edges_of(made[1].tree, ROOT)], below)
     made[1].search(hex_game.child_state(hex_game.initial_state(), best))
-    assert not np.allclose(made[1].tree.memory[PRIORS, edges_of(made[1].tree, ROOT)], below)
+    assert not np.allclose(made[1].tree.priors[edges_of(made[1].tree, ROOT)], below)
 
 
 def test_options_that_exclude_each_other_are_refused(hex_game: StateManager) -> None:

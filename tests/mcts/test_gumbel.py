@@ -11,9 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from mcts import MCTS, Variant, search_variant
-from mcts.priors import NOISY_LOGITS, PRIORS, GumbelNoise
+from mcts.priors import GumbelNoise
 from mcts.settings import new_settings
-from mcts.tree import ROOT, new_tree
 from mcts.variants.gumbel import improved_policy, visits_wanted
 from state_manager import ExactPlay, State, StateManager, make_game
 from state_manager.policy import Policy
@@ -21,7 +20,7 @@ from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, ta
 from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving
 from tests.mcts.naive_mcts import by_playing
 from tests.mcts.opinions import RandomNet, some_states
-from tests.mcts.trees import nested
+from tests.mcts.trees import nested, one_root
 
 GUMBEL = search_variant("gumbel")
 GAMES: dict[str, dict[str, Any]] = {
@@ -182,16 +181,10 @@ INF = np.inf
 def test_the_improved_policy_of_a_few_roots(
     mover: int, counts: list[int], q_values: list[float], expected: list[float]
 ) -> None:
-    tree = new_tree(1, 3, memory=2)
-    tree.nodes[ROOT].to_play, tree.nodes[ROOT].edge_count, tree.nodes[ROOT].first_edge = mover, 3, 0
-    tree.root_raw_value[0] = 0.3
-    tree.edges[:].visit_count, tree.edges[:].q_value, tree.edges[:].action = (
-        counts,
-        q_values,
-        [1, 2, 4],
-    )
-    tree.memory[PRIORS] = [0.5, 0.3, 0.2]
-    tree.memory[NOISY_LOGITS] = np.log([0.5, 0.3, 0.2])
+    tree = one_root(mover, counts, q_values, [1, 2, 4])
+    tree.root.raw_value = 0.3
+    tree.priors[:] = [0.5, 0.3, 0.2]
+    tree.root_logits[[1, 2, 4]] = np.log([0.5, 0.3, 0.2])
     out = np.empty(5)
     best = improved_policy(tree, new_settings({}), out)
     assert out[[1, 2, 4]] == pytest.approx(expected)
@@ -201,16 +194,10 @@ def test_the_improved_policy_of_a_few_roots(
 
 def test_sigma_is_that_of_the_paper() -> None:
     """Two actions: logits log P + (50 + 3) * 0.2 * (Q + 1) / 2, with Q seen from player 2."""
-    tree = new_tree(1, 2, memory=2)
-    tree.nodes[ROOT].to_play, tree.nodes[ROOT].edge_count, tree.nodes[ROOT].first_edge = 2, 2, 0
-    tree.root_raw_value[0] = 0.5  # the net thinks that player 1 is ahead
-    tree.edges[:].visit_count, tree.edges[:].q_value, tree.edges[:].action = (
-        [3, 0],
-        [-0.2, 0.0],
-        [0, 1],
-    )
-    tree.memory[PRIORS] = [0.6, 0.4]
-    tree.memory[NOISY_LOGITS] = np.log([0.6, 0.4]) + np.array([0.0, 9.0])
+    tree = one_root(2, [3, 0], [-0.2, 0.0], [0, 1])
+    tree.root.raw_value = 0.5  # the net thinks that player 1 is ahead
+    tree.priors[:] = [0.6, 0.4]
+    tree.root_logits[:] = np.log([0.6, 0.4]) + np.array([0.0, 9.0])
     out = np.empty(2)
     assert improved_policy(tree, new_settings({}), out) == 0, "visits come before noise"
     mixed = (-0.5 + 3 * 0.2) / 4  # of the unvisited one: its node's own value, and the visited Q

@@ -211,5 +211,5 @@ def test_a_forced_action_of_prior_0_is_taken() -> None:
     search = MCTS(game, 40, variant=PUCT, evaluate=Blind(game))
     result = search.search(state)
     assert result.distribution[5] == 1.0
-    assert np.isfinite(search.tree.memory).all()
+    assert np.isfinite(search.tree.priors).all()
     assert np.isfinite(result.value)

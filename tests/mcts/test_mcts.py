@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from mcts import MCTS, Variant, search_variant
-from mcts.search import find_leaves, simulate_plainly
-from mcts.tree import NODES, ROOT, edges_of
+from mcts.search import find_leaves, run_plainly
+from mcts.tree import ROOT, edges_of
 from state_manager import StateError, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy
@@ -105,7 +105,7 @@ def test_reset_drops_the_tree_and_keeps_the_generator(hex_game: StateManager) ->
     search = MCTS(hex_game, seed=1)
     first = search.search(state, 200).visit_counts.tolist()
     search.reset()
-    assert search.tree.counts[NODES] == 0
+    assert search.tree.size.nodes == 0
     second = search.search(state, 200).visit_counts
     assert second.sum() == 200
     assert second.tolist() != first
@@ -203,9 +203,9 @@ def test_the_plain_loop_is_the_loop(
     hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trees = []
-    for loop in (simulate_plainly, find_leaves):
+    for loop in (run_plainly, find_leaves):
         search = MCTS(hex_game, 500, seed=1)
-        assert search._inside is simulate_plainly
+        assert search._inside is run_plainly
         monkeypatch.setattr(MCTS, "_inside", loop)
         search.search(hex_game.initial_state())
         trees.append(nested(search.tree))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import mcts.tree_memory as memory_module
 from base.registry import TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
-from mcts.tree import EDGES, NODES, ROOT, UNEXPANDED, Tree, edges_of, grown, new_tree
+from mcts.tree import ROOT, UNEXPANDED, Tree, edges_of, grown, new_trees
 from mcts.tree_memory import machine_memory, memory_share, most_nodes
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
@@ -34,12 +34,13 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.message for record in caplog.records if record.levelno >= logging.WARNING]
 
 
-def test_an_edge_takes_eighteen_bytes_and_the_memory_of_its_variant() -> None:
-    def size(edges: int, memory: int) -> int:
-        return sum(array.nbytes for array in new_tree(1, edges, memory))
+def test_an_edge_takes_eighteen_bytes_and_what_its_variant_needs() -> None:
+    def size(edges: int, **fields: bool) -> int:
+        return sum(array.nbytes for array in new_trees(1, 1, edges, **fields))
 
-    assert size(1001, 0) - size(1, 0) == 18 * 1000
-    assert size(1001, 2) - size(1, 2) == (18 + 16) * 1000
+    assert size(1001) - size(1) == 18 * 1000
+    assert size(1001, priors=True) - size(1, priors=True) == (18 + 8) * 1000
+    assert size(1001, statistics=True) - size(1, statistics=True) == (18 + 16) * 1000
 
 
 def test_a_million_simulations_on_11x11_would_fit_into_100_megabytes(
@@ -49,7 +50,7 @@ def test_a_million_simulations_on_11x11_would_fit_into_100_megabytes(
     search = MCTS(game, 100_000, seed=1)
     search.memory = 10.0
     search.search(game.initial_state())
-    assert search.tree.counts[NODES] == 1 + 100_000
+    assert search.tree.size.nodes == 1 + 100_000
     assert sum(array.nbytes for array in search.slots.trees) < 10.1e6
     assert warnings(caplog) == []
 
@@ -62,7 +63,7 @@ def test_a_full_tree_stops_growing_and_its_search_continues(
     search.memory = LITTLE / 2
     most = most_nodes(LITTLE / 2, search.tree, nim.num_actions)
     result = search.search(nim.initial_state(), 20_000)
-    assert search.tree.counts[NODES] == most > 100
+    assert search.tree.size.nodes == most > 100
     assert result.simulations == 20_000 == result.visit_counts.sum()
     assert nim.action_name(result.best_action) == "take 2"
     check_visits(search.tree)
@@ -75,7 +76,7 @@ def test_a_full_tree_stops_growing_and_its_search_continues(
 
 def check_visits(tree: Tree) -> None:
     """Check that nothing was lost, at edges with a node behind them and at those without."""
-    for node in range(int(tree.counts[NODES])):
+    for node in range(int(tree.size.nodes)):
         first = int(tree.nodes[node].first_edge)
         edges = slice(first, first + int(tree.nodes[node].edge_count))
         if tree.nodes[node].outcome == GOES_ON:
@@ -94,8 +95,8 @@ def check_visits(tree: Tree) -> None:
 
 def live_edges(tree: Tree) -> NDArray[np.int64]:
     """Return the places of all edges that a node has."""
-    nodes = range(int(tree.counts[NODES]))
-    return np.concatenate([np.arange(tree.counts[EDGES])[edges_of(tree, node)] for node in nodes])
+    nodes = range(int(tree.size.nodes))
+    return np.concatenate([np.arange(tree.size.edges)[edges_of(tree, node)] for node in nodes])
 
 
 def test_a_full_tree_keeps_its_counts_when_it_can_grow_again() -> None:
@@ -104,12 +105,12 @@ def test_a_full_tree_keeps_its_counts_when_it_can_grow_again() -> None:
     search.memory = LITTLE
     result = search.search(game.initial_state(), 3000)
     go_to(search, result.best_action)
-    kept = int(search.tree.counts[NODES])
+    kept = int(search.tree.size.nodes)
     edges = live_edges(search.tree)
     visited = search.tree.edges[edges[search.tree.edges[edges].child == UNEXPANDED]].visit_count
     assert visited.max() > 1  # some leaves were evaluated again and again
     search.search(game.child_state(game.initial_state(), result.best_action), 500)
-    assert search.tree.counts[NODES] > kept
+    assert search.tree.size.nodes > kept
     check_visits(search.tree)
 
 
@@ -120,7 +121,7 @@ def test_every_variant_continues_in_a_full_tree(policy: str) -> None:
     search.memory = LITTLE
     result = search.search(game.initial_state(), 3000)
     assert result.visit_counts.sum() == 3000
-    assert search.tree.counts[NODES] == most_nodes(LITTLE, search.tree, 9)
+    assert search.tree.size.nodes == most_nodes(LITTLE, search.tree, 9)
 
 
 def test_the_proofs_of_a_full_tree_are_correct() -> None:
@@ -148,7 +149,7 @@ def test_batches_continue_in_full_trees(
     states = [game.child_state(game.initial_state(), action) for action in (0, 5, 9)]
     for result in search.search_all(states):
         assert result.visit_counts.sum() == 4000
-    assert search.slots.trees.counts[:, NODES].tolist() == 3 * [
+    assert search.slots.trees.size.nodes.tolist() == 3 * [
         most_nodes(LITTLE, search.slots.trees, 16)
     ]
     assert ["full" in text for text in warnings(caplog)] == [True] if under_clock else [False, True]
@@ -168,7 +169,7 @@ def moves(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     seen = list[int]()
 
     def counted(tree: Tree, nodes: int, edges: int) -> Tree:
-        seen.append(int(tree.counts[..., NODES].max()))
+        seen.append(int(tree.size.nodes.max()))
         return grown(tree, nodes, edges)
 
     monkeypatch.setattr(memory_module, "grown", counted)

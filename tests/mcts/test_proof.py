@@ -8,13 +8,14 @@ import pytest
 
 from base.registry import TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
-from mcts.distribution import root_value, visit_distribution
+from mcts.distribution import proven_distribution, root_value
 from mcts.settings import new_settings
-from mcts.tree import ROOT, UNEXPANDED, new_tree
+from mcts.tree import ROOT, UNEXPANDED
 from state_manager import DRAW, ExactPlay, State, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.naive_mcts import by_uniform_rollout
 from tests.mcts.naive_solver import NaiveSolver
+from tests.mcts.trees import one_root
 
 SOLVER = Variant(solver=True)
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -119,8 +120,8 @@ def test_without_a_solver_nothing_is_proven() -> None:
     game = make_game("tic_tac_toe")
     search = MCTS(game, 20_000, seed=1)
     search.search(game.initial_state())
-    inner = search.tree.nodes[: search.tree.counts[0]].edge_count > 0
-    assert not search.tree.nodes[: search.tree.counts[0]].outcome[inner].any()
+    inner = search.tree.nodes[: search.tree.size.nodes].edge_count > 0
+    assert not search.tree.nodes[: search.tree.size.nodes].outcome[inner].any()
     assert np.isfinite(search.tree.edges.q_value).all()
 
 
@@ -143,13 +144,9 @@ INF = np.inf
 def test_superfluous_visits_are_left_out_of_d(
     mover: int, counts: list[int], q_values: list[float], worth: list[int]
 ) -> None:
-    tree = new_tree(1, 3)
-    tree.nodes[ROOT].to_play, tree.nodes[ROOT].edge_count = mover, 3
-    tree.edges[:].visit_count, tree.edges[:].q_value = counts, q_values
-    tree.edges[:].action = 1, 2, 3
-    tree.nodes[ROOT].first_edge = 0
+    tree = one_root(mover, counts, q_values, [1, 2, 3])
     found = np.empty(5)
-    best = visit_distribution(tree, new_settings({}), found)
+    best = proven_distribution(tree, new_settings({}), found)
     assert found.tolist() == [0, *(np.array(worth) / sum(worth)), 0]
     assert best == 1 + int(np.argmax(worth))
 
@@ -171,14 +168,8 @@ def test_superfluous_visits_are_left_out_of_d(
 def test_the_value_of_a_root_is_the_mean_of_its_actions_by_d(
     mover: int, outcome: int, counts: list[int], q_values: list[float], value: float
 ) -> None:
-    tree = new_tree(1, 3)
-    tree.nodes[ROOT].to_play, tree.nodes[ROOT].edge_count, tree.nodes[ROOT].first_edge = mover, 3, 0
+    tree = one_root(mover, counts, q_values, [1, 2, 3])
     tree.nodes[ROOT].outcome = outcome
-    tree.edges[:].visit_count, tree.edges[:].q_value, tree.edges[:].action = (
-        counts,
-        q_values,
-        [1, 2, 3],
-    )
     assert root_value(tree, np.array([0.0, 0.2, 0.3, 0.5, 0.0])) == pytest.approx(value)
 
 

@@ -6,7 +6,7 @@ import pytest
 import mcts.chunks as chunks_module
 import mcts.mcts as mcts_module
 from mcts import MCTS
-from mcts.tree import BUDGET, EDGES, NODES, ROOT, UNEXPANDED, Tree, grown, retain_subtree
+from mcts.tree import ROOT, UNEXPANDED, Tree, grown, in_use, retain_subtree, tree_of
 from state_manager import GOES_ON, State, StateManager, make_game
 from tests.mcts.trees import Nested, go_to, nested
 
@@ -23,11 +23,16 @@ def game(request: pytest.FixtureRequest) -> StateManager:
 
 
 @pytest.fixture
-def tree(game: StateManager) -> Tree:
-    """Return the tree of one search from the initial state."""
+def trees(game: StateManager) -> Tree:
+    """Return the trees of one search from the initial state: a single one."""
     search = MCTS(game, seed=1)
     search.search(game.initial_state(2), SIMULATIONS)
-    return search.tree
+    return search.slots.trees
+
+
+@pytest.fixture
+def tree(trees: Tree) -> Tree:
+    return in_use(tree_of(trees, 0))
 
 
 def edges_of(tree: Tree, node: int) -> range:
@@ -38,7 +43,7 @@ def edges_of(tree: Tree, node: int) -> range:
 def states_of(game: StateManager, tree: Tree, root_state: State) -> dict[int, State]:
     """Replay the path to every node."""
     states = {ROOT: root_state}
-    for node in range(int(tree.counts[NODES])):
+    for node in range(int(tree.size.nodes)):
         for edge in edges_of(tree, node):
             if tree.edges[edge].child != UNEXPANDED:
                 child = game.child_state(states[node], int(tree.edges[edge].action))
@@ -48,7 +53,7 @@ def states_of(game: StateManager, tree: Tree, root_state: State) -> dict[int, St
 
 def test_each_node_is_the_state_at_the_end_of_its_path(game: StateManager, tree: Tree) -> None:
     states = states_of(game, tree, game.initial_state(2))
-    assert sorted(states) == list(range(int(tree.counts[NODES])))
+    assert sorted(states) == list(range(int(tree.size.nodes)))
     for node, state in states.items():
         assert tree.nodes[node].to_play == game.to_play(state)
         assert tree.nodes[node].outcome == game.winner(state)
@@ -62,7 +67,7 @@ def test_each_node_is_the_state_at_the_end_of_its_path(game: StateManager, tree:
 def test_visits_add_up(tree: Tree) -> None:
     """N(s) is the sum of N(s,a), and 1 more if a simulation created s as its leaf."""
     assert tree.nodes[ROOT].visit_count == SIMULATIONS
-    for node in range(int(tree.counts[NODES])):
+    for node in range(int(tree.size.nodes)):
         edges = edges_of(tree, node)
         through = sum(int(tree.edges[edge].visit_count) for edge in edges)
         if tree.nodes[node].outcome == GOES_ON:
@@ -90,7 +95,7 @@ def test_each_simulation_adds_one_node_unless_it_ends_in_a_known_final_state(
         search.search(state, 1)
         tree = search.tree
         after = tree.nodes[tree.nodes.outcome != GOES_ON].visit_count.sum()
-        added = int(tree.counts[NODES]) - nodes
+        added = int(tree.size.nodes) - nodes
         nodes += added
         assert added == 1 or (added == 0 and after == before + 1)
     final = int((search.tree.nodes.outcome != GOES_ON).sum())
@@ -102,28 +107,28 @@ def test_each_simulation_adds_one_node_unless_it_ends_in_a_known_final_state(
 
 def test_nodes_are_numbered_as_they_are_created(tree: Tree) -> None:
     children = []
-    for node in range(int(tree.counts[NODES])):
+    for node in range(int(tree.size.nodes)):
         for edge in edges_of(tree, node):
             child = int(tree.edges[edge].child)
             if child != UNEXPANDED:
                 assert child > node
                 children.append(child)
-    assert sorted(children) == list(range(1, int(tree.counts[NODES])))
+    assert sorted(children) == list(range(1, int(tree.size.nodes)))
 
 
 def places_of_edges(tree: Tree) -> list[int]:
-    return [edge for node in range(int(tree.counts[NODES])) for edge in edges_of(tree, node)]
+    return [edge for node in range(int(tree.size.nodes)) for edge in edges_of(tree, node)]
 
 
 def test_no_two_nodes_share_an_edge(tree: Tree) -> None:
     places = places_of_edges(tree)
     assert len(set(places)) == len(places)
-    assert max(places) < tree.counts[EDGES]
+    assert max(places) < tree.size.edges
 
 
 def test_a_node_has_few_edges_that_are_not_visited(tree: Tree) -> None:
     """Unvisited actions are tried in ascending order, so that only some of them need edges."""
-    for node in range(int(tree.counts[NODES])):
+    for node in range(int(tree.size.nodes)):
         visits = [int(tree.edges[edge].visit_count) for edge in edges_of(tree, node)]
         tried = sum(count > 0 for count in visits)
         assert all(visits[:tried])
@@ -139,18 +144,17 @@ def test_values_are_means_within_their_range(tree: Tree) -> None:
         assert tree.edges[edge].q_value == (total / visits if visits else 0.0)
 
 
-def test_a_retained_subtree_is_the_subtree_and_nothing_else(tree: Tree) -> None:
+def test_a_retained_subtree_is_the_subtree_and_nothing_else(trees: Tree, tree: Tree) -> None:
     before = nested(tree)
     for edge in edges_of(tree, ROOT):
         child = int(tree.edges[edge].child)
-        kept = grown(tree, *tree.counts[:BUDGET])
-        retain_subtree(
-            kept, child, *(np.full(count, UNEXPANDED, np.int32) for count in kept.counts[:BUDGET])
-        )
+        kept = tree_of(grown(trees, len(tree.nodes), len(tree.edges)), 0)
+        rooms = [np.full(len(array), UNEXPANDED, np.int32) for array in (kept.nodes, kept.edges)]
+        retain_subtree(kept, child, *rooms)
         assert nested(kept) == nested(tree, child)
-        assert kept.counts[NODES] == count_nodes(nested(kept))
+        assert kept.size.nodes == count_nodes(nested(kept))
         test_nodes_are_numbered_as_they_are_created(kept)
-        assert sorted(places_of_edges(kept)) == list(range(int(kept.counts[EDGES])))
+        assert sorted(places_of_edges(kept)) == list(range(int(kept.size.edges)))
     assert nested(tree) == before
 
 
@@ -172,17 +176,17 @@ def test_remains_of_an_older_tree_in_memory_have_no_effect(game: StateManager) -
             break
         go_to(search, result.best_action)
         go_to(fresh, result.best_action)
-        room = grown(fresh.slots.trees, *fresh.tree.counts[:BUDGET])
+        room = grown(fresh.slots.trees, len(fresh.tree.nodes), len(fresh.tree.edges))
         fresh.slots = fresh.slots._replace(trees=room)
         assert nested(search.tree) == nested(fresh.tree)
 
 
-def test_a_grown_tree_has_the_same_contents(tree: Tree) -> None:
-    larger = grown(tree, 3 * len(tree.nodes), 5 * len(tree.edges))
+def test_a_grown_tree_has_the_same_contents(trees: Tree, tree: Tree) -> None:
+    larger = tree_of(grown(trees, 3 * len(tree.nodes), 5 * len(tree.edges)), 0)
     assert len(larger.nodes) == 3 * len(tree.nodes)
     assert len(larger.edges) == 5 * len(tree.edges)
     assert nested(larger) == nested(tree)
-    assert np.array_equal(larger.counts, tree.counts)
+    assert (larger.size.nodes, larger.size.edges) == (tree.size.nodes, tree.size.edges)
 
 
 @pytest.mark.parametrize("parts", [[1] * 40 + [460], [499, 1], [7, 93, 400]])

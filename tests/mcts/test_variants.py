@@ -8,8 +8,6 @@ import pytest
 
 from base.registry import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
-from mcts.priors import PRIORS
-from mcts.tree import EDGES
 from state_manager import StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
@@ -138,13 +136,15 @@ def test_the_memory_of_the_edges_is_kept_with_the_subtree(
     result = search.search(hex_game.initial_state(), 500)
     first = int(search.tree.edges[result.best_action].child)
     begin = int(search.tree.nodes[first].first_edge)
-    before = search.tree.memory[
-        :, begin : begin + int(search.tree.nodes[first].edge_count)
-    ].tolist()
+
+    def memory(first_edge: int, count: int) -> list[list[object]]:
+        edges = slice(first_edge, first_edge + count)
+        return [each[edges].tolist() for each in (search.tree.priors, search.tree.statistics)]
+
+    before = memory(begin, int(search.tree.nodes[first].edge_count))
     go_to(search, result.best_action)
-    after = search.tree.memory[:, : int(search.tree.nodes[0].edge_count)].tolist()
-    assert after == before
-    assert int(search.tree.counts[EDGES]) > len(before)
+    assert memory(0, int(search.tree.nodes[0].edge_count)) == before
+    assert int(search.tree.size.edges) > int(search.tree.nodes[0].edge_count)
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_one() -> None:
@@ -170,4 +170,4 @@ def test_without_a_policy_the_priors_of_legal_actions_are_equal_and_sum_to_one(
 ) -> None:
     search = MCTS(hex_game, variant=search_variant("puct"), rollout_policy=Policy(), seed=1)
     search.search(hex_game.child_state(hex_game.initial_state(), 4), 1)
-    assert search.tree.memory[PRIORS, :8].tolist() == [1 / 8] * 8
+    assert search.tree.priors[:8].tolist() == [1 / 8] * 8

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mcts import MCTS, Variant, search_variant
-from mcts.tree import DEPTH, NODES, UNEXPANDED
+from mcts.tree import UNEXPANDED
 from state_manager import ExactPlay, make_game
 from tests.mcts.opinions import RandomNet, some_states
 
@@ -26,7 +26,7 @@ def test_no_leaf_waits_twice_and_all_visits_are_counted_once(
 
     def checked(search: MCTS, size: int) -> None:
         waits, paths = search.slots.waits[0], search.slots.paths
-        depths = paths.numbers[0, waits, DEPTH]
+        depths = paths.end.depth[0, waits]
         last = paths.edges[0, waits, depths - 1].tolist()
         assert len(set(last)) == len(last)
         sizes.append(len(last))
@@ -40,7 +40,7 @@ def test_no_leaf_waits_twice_and_all_visits_are_counted_once(
         assert variant is SOLVER or max(sizes) > 8
         assert result.simulations == 400 or result.outcome
         tree = search.tree
-        for node in range(tree.counts[NODES]):
+        for node in range(tree.size.nodes):
             first = tree.nodes[node].first_edge
             edges = range(first, first + tree.nodes[node].edge_count)
             visits = sum(int(tree.edges[edge].visit_count) for edge in edges)

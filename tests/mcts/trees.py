@@ -3,11 +3,20 @@
 from typing import Any
 
 from mcts import MCTS
-from mcts.tree import ROOT, UNEXPANDED, Tree
+from mcts.tree import ROOT, UNEXPANDED, Tree, new_trees, tree_of
 from state_manager import StateManager
 from tests.mcts.naive_mcts import Node
 
 Nested = tuple[Any, ...]
+
+
+def one_root(to_play: int, visits: list[int], q_values: list[float], actions: list[int]) -> Tree:
+    """Return a tree that has only a root, with these edges."""
+    tree = tree_of(new_trees(1, 1, len(visits), 1 + max(actions), priors=True), 0)
+    tree.nodes[ROOT].to_play, tree.nodes[ROOT].edge_count = to_play, len(visits)
+    for name, values in (("visit_count", visits), ("q_value", q_values), ("action", actions)):
+        tree.edges[name] = values
+    return tree
 
 
 def nested(tree: Tree, node: int = ROOT) -> Nested:

@@ -217,7 +217,7 @@ class MCTSAgent(AgentKind):
         from mcts.tree_memory import most_nodes
 
         rows, wanted = 1, games if self.batches else 1
-        node = self.search.memory, self.search.tree, self._game.num_actions
+        node = self.search.memory, self.search.slots.trees, self._game.num_actions
         while rows < wanted and most_nodes(*node, 2 * rows) > self._options.simulations:
             rows *= 2
         return rows

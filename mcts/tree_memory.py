@@ -39,27 +39,27 @@ def memory_share(megabytes: float | None, searches: int = 1) -> float:
     return together / searches
 
 
-def edges_a_node(tree: Tree, num_actions: int) -> int:
-    """Return the number of edges to reserve for each node of a tree.
+def edges_a_node(trees: Tree, num_actions: int) -> int:
+    """Return the number of edges to reserve for each node of such trees.
 
     Where edges are made on demand (``node_expansion.make_edges``), a node with n visited edges has
     taken at most 4n places, including those that it gave up; and each visited edge leads to another
     node.
     """
-    has_all = tree.priors.shape[-1] > 0 or tree.statistics.shape[-1] > 0
+    has_all = trees.priors.shape[-1] > 0 or trees.statistics.shape[-1] > 0
     return num_actions if has_all else min(num_actions, 4)
 
 
-def most_nodes(megabytes: float, tree: Tree, num_actions: int, trees: int = 1) -> int:
-    """Return the largest number of nodes of each such tree, at least 1; all share the megabytes."""
-    edges = edges_a_node(tree, num_actions)
-    edge_bytes = sum(
-        array.itemsize
-        for array in (tree.edges, tree.priors, tree.statistics)
-        if array.shape[-1] > 0
-    )
-    node_bytes = tree.nodes.itemsize + 4 * tree.policies.shape[-1] + edges * edge_bytes
-    return max(1, min(_MOST_NODES, int(megabytes * _MEGABYTE / (node_bytes * trees))))
+def most_nodes(megabytes: float, trees: Tree, num_actions: int, number: int = 1) -> int:
+    """Return the largest number of nodes of each of some such trees, which share the megabytes.
+
+    At least 1.
+    """
+    of_edges = [each for each in (trees.edges, trees.priors, trees.statistics) if each.shape[-1]]
+    edge_bytes = sum(array.itemsize for array in of_edges)
+    node_bytes = trees.nodes.itemsize + trees.policies.itemsize * trees.policies.shape[-1]
+    node_bytes += edges_a_node(trees, num_actions) * edge_bytes
+    return max(1, min(_MOST_NODES, int(megabytes * _MEGABYTE / (node_bytes * number))))
 
 
 def with_room(

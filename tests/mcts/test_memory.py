@@ -61,7 +61,7 @@ def test_a_full_tree_stops_growing_and_its_search_continues(
     nim = make_game("nim", stones=10, max_take=3)
     search = MCTS(nim, seed=1)
     search.memory = LITTLE / 2
-    most = most_nodes(LITTLE / 2, search.tree, nim.num_actions)
+    most = most_nodes(LITTLE / 2, search.slots.trees, nim.num_actions)
     result = search.search(nim.initial_state(), 20_000)
     assert search.tree.size.nodes == most > 100
     assert result.simulations == 20_000 == result.visit_counts.sum()
@@ -121,7 +121,7 @@ def test_every_variant_continues_in_a_full_tree(policy: str) -> None:
     search.memory = LITTLE
     result = search.search(game.initial_state(), 3000)
     assert result.visit_counts.sum() == 3000
-    assert search.tree.size.nodes == most_nodes(LITTLE, search.tree, 9)
+    assert search.tree.size.nodes == most_nodes(LITTLE, search.slots.trees, 9)
 
 
 def test_the_proofs_of_a_full_tree_are_correct() -> None:

@@ -110,7 +110,9 @@ def test_a_net_rolls_out(name: str, params: dict[str, object], epsilon: float) -
 
 def either(sigma: float, roll_out: Evaluate, by_net: Evaluate) -> Evaluate:
     """Roll out with probability sigma, else evaluate with a net."""
-    return lambda state, rng: (roll_out if rng.random() < sigma else by_net)(state, rng)
+    return lambda state, rng: (roll_out if sigma == 1.0 or rng.random() < sigma else by_net)(
+        state, rng
+    )
 
 
 def by_rollout_or_critic(game: StateManager, policy: Policy, sigma: float) -> Evaluate:

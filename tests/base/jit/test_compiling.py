@@ -166,7 +166,7 @@ def test_a_new_search_has_loaded_all_kernels_before_its_clock_runs() -> None:
     loaded, surprises, left = json.loads(done.stdout)
     assert not {name: found for name, found in surprises.items() if found}
     searching = {
-        "initialise_root",
+        "make_root",
         "find_leaves",
         "retain_subtree",
         "uct",

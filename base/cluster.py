@@ -124,7 +124,7 @@ def process_pool(count: int) -> Any:
     """Return an executor with processes that end with this one, and leave Ctrl-C to it."""
     import loky  # takes a while to load
 
-    from base.jit import prepare_cache
+    from base.jit.cache import prepare_cache
 
     env = {"OMP_NUM_THREADS": "1", "LOKY_MAX_MEMORY_LEAK_SIZE": _NO_LIMIT}
     env["NUMBA_CACHE_DIR"] = str(prepare_cache().parent)

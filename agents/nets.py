@@ -46,7 +46,7 @@ def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
         return {}
     if net.plays_rollouts:
         return {"rollout_policy": net.rollout_policy(rollout_epsilon)}
-    return {"evaluate": net.evaluate_checked}
+    return {"evaluate": net.evaluate_batch}
 
 
 @lru_cache(maxsize=32)
@@ -61,7 +61,7 @@ def for_clock(net: ANET, runtime: str, threads: int) -> ANET:
     import torch
 
     from anet.errors import NetError
-    from anet.game_network import choose_device
+    from anet.runtimes.forward import choose_device
 
     is_large = net.params.sees_planes and choose_device(net.params).type == "cpu"
     if runtime == "auto":
@@ -109,7 +109,7 @@ def seconds_a_position(net: ANET) -> float:
     """Return the seconds per evaluation of a net on this machine, in batches of 128."""
     states = np.stack([net.game.initial_state()] * _BATCH)
     legal = net.game.legal_mask(states)
-    evaluate = partial(net.evaluate_checked, states, legal)
+    evaluate = partial(net.evaluate_batch, states, legal)
     return min(timeit.repeat(evaluate, number=1, repeat=_BATCHES)) / _BATCH
 
 

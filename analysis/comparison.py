@@ -223,7 +223,7 @@ def _search_in_batches(
 ) -> Iterator[SearchResult]:
     """Search many positions at once with a net evaluated in batches; no random numbers."""
     variant, size = search_variant("puct"), _POSITIONS_IN_A_BATCH
-    search = MCTS(net.game, simulations, variant=variant, evaluate=net.evaluate_checked, games=size)
+    search = MCTS(net.game, simulations, variant=variant, evaluate=net.evaluate_batch, games=size)
     for first in range(0, len(states), size):
         search.reset()  # else a position one move below its predecessor would reuse its tree
         yield from search.search_all(states[first : first + size])

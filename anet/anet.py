@@ -1,24 +1,30 @@
-"""``ANET``: the actor network as the rest of the system uses it.
+"""``ANET``: the actor network, which learns from cases and evaluates states.
 
-Letters: B states, S length of a state, F features, A actions.
+Letters: B states, S length of a state, A actions.
 """
 
 import math
 import os
+from collections.abc import Callable
+from contextlib import nullcontext
 from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from torch import Tensor, nn
+from torch import Tensor
+from torch.nn.functional import cross_entropy
 
 from anet.errors import DivergedError, NetError
-from anet.game_network import GameNetwork, Policies, Values, outline
 from anet.inference import policy_of
 from anet.net_files import described_episode, described_params, naming
-from anet.packing import copied
-from anet.training import Minibatch, TrainingMetrics
+from anet.networks import ActorNetwork, build_network
+from anet.packing import copied, pack
+from anet.parts import in_parts, most_parts
+from anet.runtimes.forward import PREPARING, Evaluate, choose_device, prepared
+from anet.training import Minibatch, TrainingMetrics, squared_error
+from anet.view import View, add_evaluation, write_policies
 from anet.weights import (
     fitting_weights,
     network_tensors,
@@ -28,11 +34,12 @@ from anet.weights import (
     widened,
 )
 from base.cluster import Map
+from base.jit import direct
 from base.params import ANETParams
 from base.storage import excerpt, load_checkpoint, save_checkpoint
-from state_manager import StateError, StateManager, make_game
+from state_manager import State, StateError, StateManager, make_game
 from state_manager.policy import Policy
-from state_manager.rules import GOES_ON, Symmetry
+from state_manager.rules import GOES_ON
 from state_manager.state_manager import as_integers
 
 KIND = "anet"
@@ -43,6 +50,8 @@ OF_LEARNING = {
 }
 """Parameters of the optimiser; the others are the architecture."""
 
+Policies = NDArray[np.float64]
+Values = NDArray[np.float64]
 _NEVER = -1e30
 """The logit of an illegal action: so low that its probability is 0."""
 
@@ -51,10 +60,14 @@ class ANET:
     """A map from states to distributions over actions that learns from cases (state, D).
 
     Attributes:
+        game: The game of the states that it evaluates.
+        params: Architecture and optimiser.
+        network: The torch module with the weights; evaluations use copies of it.
+        view: The layout of its inputs and outputs.
+        device: The device of its weights.
         episode: The number of training episodes so far.
+        run_params: The parameters of the training run as plain data, kept in files.
     """
-
-    network: type[GameNetwork] = GameNetwork
 
     def __init__(
         self,
@@ -65,22 +78,35 @@ class ANET:
     ) -> None:
         """Make an untrained net, with random weights from ``seed``.
 
-        ``params`` are architecture and optimiser, by default those of ``params.yaml``;
-        ``run_params``, those of the training run as plain data, are kept in its files.
+        The parameters are by default those of ``params.yaml``.
 
         Raises:
             NetError: If the game does not fit the architecture, or the device is missing.
         """
         self.game = game
         self.params = params or ANETParams()
-        self.episode = 0
         self.run_params = run_params or {}
-        self._net = self.network(game, self.params, seed)
+        self.episode = 0
+        self.device = choose_device(self.params)
+        self.view = View(game, self.params)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.network = build_network(self.params, self.view, game.num_actions)
+        self.network.to(self.device)
+        # Convolutions train a fifth faster with channels last.
+        if self.params.sees_planes and self.device.type == "cpu":
+            self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self._most_parts = most_parts(self.network, self.device)
+        self._threads = 1
+        self._prepared: dict[tuple[ANET, str], Any] = {}  # until the weights change
+        self._origin: ANET | None = None  # the net whose weights this one shares
 
     @cached_property
     def _optimizer(self) -> torch.optim.Optimizer:
         """The optimiser, created on first use."""
-        return new_optimizer(self._net.network, self.params)
+        if self._origin is not None:
+            return self._origin._optimizer
+        return new_optimizer(self.network, self.params)
 
     def on(self, game: StateManager) -> Self:
         """Return this net on another board of its game, with the same weights and optimiser.
@@ -91,10 +117,7 @@ class ANET:
         games = [(each.name, each.swap_action is None) for each in (game, self.game)]
         if self.params.network != "pooled" or games[0] != games[1]:
             raise NetError(f"expected a net for {game!r}, got one for {self.game!r}")
-        other = type(self)(game, self.params, run_params=self.run_params)
-        other._net.share(self._net)
-        other.__dict__["_optimizer"], other.episode = self._optimizer, self.episode
-        return other
+        return self._shared(game, self.params)
 
     def with_runtime(self, runtime: str, precision: str, threads: int = 1) -> Self:
         """Return this net, with the same weights, for searches in a runtime; see ``ANETParams``.
@@ -102,41 +125,96 @@ class ANET:
         In OpenVINO, this number of threads evaluates a batch together.
         """
         words = {"runtime": runtime, "precision": precision}
-        other = type(self)(
-            self.game, self.params.model_copy(update=words), run_params=self.run_params
-        )
-        other._net.share(self._net)
-        other._net.threads = threads
-        other.episode = self.episode
+        other = self._shared(self.game, self.params.model_copy(update=words))
+        other._threads = threads
         return other
 
-    @property
-    def plays_rollouts(self) -> bool:
-        """Whether the net can be a default policy; others only evaluate batches of states."""
-        return self.params.network == "mlp"
+    def _shared(self, game: StateManager, params: ANETParams) -> Self:
+        """Return a net with the same weights and optimiser: a change of one changes both."""
+        other = type(self)(game, params, run_params=self.run_params)
+        other.network.load_state_dict(self.network.state_dict(keep_vars=True), assign=True)
+        other._origin, other._prepared, other.episode = self, self._prepared, self.episode
+        return other
 
-    def policy(self, states: ArrayLike) -> Policies:
-        """Return the softmax over all actions, rescaled to the legal ones; see ``evaluate``."""
-        return self.evaluate(states)[0]
+    def train(self, minibatch: Minibatch, sharing: Map = map) -> TrainingMetrics:
+        """Take one step of the optimiser on a minibatch; return the metrics before the step.
 
-    def value(self, states: ArrayLike) -> Values:
-        """Return the critic's values in [-1, 1], seen from player 1; see ``evaluate``.
+        ``sharing`` is the ``map`` for its parts, see ``base.cluster``; it does not change the step.
 
         Raises:
-            NetError: If the net has no critic.
+            DivergedError: If the loss is not finite.
         """
-        values = self.evaluate(states)[1]
-        if values is None:
-            raise NetError("expected a net with a critic (anet.critic: true)")
-        return values
+        legal, targets, weights, outcomes = minibatch.tensors(self.device)
+        logits, *values = self._outputs(minibatch, sharing)  # [B, A], [B]
+        logits = logits.masked_fill(~legal, _NEVER)
+        cross_entropies = cross_entropy(logits, targets, reduction="none")  # [B]
+        loss = policy_loss = (weights * cross_entropies).mean()
+        value_loss = squared_error(values[0], outcomes) if values else None
+        if value_loss is not None:
+            loss = policy_loss + self.params.value_weight * value_loss
+        self._check_finite(loss.item())
+        self._optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._optimizer.step()
+        self._prepared.clear()
+        entropies = torch.special.entr(targets).sum(1)
+        agrees = logits.argmax(1) == targets.argmax(1)
+        return TrainingMetrics(
+            loss=policy_loss.item(),
+            entropy=(weights * entropies).mean().item(),
+            accuracy=agrees.float().mean().item(),
+            value_loss=None if value_loss is None else value_loss.item(),
+        )
+
+    def _outputs(self, minibatch: Minibatch, sharing: Map) -> tuple[Tensor, ...]:
+        """Return the logits, in the game's order of actions, and the critic's values, if any."""
+        movers = minibatch.movers
+        inputs = torch.from_numpy(self.view.inputs(minibatch.observations, movers))
+        self.network.train()
+        logits, *values = in_parts(
+            self.network, self._learning_pass, inputs.to(self.device), self._most_parts, sharing
+        )
+        if self.view.turns:
+            places = torch.from_numpy(self.view.layouts[0].outputs[movers - 1])
+            logits = logits.gather(1, places.to(self.device))
+        return logits, *values
+
+    def _learning_pass(self, inputs: Tensor) -> tuple[Tensor, ...]:
+        """Return the network's outputs, computed in ``anet.learning_precision``."""
+        rounded = torch.autocast(self.device.type, torch.bfloat16, cache_enabled=False)
+        is_rounded = self.params.learning_precision == "bfloat16"
+        with rounded if is_rounded else nullcontext():
+            outputs = self.network(inputs)
+        return tuple(each.float() for each in outputs if each is not None)
+
+    def set_learning_rate(self, share: float) -> None:
+        """Set the optimiser's learning rate to a share of ``anet.learning_rate``."""
+        for group in self._optimizer.param_groups:
+            group["lr"] = share * self.params.learning_rate
+
+    def _check_finite(self, loss: float) -> None:
+        """Raise a ``DivergedError`` for a loss that is not finite."""
+        if not math.isfinite(loss):
+            raise DivergedError(
+                f"training diverged: the loss is {loss}; try a smaller anet.learning_rate "
+                f"(now {self.params.learning_rate:g}) or another anet.optimizer "
+                f"(now {self.params.optimizer})"
+            )
+
+    def check_weights(self) -> None:
+        """Raise a ``DivergedError`` if any weight is infinite or not a number."""
+        tensors = self.network.state_dict().values()
+        total = sum(float(weights.detach().abs().sum()) for weights in tensors)
+        self._check_finite(total)
 
     def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:
         """Evaluate states, `[S]` or `[B, S]`, in one pass of the net.
 
         Returns:
-            The policies, `[A]` or `[B, A]`, zero on illegal actions; rows sum to 1, or to 0 in a
-            final state; with ``anet.symmetric``, averaged over symmetric boards. And the critic's
-            values, `[]` or `[B]`, or ``None`` without a critic.
+            The policies, `[A]` or `[B, A]`: the softmax over all actions, rescaled to the legal
+            ones; zero on illegal actions; rows sum to 1, or to 0 in a final state. With
+            ``anet.symmetric``, averaged over symmetric boards. And the critic's values in [-1, 1],
+            seen from player 1, `[]` or `[B]`, or ``None`` without a critic.
 
         Raises:
             StateError: If these are not states of the net's game.
@@ -148,42 +226,77 @@ class ANET:
         batch = self.game.checked(given)[np.newaxis] if one else self.game.checked_batch(given)
         legal = self.game.legal_mask(batch)
         legal[self.game.winners(batch) != GOES_ON] = False
-        policies, values = self._net.evaluate(batch, legal, self._images)
+        policies, values = self.evaluate_batch(batch, legal, symmetric=True, exact=True)
         if one:
             return policies[0], None if values is None else values[0]
         return policies, values
 
-    def evaluate_checked(
-        self, states: NDArray[np.int8], legal: NDArray[np.bool_]
+    def policy(self, states: ArrayLike) -> Policies:
+        """Return the policies of ``evaluate``."""
+        return self.evaluate(states)[0]
+
+    def value(self, states: ArrayLike) -> Values:
+        """Return the values of ``evaluate``; raise a ``NetError`` if the net has no critic."""
+        values = self.evaluate(states)[1]
+        if values is None:
+            raise NetError("expected a net with a critic (anet.critic: true)")
+        return values
+
+    def evaluate_batch(
+        self,
+        states: State,
+        legal: NDArray[np.bool_],
+        symmetric: bool = False,
+        exact: bool = False,
     ) -> tuple[Policies, Values | None]:
-        """Evaluate a search's batch: in ``anet.runtime``, not averaged, without checks.
+        """Evaluate a search's batch, without checks; see ``evaluate`` for the results.
 
-        ``states`` is `[B, S]` int8; ``legal``, `[B, A]` bool, is False in final states.
+        Args:
+            states: `[B, S]` int8.
+            legal: `[B, A]`, False in final states.
+            symmetric: Whether ``anet.symmetric`` has an effect.
+            exact: Whether to compute in torch in float32, whatever ``anet.runtime`` is.
+
+        Raises:
+            NetError: If the weights are too large.
         """
-        return self._net.evaluate(states, legal, for_search=True)
+        view = self.view
+        features, movers = view.game.observations(states), np.ascontiguousarray(states[:, 0])
+        legal = np.ascontiguousarray(legal, np.bool_)  # ``direct`` checks no types
+        logits = np.zeros(legal.shape, np.float32)
+        values = np.zeros(len(states) if self.params.critic else 0)
+        forward, images = self._forward(exact), len(view.layouts) if symmetric else 1
+        for image in range(images):
+            outputs, seen = forward(view.inputs(features, movers, image))
+            places = view.layouts[image].outputs
+            direct(add_evaluation)(places, movers, outputs, seen, logits, values)
+        policies, actions = np.empty(legal.shape), np.empty(legal.shape[1], np.int64)
+        if not direct(write_policies)(legal, actions, logits, values, 1.0 / images, policies):
+            raise NetError(_TOO_LARGE)
+        return policies, values if self.params.critic else None
 
-    def policy_checked(
-        self, states: NDArray[np.int8], legal: NDArray[np.bool_], for_search: bool = False
-    ) -> NDArray[np.float64]:
-        """Do what ``policy`` does, without checking the states, `[B, S]` int8.
+    def _forward(self, exact: bool) -> Evaluate:
+        """Return the forward pass, prepared when the weights have changed."""
+        is_on_gpu = self.device.type != "cpu"
+        is_rounded = is_on_gpu and self.params.precision == "bfloat16"
+        exact = exact or not (self.params.runtime == "openvino" or is_rounded)
+        words = self.network, self.view, self.params, self.device, exact, self._threads
+        forward: Evaluate = self._ready(f"exact {exact}", lambda: prepared(*words))
+        return forward
 
-        ``for_search`` evaluates in ``anet.runtime``.
-        """
-        return self._net.evaluate(states, legal, self._images, for_search)[0]
+    def _ready(self, name: str, prepare: Callable[[], Any]) -> Any:
+        """Return what is prepared from the weights, once until they change."""
+        found = self._prepared.get((self, name))
+        if found is None:
+            with PREPARING:
+                found = self._prepared.get((self, name)) or prepare()
+                self._prepared[self, name] = found
+        return found
 
-    @cached_property
-    def _images(self) -> tuple[Symmetry | None, ...]:
-        """The symmetries to average over: the identity, ``None``, and the game's if symmetric."""
-        symmetries = self._net.game.symmetries if self.params.symmetric else ()
-        return None, *(each for each in symmetries if not each.swaps_players)
-
-    def logits(self, features: Tensor, is_second: Tensor) -> Tensor:
-        """Return the network's outputs before the softmax, `[B, A]`, for features `[B, F]`.
-
-        ``is_second`` is `[B, 1]` bool, where player 2 is to move.
-        """
-        outputs, _ = self._net.network.eval()(self._net.view.inputs(features, is_second))
-        return self._net.view.logits(outputs, is_second)
+    @property
+    def plays_rollouts(self) -> bool:
+        """Whether the net can be a default policy; others only evaluate batches of states."""
+        return self.params.network == "mlp"
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
         """Return the net as a default policy: a copy, with memory for one thread.
@@ -198,65 +311,11 @@ class ANET:
                 f"a {self.params.network} net plays no rollouts: it evaluates states in batches; "
                 "anet.network=mlp plays them"
             )
-        net = copied(self._net.packed, epsilon)
+        network, activation = self.network, self.params.activation
+        assert isinstance(network, ActorNetwork)
+        packed = self._ready("kernels", lambda: pack(network, activation, self.view, epsilon))
         only_adds = self.game.only_adds and len(self.params.hidden_layers) > 0
-        return policy_of(net, only_adds, self.params.critic)
-
-    def set_learning_rate(self, share: float) -> None:
-        """Set the optimiser's learning rate to a share of ``anet.learning_rate``."""
-        for group in self._optimizer.param_groups:
-            group["lr"] = share * self.params.learning_rate
-
-    def train(self, minibatch: Minibatch, sharing: Map = map) -> TrainingMetrics:
-        """Take one step of the optimiser on a minibatch; return the metrics before the step.
-
-        ``sharing`` is the ``map`` for its parts, see ``base.cluster``; it does not change the step.
-
-        Raises:
-            DivergedError: If the loss is not finite.
-        """
-        legal, targets, weights, outcomes = (
-            torch.from_numpy(each).to(self._net.device)
-            for each in (minibatch.legal, minibatch.targets, minibatch.weights, minibatch.values)
-        )
-        logits, values = self._net.outputs(minibatch, sharing)  # [B, A], [B]
-        logits = logits.masked_fill(~legal, _NEVER)
-        cross_entropies = nn.functional.cross_entropy(logits, targets, reduction="none")  # [B]
-        loss = policy_loss = (weights * cross_entropies).mean()
-        value_loss = None
-        if values is not None:
-            known = int(np.count_nonzero(~np.isnan(minibatch.values)))
-            wanted = torch.where(outcomes.isnan(), values.detach(), outcomes)  # then no error
-            errors = nn.functional.mse_loss(values, wanted, reduction="sum")
-            value_loss = errors / max(1, known)
-            loss = policy_loss + self.params.value_weight * value_loss
-        self._check_finite(loss.item())
-        self._optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        self._optimizer.step()
-        entropies = torch.special.entr(targets).sum(1)
-        agrees = logits.argmax(1) == targets.argmax(1)
-        return TrainingMetrics(
-            loss=policy_loss.item(),
-            entropy=(weights * entropies).mean().item(),
-            accuracy=agrees.float().mean().item(),
-            value_loss=None if value_loss is None else value_loss.item(),
-        )
-
-    def _check_finite(self, loss: float) -> None:
-        """Raise a ``DivergedError`` for a loss that is not finite."""
-        if not math.isfinite(loss):
-            raise DivergedError(
-                f"training diverged: the loss is {loss}; try a smaller anet.learning_rate "
-                f"(now {self.params.learning_rate:g}) or another anet.optimizer "
-                f"(now {self.params.optimizer})"
-            )
-
-    def check_weights(self) -> None:
-        """Raise a ``DivergedError`` if any weight is infinite or not a number."""
-        tensors = self._net.network.state_dict().values()
-        total = sum(float(weights.detach().abs().sum()) for weights in tensors)
-        self._check_finite(total)
+        return policy_of(copied(packed, epsilon), only_adds, self.params.critic)
 
     def state(self) -> tuple[dict[str, Any], dict[str, Tensor]]:
         """Return the net's whole state, as plain data and copies of its tensors on the CPU."""
@@ -273,7 +332,17 @@ class ANET:
 
     def weights(self) -> dict[str, Tensor]:
         """Return copies, on the CPU, of the network's tensors; ``restore`` takes them."""
-        return network_tensors(self._net.network)
+        return network_tensors(self.network)
+
+    def restore(self, tensors: dict[str, Tensor], episode: int) -> None:
+        """Load weights and the optimiser's state; a ``NetError`` if the tensors do not fit."""
+        self.network.load_state_dict(fitting_weights(self.network, tensors))
+        self._prepared.clear()
+        state = optimizer_state(self.network, tensors)
+        if state or "_optimizer" in vars(self):
+            groups = self._optimizer.state_dict()["param_groups"]
+            self._optimizer.load_state_dict({"state": state, "param_groups": groups})
+        self.episode = episode
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the net for the CPU of another process, without the optimiser."""
@@ -285,24 +354,12 @@ class ANET:
         """Restore the weights and the episode from ``__reduce__``."""
         self.restore(*kept)
 
-    def restore(self, tensors: dict[str, Tensor], episode: int) -> None:
-        """Load weights and the optimiser's state; a ``NetError`` if the tensors do not fit."""
-        self._net.restore(tensors)
-        state = optimizer_state(self._net.network, tensors)
-        if state or "_optimizer" in vars(self):
-            groups = self._optimizer.state_dict()["param_groups"]
-            self._optimizer.load_state_dict({"state": state, "param_groups": groups})
-        self.episode = episode
-
     def grown_from(self, other: Self) -> dict[str, Tensor]:
         """Return weights for ``restore``: another net's, widened if this pooled net is larger."""
         mine, theirs = self.params, other.params
-        is_alike = (mine.hidden_layers, mine.activation) == (
-            theirs.hidden_layers,
-            theirs.activation,
-        )
-        if is_alike and mine.network == theirs.network == "pooled":
-            return widened(self._net.network, other.weights())
+        shapes = [(each.hidden_layers, each.activation) for each in (mine, theirs)]
+        if shapes[0] == shapes[1] and mine.network == theirs.network == "pooled":
+            return widened(self.network, other.weights())
         return other.weights()
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -331,8 +388,22 @@ class ANET:
             params = described_params(meta, path, device)
             # A short description can name a network of gigabytes: check that the file holds its
             # weights before allocating it.
-            fitting_weights(outline(theirs, params), checkpoint.tensors)
+            with torch.device("meta"):
+                outline = build_network(params, View(theirs, params), theirs.num_actions)
+            fitting_weights(outline, checkpoint.tensors)
             net = cls(theirs, params, run_params=dict(meta["params"]))
             net.restore(checkpoint.tensors, described_episode(meta))
-            net.evaluate([theirs.initial_state(player) for player in (1, 2)])
+            net._check_outputs()
             return net if game is None or theirs == game else net.on(game)
+
+    @torch.inference_mode()
+    def _check_outputs(self) -> None:
+        """Raise a ``NetError`` if the weights are so large that they lead to no numbers."""
+        states = np.stack([self.game.initial_state(player) for player in (1, 2)])
+        inputs = self.view.inputs(self.game.observations(states), states[:, 0])
+        outputs = self.network.eval()(torch.from_numpy(inputs).to(self.device))
+        if not all(bool(each.isfinite().all()) for each in outputs if each is not None):
+            raise NetError(_TOO_LARGE)
+
+
+_TOO_LARGE = "expected weights that lead to numbers, these are too large"

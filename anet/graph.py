@@ -69,7 +69,7 @@ class Graph:
 def graph_of(net: ANET, for_search: bool = False) -> Graph:
     """Return the graph of ``ANET.evaluate`` for states that are not final.
 
-    With ``for_search``, that of ``ANET.evaluate_checked``, which evaluates each board only once.
+    With ``for_search``, that of ``ANET.evaluate_batch``, which evaluates each board only once.
     Its input ``state`` is `[B, 1 + C]`, the flat form: the player to move, then the board row by
     row. If the game's actions are not just pieces on empty cells, it also has the input ``legal``,
     `[B, A]`. Its outputs are ``policy``, `[B, A]`, and, with a critic, ``value``, `[B]`, seen from
@@ -78,10 +78,10 @@ def graph_of(net: ANET, for_search: bool = False) -> Graph:
     Raises:
         NetError: If the net's game or network cannot be exported.
     """
-    game, view = net.game, net._net.view
+    game, view = net.game, net.view
     if not game.has_piece_planes or game.swap_action is not None:
         raise NetError(f"{game!r} has no board of pieces alone, so its nets cannot be exported")
-    readings = [view.reading(image) for image in (net._images[:1] if for_search else net._images)]
+    layouts = view.layouts[:1] if for_search else view.layouts
     cells = (game.num_features - 2) // 2
     graph = Graph({"state": (INT8, 1 + cells)})
     state = graph.add("Cast", "state", to=FLOAT)
@@ -89,29 +89,22 @@ def graph_of(net: ANET, for_search: bool = False) -> Graph:
     mover = graph.add("Add", graph.add("Cast", player, to=INT64), np.array([-1]))  # [B]
 
     # An input of the network is 1 where a number of the state has a certain value.
-    places, values = np.zeros((2, 2, len(readings), view.num_inputs), np.int64)
-    where = np.array([0, 0, *range(1, 1 + cells), *range(1, 1 + cells)])
-    value = np.repeat([1, 2, 1, 2], [1, 1, cells, cells])
-    for number, reading in enumerate(readings):
-        for player_index in (0, 1):
-            for feature, begin in enumerate(reading.starts[player_index, :-1]):
-                end = reading.starts[player_index, feature + 1]
-                inputs = reading.inputs[player_index, begin:end]
-                places[player_index, number, inputs] = where[feature]
-                values[player_index, number, inputs] = value[feature]
-    always = np.stack([each.constants for each in readings], axis=1)
+    where = np.array([0, 0, *range(1, 1 + cells), *range(1, 1 + cells), 0, 0])
+    value = np.repeat([1, 2, 1, 2, 0], [1, 1, cells, cells, 2]).astype(np.float32)  # 0: never
+    sources = np.stack([each.sources for each in layouts], axis=1)  # [2, V, I]
+    always = (sources == game.num_features + 1).astype(np.float32)
 
     def of_mover(table: NDArray[Any]) -> str:
         return graph.add("Gather", table.reshape(2, -1), mover, axis=0)
 
-    looked_at = graph.add("GatherElements", state, of_mover(places), axis=1)
-    active = graph.add("Equal", looked_at, of_mover(values.astype(np.float32)))
+    looked_at = graph.add("GatherElements", state, of_mover(where[sources]), axis=1)
+    active = graph.add("Equal", looked_at, of_mover(value[sources]))
     seen = graph.add("Add", graph.add("Cast", active, to=FLOAT), of_mover(always))
     seen = graph.add("Reshape", seen, np.array([-1, view.num_inputs]))  # [B * V, I]
-    outputs, judged = _add_network(graph, net._net.network, seen)
+    outputs, judged = _add_network(graph, net.network, seen)
 
-    offsets = game.num_actions * np.arange(len(readings))[:, np.newaxis]
-    order = np.stack([each.outputs for each in readings], axis=1) + offsets
+    offsets = game.num_actions * np.arange(len(layouts))[:, np.newaxis]
+    order = np.stack([each.outputs for each in layouts], axis=1) + offsets
     outputs = graph.add("Reshape", outputs, np.array([-1, order[0].size]))
     outputs = graph.add("GatherElements", outputs, of_mover(order), axis=1)
     outputs = graph.add("Reshape", outputs, np.array([-1, *order.shape[1:]]))  # [B, V, A]
@@ -125,7 +118,7 @@ def graph_of(net: ANET, for_search: bool = False) -> Graph:
     graph.add("Softmax", graph.add("Where", legal, outputs, _NEVER), name="policy", axis=-1)
     graph.outputs["policy"] = FLOAT, game.num_actions
     if judged is not None:
-        judged = graph.add("Reshape", judged, np.array([-1, len(readings)]))
+        judged = graph.add("Reshape", judged, np.array([-1, len(layouts)]))
         judged = graph.add("ReduceMean", judged, axes=[1], keepdims=0)
         sign = graph.add("Gather", np.array([1, -1], np.float32), mover, axis=0)
         graph.add("Mul", judged, sign, name="value")

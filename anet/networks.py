@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import torch
 from torch import Tensor, nn
 
 from anet.errors import NetError
 from base.params import ANETParams
+from base.registry import NETWORKS
 
 if TYPE_CHECKING:
     from anet.view import View
@@ -37,6 +38,12 @@ BuildNetwork = Callable[["View", int, ANETParams], nn.Module]
 """``build(view, num_actions, params)``: a network with random weights for a view's inputs. It maps
 inputs `[B, I]` to policy logits `[B, A]`, and values `[B]` in [-1, 1], seen by the mover; ``None``
 instead of values if ``params.critic`` is False."""
+
+
+def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module:
+    """Return the network named in the parameters, with random weights."""
+    build = cast(BuildNetwork, NETWORKS.find(params.network))
+    return build(view, num_actions, params)
 
 
 class _Headed(nn.Module):

@@ -20,27 +20,28 @@ _CACHE_LINE = 16
 def pack(network: ActorNetwork, activation: str, view: View, epsilon: float) -> Net:
     """Copy a network's weights into the form that kernels read, with memory for one thread.
 
-    ``view`` has the inputs that show the features, all others being always 0, and player 2's view
-    of the board; player 1's is the board itself. ``epsilon``: see ``ANET.rollout_policy``.
+    Inputs of the ``view`` that show no feature are always 0; player 1's view of actions is their
+    own order. ``epsilon``: see ``ANET.rollout_policy``.
     """
     layers = [*network.hidden, network.policy_head]
     heads = [network.policy_head] + [network.value_head] * (network.value_head is not None)
-    features, actions = view.second
+    num_features, (sources, outputs) = view.game.num_features, view.layouts[0]
+    places = np.argsort(sources, axis=1)[:, :num_features]  # the input that shows each feature
     parts: list[Matrix] = []
     begins: list[int] = []
     for layer in [*network.hidden, *heads]:
         matrix = np.vstack([each.detach().numpy() for each in (layer.bias, layer.weight.T)])
         one = two = matrix
         if layer is layers[0] or len(layers) == 1:  # it reads the features
-            one, two = _seen(matrix, view.places), _seen(matrix, view.places[features])
+            one, two = (_seen(matrix, each) for each in places)
         if layer is network.policy_head:
-            two = two[:, actions]
+            two = two[:, outputs[1]]
         is_turned = not np.array_equal(one, two)
         for each in (one, two) if is_turned else (one,):
             begins.append(sum(map(len, parts)))
             parts.append(each[:, 0] if layer is network.value_head else _panels(each))
         begins += [] if is_turned else begins[-1:]
-    widths = [len(features) + 1, *(layer.out_features for layer in layers)]
+    widths = [num_features + 1, *(layer.out_features for layer in layers)]
     longest_list = max(widths) + 1
     row = _whole_panels(longest_list)
     return Net(

@@ -12,20 +12,33 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from anet.evaluating import keep_to_one_core
+from anet.runtimes.forward import keep_to_one_core
 from base.cluster import Map
 
 Forward = Callable[[Tensor], tuple[Tensor, ...]]
 """``forward(inputs)`` maps inputs `[B, I]` to outputs, each `[B, ...]`."""
 
 
+_LEAST_CASES = 128
+"""Smallest part of a minibatch; with fewer cases, threads cost more time than they save."""
+
+
+def most_parts(network: nn.Module, device: torch.device) -> int:
+    """Return the largest number of parts: one where a normalisation needs the whole minibatch."""
+    kinds = {type(module) for module in network.modules()}
+    if nn.BatchNorm2d in kinds or device.type != "cpu":
+        return 1
+    return 4 if nn.Conv2d in kinds else 2  # more parts would slow a perceptron down
+
+
 def in_parts(
-    network: nn.Module, forward: Forward, inputs: Tensor, parts: int, sharing: Map
+    network: nn.Module, forward: Forward, inputs: Tensor, most: int, sharing: Map
 ) -> tuple[Tensor, ...]:
-    """Return a network's ``forward(inputs)``, computed in a number of parts.
+    """Return a network's ``forward(inputs)``, computed in up to ``most`` parts.
 
     ``sharing`` is the ``map`` over the parts, forward and backward.
     """
+    parts = min(most, max(1, len(inputs) // _LEAST_CASES))
     if parts == 1:
         return forward(inputs)
     of_parts = inputs.tensor_split(parts)

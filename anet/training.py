@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numba import types
 from numpy.typing import NDArray
+from torch import Tensor
 
 from base.jit import kernel
 from state_manager import Indices
@@ -32,6 +34,11 @@ class Minibatch:
     def __len__(self) -> int:
         """Return B."""
         return len(self.movers)
+
+    def tensors(self, device: torch.device) -> list[Tensor]:
+        """Return ``legal``, ``targets``, ``weights`` and ``values`` on a device."""
+        arrays = self.legal, self.targets, self.weights, self.values
+        return [torch.from_numpy(each).to(device) for each in arrays]
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,14 @@ class TrainingMetrics:
             accuracy=float(np.mean([step.accuracy for step in steps])),
             value_loss=float(np.mean(values)) if values else None,
         )
+
+
+def squared_error(values: Tensor, targets: Tensor) -> Tensor:
+    """Return the mean squared error of a critic's values, `[B]`, where the target is a number."""
+    known = ~targets.isnan()
+    wanted = torch.where(known, targets, values.detach())
+    total = torch.nn.functional.mse_loss(values, wanted, reduction="sum")
+    return total / known.sum().clamp(min=1)
 
 
 @kernel(types.void(_FLAGS, _NUMBERS, _TABLE, _INDICES, _NUMBERS, _FLAGS, _NUMBERS))

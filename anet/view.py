@@ -1,104 +1,182 @@
 """A net's view of a game: the source of each input, and the output of each action.
 
-An input of a net is one of the game's features, or always 0, or always 1. A view lists the source
+An input of a net is one of the game's features, or always 0, or always 1. A layout lists the source
 of each input, for each player to move. This one list turns the board to the mover, pads it to a
 fixed size, and lays it out in planes, with the edges painted in their owners' colours.
 
 Letters: B states, F features, I inputs, A actions.
 """
 
+import math
+from typing import NamedTuple
+
 import numpy as np
-import torch
-from torch import Tensor, nn
+from numba import types
+from numpy.typing import NDArray
 
 from anet.errors import NetError
-from anet.reading import Reading
+from base.jit import direct, kernel
 from base.params import ANETParams
 from state_manager import Indices, StateManager
-from state_manager.rules import Symmetry
+from state_manager.rules import INDICES, Symmetry
+
+Floats = NDArray[np.float32]
 
 PLANES = 4
 """Player 1's pieces and edges; player 2's; ones on the board if player 1 is to move; if player 2
 is. In the mover's view the mover is player 1. With the swap one more: ones if it is legal."""
 
 
+class Layout(NamedTuple):
+    """The layout of a net's inputs and outputs, for each player to move."""
+
+    sources: Indices  # [2, I], the feature that each input shows; F: always 0, F + 1: always 1
+    outputs: Indices  # [2, A], the output of each action
+
+    def of_images(self, symmetry: Symmetry) -> "Layout":
+        """Return the layout that shows a state's image, and has the outputs of the state."""
+        num_features = len(symmetry.features)
+        origin = np.r_[np.argsort(symmetry.features), num_features, num_features + 1]
+        return Layout(origin[self.sources], np.ascontiguousarray(self.outputs[:, symmetry.actions]))
+
+
 class View:
     """The layout of a net's inputs and outputs for a game.
 
     Attributes:
+        game: The game.
         num_inputs: I.
         grid: Rows and columns of the padded board; planes are two larger each way.
         shape: Of the planes: their number, rows and columns.
-        second: The place of each feature (`[F]` int64) among the game's features, and of each
-            action (`[A]` int64) among the outputs, in player 2's view.
-        places: `[F]` int64, an input that shows each feature to player 1.
+        layouts: The layout; then, for a symmetric net, those of the board's symmetric images.
+        turns: Whether player 2 has outputs of its own order.
         action_cells: int64, the cell of each action but the swap in the grid, row by row; ``None``
             if actions are no cells.
     """
 
-    def __init__(self, game: StateManager, params: ANETParams, device: torch.device) -> None:
-        """Lay the inputs out for a network on a device; a ``NetError`` if the game does not fit."""
+    def __init__(self, game: StateManager, params: ANETParams) -> None:
+        """Lay the inputs out; raise a ``NetError`` if the game does not fit the network."""
+        self.game = game
         self.grid = _grid(game, params)
         planes = PLANES + (game.swap_action is not None)
         self.shape = (planes, self.grid[0] + 2, self.grid[1] + 2)
-        self.second = _second_view(game, params)
         if params.sees_planes:
-            layout = _planes(game, self.shape)
+            sources = _planes(game, self.shape)
         elif params.padded_size is not None:
-            layout = _padded(game, self.grid)
+            sources = _padded(game, self.grid)
         else:
-            layout = np.arange(game.num_features)
-        self.num_inputs = len(layout)
-        self.places = np.empty(game.num_features, np.int64)
-        shown = layout < game.num_features
-        self.places[layout[shown]] = np.flatnonzero(shown)
+            sources = np.arange(game.num_features)
+        self.num_inputs = len(sources)
         self.action_cells = _action_cells(game, self.grid)
         if params.network == "pooled" and self.action_cells is None:
             raise NetError(
                 f"anet.network: expected residual, got pooled: the actions of {game.name} are not "
                 "about one cell each"
             )
+        actions = np.arange(game.num_actions)
+        layout = Layout(np.stack([sources] * 2), np.stack([actions] * 2))
+        if params.view == "mover":
+            swap = game.colour_swap
+            if swap is None:
+                raise NetError(f"anet.view: expected absolute, {game.name} has no colour swap")
+            turned = layout.of_images(swap)
+            outputs = np.stack([actions, turned.outputs[1]])
+            layout = Layout(np.stack([sources, turned.sources[1]]), outputs)
+        self.turns = not np.array_equal(*layout.outputs)
+        images = [each for each in game.symmetries if not each.swaps_players]
+        self.layouts = [layout, *(layout.of_images(each) for each in images if params.symmetric)]
 
-        turned = [*np.argsort(self.second[0]), game.num_features, game.num_features + 1]
-        self._first = torch.from_numpy(layout).to(device)
-        self._second = torch.from_numpy(np.array(turned)[layout]).to(device)
-        self._second_actions = torch.from_numpy(self.second[1]).to(device)
-        self.turns = params.view == "mover"
-        self._as_it_lies = np.array_equal(layout, np.arange(game.num_features))
-        self._layouts = layout, np.array(turned)[layout] if self.turns else layout
-        self._num_features = game.num_features
+    def inputs(self, features: Floats, movers: NDArray[np.int8], image: int = 0) -> Floats:
+        """Return the net's inputs, `[B, I]`, for features `[B, F]` and players to move `[B]`.
 
-    def reading(self, symmetry: Symmetry | None = None) -> Reading:
-        """Return the ``Reading`` of a game's states, or of their images under a symmetry."""
-        features = np.arange(self._num_features) if symmetry is None else symmetry.features
-        actions = np.arange(len(self.second[1])) if symmetry is None else symmetry.actions
-        starts, inputs = [], []
-        for layout in self._layouts:
-            shown = [np.flatnonzero(layout == feature) for feature in features]
-            starts.append(np.cumsum([0, *map(len, shown)]))
-            inputs.append(np.concatenate(shown))
-        return Reading(
-            constants=np.array([each > self._num_features for each in self._layouts], np.float32),
-            starts=np.stack(starts),
-            inputs=np.stack(inputs),
-            outputs=np.stack([actions, self.second[1][actions] if self.turns else actions]),
-        )
+        ``image`` is a place in ``layouts``.
+        """
+        inputs = np.empty((len(movers), self.num_inputs), np.float32)
+        features = np.ascontiguousarray(features, np.float32)  # ``direct`` checks no types
+        movers = np.ascontiguousarray(movers, np.int8)
+        direct(lay_out)(self.layouts[image].sources, movers, features, inputs)
+        return inputs
 
-    def inputs(self, features: Tensor, second: Tensor) -> Tensor:
-        """Return the net's inputs `[B, I]` for a game's features `[B, F]`; see ``ANET.logits``."""
-        if self._as_it_lies and not self.turns:
-            return features
-        known = nn.functional.pad(nn.functional.pad(features, (0, 1)), (0, 1), value=1.0)
-        seen = known.index_select(1, self._first)
-        if not self.turns:
-            return seen
-        return torch.where(second, known.index_select(1, self._second), seen)
 
-    def logits(self, outputs: Tensor, second: Tensor) -> Tensor:
-        """Return the outputs `[B, A]` in the order of the game's actions."""
-        if not self.turns:
-            return outputs
-        return torch.where(second, outputs.index_select(1, self._second_actions), outputs)
+_TABLE = types.int64[:, ::1]
+_MOVERS = types.int8[::1]
+_LEGAL = types.boolean[:, ::1]
+_OUTPUTS = types.float32[:, ::1]
+_VALUES = types.float64[::1]
+
+
+@kernel(types.void(_TABLE, _MOVERS, _OUTPUTS, _OUTPUTS))
+def lay_out(sources: Indices, movers: NDArray[np.int8], features: Floats, inputs: Floats) -> None:
+    """Write the net's inputs `[B, I]` for features `[B, F]`; ``sources`` is that of a layout."""
+    num_features = features.shape[1]
+    for row in range(len(movers)):
+        source = sources[int(movers[row]) - 1]
+        for i in range(inputs.shape[1]):
+            if source[i] < num_features:
+                inputs[row, i] = features[row, source[i]]
+            else:
+                inputs[row, i] = source[i] - num_features
+
+
+@kernel(types.void(_TABLE, _MOVERS, _OUTPUTS, types.float32[::1], _OUTPUTS, _VALUES))
+def add_evaluation(
+    places: Indices,
+    movers: NDArray[np.int8],
+    outputs: Floats,
+    values: Floats,
+    total: Floats,
+    total_values: NDArray[np.float64],
+) -> None:
+    """Add a net's outputs `[B, A]` and values to totals, in the game's order of actions.
+
+    ``places`` are the ``outputs`` of a layout. The net's values are seen by the mover, the totals
+    from player 1; `[B]`, or `[0]` without a critic.
+    """
+    for row in range(len(movers)):
+        mover = int(movers[row]) - 1
+        for action in range(total.shape[1]):
+            total[row, action] += outputs[row, places[mover, action]]
+        if len(values) > 0:
+            total_values[row] += np.float64(values[row]) if mover == 0 else -np.float64(values[row])
+
+
+@kernel(types.boolean(_LEGAL, INDICES, _OUTPUTS, _VALUES, types.float64, types.float64[:, ::1]))
+def write_policies(
+    legal: NDArray[np.bool_],
+    actions: Indices,
+    outputs: Floats,
+    values: NDArray[np.float64],
+    weight: float,
+    policies: NDArray[np.float64],
+) -> bool:
+    """Write the softmax of weighted outputs over the legal actions, 0 on all others: `[B, A]`.
+
+    Weight the values, `[B]` or `[0]`, in place. A row without legal actions gets zeros;
+    ``actions``, `[A]`, is scratch memory. Return whether all results are finite.
+    """
+    is_finite = True
+    for row in range(len(legal)):
+        count = 0
+        for action in range(legal.shape[1]):
+            policies[row, action] = 0.0
+            # Written always, counted only if legal: no branch that could be mispredicted.
+            actions[count] = action
+            count += legal[row, action]
+        highest = -np.float32(math.inf)
+        for i in range(count):
+            highest = max(highest, outputs[row, actions[i]])
+        total = 0.0
+        for i in range(count):
+            share = math.exp(weight * (float(outputs[row, actions[i]]) - float(highest)))
+            policies[row, actions[i]] = share
+            total += share
+        for i in range(count):
+            policies[row, actions[i]] /= total
+        is_finite = is_finite and math.isfinite(total)
+    for row in range(len(values)):
+        values[row] *= weight
+        is_finite = is_finite and math.isfinite(values[row])
+    return is_finite
 
 
 def _grid(game: StateManager, params: ANETParams) -> tuple[int, int]:
@@ -124,16 +202,6 @@ def _grid(game: StateManager, params: ANETParams) -> tuple[int, int]:
             f"{rows} x {columns}, got {size}"
         )
     return size, size
-
-
-def _second_view(game: StateManager, params: ANETParams) -> tuple[Indices, Indices]:
-    """Return the input of each feature and the output of each action in player 2's view."""
-    if params.view == "absolute":
-        return np.arange(game.num_features), np.arange(game.num_actions)
-    swap = game.colour_swap
-    if swap is None:
-        raise NetError(f"anet.view: expected absolute, {game.name} has no colour swap")
-    return swap.features, swap.actions
 
 
 def _padded(game: StateManager, grid: tuple[int, int]) -> Indices:

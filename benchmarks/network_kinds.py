@@ -64,7 +64,7 @@ def some(cases: Minibatch, chosen: NDArray[np.int64]) -> Minibatch:
 
 def excess(net: ANET, cases: Minibatch, states: NDArray[np.int8]) -> float:
     """Return the cross-entropy above its floor, in nats."""
-    policies, _ = net.evaluate_checked(states, cases.legal)
+    policies, _ = net.evaluate_batch(states, cases.legal)
     targets = cases.targets
     ratios = np.where(targets > 0, targets / np.maximum(policies, 1e-12), 1.0)
     return float((targets * np.log(ratios)).sum(axis=1).mean())
@@ -95,7 +95,7 @@ def main() -> None:
 
         def evaluate(times: int, net: ANET = net) -> None:
             for _ in range(times):
-                net.evaluate_checked(states[:BATCH], test.legal[:BATCH])
+                net.evaluate_batch(states[:BATCH], test.legal[:BATCH])
 
         learning = seconds(learn)
         evaluate(1)

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from anet import ANET
-from anet.evaluating import Floats, for_evaluation
-from anet.game_network import random_positions
-from anet.openvino_runtime import in_openvino
+from anet.runtimes.forward import Floats, in_torch, random_positions
+from anet.runtimes.openvino_runtime import in_openvino
 from benchmarks.timing import ROOT, seconds, show
 from state_manager import make_game
 
@@ -41,8 +40,9 @@ Forward = Callable[[Tensor], Any]
 def prepared(runtime: str, network: nn.Module, examples: Tensor) -> Forward:
     """Return a network in a runtime: torch, or OpenVINO with a precision."""
     if runtime == "torch":
-        return for_evaluation(network)
-    evaluate = in_openvino(network, runtime, examples)
+        evaluate = in_torch(network, examples.shape[1], examples.device)
+    else:
+        evaluate = in_openvino(network, runtime, examples)
     return lambda given: map(torch.from_numpy, evaluate(given.numpy()))
 
 
@@ -62,19 +62,18 @@ def measure(net: str, most_seconds: float) -> list[list[str]]:
     """Return the rows of a net, one for each runtime; the first is torch."""
     file, size = NETS[net]
     anet = ANET.load(ROOT / "nets" / file, make_game("hex", size=size), device="cpu")
-    network, game = anet._net, anet.game
-    assert np.array_equal(network.reading(None).outputs[0], np.arange(game.num_actions))
+    game, view = anet.game, anet.view
     states = random_positions(game, _COMPARED)
     states = states[states[:, 0] == 1]  # their actions and outputs have the same order
     legal = game.legal_mask(states)
-    seen = torch.from_numpy(network.inputs_of(states))
+    seen = torch.from_numpy(view.inputs(game.observations(states), states[:, 0]))
     examples = seen[: max(BATCHES)].clone()
     runs: dict[str, Forward] = {}
     cells: dict[str, list[str]] = {}
     truth: tuple[Floats, Floats] | None = None
     for name in RUNTIMES:
         began = time.process_time()
-        evaluate = torch.inference_mode()(prepared(name, network.network, examples))
+        evaluate = torch.inference_mode()(prepared(name, anet.network, examples))
         evaluate(examples)
         preparing = time.process_time() - began
         runs[name] = evaluate

@@ -22,8 +22,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from anet.evaluating import Evaluate, Floats
-from anet.game_network import GameNetwork
+from anet import ANET
+from anet.runtimes.forward import Evaluate, Floats
 from base.jit import direct
 from base.words import ROOT
 from benchmarks.timing import show
@@ -78,8 +78,8 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
     words += [f"rl.start={ROOT / 'nets' / net}", f"anet.runtime={runtime}"]
     params, clock = read_params(PRESETS[preset], words), Clock()
 
-    def watched(network: GameNetwork, for_search: bool) -> Evaluate:
-        evaluate = prepared(network, for_search)
+    def watched(net: ANET, exact: bool) -> Evaluate:
+        evaluate = forward(net, exact)
         in_play, alone = (clock.timed(part, evaluate) for part in (PARTS[0], "alone"))
 
         def evaluate_and_count(inputs: Floats) -> tuple[Floats, Floats]:
@@ -92,7 +92,7 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
 
         return evaluate_and_count
 
-    evaluate, prepared = MCTS.evaluate_batch, GameNetwork._prepared
+    evaluate, forward = MCTS.evaluate_batch, ANET._forward
 
     def counted(search: MCTS, size: int) -> None:
         clock.live += int(np.count_nonzero(search.slots.waits))
@@ -107,11 +107,10 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
         patch.object(GamesInSlots, "advance", play_on),
         patch.object(play_in_slots, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
         patch.object(MCTS, "evaluate_batch", counted),
-        patch.object(GameNetwork, "_prepared", watched),
+        patch.object(ANET, "_forward", watched),
     ):
-        run.anet._net._evaluating.clear()
         search = run._engine.searches[0]
-        search._evaluate = clock.timed(PARTS[1], run.anet.evaluate_checked)
+        search._evaluate = clock.timed(PARTS[1], run.anet.evaluate_batch)
         ends = [time.process_time() + seconds / 10]
 
         def should_stop() -> bool:

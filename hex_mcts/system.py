@@ -13,7 +13,7 @@ from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:
     from anet import ANET
-    from anet.runtimes import Measurement
+    from anet.runtimes.choice import Measurement
     from base.cluster import Workers
     from base.params import Params, Sections
     from rl import RLSystem
@@ -70,7 +70,7 @@ class System:
         Raises a ``NodeLimitError`` if the game is too large for ``rl.regret_positions``.
         """
         from anet import ANET
-        from anet.runtimes import is_worth_measuring, with_faster_learning, with_fastest_runtime
+        from anet.runtimes.choice import fitting_choice
         from proofs.exploiter import exploit
         from proofs.regret import Regret
         from rl import RLSystem, RunDirectory
@@ -78,16 +78,11 @@ class System:
         from rl.size_parts import parts_by_size
 
         params = self.params
-        evaluations = params.rl.episodes * params.mcts.simulations * self.game.max_plies // 2
-        is_named = {params.anet.runtime, params.anet.precision} != {"auto"}
-        is_long, chosen = is_worth_measuring(evaluations, params.rl.minutes), params.anet
-        if not resumes and is_long:
-            cases = params.rl.minibatch_size
-            chosen, self.learning_speed = with_faster_learning(self.game, chosen, cases)
-        if not resumes and (is_named or is_long):
+        if not resumes:
             batch_size = games_at_once(self.game, params)
-            chosen, self.runtimes = with_fastest_runtime(self.game, chosen, batch_size)
-        params = params.model_copy(update={"anet": chosen})
+            chosen = fitting_choice(self.game, params, batch_size)
+            params = params.model_copy(update={"anet": chosen.params})
+            self.runtimes, self.learning_speed = chosen.runtimes, chosen.learning_speed
         # Only parameters with an effect, so that equal nets have equal files.
         kept = params.model_dump(mode="json", exclude=dict(_WITHOUT_EFFECT_ON_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)

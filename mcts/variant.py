@@ -210,12 +210,12 @@ def check_parts(variant: Variant, policy: Policy | None, evaluate: Evaluate | No
             inspect.signature(evaluate).bind("states", "legal")
         except TypeError:
             got = getattr(evaluate, "__qualname__", type(evaluate).__name__)
-            what = "a function of states and legal actions: net.evaluate_checked"
+            what = "a function of states and legal actions: net.evaluate_batch"
             raise TypeError(f"evaluate: expected {what}, got {got}") from None
         if policy is not None:
             raise ValueError("expected rollout_policy or evaluate, got both")
     if variant.priors and policy is None and evaluate is None:
         raise ValueError(
             "expected a net with a variant that needs one: rollout_policy=net.rollout_policy(), or "
-            "evaluate=net.evaluate_checked; Policy() for uniform priors"
+            "evaluate=net.evaluate_batch; Policy() for uniform priors"
         )

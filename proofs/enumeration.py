@@ -124,7 +124,8 @@ def greedy(net: ANET, sharing: Map = map, for_search: bool = False) -> Player:
     """
 
     def choose(states: State) -> NDArray[np.bool_]:
-        policies = net.policy_checked(states, net.game.legal_mask(states), for_search)
+        legal = net.game.legal_mask(states)
+        policies, _ = net.evaluate_batch(states, legal, symmetric=True, exact=not for_search)
         return np.asarray(policies >= (1.0 - NEAR_TIE) * policies.max(axis=1, keepdims=True))
 
     return Player(choose, net.params.symmetric, _BATCH, sharing)

@@ -65,10 +65,16 @@ def _log_policies(net: ANET, boards: Boards, mover: int) -> torch.Tensor:
     """Return the net's log policies `[B, k * k]`, -inf on stones."""
     cells = torch.from_numpy(np.ascontiguousarray(boards.reshape(len(boards), -1)))
     movers = torch.full((len(boards), 1), mover)
-    features = torch.cat([movers == 1, movers == 2, cells == 1, cells == 2], dim=1).float()
+    never, always = (
+        torch.zeros_like(movers, dtype=torch.bool),
+        torch.ones_like(movers, dtype=torch.bool),
+    )
+    features = [movers == 1, movers == 2, cells == 1, cells == 2, never, always]
+    sources, outputs = (torch.from_numpy(each[mover - 1]) for each in net.view.layouts[0])
     with torch.inference_mode():
-        logits = net.logits(features, movers == 2)
-    return logits.double().masked_fill(cells != 0, -torch.inf).log_softmax(dim=1)
+        logits, _ = net.network.eval()(torch.cat(features, dim=1).float()[:, sources])
+    logits = logits[:, outputs].double().masked_fill(cells != 0, -torch.inf)
+    return torch.log_softmax(logits, dim=1)
 
 
 def reached_positions(

@@ -158,9 +158,6 @@ def measure_regret(topp: TOPP) -> None:
 def _greedy(net: ANET, states: State) -> Indices:
     """Return a net's greedy actions, ties to the lowest, in states that are not final."""
     legal = net.game.legal_mask(states)
-    if net.params.symmetric:
-        policies = net.policy_checked(states, legal)
-    else:
-        policies, _ = net.evaluate_checked(states, legal)
+    policies, _ = net.evaluate_batch(states, legal, symmetric=True)
     chosen: Indices = np.argmax(np.where(legal, policies, -1.0), axis=1)
     return chosen

@@ -156,7 +156,7 @@ class SelfPlay:
     def policies(self, states: Sequence[State]) -> NDArray[np.float64]:
         """Return the net's policies for states, `[B, A]`; the batch is padded to a fixed size."""
         batch = np.stack([*states, *[states[0]] * (self.mcts.games - len(states))])
-        policies, _ = self.anet.evaluate_checked(batch, self.game.legal_mask(batch))
+        policies, _ = self.anet.evaluate_batch(batch, self.game.legal_mask(batch))
         return policies[: len(states)]
 
     def actual_action(self, each: ActualGame, distribution: NDArray[np.float64]) -> int:

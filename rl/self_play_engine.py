@@ -18,7 +18,7 @@ from torch import Tensor
 from agents.match import Observer, play_side_by_side
 from agents.nets import search_parts
 from anet import ANET
-from anet.game_network import choose_device
+from anet.runtimes.forward import choose_device
 from base.cluster import Workers
 from base.params import Params
 from mcts import MCTS, make_variant

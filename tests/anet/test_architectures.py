@@ -169,7 +169,7 @@ def test_a_larger_pooled_net_begins_with_the_function_of_a_smaller_one(
     states = np.array([game.child_state(game.initial_state(), cell) for cell in range(25)])
     legal = game.legal_mask(states)
     for mine, theirs in zip(
-        large.evaluate_checked(states, legal), small.evaluate_checked(states, legal), strict=True
+        large.evaluate_batch(states, legal), small.evaluate_batch(states, legal), strict=True
     ):
         assert mine == pytest.approx(theirs, abs=1e-5)
     for _ in range(5):  # copies of a channel learn apart

@@ -159,7 +159,7 @@ def test_a_description_of_a_huge_network_builds_none(
     checkpoint = load_checkpoint(file, "anet")
     checkpoint.meta["anet"].update(params)
     save_checkpoint(file, "anet", checkpoint.meta, checkpoint.tensors)
-    monkeypatch.setattr("anet.anet.ANET.network", None)
+    monkeypatch.setattr("torch.nn.Module.to", None)
     assert_refused(file, "fit the architecture")
 
 

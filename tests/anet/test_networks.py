@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from threading import Thread
 from typing import Any
 
@@ -15,8 +14,7 @@ import pytest
 import torch
 
 from anet import ANET, NetError
-from anet.evaluating import for_evaluation
-from anet.game_network import GameNetwork
+from anet.runtimes.forward import Floats, in_torch
 from base.params import ANETParams
 from state_manager import StateManager, make_game
 from tests.anet.boards import BOARDS
@@ -83,7 +81,7 @@ def test_checked_and_unchecked_evaluations_are_equal(board: StateManager, networ
     states = np.array(states_of(board))
     (policies, values), (again, values_again) = (
         net.evaluate(states),
-        net.evaluate_checked(states, board.legal_mask(states)),
+        net.evaluate_batch(states, board.legal_mask(states)),
     )
     assert np.array_equal(policies, again)
     assert np.array_equal(values, values_again)  # type: ignore[arg-type]
@@ -171,34 +169,30 @@ def test_a_net_for_evaluation_computes_the_same_in_every_thread(
         "activation": activation,
     }
     words["hidden_layers"] = (12, 12)
-    net = GameNetwork(hex_game, ANETParams.model_validate(SMALL | words), seed=1)
+    net = ANET(hex_game, ANETParams.model_validate(SMALL | words), seed=1)
     generator = torch.Generator().manual_seed(3)
     for module in net.network.modules():
         if isinstance(module, torch.nn.BatchNorm2d):
             for values in (*module.parameters(), module.running_mean, module.running_var):
                 assert values is not None
                 values.data.uniform_(0.5, 2.0, generator=generator)
-    evaluating, again = for_evaluation(net.network), for_evaluation(net.network)
+    one, other = (in_torch(net.network, net.view.num_inputs, net.device) for _ in range(2))
+    net.network.eval()
     for rows in (0, 1, 2, 4, 5, 8, 128):
         inputs = torch.rand((rows, net.view.num_inputs), generator=generator)
-        kept = inputs.clone()
-        expected = evaluation(net.network.eval(), inputs)
+        with torch.inference_mode():
+            expected = joined(net.network(inputs.clone()))
         # Before its first evaluation a thread divides operations among all cores: other rounding.
         with ThreadPoolExecutor(2, initializer=torch.get_num_threads) as pool:
-            evaluations = [
-                evaluation(again, inputs),
-                *pool.map(partial(evaluation, evaluating), [inputs] * 20),
-            ]
-        assert all(torch.equal(evaluations[0], each) for each in evaluations)
-        assert torch.allclose(evaluations[0], expected, atol=1e-4)
-        assert torch.equal(inputs, kept)
+            evaluations = [other(inputs.numpy()), *pool.map(one, [inputs.numpy()] * 20)]
+        assert all(np.array_equal(joined(evaluations[0]), joined(each)) for each in evaluations)
+        assert joined(evaluations[0]) == pytest.approx(expected, abs=1e-4)
 
 
-def evaluation(network: Callable[[torch.Tensor], Any], inputs: torch.Tensor) -> torch.Tensor:
+def joined(outputs: Sequence[Any]) -> Floats:
     """Return logits and value of each row."""
-    with torch.inference_mode():
-        logits, values = network(inputs)
-    return torch.cat([logits, values[:, None]], dim=1)
+    logits, values = (np.asarray(each) for each in outputs)
+    return np.column_stack([logits, values])
 
 
 @pytest.mark.parametrize("network", BATCHED)
@@ -230,7 +224,8 @@ def test_the_policies_of_a_symmetric_net_are_as_symmetric_as_the_game(
         assert turned_values == pytest.approx(values, abs=1e-6)
         assert plain.policy(images)[:, turn.actions] != pytest.approx(policies, abs=1e-6)
     checked = np.array(states[:-1])
-    assert net.policy_checked(checked, board.legal_mask(checked)) == pytest.approx(policies)
+    again, _ = net.evaluate_batch(checked, board.legal_mask(checked), symmetric=True)
+    assert again == pytest.approx(policies)
 
 
 @pytest.mark.parametrize("network", NETWORKS)

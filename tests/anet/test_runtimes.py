@@ -16,10 +16,7 @@ import torch
 from torch import nn
 
 from anet import ANET, Minibatch, NetError, TrainingMetrics
-from anet.evaluating import Evaluate
-from anet.game_network import GameNetwork
-from anet.openvino_runtime import _compiled, _Quantized
-from anet.runtimes import (
+from anet.runtimes.choice import (
     LARGEST_ERROR,
     Measurement,
     fastest,
@@ -27,6 +24,9 @@ from anet.runtimes import (
     with_faster_learning,
     with_fastest_runtime,
 )
+from anet.runtimes.forward import Evaluate, prepared
+from anet.runtimes.int8 import Quantized
+from anet.runtimes.openvino_runtime import _compiled
 from base.params import ANETParams
 from state_manager import StateManager, make_game
 from tests.anet.conftest import lively_net, states_of
@@ -45,8 +45,8 @@ def differences(game: StateManager, precision: str, **words: Any) -> tuple[float
     policy_error = value_error = 0.0
     for part in (states, states[:1], states[:7], states):
         legal = game.legal_mask(part)
-        expected, expected_values = plain.evaluate_checked(part, legal)
-        policies, values = other.evaluate_checked(part, legal)
+        expected, expected_values = plain.evaluate_batch(part, legal)
+        policies, values = other.evaluate_batch(part, legal)
         policy_error = max(policy_error, float(np.abs(policies - expected).max()))
         assert (values is None) == (expected_values is None) == (not both["critic"])
         if values is not None and expected_values is not None:
@@ -80,13 +80,13 @@ def test_threads_that_evaluate_a_batch_together_compute_what_one_does(
         assert len(inputs) == 8
         return seconds if model.threads == 2 else 1.0
 
-    monkeypatch.setattr("anet.openvino_runtime._compiled", Recorded)
-    monkeypatch.setattr("anet.openvino_runtime._seconds", measured)
+    monkeypatch.setattr("anet.runtimes.openvino_runtime._compiled", Recorded)
+    monkeypatch.setattr("anet.runtimes.openvino_runtime._seconds", measured)
     net = lively_net(HEX, 1.5, network="pooled", critic=True, batch_normalization=False)
     states = np.array(states_of(HEX)[:8])
     legal = HEX.legal_mask(states)
     alone, together = (
-        net.with_runtime("openvino", "float32", threads).evaluate_checked(states, legal)
+        net.with_runtime("openvino", "float32", threads).evaluate_batch(states, legal)
         for threads in (1, 2)
     )
     for one, both in zip(alone, together, strict=True):
@@ -116,7 +116,7 @@ def test_a_quantised_layer_is_off_by_half_a_step_and_has_no_bias(
     assert isinstance(layer, (nn.Linear, nn.Conv2d))
     with torch.inference_mode():
         expected = layer(inputs).clone()
-        errors = _Quantized(layer, inputs)(inputs) - expected
+        errors = Quantized(layer, inputs)(inputs) - expected
     largest = 45 * float(layer.weight.detach().abs().max()) * 2.0 / 127  # of 45 or 40 products
     assert 0.0 < float(errors.abs().max()) < largest
     means = errors.transpose(0, 1).flatten(1).mean(1)
@@ -128,10 +128,10 @@ def test_evaluations_at_the_same_time_each_have_a_core(
     monkeypatch: pytest.MonkeyPatch, threads: int
 ) -> None:
     """By default OpenVINO runs all on the first core, one after the other."""
-    monkeypatch.setattr("anet.openvino_runtime.available_cores", lambda: 2)
+    monkeypatch.setattr("anet.runtimes.openvino_runtime.available_cores", lambda: 2)
     options: dict[str, Any] = {}
     core = SimpleNamespace(compile_model=lambda *given: options.update(given[2]))
-    monkeypatch.setattr("anet.openvino_runtime._core", lambda: core)
+    monkeypatch.setattr("anet.runtimes.openvino_runtime._core", lambda: core)
     _compiled(None, "float32", threads)
     assert options["NUM_STREAMS"] == 2 // threads
     assert options["INFERENCE_NUM_THREADS"] == 2
@@ -146,10 +146,10 @@ def test_openvino_serves_threads_at_once_and_follows_the_weights() -> None:
     states = np.array(states_of(game))
     legal = game.legal_mask(states)
     with ThreadPoolExecutor(4) as pool:
-        first, *others = pool.map(lambda _: net.evaluate_checked(states, legal)[0], range(40))
+        first, *others = pool.map(lambda _: net.evaluate_batch(states, legal)[0], range(40))
     assert all(np.array_equal(first, other) for other in others)
     net.train(fixed_cases(game))
-    assert np.abs(net.evaluate_checked(states, legal)[0] - first).max() > 1e-3
+    assert np.abs(net.evaluate_batch(states, legal)[0] - first).max() > 1e-3
 
 
 def test_all_but_searches_evaluate_in_torch() -> None:
@@ -165,9 +165,10 @@ def test_all_but_searches_evaluate_in_torch() -> None:
     ]
     states = np.array(states_of(HEX))
     legal = HEX.legal_mask(states)
-    for evaluate in (lambda net: net.policy(states), lambda net: net.policy_checked(states, legal)):
-        plain, other = map(evaluate, nets)
-        assert np.array_equal(plain, other)
+    plain, other = (net.policy(states) for net in nets)
+    assert np.array_equal(plain, other)
+    assert np.array_equal(nets[1].evaluate_batch(states, legal, exact=True)[0], plain)
+    assert not np.array_equal(nets[1].evaluate_batch(states, legal)[0], plain)
 
 
 @pytest.mark.parametrize(
@@ -183,8 +184,7 @@ def test_short_runs_measure_nothing(
 def test_two_threads_prepare_a_forward_pass_once(monkeypatch: pytest.MonkeyPatch) -> None:
     net = lively_net(HEX, network="residual_mlp", runtime="openvino")
     states = HEX.initial_state()[np.newaxis]
-    prepared, lock, both_ask = GameNetwork._prepared, RLock(), Event()
-    calls: list[bool] = []
+    lock, both_ask, calls = RLock(), Event(), list[bool]()
 
     class Watched:
         """A lock that notices a second thread."""
@@ -200,17 +200,17 @@ def test_two_threads_prepare_a_forward_pass_once(monkeypatch: pytest.MonkeyPatch
         def __exit__(self, *about: object) -> None:
             lock.release()
 
-    def slowly(network: GameNetwork, for_search: bool) -> Evaluate:
-        calls.append(for_search)
+    def slowly(*given: Any) -> Evaluate:
+        calls.append(given[4])
         assert both_ask.wait(TIMEOUT)
-        return prepared(network, for_search)
+        return prepared(*given)
 
-    monkeypatch.setattr("anet.game_network.PREPARING", Watched())
-    monkeypatch.setattr(GameNetwork, "_prepared", slowly)
+    monkeypatch.setattr("anet.anet.PREPARING", Watched())
+    monkeypatch.setattr("anet.anet.prepared", slowly)
     with ThreadPoolExecutor(2) as pool:
-        both = [pool.submit(net.evaluate_checked, states, HEX.legal_mask(states)) for _ in range(2)]
+        both = [pool.submit(net.evaluate_batch, states, HEX.legal_mask(states)) for _ in range(2)]
     assert np.array_equal(both[0].result()[0], both[1].result()[0])
-    assert calls == [True]
+    assert calls == [False]
 
 
 def test_ctrl_c_works_after_an_evaluation_in_openvino() -> None:
@@ -218,7 +218,7 @@ def test_ctrl_c_works_after_an_evaluation_in_openvino() -> None:
     nets = [lively_net(game, network="residual_mlp", runtime="openvino") for _ in range(2)]
     states = game.initial_state()[np.newaxis]
     for net in nets:
-        net.evaluate_checked(states, game.legal_mask(states))
+        net.evaluate_batch(states, game.legal_mask(states))
     del net
     while nets:  # freeing the older of two once freed the stack of signal handlers
         nets.pop(0)
@@ -240,7 +240,7 @@ def test_a_file_holds_neither_runtime_nor_precision(tmp_path: Path) -> None:
 
 
 def test_a_runtime_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anet.game_network.find_spec", lambda name: None)
+    monkeypatch.setattr("anet.runtimes.forward.find_spec", lambda name: None)
     with pytest.raises(NetError) as caught:
         ANET(HEX, ANETParams(runtime="openvino"))
     assert str(caught.value) == (
@@ -263,7 +263,7 @@ def test_searches_on_a_gpu_round_to_bfloat16_and_nothing_else_does() -> None:
     states = np.array(states_of(HEX))
     legal = HEX.legal_mask(states)
     assert np.array_equal(rounded.policy(states), plain.policy(states))
-    both = [net.evaluate_checked(states, legal)[0] for net in (plain, rounded)]
+    both = [net.evaluate_batch(states, legal)[0] for net in (plain, rounded)]
     assert 0.0 < np.abs(both[1] - both[0]).max() < 0.03
     params = with_fastest_runtime(HEX, plain.params.model_copy(update={"precision": "auto"}), 64)
     assert [each[:2] for each in params[1]] == [("torch", "float32"), ("torch", "bfloat16")]
@@ -283,7 +283,7 @@ def test_the_fastest_runtime_is_chosen_of_those_that_agree() -> None:
 
 
 def test_auto_becomes_a_runtime_that_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anet.runtimes._SECONDS", 0.0)
+    monkeypatch.setattr("anet.runtimes.choice._SECONDS", 0.0)
     params, measured = with_fastest_runtime(HEX, ANETParams(network="pooled", critic=True), 16)
     assert [each[:2] for each in measured] == [
         ("torch", "float32"),
@@ -327,7 +327,7 @@ def test_learning_is_measured_in_both_precisions(
         return train(self, minibatch)
 
     monkeypatch.setattr(ANET, "train", timed)
-    monkeypatch.setattr("anet.runtimes.time.process_time", lambda: now)
+    monkeypatch.setattr("anet.runtimes.choice.time.process_time", lambda: now)
     params, speed = with_faster_learning(HEX, ANETParams(network=network, critic=True), 8)
     assert (params.learning_precision, speed) == (chosen, (1.5, 2 / 3)[slower])
 
@@ -341,6 +341,6 @@ def test_learning_is_not_measured_without_a_choice(words: dict[str, str]) -> Non
 
 
 def test_without_openvino_torch_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anet.runtimes.find_spec", lambda name: None)
+    monkeypatch.setattr("anet.runtimes.choice.find_spec", lambda name: None)
     params, measured = with_fastest_runtime(HEX, ANETParams(network="pooled"), 16)
     assert (params.runtime, params.precision, measured) == ("auto", "auto", [])

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from anet import ANET, DivergedError, Minibatch, TrainingMetrics
-from anet.game_network import GameNetwork
+from anet.parts import most_parts
 from base.cluster import side_by_side
 from base.params import ANETParams
 from state_manager import StateManager
@@ -205,11 +205,11 @@ def many_cases(game: StateManager, count: int) -> Minibatch:
 
 def naive_loss(net: ANET, minibatch: Minibatch) -> torch.Tensor:
     """Return the loss step by step, for torch to differentiate."""
-    second = torch.from_numpy(minibatch.movers == 2).unsqueeze(1)
-    inputs = net._net.view.inputs(torch.from_numpy(minibatch.observations), second)
-    outputs, values = net._net.network(inputs)
+    inputs = torch.from_numpy(net.view.inputs(minibatch.observations, minibatch.movers))
+    outputs, values = net.network(inputs)
+    rows = zip(outputs, net.view.layouts[0].outputs[minibatch.movers - 1], strict=True)
     illegal = torch.from_numpy(~minibatch.legal)
-    logits = net._net.view.logits(outputs, second).masked_fill(illegal, -torch.inf)
+    logits = torch.stack([row[order] for row, order in rows]).masked_fill(illegal, -torch.inf)
     log_policy = logits.log_softmax(dim=1).masked_fill(illegal, 0.0)
     cross_entropies = -(torch.from_numpy(minibatch.targets) * log_policy).sum(dim=1)
     known = ~np.isnan(minibatch.values)
@@ -235,7 +235,7 @@ def test_a_step_follows_the_gradient_of_the_loss_written_step_by_step(
         optimizer="sgd",
         learning_rate=1.0,
     )
-    weights = list(net._net.network.parameters())
+    weights = list(net.network.parameters())
     kept = [each.detach().clone() for each in weights]
     minibatch = many_cases(hex_game, 60)
     minibatch.values[:20] = np.nan
@@ -271,7 +271,7 @@ def test_training_on_parts_equals_the_whole_minibatch_for_any_number_of_threads(
         same, others = trained(threads)
         assert same == metrics
         assert all(torch.equal(weights[name], others[name]) for name in weights)
-    monkeypatch.setattr(GameNetwork, "parts_of", lambda self, cases: 1)
+    monkeypatch.setattr("anet.parts._LEAST_CASES", 10_000)
     whole, others = trained(1)
     assert vars(whole) == pytest.approx(vars(metrics), rel=1e-4)
     assert not all(torch.equal(weights[name], others[name]) for name in weights)
@@ -282,12 +282,13 @@ def test_training_on_parts_equals_the_whole_minibatch_for_any_number_of_threads(
 def test_normalisations_use_the_whole_minibatch(hex_game: StateManager) -> None:
     for normalizes, parts in ((True, 1), (False, 4)):
         params = ANETParams(network="residual", batch_normalization=normalizes)
-        assert ANET(hex_game, params)._net.parts_of(10_000) == parts
+        net = ANET(hex_game, params)
+        assert most_parts(net.network, net.device) == parts
 
 
 def test_an_exception_in_a_part_reaches_the_caller(hex_game: StateManager) -> None:
     net, minibatch = lively_net(hex_game), many_cases(hex_game, 512)
-    del net._net.network.policy_head
+    del net.network.policy_head
     with pytest.raises(AttributeError), side_by_side(2) as sharing:
         net.train(minibatch, sharing)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 from numpy.typing import NDArray
 
 from anet import ANET, NetError
@@ -15,8 +14,6 @@ from tests.anet.boards import BOARDS
 from tests.anet.conftest import states_of
 from tests.random_play import random_game
 
-CPU = torch.device("cpu")
-
 
 @pytest.fixture(params=BOARDS)
 def board(request: pytest.FixtureRequest) -> StateManager:
@@ -26,11 +23,8 @@ def board(request: pytest.FixtureRequest) -> StateManager:
 
 def seen(game: StateManager, states: list[State], **params: object) -> NDArray[np.float32]:
     """Return the input of a net for some states."""
-    view = View(game, ANETParams.model_validate(params), CPU)
-    second = torch.tensor([[state[0] == 2] for state in states])
-    inputs: NDArray[np.float32] = view.inputs(
-        torch.from_numpy(game.observations(states)), second
-    ).numpy()
+    view = View(game, ANETParams.model_validate(params))
+    inputs = view.inputs(game.observations(states), np.array([state[0] for state in states]))
     assert inputs.shape == (len(states), view.num_inputs)
     return inputs
 
@@ -45,7 +39,7 @@ def drawn(planes: NDArray[np.float32]) -> list[str]:
 
 def planes_of(game: StateManager, state: State, **params: object) -> list[str]:
     """Return the input planes of a convolutional net for a state, drawn."""
-    rows, columns = View(game, ANETParams.model_validate(params), CPU).grid
+    rows, columns = View(game, ANETParams.model_validate(params)).grid
     inputs = seen(game, [state], network="convolutional", **params)
     return drawn(inputs.reshape(PLANES, rows + 2, columns + 2))
 

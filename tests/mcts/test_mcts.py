@@ -239,9 +239,9 @@ class FakeANET:
         (
             {"evaluate": FakeANET().evaluate},
             TypeError,
-            "net.evaluate_checked, got FakeANET.evaluate",
+            "net.evaluate_batch, got FakeANET.evaluate",
         ),
-        ({"evaluate": FakeANET()}, TypeError, "evaluate: .* net.evaluate_checked, got FakeANET"),
+        ({"evaluate": FakeANET()}, TypeError, "evaluate: .* net.evaluate_batch, got FakeANET"),
         (
             {"variant": "puct"},
             TypeError,
@@ -253,7 +253,7 @@ class FakeANET:
             ValueError,
             "expected a net with a variant that needs",
         ),
-        ({"variant": search_variant("gumbel")}, ValueError, "evaluate=net.evaluate_checked"),
+        ({"variant": search_variant("gumbel")}, ValueError, "evaluate=net.evaluate_batch"),
     ],
 )
 def test_parts_that_do_not_fit_are_refused_in_a_line_that_names_the_expected_ones(

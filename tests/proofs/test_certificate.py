@@ -67,9 +67,10 @@ def certificate(net: ANET) -> Certificate:
 def test_a_proof_is_confirmed_without_the_kernels_of_the_prover(
     net: ANET, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(net, "_net", net._net)
     monkeypatch.setattr(net.game, "rules", None)
-    monkeypatch.setattr(net._net, "evaluate", None)
+    for kernel in ("evaluate_batch", "_forward"):
+        monkeypatch.setattr(net, kernel, None)
+    monkeypatch.setattr(net.view, "inputs", None)
     calls: list[tuple[int, str]] = []
     assert recheck(net, certificate, lambda *call: calls.append(call)) == []
     assert sum(sides for sides, _ in calls) == 10

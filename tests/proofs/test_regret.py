@@ -50,7 +50,7 @@ class Fixed:
     values: Any = None
     params: ANETParams = field(default_factory=ANETParams)
 
-    def evaluate_checked(self, states: State, legal: NDArray[np.bool_]) -> Any:
+    def evaluate_batch(self, states: State, legal: NDArray[np.bool_], symmetric: bool) -> Any:
         return np.where(legal, self.weights, 0.0), None
 
     def value(self, states: State) -> Any:

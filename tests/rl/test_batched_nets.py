@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anet.evaluating import Floats
+from anet.runtimes.forward import Floats
 from base.params import ParamsError
 from base.storage import read_jsonl
 from mcts import MCTS
@@ -44,8 +44,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = make_run("run", *ALPHAZERO, "rl.workers=2")
-    network, both_ask, thread = run.anet._net, Barrier(2), local()
-    evaluate = network._evaluating[network, False]
+    both_ask, thread, evaluate = Barrier(2), local(), run.anet._forward(exact=False)
 
     def evaluate_both(inputs: Floats) -> tuple[Floats, Floats]:
         thread.calls = getattr(thread, "calls", 0) + 1
@@ -53,7 +52,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
             both_ask.wait(TIMEOUT)
         return evaluate(inputs)
 
-    monkeypatch.setitem(network._evaluating, (network, False), evaluate_both)
+    monkeypatch.setattr(run.anet, "_forward", lambda exact: evaluate_both)
     finished: dict[int, Episode] = {}
     run._engine.play([1, 2, 3], finished)
     assert sorted(finished) == [1, 2, 3]

@@ -67,9 +67,10 @@ def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str,
 
 @pytest.fixture(scope="module")
 def whole(make_shared_run: RunMaker) -> RLSystem:
-    """Return a run that is not interrupted."""
-    run = make_shared_run.trained("whole", *RESUMED)
-    return run
+    """Return a run that is not interrupted, of one game after the other."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rl.self_play_engine._OF_PLANES", 1)
+        return make_shared_run.trained("whole", *RESUMED)
 
 
 @pytest.mark.parametrize("update", range(5))
@@ -82,10 +83,9 @@ def test_a_resumed_run_is_what_it_would_have_been(
     while_playing: bool,
 ) -> None:
     assert set(sizes_of(whole)) == {3, 4}
+    monkeypatch.setattr("rl.self_play_engine._OF_PLANES", 1)
     parts, begin, train = make_run("parts", *RESUMED), SelfPlay.begin, ANET.train
     stop_at = {3 * update + 3}
-    if while_playing:
-        monkeypatch.setattr("rl.self_play_engine._OF_PLANES", 1)
 
     def begin_or_stop(self: SelfPlay, numbers: list[int]) -> Any:
         if while_playing and stop_at & set(numbers):

@@ -47,7 +47,7 @@ class ExactNet:
         self.game = game
         self.batches: list[int] = []
 
-    def evaluate_checked(
+    def evaluate_batch(
         self, states: NDArray[np.int8], legal: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         self.batches.append(len(states))
@@ -61,7 +61,7 @@ class ExactNet:
 
     def policy(self, states: State) -> NDArray[np.float64]:
         batch = np.atleast_2d(states)
-        policies, _ = self.evaluate_checked(batch, self.game.legal_mask(batch))
+        policies, _ = self.evaluate_batch(batch, self.game.legal_mask(batch))
         return policies if states.ndim > 1 else policies[0]
 
 

@@ -127,7 +127,7 @@ gumbel = replace(search_variant("gumbel"), root_noise=GumbelNoise(1.0))
 makers = {
     "uct": lambda: search(None),
     "with a net": lambda: search(variant=half),
-    "in batches": lambda: search(None, puct, evaluate=net.evaluate_checked),
+    "in batches": lambda: search(None, puct, evaluate=net.evaluate_batch),
     "noise": lambda: search(variant=replace(puct, root_noise=RootNoise(0.25, 0.3))),
     "Gumbel noise": lambda: search(variant=gumbel),
     "games": lambda: search(None, games=2),

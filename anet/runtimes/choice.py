@@ -10,9 +10,9 @@ import numpy as np
 import torch
 
 from anet.anet import ANET
-from anet.game_network import GameNetwork, choose_device, random_positions
+from anet.runtimes.forward import choose_device, random_positions
 from anet.training import Minibatch
-from base.params import ANETParams
+from base.params import ANETParams, Params
 from state_manager import StateManager
 
 LARGEST_ERROR = 0.02
@@ -48,6 +48,30 @@ class Measurement(NamedTuple):
     value_error: float
 
 
+class Choice(NamedTuple):
+    """The parameters of a net for a run, and the measurements that led to them, if any."""
+
+    params: ANETParams
+    runtimes: list[Measurement]
+    learning_speed: float | None  # of bfloat16, relative to float32
+
+
+def fitting_choice(game: StateManager, params: Params, batch: int) -> Choice:
+    """Replace ``auto`` in the runtime and the precisions of a run's net by what is fastest here.
+
+    ``batch`` is the number of states that searches evaluate at once. A short run measures only
+    runtimes, and only if its parameters name the runtime or the precision.
+    """
+    evaluations = params.rl.episodes * params.mcts.simulations * game.max_plies // 2
+    is_long, chosen = is_worth_measuring(evaluations, params.rl.minutes), params.anet
+    speed, measured = None, list[Measurement]()
+    if is_long:
+        chosen, speed = with_faster_learning(game, chosen, params.rl.minibatch_size)
+    if is_long or {chosen.runtime, chosen.precision} != {"auto"}:
+        chosen, measured = with_fastest_runtime(game, chosen, batch)
+    return Choice(chosen, measured, speed)
+
+
 def with_fastest_runtime(
     game: StateManager, params: ANETParams, batch: int
 ) -> tuple[ANETParams, list[Measurement]]:
@@ -75,14 +99,14 @@ def with_fastest_runtime(
     measured: list[Measurement] = []
     for runtime, precision in candidates:
         words = {"runtime": runtime, "precision": precision}
-        network = GameNetwork(game, params.model_copy(update=words), seed=0)
-        _enliven(network)
-        truth, true_values = network.evaluate(states, legal)
-        policies, values = network.evaluate(states, legal, for_search=True)
+        net = ANET(game, params.model_copy(update=words))
+        _enliven(net)
+        truth, true_values = net.evaluate_batch(states, legal, exact=True)
+        policies, values = net.evaluate_batch(states, legal)
         best, until = math.inf, time.perf_counter() + _SECONDS
         while time.perf_counter() < until:
             began = time.process_time()
-            network.evaluate(states, legal, for_search=True)
+            net.evaluate_batch(states, legal)
             best = min(best, time.process_time() - began)
         policy_error = float(np.abs(policies - truth).sum(1).mean() / 2)
         value_error = 0.0
@@ -100,7 +124,7 @@ def with_faster_learning(
 ) -> tuple[ANETParams, float | None]:
     """Replace ``auto`` in ``anet.learning_precision`` by the faster one on this processor.
 
-    Measured with a part of a minibatch of ``cases``. An ``mlp``, and nets on a GPU, keep it.
+    Measured with a minibatch of ``cases``. An ``mlp``, and nets on a GPU, keep it.
 
     Returns:
         The parameters; and the speed of bfloat16 relative to float32, ``None`` if not measured.
@@ -110,7 +134,7 @@ def with_faster_learning(
         return params, None
     choices = [params.model_copy(update={"learning_precision": p}) for p in _LEARNING]
     nets = [ANET(game, each) for each in choices]
-    states = random_positions(game, cases // nets[0]._net.parts_of(cases))
+    states = random_positions(game, cases)
     legal, values = game.legal_mask(states), np.zeros(len(states), np.float32)
     targets = (legal / legal.sum(1, keepdims=True)).astype(np.float32)
     features, movers = game.observations(states), states[:, 0].copy()
@@ -133,9 +157,9 @@ def fastest(measured: Sequence[Measurement]) -> Measurement:
     return chosen
 
 
-def _enliven(network: GameNetwork) -> None:
+def _enliven(net: ANET) -> None:
     """Replace weights that begin as zeros, with which a layer would be faster than in training."""
     generator = torch.Generator().manual_seed(0)
-    for weights in network.network.parameters():
+    for weights in net.network.parameters():
         if weights.ndim > 1 and not weights.any():
             torch.nn.init.normal_(weights, std=0.05, generator=generator)

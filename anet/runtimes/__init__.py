@@ -1,0 +1,1 @@
+"""What evaluates a net: torch, or OpenVINO in float32, bfloat16 or int8; and the choice of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -49,6 +50,15 @@ class AgentSpec:
         """Return this agent without some options."""
         left = {name: text for name, text in self.options.items() if name not in names}
         return replace(self, options=left)
+
+    @property
+    def time_limit(self) -> float | None:
+        """The seconds per move in the word, infinite for ``null``; ``None`` if it sets none."""
+        text = self.options.get("time_limit", "")
+        try:
+            return math.inf if text == "null" else float(text)
+        except ValueError:  # refused where the agent is made
+            return None
 
     @property
     def quoted(self) -> str:

@@ -9,7 +9,6 @@ continues from it.
 
 import argparse
 import json
-import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,11 +30,11 @@ def fixed(word: str, simulations: int) -> str:
 
     The words for leaves and runtime are those that a time limit implies with a net.
     """
-    if "time_limit=" not in word:
+    spec = parse_agent(word)
+    if spec.time_limit is None:
         return word
-    word = re.sub(r"simulations=\d+", f"simulations={simulations}", word)
-    implied = ",leaves=16,runtime=openvino" if ":best" in word else ""
-    return re.sub(r"time_limit=[^,]+", f"time_limit=null{implied}", word)
+    spec = spec.with_options(simulations=simulations, time_limit=None)
+    return str(spec if spec.net is None else spec.with_options(leaves=16, runtime="openvino"))
 
 
 def best_net(game: StateManager) -> str | None:

@@ -44,8 +44,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         agent, chosen = made(size)
         is_free = searches(chosen) and "simulations" not in chosen.options
         if seconds is not None and is_free:
-            own = chosen.options.get("time_limit", "null")
-            agent.limit_time(seconds if own == "null" else min(seconds, float(own)))
+            agent.limit_time(min(seconds, chosen.time_limit or seconds))
             is_limited = True
         return agent
 

@@ -22,7 +22,7 @@ from agents import (
     with_best_net,
 )
 from agents.mcts_agent import MCTSAgent
-from base.params import Params, ParamsError, parse_scalar
+from base.params import Params, ParamsError
 from mcts import Thought
 from oht_client.errors import OHTError
 from state_manager import GameError, State, StateManager, make_game
@@ -148,10 +148,7 @@ class Lineup:
         game = make_game("hex", size=size)
         spec = with_best_net(requested, game)
         self.note = best_note(requested, spec)
-        own_limit = parse_scalar(spec.options.get("time_limit", "0"))
-        if own_limit is None or (
-            isinstance(own_limit, int | float) and own_limit >= self._limit_of_agent
-        ):
+        if (spec.time_limit or 0.0) >= self._limit_of_agent:
             raise AgentError(
                 f"{spec.quoted}: time_limit: expected less than {self._limit_of_agent:g}, so "
                 f"that it moves within oht.move_time_limit, got {spec.options['time_limit']}"

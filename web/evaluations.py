@@ -1,5 +1,6 @@
 """Evaluations of positions by a net, a search or the exact judge; moves of agents, and hints."""
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +12,6 @@ from pydantic import Field
 
 from agents import BEST, AgentSpec, chosen_action, load_net, parse_agent, with_best_net
 from agents.agent import AgentKind
-from base.params.yaml12 import parse_scalar
 from display.boards.cells import Coordinates
 from mcts import Thought
 from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, shared_judge
@@ -62,8 +62,8 @@ class MoveRequest(PositionRequest):
         spec, seconds = parse_agent(self.agent), self.seconds
         if spec.kind not in ("mcts", BEST):
             return spec
-        asked = seconds or parse_scalar(spec.options.get("time_limit", "0"))
-        if self.clock is not None and isinstance(asked, int | float) and asked > self.clock:
+        asked = seconds or spec.time_limit or 0.0
+        if self.clock is not None and self.clock < asked < math.inf:
             seconds = 1.0 if self.clock > 1.0 else 0.1  # few, as the pool keeps an agent for each
         if seconds is None:
             return spec

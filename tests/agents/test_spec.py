@@ -1,5 +1,6 @@
 """The word that describes an agent, and the errors in such a word."""
 
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -80,6 +81,17 @@ def test_an_agent_is_named_after_its_word(word: str, name: str) -> None:
 def test_the_word_of_a_spec_is_parsed_back(net: str | None, options: dict[str, str]) -> None:
     spec = AgentSpec("mcts", Path(net) if net else None, options)
     assert parse_agent(str(spec)) == spec
+
+
+def test_options_are_set_anew_and_left_out() -> None:
+    spec = parse_agent("mcts:a.pt,judge=true,time_limit=3")
+    assert spec.time_limit == 3.0
+    other = spec.with_options(time_limit=None, judge=False, sigma=0.5)
+    assert str(other) == "mcts:a.pt,judge=false,time_limit=null,sigma=0.5"
+    assert other.time_limit == math.inf
+    assert str(other.without("judge", "time_limit")) == "mcts:a.pt,sigma=0.5"
+    for word in ("mcts", "mcts:time_limit=soon"):
+        assert parse_agent(word).time_limit is None
 
 
 @given(st.text())

@@ -49,6 +49,18 @@ def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
 
 PASSWORD = "correct horse battery staple"
 
+_TEXT_HOOKS = {
+    "Game start": ("game_start", 1),
+    "Game end": ("game_over", 2),
+    "Series end": ("series_over", 1),
+    "Illegal action": ("illegal_action", 2),
+}
+_JSON_HOOKS = {
+    "game_start": ["start_player"],
+    "game_over": ["winner", "end_state"],
+    "series_over": ["stats"],
+}
+
 
 class Client:
     """What the clients of both generations share; ``auth`` is a user name or a token.
@@ -164,23 +176,17 @@ class TextClient(Client):
         while True:
             word = self.receive()
             if word == "Series start":
-                unique_id, player_map, num_games, game_params = (self.value() for _ in range(4))
+                unique_id, player_map, *others = (self.value() for _ in range(4))
                 series_id = next(number for player, number in player_map if player == unique_id)
-                self.hooks.append(
-                    ("series_start", unique_id, series_id, player_map, num_games, game_params)
-                )
-            elif word == "Game start":
-                self.hooks.append(("game_start", self.value()))
-            elif word == "Game end":
-                self.hooks.append(("game_over", self.value(), self.value()))
-            elif word == "Series end":
-                self.hooks.append(("series_over", self.value()))
+                self.hooks.append(("series_start", unique_id, series_id, player_map, *others))
             elif word == "Tournament end":
                 self.score = self.value()
                 break
-            elif word == "Illegal action":
-                self.hooks.append(("illegal_action", self.value(), self.value()))
-                break
+            elif word in _TEXT_HOOKS:
+                hook, count = _TEXT_HOOKS[word]
+                self.hooks.append((hook, *(self.value() for _ in range(count))))
+                if hook == "illegal_action":
+                    break
             else:
                 state = ast.literal_eval(word)
                 assert word == str(state)
@@ -265,22 +271,16 @@ class JSONClient(Client):
                 elif topic == "series_start":
                     unique_id, player_map = message["unique_player_id"], message["player_id_map"]
                     series_id = next(number for player, number in player_map if player == unique_id)
-                    num_games, game_params = message["num_games"], message["game_params"]
-                    self.hooks.append(
-                        ("series_start", unique_id, series_id, player_map, num_games, game_params)
-                    )
-                elif topic == "game_start":
-                    self.hooks.append((topic, message["start_player"]))
+                    others = message["num_games"], message["game_params"]
+                    self.hooks.append((topic, unique_id, series_id, player_map, *others))
                 elif topic == "request_action":
                     state = message["state"]
                     assert state[0] == series_id
                     action = self.choose(state)
                     self.hooks.append(("get_action", state, action))
                     self.send(action)
-                elif topic == "game_over":
-                    self.hooks.append((topic, message["winner"], message["end_state"]))
-                elif topic == "series_over":
-                    self.hooks.append((topic, message["stats"]))
+                elif topic in _JSON_HOOKS:
+                    self.hooks.append((topic, *(message[key] for key in _JSON_HOOKS[topic])))
                 elif topic == "tournament_over":
                     self.score = message["score"]
                 else:

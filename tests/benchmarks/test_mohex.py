@@ -124,13 +124,6 @@ def test_half_a_line_of_a_crash_is_cut_off(play: Play, tmp_path: Path) -> None:
     assert read_jsonl(tmp_path / "out.jsonl")[0]["clock"] == "process_time"
 
 
-def test_a_file_of_something_else_is_left_alone(play: Play, tmp_path: Path) -> None:
-    (tmp_path / "out.jsonl").write_text('{"my": "results"}')
-    with pytest.raises(SystemExit, match="expected size=3"):
-        play("--agent", "random")
-    assert (tmp_path / "out.jsonl").read_text() == '{"my": "results"}'
-
-
 def test_mohex_gets_its_settings_and_another_seed_for_each_game(play: Play, tmp_path: Path) -> None:
     play("--agent", "random", "--seconds", "2.5", "--seed", "4")
     words, settings = zip(*(text.split("\n", 1) for text in starts(tmp_path)), strict=True)
@@ -196,21 +189,10 @@ def test_a_file_of_another_match_is_refused(
     assert (tmp_path / "out.jsonl").read_text() == before
 
 
-@pytest.mark.parametrize(
-    ("deed", "message"),
-    [
-        ("sys.exit(3)", "it ended before it answered 'genmove white'"),
-        ("answer = '= a1'", "expected a legal move, got 'a1'"),
-        ("answer = '? no idea'", "'genmove white' got '? no idea'"),
-    ],
-)
-def test_a_broken_program_ends_the_match_and_keeps_its_games(
-    play: Play, tmp_path: Path, deed: str, message: str
-) -> None:
+def test_a_broken_program_ends_the_match_and_keeps_its_games(play: Play, tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as caught:
-        play("--agent", "random", deed=f"if number == 2: {deed}")
+        play("--agent", "random", deed="if number == 2: sys.exit(3)")
     assert str(caught.value.code).startswith("benchmarks.mohex: engine ")
-    assert str(caught.value.code).endswith(message)
     kept = games(tmp_path)
     assert len(kept) == 2
     play("--agent", "random", "--games", "6")

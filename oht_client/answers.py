@@ -48,7 +48,7 @@ def keyword_of(text: str) -> str | None:
     return next(exact, None) or next(loose, None)
 
 
-def printable(text: str) -> str:
+def one_line(text: str) -> str:
     """Return a text on one line without control characters, for display."""
     return "".join(letter if letter.isprintable() else " " for letter in text).strip()
 
@@ -87,7 +87,7 @@ class Answers:
         self._questions += 1
         if self._questions > _MOST_QUESTIONS:
             words = f"expected at most {_MOST_QUESTIONS} questions from the server"
-            raise OHTError(f"{words}, got another: {excerpt(printable(prompt))}")
+            raise OHTError(f"{words}, got another: {excerpt(one_line(prompt))}")
         keyword = keyword_of(prompt) or ""
         reply = self._known.get(keyword) or self._ask_a_person(keyword, prompt)
         if keyword in SECRETS:
@@ -108,7 +108,7 @@ class Answers:
 
     def _ask_a_person(self, keyword: str, prompt: str) -> str:
         ask = self._ask_secret if keyword in SECRETS else self._ask
-        words = printable(prompt)
+        words = one_line(prompt)
         try:
             for _ in range(_MOST_EMPTY_ANSWERS):
                 # TLS sends no empty answer, so both sides would wait.

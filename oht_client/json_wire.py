@@ -5,7 +5,7 @@ import struct
 from collections.abc import Iterator, Mapping
 
 from base.storage import excerpt
-from oht_client.answers import NO, YES, SessionOptions, printable
+from oht_client.answers import NO, YES, SessionOptions, one_line
 from oht_client.errors import OHTError
 from oht_client.messages import field, unexpected
 from oht_client.transport import Connection
@@ -34,7 +34,7 @@ class JSONWire:
             topic = message.get("topic")
             match topic:
                 case "message":
-                    tell(answers.redacted(printable(str(field(message, "message")))))
+                    tell(answers.redacted(one_line(str(field(message, "message")))))
                 case "authentication":
                     tell("Authenticating...")
                     connection.send(framed(answers.ask("Enter API token: ")))
@@ -53,7 +53,7 @@ class JSONWire:
                     tell("Connection closed")
                     return
                 case "error":
-                    reason = answers.redacted(printable(str(field(message, "error"))))
+                    reason = answers.redacted(one_line(str(field(message, "error"))))
                     raise OHTError(f"the server ended the session: {reason}")
                 case _:
                     unexpected("a message with a known topic", message)

@@ -34,7 +34,7 @@ from typing import Any, Literal
 
 from base.params import OHTParams
 from oht_client import messages
-from oht_client.answers import Answers, SessionOptions, printable
+from oht_client.answers import Answers, SessionOptions, one_line
 from oht_client.errors import OfficialClientError, OHTError
 from oht_client.player import TournamentPlayer
 from oht_client.transport import Server
@@ -134,7 +134,7 @@ def _play_second_generation(
     actor.logger = logging.Logger("ActorClient", logging.INFO)
 
     def tell(record: logging.LogRecord) -> bool:
-        options.tell(options.answers.redacted(printable(record.getMessage())))
+        options.tell(options.answers.redacted(one_line(record.getMessage())))
         return False  # no other handler gets it
 
     actor.logger.addFilter(tell)
@@ -147,7 +147,7 @@ def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
     printed: collections.deque[str] = collections.deque(maxlen=1)
 
     def show(*values: object, **options: object) -> None:
-        line = answers.redacted(printable(" ".join(map(str, values))))
+        line = answers.redacted(one_line(" ".join(map(str, values))))
         printed.append(line)
         _logger.info("the course's client: %s", line)
 
@@ -165,7 +165,7 @@ def _redirect(module: ModuleType, answers: Answers) -> Sequence[str]:
 
 
 def _in_words(error: BaseException) -> str:
-    text = printable(str(error))
+    text = one_line(str(error))
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

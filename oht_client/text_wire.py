@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from base.storage import excerpt
-from oht_client.answers import SessionOptions, keyword_of, printable
+from oht_client.answers import SessionOptions, keyword_of, one_line
 from oht_client.errors import OHTError
 from oht_client.messages import HOOKS, literal_or_text, unexpected
 from oht_client.transport import Connection
@@ -87,7 +87,7 @@ class TextWire:
             text = reader.prompt()
             match keyword_of(text):
                 case "Welcome":
-                    self._options.tell(printable(text))
+                    self._options.tell(one_line(text))
                     return
                 case "username" | "password" | "player-name" | "qualify" | "stress":
                     answer = self._options.answers.ask(text).encode(errors="replace")

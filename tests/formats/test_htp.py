@@ -270,20 +270,6 @@ def test_a_move_of_the_judge_has_no_search_statistics() -> None:
     assert replies(engine, "pv", "visits") == [unknown, unknown]
 
 
-def test_sgf_files_of_other_programs_are_loaded(engine: Engine, tmp_path: Path) -> None:
-    file = tmp_path / "game.sgf"
-    for content in (
-        "(;SZ[4]PB[Jörg];B[a1])".encode("latin-1"),
-        "(;SZ[4]CA[GB2312]PB[棋手];B[a1])".encode("gbk"),
-        b"\xef\xbb\xbf(;SZ[4];B[a1])",
-        b"From: Ann\n\n(;SZ[4];B[a1])(;SZ[5];B[",
-        b"(;SZ[4];B[b1];W[c1];AE[b1][c1]AB[a1])",
-    ):
-        file.write_bytes(content)
-        assert replies(engine, f"loadsgf {file}", "play w a1")[0] == "="
-        assert "1 B . . ." in replies(engine, "showboard")[0]
-
-
 def test_after_a_swap_the_next_mover_decides_whether_the_stone_stays(engine: Engine) -> None:
     swapped = ("clear_board", "play b c2", "play w swap-pieces")
     *_, board = replies(engine, *swapped, "play b a1", "showboard")

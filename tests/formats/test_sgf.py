@@ -117,21 +117,6 @@ def test_the_result_says_how_a_game_ended(result: str, winner: int, ending: str)
     assert record_of(parse(f"(;GM[11]SZ[5]RE[{result.lower()}ime])")[0])[1].winner == winner
 
 
-def test_a_game_with_a_swapped_stone_is_one_with_the_swap() -> None:
-    [root] = parse("(;GM[11]SZ[5];B[c2];W[swap-pieces];B[e4];W[a1])")
-    params, record = record_of(root)
-    assert params == {"size": 5, "swap": True}
-    assert (record.starting_player, record.actions) == (1, (5 + 2, 25, 3 * 5 + 4, 0))
-    assert hexworld_link(record, 5) == "https://hexworld.org/board/#5c1,c2:se4a1"
-
-
-def test_a_swap_of_sides_moves_no_stone() -> None:
-    [root] = parse("(;GM[11]SZ[5];B[c2];W[swap-sides];W[e4])")
-    params, record = record_of(root)
-    assert params == {"size": 5, "swap": True}
-    assert (record.starting_player, record.actions) == (1, (5 + 2, 3 * 5 + 4))
-
-
 @pytest.mark.parametrize(
     ("text", "starter", "actions"),
     [

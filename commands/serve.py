@@ -18,7 +18,7 @@ from state_manager import shared_judge
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool, Deadline
 from web.app import create_app
-from web.http_connections import PageServer
+from web.http_connections import page_server
 from web.ladder import Ladder
 from web.requests import GameSpec, RequestError
 from web.rooms import Room
@@ -47,7 +47,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         access = AccessControl.for_host(arguments.host, room.access)
         room.admission = f"?token={access.token}" if access.token else ""
         link = f"http://{name}:{port}/{room.admission}"
-        server = PageServer(create_app(pool, access, first), tell)
+        server = page_server(create_app(pool, access, first), tell)
         shown = f"{link}#watch/{quote(watched.absolute().name, safe='')}" if watched else link
         tell(f"The page is at {shown}")
         tell(f"All games between two people, for the assistant: {link}#room/{room.assistant}")
@@ -80,6 +80,6 @@ def _warm_up(system: System, pool: AgentPool, deadline: Deadline) -> None:
     game = GameSpec.model_validate({"name": system.game.name, "params": system.game.params})
     choices = catalogue(pool, CatalogueRequest(game=game), deadline)
     for word in (choices["levels"][3]["agent"], choices["analyst"]):
-        with suppress(RequestError), pool.agent(word, system.game, deadline) as agent:
+        with suppress(RequestError), pool.agent(parse_agent(word), system.game, deadline) as agent:
             agent.choose_action(system.game.initial_state())
     shared_judge(system.game)

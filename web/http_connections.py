@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import socket
+import math
 import sys
 import time
-from asyncio import AbstractEventLoop, TimerHandle
+from asyncio import TimerHandle
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, cast
 
@@ -19,65 +20,41 @@ _MOST = 1000
 _TURN_SECONDS = 30.0
 _HEAD_BYTES = 1 << 18
 """Limit of a request's head; leaves room for the cookies of all programs on the same host."""
-_NOTICE_SECONDS = 60.0
-_BACKLOG = 16
+_BACKLOG = 64
 """Connections that the event loop accepts at a time, before it counts them."""
-_OTHER_FILES = 64 + 4 * _BACKLOG
+_OTHER_FILES = 64 + 2 * _BACKLOG
 """Other open files: nets, engines, logs, and connections being accepted or closed."""
+_NOTICE_SECONDS = 60.0
 
 
-class PageServer(uvicorn.Server):
-    """Serves an application over HTTP/1.1 until Ctrl-C, for a limited number of connections."""
+def page_server(
+    app: ASGIApp,
+    tell: Callable[[str], None],
+    most: int = _MOST,
+    turn_seconds: float = _TURN_SECONDS,
+) -> uvicorn.Server:
+    """Return a server over HTTP/1.1; ``tell`` receives notices, once a minute at most.
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        tell: Callable[[str], None],
-        most: int = _MOST,
-        turn_seconds: float = _TURN_SECONDS,
-    ) -> None:
-        """Prepare to serve; ``tell`` receives notices for the owner, each once a minute at most.
-
-        A connection more than ``most``, or than the limit of open files has room for, cuts the one
-        with the longest turn, so a client that sends its request at once is served. A turn, to send
-        a request or to receive a response, takes at most ``turn_seconds``.
-        """
-        self._tell_owner, self._told = tell, dict[str, float]()
-        most = max(1, min(most, (_open_files() - _OTHER_FILES) // 2))  # each may need a file
-        connection = partial(_Connection, {}, most, turn_seconds, self._tell)
-        config = uvicorn.Config(
-            app,
-            http=cast(type[asyncio.Protocol], connection),
-            loop="asyncio",
-            ws="none",
-            lifespan="off",
-            log_config=None,  # uvicorn's own would end the handlers of other libraries
-            log_level="critical",
-            server_header=False,
-            backlog=_BACKLOG,
-            h11_max_incomplete_event_size=_HEAD_BYTES,
-            timeout_graceful_shutdown=1,  # slower responses are dropped
-        )
-        super().__init__(config)
-
-    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve until Ctrl-C."""
-        asyncio.get_running_loop().set_exception_handler(self._on_error)
-        await super().serve(sockets)
-
-    def _on_error(self, loop: AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Report failed accepts for lack of open files; asyncio reports each attempt."""
-        if context["message"].startswith("socket.accept()"):
-            reason = getattr(context.get("exception"), "strerror", None)
-            self._tell(f"cannot accept a connection: {reason}")
-        else:
-            loop.default_exception_handler(context)
-
-    def _tell(self, words: str) -> None:
-        now = time.monotonic()
-        if now - self._told.get(words, -_NOTICE_SECONDS) >= _NOTICE_SECONDS:
-            self._told[words] = now
-            self._tell_owner(words)
+    A connection more than ``most``, or than the limit of open files has room for, cuts the one with
+    the longest turn, so a client that sends its request at once is served. A turn, to send a
+    request or to receive a response, takes at most ``turn_seconds``.
+    """
+    most = max(1, min(most, (_open_files() - _OTHER_FILES) // 2))  # each may need a file
+    connection = partial(_Connection, _Limits(most, turn_seconds, tell))
+    config = uvicorn.Config(
+        app,
+        http=cast(type[asyncio.Protocol], connection),
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        log_config=None,  # uvicorn's own would end the handlers of other libraries
+        log_level="critical",
+        server_header=False,
+        backlog=_BACKLOG,
+        h11_max_incomplete_event_size=_HEAD_BYTES,
+        timeout_graceful_shutdown=1,  # slower responses are dropped
+    )
+    return uvicorn.Server(config)
 
 
 def _open_files() -> int:
@@ -90,32 +67,40 @@ def _open_files() -> int:
     return sys.maxsize if files == resource.RLIM_INFINITY else files
 
 
+@dataclass
+class _Limits:
+    """The limits that all connections share, and the clients whose turn it is."""
+
+    most: int
+    turn_seconds: float
+    tell: Callable[[str], None]
+    turns: dict[_Connection, TimerHandle] = field(default_factory=dict)  # the longest turn first
+    told: float = -math.inf  # the time of the last notice
+
+    def make_room(self) -> None:
+        """Cut the connection with the longest turn."""
+        if time.monotonic() - self.told >= _NOTICE_SECONDS:
+            self.told = time.monotonic()
+            self.tell(f"full: {self.most} connections are open; idle ones are cut for new ones")
+        next(iter(self.turns)).cut()
+
+
 class _Connection(H11Protocol):
     """A connection that is cut if the client's turn takes too long.
 
     It is the client's turn except while the server works on a request that has arrived whole.
     """
 
-    def __init__(
-        self,
-        turns: dict[_Connection, TimerHandle],
-        most: int,
-        turn_seconds: float,
-        tell: Callable[[str], None],
-        **given: Any,
-    ) -> None:
-        """Share ``turns`` with all connections: their timers, the longest turn first."""
+    def __init__(self, limits: _Limits, **given: Any) -> None:
         super().__init__(**given)
-        self._turns, self._most = turns, most
-        self._turn_seconds, self._tell = turn_seconds, tell
+        self._limits = limits
         self._respond, self.app = self.app, self._respond_in_turn
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._begin_turn()
-        if len(self.connections) > self._most:
-            self._tell(f"full: {self._most} connections are open; idle ones are cut for new ones")
-            next(iter(self._turns)).cut()
+        if len(self.connections) > self._limits.most:
+            self._limits.make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end_turn()
@@ -146,8 +131,9 @@ class _Connection(H11Protocol):
     def _begin_turn(self) -> None:
         self._end_turn()
         if not self.transport.is_closing():
-            self._turns[self] = self.loop.call_later(self._turn_seconds, self.cut)
+            timer = self.loop.call_later(self._limits.turn_seconds, self.cut)
+            self._limits.turns[self] = timer
 
     def _end_turn(self) -> None:
-        if timer := self._turns.pop(self, None):
+        if timer := self._limits.turns.pop(self, None):
             timer.cancel()

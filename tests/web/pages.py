@@ -27,11 +27,13 @@ class Server:
         self.start()
 
     def start(self) -> None:
+        self.errors = (self.folder / "errors.txt").open("a+")
         command = [sys.executable, str(ROOT / "main.py"), "serve", "--port", self.port]
         self.process = subprocess.Popen(
             [*command, "game.size=3", *self.options],
             cwd=self.folder,
             stdout=subprocess.PIPE,
+            stderr=self.errors,
             text=True,
         )
         assert self.process.stdout is not None
@@ -47,6 +49,9 @@ class Server:
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
+        self.errors.seek(0)
+        with self.errors:
+            assert "Traceback" not in self.errors.read()
 
     def post(self, name: str, **question: Any) -> Any:
         body = json.dumps(question).encode()

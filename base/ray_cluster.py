@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from base.cluster import TICK_SECONDS, ClusterError, Workers, do_sent
+from base.project import ROOT
 from base.storage import excerpt
 
-_PROJECT = Path(__file__).resolve().parents[1]
 _MOST_SECONDS, _GREETING_SECONDS = 60.0, 5.0
 """Limits for connecting to a cluster, and for its first bytes; Ray alone waits for minutes."""
 _GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
@@ -54,7 +54,7 @@ class Cluster(Workers):
             include_dashboard=False,
             log_to_driver=False,
             logging_level="CRITICAL",
-            job_config=ray.job_config.JobConfig(_py_driver_sys_path=[str(_PROJECT)]),
+            job_config=ray.job_config.JobConfig(_py_driver_sys_path=[str(ROOT)]),
         )
         try:
             if port.isdecimal() and host and "/" not in host:
@@ -96,9 +96,7 @@ class Cluster(Workers):
                 meanwhile()
         except ray.exceptions.RayTaskError as error:
             if "failed to import" in str(error.cause):
-                raise ClusterError(
-                    _ELSEWHERE.format("a machine of the cluster", _PROJECT)
-                ) from None
+                raise ClusterError(_ELSEWHERE.format("a machine of the cluster", ROOT)) from None
             raise error.cause from None
         except ray.exceptions.RayError as error:
             raise ClusterError(f"Ray gave a job up: {_first_line(error)}") from error
@@ -108,14 +106,14 @@ def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:
     import ray
 
     if program != _program():
-        raise ClusterError(_ELSEWHERE.format(socket.gethostname(), _PROJECT))
+        raise ClusterError(_ELSEWHERE.format(socket.gethostname(), ROOT))
     return do_sent(ray.get(kept[0]), items)
 
 
 @cache
 def _program() -> str:
     """Return a digest of the source files and library versions that determine job results."""
-    rooms = sorted(init.parent for init in _PROJECT.glob("*/__init__.py"))
+    rooms = sorted(init.parent for init in ROOT.glob("*/__init__.py"))
     files = [file for room in rooms for file in sorted(room.rglob("*.py"))]
     versions = [version(library) for library in ("numba", "numpy", "torch")]
     return hashlib.sha256(

@@ -25,7 +25,7 @@ import numpy as np
 from anet import ANET
 from anet.runtimes.forward import Evaluate, Floats
 from base.jit import direct
-from base.words import ROOT
+from base.project import ROOT
 from benchmarks.timing import show
 from hex_mcts.system import PRESETS, System, read_params
 from mcts import MCTS

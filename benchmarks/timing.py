@@ -8,7 +8,7 @@ import numba
 from rich.console import Console
 from rich.table import Column, Table
 
-from base.words import ROOT as ROOT
+from base.project import ROOT as ROOT
 
 F = TypeVar("F", bound=Callable[..., Any])
 compiled: Callable[[F], F] = numba.njit(nogil=True)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from base.project import is_own_error
 from base.storage import naming_file, printable
-from base.words import is_complete
 
 _LONGEST_ERROR, _LONGEST_WORD = 500, 200
 """In characters."""
@@ -43,7 +43,7 @@ def exit_status(error: Exception) -> int | None:
 
     if isinstance(error, ClusterError | DivergedError | OHTError | OSError):
         return 1
-    return 2 if is_complete(error) else None
+    return 2 if is_own_error(error) else None
 
 
 def error_line(name: str, words: str) -> str:

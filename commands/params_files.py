@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from base.project import ROOT
 from base.storage import locked, set_aside, write_text
-from base.words import ROOT
 from commands.exits import UsageError
 from commands.outputs import RUNS
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params

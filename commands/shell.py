@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from base.words import ROOT
+from base.project import ROOT
 
 _MAIN = ROOT / "main.py"
 _IS_INSTALLED = not (ROOT / "hex_mcts").is_dir()

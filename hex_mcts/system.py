@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from base.words import ROOT
+from base.project import ROOT
 from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from base.words import is_complete
+from base.project import is_own_error
 from web import catalogue, evaluations, friends, positions, puzzles, reviewing, search_steps, watch
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool, Deadline
@@ -142,7 +142,7 @@ def _response(
             is_path = isinstance(error.filename, str | bytes | os.PathLike)
             name = Path(os.fsdecode(error.filename)).name if is_path else "the server"
             return refusal(400, f"{name}: {error.strerror}")
-        if isinstance(error, OSError) or is_complete(error):
+        if isinstance(error, OSError) or is_own_error(error):
             return refusal(400, str(error).partition("\n")[0])
         logging.getLogger(__name__).error("%s", traceback.format_exc())
         return refusal(500, f"the server failed: {type(error).__name__}")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from base.words import ROOT
+from base.project import ROOT
 from web.requests import RequestError
 from web.run_files import PARAMS
 

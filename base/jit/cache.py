@@ -37,9 +37,9 @@ from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
+from base.project import ROOT
 from base.storage import naming_file, printable, write_bytes
 
-_PROJECT = Path(__file__).resolve().parents[2]
 _LOWEST = "base/jit", "state_manager"
 _ROOMS = {"state_manager": _LOWEST, "mcts": (*_LOWEST, "mcts"), "anet": (*_LOWEST, "anet")}
 """The rooms with kernels; each with those that it imports, and itself."""
@@ -72,7 +72,7 @@ def kernels_folder(rooms: tuple[str, ...]) -> Path:
     return folder
 
 
-def code_digest(rooms: tuple[str, ...], project: Path = _PROJECT) -> str:
+def code_digest(rooms: tuple[str, ...], project: Path = ROOT) -> str:
     """Return a digest of the code of some rooms, without comments and docstrings."""
     return _digest([(name, _code_of(text)) for name, text in _sources(rooms, project)])
 
@@ -80,7 +80,7 @@ def code_digest(rooms: tuple[str, ...], project: Path = _PROJECT) -> str:
 @cache
 def _state(rooms: tuple[str, ...]) -> str:
     """Return a digest of the files of some rooms, as they were when this was called first."""
-    return _digest(_sources(rooms, _PROJECT))
+    return _digest(_sources(rooms, ROOT))
 
 
 def _sources(rooms: tuple[str, ...], project: Path) -> list[tuple[str, bytes]]:

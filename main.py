@@ -17,7 +17,7 @@ from base.storage import excerpt
 from base.words import nearest, one_of
 from commands import exits
 from commands.arguments import COMMANDS as COMMANDS
-from commands.arguments import GROUPS, WITHOUT_PARAMS, WORDS, Parser, add_arguments
+from commands.arguments import GROUPS, Parser, add_arguments
 from commands.params_files import read_system
 from commands.shell import CALL, PROGRAM
 from hex_mcts.system import DEFAULT_PARAMS as DEFAULT_PARAMS
@@ -75,7 +75,7 @@ def _run(words: Sequence[str], name: str) -> int:
         arguments, rest = parser.parse_known_args(words)
         arguments.given, arguments.began = list(words), began
         overrides = _take_overrides(arguments, [*arguments.words, *rest])
-        if arguments.command in WITHOUT_PARAMS:
+        if not COMMANDS[arguments.command].reads_params:
             arguments.words += overrides
             status = command_module(arguments.command).run(arguments) or 0
         else:
@@ -114,7 +114,7 @@ def _take_overrides(arguments: argparse.Namespace, given: Sequence[str]) -> list
             f"command line: expected section.key=value for each key, such as {_EXAMPLE}, "
             f"got {' '.join(given)!r}"
         )
-    if arguments.words and arguments.command not in WORDS:
+    if arguments.words and not COMMANDS[arguments.command].word:
         raise exits.UsageError(f"expected section.key=value, got {arguments.words[0]!r}")
     return overrides
 
@@ -132,18 +132,18 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         description="Learn Hex, and other games for two, by Monte Carlo tree search and self-play.",
         epilog="Any key of params.yaml can be set as section.key=value, as in game.size=4.",
     )
-    about = {name: f"{line}; e.g. {CALL} {example}" for name, (line, example) in COMMANDS.items()}
+    about = {name: f"{each.about}; e.g. {CALL} {each.example}" for name, each in COMMANDS.items()}
     for heading, names in GROUPS.items():
         listed = [argparse.Action([], name, help=about[name]) for name in names]
         parser.add_argument_group(heading)._group_actions += listed
     subparsers = parser.add_subparsers(
         dest="command", required=True, prog=PROGRAM, help=argparse.SUPPRESS
     )
-    for name, (line, example) in COMMANDS.items():
+    for name, command in COMMANDS.items():
         subparser = subparsers.add_parser(
             name,
-            description=f"{line[0].upper()}{line[1:]}.",
-            epilog=f"Example: {CALL} {example}",
+            description=f"{command.about[0].upper()}{command.about[1:]}.",
+            epilog=f"Example: {CALL} {command.example}",
         )
         if words and words[0] == name:
             add_arguments(name, subparser)

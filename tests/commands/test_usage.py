@@ -39,10 +39,10 @@ def test_without_arguments_all_commands_are_listed_each_with_an_example(call: Ca
     assert sorted(name for names in GROUPS.values() for name in names) == sorted(COMMANDS)
     for heading, names in GROUPS.items():
         assert below[f"{heading}:"] >= set(names)
-    for name, (line, example) in COMMANDS.items():
+    for name, command in COMMANDS.items():
         assert name in result.output
-        assert line in result.output
-        assert f"python main.py {example}" in result.output
+        assert command.about in result.output
+        assert f"python main.py {command.example}" in result.output
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -52,9 +52,9 @@ def test_every_command_explains_itself(call: Call, command: str) -> None:
     if command not in ("params", "completion"):
         assert "section.key=value ...]" in result.output.partition("\n\n")[0]
         assert "--params FILE" in result.output
-    line, example = COMMANDS[command]
-    assert f"{line[1:]}.\n" in result.output
-    assert f"python main.py {example}" in " ".join(result.output.split())
+    explained = COMMANDS[command]
+    assert f"{explained.about[1:]}.\n" in result.output
+    assert f"python main.py {explained.example}" in " ".join(result.output.split())
 
 
 def test_the_help_of_play_lists_agents_and_their_options(call: Call) -> None:

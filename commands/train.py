@@ -41,36 +41,11 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             _check_unused(folder)  # again, now that no other process can write to it
         for line in _about_start(system, arguments, rl_system):
             display.message(line)
-        is_over, minutes = rl_system.is_over, params.rl.minutes
-        if not is_over:
+        was_over = rl_system.is_over
+        if not was_over:
             train_with_display(rl_system, display, params.display.every, began=arguments.began)
-        if rl_system.is_proven:
-            when = "The run is over:" if is_over else f"After {rl_system.episode} episodes"
-            display.message(f"{when} the exploiter refutes nothing any more.")
-        elif is_over and minutes is not None:
-            display.message(
-                f"The {minutes:g} minutes are already over; to go on, add --minutes M, such as "
-                f"--minutes {_longer(minutes, rl_system):g}."
-            )
-        elif is_over:
-            display.message(
-                f"All {params.rl.episodes} episodes are already finished; to go on, add "
-                f"rl.episodes=N, such as rl.episodes={2 * params.rl.episodes}."
-            )
-        if not is_over and minutes is not None and not rl_system.episode:
-            display.message(
-                f"The {minutes:g} minutes were over before the first game, and nothing is learned; "
-                "to go on, add --resume --minutes M, such as "
-                f"--minutes {_longer(minutes, rl_system):g}."
-            )
-        elif not is_over and minutes is not None:
-            words = ["--params", rl_system.run.params_path, "rl.minutes=null"]
-            words += [f"rl.episodes={rl_system.episode}"]
-            again = command_line("train", *words)
-            display.message(f"{rl_system.episode} episodes; for the same number again: {again}")
-        display.message(f"Nets: {', '.join(path.name for path in cached_nets(folder))}")
-        display.message(f"Next: {command_line('topp', '--run', folder)}")
-        display.message(_page_of(folder))
+        for line in _about_end(rl_system, was_over):
+            display.message(line)
         draw_curves(folder, display.names)
 
 
@@ -109,13 +84,35 @@ def _about_start(
         )
 
 
+def _about_end(rl_system: RLSystem, was_over: bool) -> Iterator[str]:
+    rl, run, episode = rl_system.params.rl, rl_system.run, rl_system.episode
+    # Twice the minutes of the run, or twice those that it took if more, rounded up.
+    minutes = rl.minutes and max(rl.minutes, rl_system.progress.done / 60)
+    longer = minutes and f"--minutes M, such as --minutes {math.ceil(20 * minutes) / 10:g}"
+    if rl_system.is_proven:
+        when = "The run is over:" if was_over else f"After {episode} episodes"
+        yield f"{when} the exploiter refutes nothing any more."
+    elif was_over and rl.minutes:
+        yield f"The {rl.minutes:g} minutes are already over; to go on, add {longer}."
+    elif was_over:
+        more = f"rl.episodes=N, such as rl.episodes={2 * rl.episodes}"
+        yield f"All {rl.episodes} episodes are already finished; to go on, add {more}."
+    if rl.minutes and not was_over and episode:
+        words = "--params", run.params_path, "rl.minutes=null", f"rl.episodes={episode}"
+        again = command_line("train", *words)
+        yield f"{episode} episodes; for the same number again: {again}"
+    elif rl.minutes and not was_over:
+        yield (
+            f"The {rl.minutes:g} minutes were over before the first game, and nothing is learned; "
+            f"to go on, add --resume {longer}."
+        )
+    yield f"Nets: {', '.join(path.name for path in cached_nets(run.path))}"
+    yield f"Next: {command_line('topp', '--run', run.path)}"
+    yield _page_of(run.path)
+
+
 def _page_of(folder: Path) -> str:
     return f"On the page: {command_line('serve', '--watch', folder)}"
-
-
-def _longer(minutes: float, rl_system: RLSystem) -> float:
-    """Return twice the minutes of a run, or twice those that it took if more, rounded up."""
-    return math.ceil(20 * max(minutes, rl_system.progress.done / 60)) / 10
 
 
 def _check_unused(folder: Path) -> None:

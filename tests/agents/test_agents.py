@@ -232,13 +232,6 @@ def test_a_human_can_end_the_game(hex_game: StateManager, leaving: type[BaseExce
         human(hex_game, Dialogue("x", leaving)).choose_action(hex_game.initial_state())
 
 
-def test_a_human_is_made_from_its_word(nim: StateManager) -> None:
-    dialogue = Dialogue("take 2")
-    agent = make_agent("human", nim, human_io=HumanIO(dialogue.ask, dialogue.shown.append))
-    assert agent.choose_action(nim.initial_state()) == 1
-    assert dialogue.prompts == ["human, player 1, your move (? for help): "]
-
-
 def test_mcts_wins_a_nim_that_the_starting_player_can_win(nim: StateManager) -> None:
     # 9 stones, at most 3 taken: a player that leaves a multiple of 4 wins; taking 1 leaves 8.
     first, second = make_agent("mcts:simulations=1000", nim), make_agent("random", nim, seed=1)

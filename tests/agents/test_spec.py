@@ -171,7 +171,7 @@ def test_a_folder_or_a_file_without_a_net_is_named(
 ) -> None:
     path = tmp_path / "text.pt"
     path.mkdir() if content is None else path.write_bytes(content)
-    expected = "expected a file, got a folder" if content is None else "expected a checkpoint"
+    expected = "expected a file, got a folder" if content is None else "not a checkpoint"
     with pytest.raises(AgentError, match=rf"text\.pt: {expected}"):
         make_agent(f"anet:{path}", nim)
 

@@ -42,7 +42,7 @@ _DARK = 0.55
 """Above this value of the scale, letters are white."""
 _ANGLES = np.radians(np.arange(30, 390, 60))
 _HEXAGON = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1) / math.sqrt(3)
-BAND = 0.36
+_BAND = 0.36
 """Visible width of a diamond's sides."""
 _TIP = 1 / math.sqrt(3) + 0.14
 """Distance from the top cell's centre to the cut end of the sides, just above the cell."""
@@ -53,10 +53,15 @@ _ARM = 0.25
 _COINS = {1: ("copper", COPPER, "#6f3a16"), 2: ("gold", GOLD, "#93650a")}
 
 
-def diamond_span(size: int, *, named: bool) -> tuple[float, float]:
-    """Return the lowest and the highest y of a diamond with its sides, and with its names."""
-    bottom = -(2 * size - 2) * ROW_HEIGHT - _TIP
-    return bottom, _LABELS if named else _TIP
+def board_extent(game: StateManager, *, named: bool) -> tuple[float, float, float, float]:
+    """Return the left, right, lower and upper end of a board with its edge, and with its names."""
+    rows, columns = game.board_shape
+    if game.drawing.is_hexagonal:
+        half = rows / 2 + _BAND + (0.55 if named else 0.05)
+        bottom = -(2 * rows - 2) * ROW_HEIGHT - _TIP
+        return -half, half, bottom, _LABELS if named else _TIP
+    margin = 0.5 if named else 0.05
+    return -margin, columns + 0.05, -rows - margin, 0.05
 
 
 def draw_cells(
@@ -196,7 +201,7 @@ def _circle(
 
 def _draw_sides(axes: Axes, size: int) -> None:
     """Draw a coloured quarter under each side of the diamond, its long, empty tip cut off."""
-    reach = size / 2 + BAND
+    reach = size / 2 + _BAND
     middle = -(size - 1) * ROW_HEIGHT
     cut = _TIP - middle
     for up, right, colour in ((1, 1, RED), (-1, -1, RED), (1, -1, BLACK), (-1, 1, BLACK)):

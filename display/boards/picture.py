@@ -3,6 +3,7 @@
 Figures are made without pyplot, so no global state changes and no window is needed.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,7 @@ from base.storage import atomic_path
 from display.boards.board_picture import (
     HEAT,
     SCALE,
-    diamond_span,
+    board_extent,
     draw_cells,
     draw_heap,
     draw_ledge,
@@ -55,8 +56,6 @@ _SIDE, _BELOW, _ABOVE = 0.3, 0.72, 0.6
 """Inches around the board: at both sides, for the players below, for the title above."""
 _WIDTH, _HIGHEST, _LARGEST_CELL = 4.6, 6.08, 1.1
 """Sizes of a board of cells in inches."""
-_NAMES = 0.5
-"""Cells at the left and below a grid, for the names, and as much at the right."""
 
 
 def draw_board(axes: Axes, view: GameView) -> None:
@@ -65,13 +64,13 @@ def draw_board(axes: Axes, view: GameView) -> None:
     axes.set_axis_off()
     axes.set_aspect("equal")
     game, board = view.game, board_of(view.game, view.state)
+    (width, _), limits = _area(game)
+    axes.axis(limits)
     if game.drawing.has_board:
         _draw_cells(axes, view)
     else:
         layout = row_layout(game.drawing.kind, board.size)
         (draw_heap if game.drawing.kind == "heap" else draw_ledge)(axes, layout, board)
-    (width, _), limits = _area(game)
-    axes.axis(limits)
     fontsize = 13 * min(1.0, _TITLE_LETTERS / max(1, len(view.title)))
     axes.set_title(view.title, color=INK, fontsize=fontsize, fontweight="bold", pad=10)
     _draw_players(axes, view)
@@ -151,24 +150,17 @@ def enlarge(figure: Figure, *, right: float = 0.0, above: float = 0.0, below: fl
 
 def _area(game: StateManager) -> tuple[tuple[float, float], tuple[float, float, float, float]]:
     """The board's width and height in inches, and the left, right, low and high end of its axes."""
-    rows, columns = game.board_shape
-    if game.drawing.is_hexagonal:
-        (low, high), half = diamond_span(rows, named=True), rows / 2 + 1
-        height = min(_HIGHEST, _WIDTH / (rows + 2) * (high - low))
-        return (_WIDTH, height), (-half, half, low, high)
     if game.drawing.has_board:
-        cell, low = _cell_size(columns), -rows - _NAMES
-        width, height = _WIDTH, -low * cell
+        left, right, low, high = board_extent(game, named=True)
+        width = _WIDTH
+        cell = min(_LARGEST_CELL, _WIDTH / (right - left), _HIGHEST / (high - low))
+        height = cell * (high - low)
     else:
-        layout = row_layout(game.drawing.kind, columns)
-        columns, cell, (width, height) = len(layout.lines[0]), layout.cell, layout.inches
-        low = -height / cell
-    half = width / cell / 2
-    return (width, height), (columns / 2 - half, columns / 2 + half, low, 0.0)
-
-
-def _cell_size(columns: int) -> float:
-    return min(_LARGEST_CELL, _WIDTH / (columns + 2 * _NAMES))
+        layout = row_layout(game.drawing.kind, math.prod(game.board_shape))
+        left, right, cell, (width, height) = 0, len(layout.lines[0]), layout.cell, layout.inches
+        low, high = -height / cell, 0.0
+    middle, half = (left + right) / 2, width / cell / 2
+    return (width, height), (middle - half, middle + half, low, high)
 
 
 def _draw_cells(axes: Axes, view: GameView) -> None:
@@ -179,7 +171,8 @@ def _draw_cells(axes: Axes, view: GameView) -> None:
         CELL_ON_PATH if cell in path else HEAT(SCALE(shares[cell])) if cell in shares else CELL
         for cell in range(rows * columns)
     ]
-    cell = _cell_size(columns)
+    left, right = axes.get_xlim()
+    cell = _WIDTH / (right - left)  # in inches
     draw_cells(axes, game, state, faces, cell, view.landed, path)
     letters, size_of_names = 15 * cell, min(13.0, max(7.0, 15 * cell))
     if game.drawing.is_hexagonal:

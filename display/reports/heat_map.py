@@ -17,12 +17,11 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from display.boards.board_picture import (
-    BAND,
     HEAT,
     SCALE,
+    board_extent,
     cell_box,
     cell_outline,
-    diamond_span,
     draw_cells,
     ink_on,
     write,
@@ -88,7 +87,7 @@ def heat_map_height(game: StateManager, width: float, bars: int, *, named: bool)
     """Return the height in inches of a heat map; for the arguments see ``draw_heat_map``."""
     if not game.drawing.has_board:
         return _BAR_INCHES * bars
-    left, right, low, high = board_extent(game, named)
+    left, right, low, high = board_extent(game, named=named)
     return width * (high - low) / (right - left)
 
 
@@ -163,19 +162,9 @@ def _draw_bars(axes: Axes, heat_map: HeatMap, bars: int) -> None:
     axes.set_ylim(bars - 0.4, -0.6)
 
 
-def board_extent(game: StateManager, named: bool) -> tuple[float, float, float, float]:
-    """Return the left, right, lower and upper end of a board with its edge, and with its names."""
-    rows, columns = game.board_shape
-    if game.drawing.is_hexagonal:
-        half = rows / 2 + BAND + (0.55 if named else 0.05)
-        return -half, half, *diamond_span(rows, named=named)
-    margin = 0.5 if named else 0.05
-    return -margin, columns + 0.05, -rows - margin, 0.05
-
-
 def _draw_board(axes: Axes, heat_map: HeatMap, width: float, names: Coordinates | None) -> None:
     game, state, policy = heat_map.game, heat_map.state, heat_map.policy
-    diamond, extent = game.drawing.is_hexagonal, board_extent(game, names is not None)
+    diamond, extent = game.drawing.is_hexagonal, board_extent(game, named=names is not None)
     cell = width / (extent[1] - extent[0])
     legal = game.legal_actions(state).tolist()
     moves = {action: list(cells_of_move(game, state, action)) for action in legal}

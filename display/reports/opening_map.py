@@ -7,11 +7,10 @@ from typing import Any
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patheffects import withStroke
 
-from display.boards.board_picture import cell_outline, draw_cells, write, write_names
+from display.boards.board_picture import board_extent, cell_outline, draw_cells, write, write_names
 from display.boards.cells import Coordinates, cell_centers, cells_of_move
 from display.boards.palette import BLACK, CELL, GOLD, INK, PAPER, RED, player_name
 from display.boards.picture import save_figure
-from display.reports.heat_map import board_extent
 from display.reports.sheet import new_figure
 
 _WINNERS = LinearSegmentedColormap.from_list("winners", [BLACK, CELL, RED])

@@ -127,6 +127,7 @@ def parts(size: int) -> list[Row]:
     def begin() -> None:
         search.reset()
         search.search(state, BEFORE)
+        search.slots.left[:] = SIMULATIONS
 
     begin()
     search.make_room(3 * SIMULATIONS)

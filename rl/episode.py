@@ -6,7 +6,7 @@ Letters: P plies of the game, N of them with a search, S length of a state, A ac
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,15 @@ class Episode:
     def actions(self) -> list[int]:
         """The moves."""
         return [int(action) for action in self.arrays.actions]
+
+    def line(self) -> dict[str, Any]:
+        """Return the fields for ``games.jsonl``."""
+        return {
+            "episode": self.number,
+            "starting_player": self.starting_player,
+            "actions": self.actions,
+            "winner": self.winner,
+        }
 
     def show(self, observers: Sequence[Observer], player: str, title: str) -> None:
         """Show observers the game move by move, with this name for both players."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
 from anet import TrainingMetrics
+from base.params import Params
+from rl import schedule
 from rl.episode import Episode
 from rl.schedule import Progress
 
@@ -34,6 +37,34 @@ class Update:
     def episode(self) -> int:
         """The number of episodes that the new net has learned from."""
         return self.episodes[-1].number
+
+    @property
+    def size_field(self) -> dict[str, int]:
+        """The size as a field of the logs, if there are several."""
+        return {} if self.size is None else {"size": self.size}
+
+    def metrics(self, params: Params) -> dict[str, Any]:
+        """Return the fields for ``metrics.jsonl`` on the games and the minibatches."""
+        mean = TrainingMetrics.mean([*chain(*self.steps.values())])
+        seconds = sum(each.search_seconds for each in self.episodes)
+        fields: dict[str, Any] = {
+            "episode": self.episode,
+            "loss": mean.loss,
+            "entropy": mean.entropy,
+            "accuracy": mean.accuracy,
+            "plies": sum(len(each.actions) for each in self.episodes) / len(self.episodes),
+            "rollout_epsilon": schedule.rollout_epsilon(params, self.episode),
+            "simulations_per_second": sum(each.simulations for each in self.episodes) / seconds,
+        }
+        if mean.value_loss is not None:
+            fields["value_loss"] = mean.value_loss
+            fields["sigma"] = schedule.sigma(params, self.episode)
+        if self.size is not None:
+            fields["sizes"] = {
+                str(size): {"minibatches": len(each), **vars(TrainingMetrics.mean(each))}
+                for size, each in self.steps.items()
+            }
+        return fields | self.size_field
 
 
 Hook = Callable[["RLSystem", Update], dict[str, Any]]

@@ -2,15 +2,12 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from agents.match import Observer
-from anet import ANET, DivergedError, TrainingMetrics, give_back_freed_memory
+from anet import ANET, DivergedError, give_back_freed_memory
 from anet.net_files import described_episode, naming
 from anet.weights import load_compiler
 from base.cluster import Workers, side_by_side
@@ -24,7 +21,7 @@ from rl.hooks import Hook, Update
 from rl.replay_buffer import Cases
 from rl.resume import check_resumable, restore, snapshot
 from rl.run_directory import RunDirectory, newest_checkpoint, repair
-from rl.schedule import MINIBATCH_STREAM, SIZE_STREAM, generator
+from rl.schedule import SIZE_STREAM, generator
 from rl.schemes import scheme
 from rl.size_parts import SizeParts, minibatches
 from state_manager import StateManager
@@ -225,12 +222,10 @@ class RLSystem:
         Ctrl-C and the end of the time take effect between two minibatches, as an update of a large
         net may take many minutes.
         """
-        rng = generator(self.params, MINIBATCH_STREAM, update.episode)
-        update.steps = defaultdict(list)
+        new, update.steps = self.parts[update.size].replay_buffer.newest, defaultdict(list)
         try:
             self.anet.set_learning_rate(schedule.learning_rate(self.params, update.progress))
-            sizes, new = self._learned_sizes(update.episode), self._newest(update.size)
-            planned = minibatches(self.parts, sizes, self.params.rl, rng, new)
+            planned = minibatches(self.parts, self.params, self.progress, update.episode, new)
             with side_by_side(self.params.rl.workers) as sharing:
                 learn = deferred_interrupts()(ANET.train)  # Ctrl-C cannot divide a step
                 for size, each in self.clock.while_time_is_left(planned):
@@ -243,24 +238,6 @@ class RLSystem:
             raise DivergedError(
                 f"episode {update.episode}: {error}; the last good net is {good}"
             ) from error
-
-    def _newest(self, size: int | None) -> int:
-        """Return the number of cases of the last batch on a board."""
-        return self.parts[size].replay_buffer.newest
-
-    def _learned_sizes(self, episode: int) -> Iterator[int | None]:
-        """Yield the size of each minibatch, in proportion to the new cases of each size.
-
-        A batch on a large board has more cases. So the weight of a size is its share of the games,
-        times the cases of its last batch: then ``rl.reuse`` holds for each size.
-        """
-        weights = schedule.size_weights(self.params, self.progress)
-        new = {
-            size: weight * max(1, self._newest(size))
-            for size, weight in weights.items()
-            if len(self.parts[size].replay_buffer)
-        }
-        return schedule.sizes(new, generator(self.params, SIZE_STREAM, episode))
 
     def _settle(self, update: Update) -> None:
         """Complete an update, which can no longer be undone."""
@@ -285,39 +262,14 @@ class RLSystem:
 
     def _log(self, update: Update) -> dict[str, Any]:
         """Write the files of an update; return its line in ``metrics.jsonl``."""
-        episodes, last = update.episodes, update.episode
-        metrics = TrainingMetrics.mean([*chain(*update.steps.values())])
-        record: dict[str, Any] = {
-            "episode": last,
-            "loss": metrics.loss,
-            "entropy": metrics.entropy,
-            "accuracy": metrics.accuracy,
+        record = {
+            **update.metrics(self.params),
             "cases": sum(len(part.replay_buffer) for part in self.parts.values()),
-            "plies": float(np.mean([len(each.actions) for each in episodes])),
-            "rollout_epsilon": schedule.rollout_epsilon(self.params, last),
-            "simulations_per_second": sum(each.simulations for each in episodes)
-            / sum(each.search_seconds for each in episodes),
+            "seconds": self.clock.seconds,
+            **update.record,
         }
-        if metrics.value_loss is not None:
-            record["value_loss"] = metrics.value_loss
-            record["sigma"] = schedule.sigma(self.params, last)
-        size = {} if update.size is None else {"size": update.size}
-        record |= {"seconds": self.clock.seconds} | size | update.record
-        if size:
-            record["sizes"] = {
-                str(size): {"minibatches": len(each), **vars(TrainingMetrics.mean(each))}
-                for size, each in update.steps.items()
-            }
-        for each in episodes:
-            self.run.games.append(
-                {
-                    "episode": each.number,
-                    "starting_player": each.starting_player,
-                    "actions": each.actions,
-                    "winner": each.winner,
-                    **size,
-                }
-            )
+        for each in update.episodes:
+            self.run.games.append(each.line() | update.size_field)
         self.run.metrics.append(record)
         self._is_whole = True
         self._checkpoint_if_due()

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-import numpy as np
-
 from anet import ANET, Minibatch
 from base.cluster import Workers
-from base.params import Params, RLParams
+from base.params import Params
+from rl import schedule
 from rl.hard_cases import HardCases
 from rl.replay_buffer import ReplayBuffer
+from rl.schedule import MINIBATCH_STREAM, SIZE_STREAM, Progress, generator
 from rl.self_play_engine import Engine, new_search
 from state_manager import resized
 
@@ -51,15 +51,16 @@ def parts_by_size(
 
 def minibatches(
     parts: Mapping[int | None, SizeParts],
-    sizes: Iterator[int | None],
-    rl: RLParams,
-    rng: np.random.Generator,
+    params: Params,
+    progress: Progress,
+    episode: int,
     new: int,
 ) -> Iterator[tuple[int | None, Minibatch]]:
-    """Yield the minibatches of one update, each with the size of its board.
+    """Yield the minibatches of the update after an episode, each with the size of its board.
 
-    ``new`` is the number of cases since the last update; ``sizes`` does not end.
+    ``progress`` is that at the update before; ``new`` is the number of cases since then.
     """
+    rl, rng = params.rl, generator(params, MINIBATCH_STREAM, episode)
     if rl.reuse is None and rl.epochs is not None:
         ((size, part),) = parts.items()
         for _ in range(rl.epochs):
@@ -69,8 +70,16 @@ def minibatches(
     count = rl.minibatches
     if rl.reuse is not None:
         count = math.ceil(rl.reuse * new / rl.minibatch_size)
+    # A batch on a large board has more cases. So the weight of a size is its share of the games,
+    # times the cases of its last batch: then ``rl.reuse`` holds for each size.
+    buffers = {size: part.replay_buffer for size, part in parts.items()}
+    weights = {
+        size: share * max(1, buffers[size].newest)
+        for size, share in schedule.size_weights(params, progress).items()
+        if len(buffers[size])
+    }
+    sizes = schedule.sizes(weights, generator(params, SIZE_STREAM, episode))
     for size in islice(sizes, count):
-        part = parts[size]
-        buffer = part.replay_buffer
+        buffer = buffers[size]
         draw = buffer.random_minibatch if rl.reuse is None else buffer.drawn_minibatch
-        yield size, part.hard_cases.mix_in(draw(rl.minibatch_size, rng), rng)
+        yield size, parts[size].hard_cases.mix_in(draw(rl.minibatch_size, rng), rng)

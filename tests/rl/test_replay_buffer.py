@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import repeat
 from unittest.mock import Mock
 
 import numpy as np
@@ -11,12 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 from anet import Minibatch
-from base.params import RLParams
 from rl.hard_cases import HardCases
 from rl.replay_buffer import Cases, ReplayBuffer
+from rl.schedule import Progress
 from rl.size_parts import SizeParts, minibatches
 from state_manager import State, StateManager, Symmetry, make_game
 from tests.random_play import random_game
+from tests.rl.conftest import make_system
 
 GAMES: dict[str, dict[str, object]] = {
     "hex": {"size": 4},
@@ -110,10 +110,10 @@ def test_a_minibatch_may_be_drawn_with_repetition(buffer_of_ten: ReplayBuffer) -
 def test_new_cases_are_drawn_reuse_times_on_average(
     buffer_of_ten: ReplayBuffer, reuse: float, new: int, count: int
 ) -> None:
-    rl = RLParams(reuse=reuse, minibatch_size=4)
-    hard_cases = HardCases(make_game("hex", size=3), rl)
+    params = make_system(f"rl.reuse={reuse}", "rl.minibatch_size=4").params
+    hard_cases = HardCases(make_game("hex", size=3), params.rl)
     parts = SizeParts(Mock(), Mock(), buffer_of_ten, hard_cases)
-    found = minibatches({None: parts}, repeat(None), rl, np.random.default_rng(1), new)
+    found = minibatches({None: parts}, params, Progress(0, 1), 1, new)
     assert [len(each) for _, each in found] == [4] * count
 
 

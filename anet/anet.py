@@ -6,7 +6,6 @@ Letters: B states, S length of a state, A actions.
 import math
 import os
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -170,7 +169,8 @@ class ANET:
         """Return the logits, in the game's order of actions, and the critic's values, if any."""
         movers = minibatch.movers
         inputs = torch.from_numpy(self.view.inputs(minibatch.observations, movers))
-        self.network.train()
+        if not self.network.training:
+            self.network.train()
         logits, *values = in_parts(
             self.network, self._learning_pass, inputs.to(self.device), self._most_parts, sharing
         )
@@ -181,9 +181,10 @@ class ANET:
 
     def _learning_pass(self, inputs: Tensor) -> tuple[Tensor, ...]:
         """Return the network's outputs, computed in ``anet.learning_precision``."""
-        rounded = torch.autocast(self.device.type, torch.bfloat16, cache_enabled=False)
-        is_rounded = self.params.learning_precision == "bfloat16"
-        with rounded if is_rounded else nullcontext():
+        if self.params.learning_precision == "bfloat16":
+            with torch.autocast(self.device.type, torch.bfloat16, cache_enabled=False):
+                outputs = self.network(inputs)
+        else:
             outputs = self.network(inputs)
         return tuple(each.float() for each in outputs if each is not None)
 

@@ -5,7 +5,7 @@ Each layer sums only the rows of the nonzero inputs (``layers.py``), equal to to
 Games that only add pieces have incremental rollouts. A move adds one feature and removes one legal
 action. So a rollout keeps the first layer's sums for either player to move, adds the weights of one
 feature after each move, and keeps a number for each action, 0 or minus infinity, to add to its
-output: features and legal actions are listed once, and the best action is found in whole panels.
+output: features and legal actions are listed once.
 """
 
 import math
@@ -18,19 +18,22 @@ from numpy.typing import NDArray
 from anet.layers import (
     ACTIVATION,
     ALLOWED,
+    BLOCKED,
     LAYERS,
     OUTPUTS,
     RELU,
     ROW,
     SUMS,
     activate,
+    add_two_features,
     begin_of,
+    copy_outputs,
+    first_highest,
     list_outputs,
     sum_features,
     sum_layer,
     width_of,
 )
-from anet.panels import PANEL, first_of, larger, largest, panel_at, plus, write_panel
 from base.jit import kernel
 from state_manager.policy import (
     CHOOSE,
@@ -145,10 +148,6 @@ def value_head(active_features: ActiveFeatures, net: Net, state: State) -> float
     return value if state[0] == 1 else -value
 
 
-BLOCKED = -math.inf
-"""The number added to the output of an illegal action."""
-
-
 @kernel(types.void(RULES, NET, STATE, INDICES), inlined=True, inner=True)
 def begin(rules: Rules, net: Net, state: State, legal: Indices) -> None:
     """Initialise the numbers that a rollout keeps, from its first state."""
@@ -164,41 +163,16 @@ def begin(rules: Rules, net: Net, state: State, legal: Indices) -> None:
         net.values[ALLOWED * row + legal[i]] = 0.0
 
 
-@kernel(types.void(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
-def keep_up(net: Net, player: int, one: int, other: int) -> None:
-    """Add two features to the first layer's sums in the view of a player, 0 or 1."""
-    values, weights, size = net.values, net.weights, (1 + width_of(net, 0)) * PANEL
-    sums, place = (SUMS + player) * net.layout[ROW], begin_of(net, 0, player) + PANEL
-    for left in range(sums, sums + width_of(net, 1), PANEL):
-        added = plus(
-            panel_at(weights, place + one * PANEL), panel_at(weights, place + other * PANEL)
-        )
-        write_panel(values, left, plus(panel_at(values, left), added))
-        place += size
-
-
 @kernel(types.int64(NET, types.int64), inlined=True, inner=True)
 def best_action(net: Net, mover: int) -> int:
     """Return the first legal action with the highest output; -1 if none is above minus infinity."""
-    values, row, last = net.values, net.layout[ROW], net.layout[LAYERS] - 1
+    row, last = net.layout[ROW], net.layout[LAYERS] - 1
     source = (SUMS + mover) * row
     if net.layout[ACTIVATION] != RELU:  # others activate in place: copy the sums
-        for left in range(0, width_of(net, 1), PANEL):
-            write_panel(values, (OUTPUTS + 1) * row + left, panel_at(values, source + left))
+        copy_outputs(net, source, (OUTPUTS + 1) * row, width_of(net, 1))
         source = (OUTPUTS + 1) * row
     outputs = pass_on(net, mover, source, last)
-    allowed, width = ALLOWED * row, width_of(net, last + 1)
-    peaks = plus(panel_at(values, outputs), panel_at(values, allowed))
-    for left in range(PANEL, width, PANEL):
-        rest = plus(panel_at(values, outputs + left), panel_at(values, allowed + left))
-        peaks = larger(peaks, rest)
-    peak = largest(peaks)
-    for left in range(0, width, PANEL):
-        rest = plus(panel_at(values, outputs + left), panel_at(values, allowed + left))
-        place = first_of(rest, peak)
-        if place < PANEL and peak > BLOCKED:
-            return left + place
-    return -1
+    return first_highest(net, outputs, ALLOWED * row, width_of(net, last + 1))
 
 
 @kernel(ROLLOUT)
@@ -220,7 +194,7 @@ def rollout_that_adds(
     while outcome == GOES_ON:
         mover = int(state[0]) - 1
         # The mover's sums are two moves old.
-        keep_up(net, mover, last_but_one, last)
+        add_two_features(net, mover, last_but_one, last)
         if rng.random() < net.epsilon:
             action = legal[int(rng.random() * rules.legal_actions(state, legal))]
         else:

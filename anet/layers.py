@@ -19,11 +19,24 @@ the longest list of inputs. Two rows hold the outputs of layers in turn; the oth
 rollouts. ``rows``: the list of a layer's inputs.
 """
 
+import math
+
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from anet.panels import PANEL, list_positive, panel_at, plus, plus_times, write_panel, zeros
+from anet.panels import (
+    PANEL,
+    first_of,
+    larger,
+    largest,
+    list_positive,
+    panel_at,
+    plus,
+    plus_times,
+    write_panel,
+    zeros,
+)
 from base.jit import kernel
 from state_manager.policy import NET, Net
 
@@ -37,6 +50,9 @@ OUTPUTS, SUMS, ALLOWED, ROWS_OF_VALUES = 0, 2, 4, 5
 """Rows of ``Net.values``: two for the outputs of layers; in a rollout, two for the first layer's
 sums with either player to move, and one with 0 for each legal action, else minus infinity; then the
 number of rows."""
+
+BLOCKED = -math.inf
+"""The number added to the output of an illegal action."""
 
 # Unsigned, so that Numba checks no index for its sign and can use vectors.
 ONE, TWO = np.uint64(1), np.uint64(2)
@@ -71,6 +87,19 @@ def sum_features(net: Net, player: int, count: int, target: int) -> None:
             sums = plus(sums, panel_at(weights, bias + (1 + rows[i]) * PANEL))
         write_panel(net.values, target + left, sums)
         bias += (1 + width_of(net, 0)) * PANEL
+
+
+@kernel(types.void(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
+def add_two_features(net: Net, player: int, one: int, other: int) -> None:
+    """Add two features to the first layer's sums in the view of a player, 0 or 1."""
+    values, weights, size = net.values, net.weights, (1 + width_of(net, 0)) * PANEL
+    sums, place = (SUMS + player) * net.layout[ROW], begin_of(net, 0, player) + PANEL
+    for left in range(sums, sums + width_of(net, 1), PANEL):
+        added = plus(
+            panel_at(weights, place + one * PANEL), panel_at(weights, place + other * PANEL)
+        )
+        write_panel(values, left, plus(panel_at(values, left), added))
+        place += size
 
 
 @kernel(
@@ -163,3 +192,30 @@ def list_outputs(net: Net, source: int, width: int) -> int:
     values[source + width] = 0.0
     rows[count] = width
     return count
+
+
+@kernel(types.void(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
+def copy_outputs(net: Net, source: int, target: int, width: int) -> None:
+    """Copy numbers of ``values``, whole panels, from one place to another."""
+    for left in range(0, width, PANEL):
+        write_panel(net.values, target + left, panel_at(net.values, source + left))
+
+
+@kernel(types.int64(NET, types.int64, types.int64, types.int64), inlined=True, inner=True)
+def first_highest(net: Net, source: int, added: int, width: int) -> int:
+    """Return the index of the first highest sum of an output and the number added to it.
+
+    ``source`` and ``added`` are places in ``values``; -1 if no sum is above minus infinity.
+    """
+    values = net.values
+    peaks = plus(panel_at(values, source), panel_at(values, added))
+    for left in range(PANEL, width, PANEL):
+        rest = plus(panel_at(values, source + left), panel_at(values, added + left))
+        peaks = larger(peaks, rest)
+    peak = largest(peaks)
+    for left in range(0, width, PANEL):
+        rest = plus(panel_at(values, source + left), panel_at(values, added + left))
+        place = first_of(rest, peak)
+        if place < PANEL and peak > BLOCKED:
+            return left + place
+    return -1

@@ -12,6 +12,7 @@ import torch
 from numba import types
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn.functional import mse_loss
 
 from base.jit import kernel
 from state_manager import Indices
@@ -72,9 +73,9 @@ class TrainingMetrics:
 def squared_error(values: Tensor, targets: Tensor) -> Tensor:
     """Return the mean squared error of a critic's values, `[B]`, where the target is a number."""
     known = ~targets.isnan()
-    wanted = torch.where(known, targets, values.detach())
-    total = torch.nn.functional.mse_loss(values, wanted, reduction="sum")
-    return total / known.sum().clamp(min=1)
+    if not known.all():
+        values, targets = values[known], targets[known]
+    return mse_loss(values, targets, reduction="sum") / max(1, len(targets))
 
 
 @kernel(types.void(_FLAGS, _NUMBERS, _TABLE, _INDICES, _NUMBERS, _FLAGS, _NUMBERS))

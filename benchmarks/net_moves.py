@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anet import ANET
-from anet.inference import begin, best_action, keep_up, pass_on
-from anet.layers import OUTPUTS, ROW, SUMS, list_outputs, sum_layer, width_of
+from anet.inference import begin, best_action, pass_on
+from anet.layers import OUTPUTS, ROW, SUMS, add_two_features, list_outputs, sum_layer, width_of
 from base.jit import make_ready
 from base.params import ANETParams
 from benchmarks.timing import compiled, seconds, show
@@ -58,7 +58,7 @@ def play_again(
             if part >= 1:
                 total += rng.random()
             if part >= 3:
-                keep_up(net, mover, 2 + ply, 3 + ply)
+                add_two_features(net, mover, 2 + ply, 3 + ply)
             if part == 4:
                 total += list_outputs(net, source, width_of(net, 1))
             if part == 5:
@@ -77,7 +77,9 @@ def measure(size: int, hidden_layers: tuple[int, ...]) -> tuple[float, list[floa
     game = make_game("hex", size=size)
     net = ANET(game, ANETParams(hidden_layers=hidden_layers), seed=1)
     policy, rng = net.rollout_policy(epsilon=0.1), np.random.default_rng(1)
-    make_ready(*game.rules, *policy, begin, keep_up, list_outputs, sum_layer, pass_on, best_action)
+    make_ready(
+        *game.rules, *policy, begin, add_two_features, list_outputs, sum_layer, pass_on, best_action
+    )
     start, legal = game.initial_state(), np.zeros(game.num_actions, np.int64)
     state = start.copy()
     games = np.zeros((ROLLOUTS, game.max_plies), np.int32)

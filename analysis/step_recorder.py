@@ -139,7 +139,7 @@ class _Recorder:
         edge = int(self.processes.tree_policy(tree, node, settings, rng, scores))
         places = range(len(tree.edges))[edges_of(tree, node)]
         edges = tuple(map(self._edge, repeat(tree), repeat(node), places, scores))
-        path, actions = ((*self._path, node), self._actions) if node != ROOT else ((ROOT,), ())
+        path, actions = ((*self._path, int(node)), self._actions) if node != ROOT else ((ROOT,), ())
         action, visits = int(tree.edges[edge].action), int(tree.nodes[node].visit_count)
         self._path, self._actions = path, (*actions, action)
         self._choices[self._actions] = Step(0, 1, path, actions, edges, action, visits)

@@ -10,22 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from base.storage import naming_file
+from commands import readers as read
 from commands.exits import error_line, flush_output
 from commands.help_texts import agents_in_words, presets_in_words
-from commands.readers import (
-    demo_seconds,
-    folder,
-    game_number,
-    minutes,
-    ply_number,
-    port,
-    preset,
-    seconds,
-    sizes,
-    step_number,
-    temperatures,
-    whole_number,
-)
 from hex_mcts.system import PRESETS
 
 if TYPE_CHECKING:
@@ -67,31 +54,26 @@ class Parser(argparse.ArgumentParser):
 class Command(NamedTuple):
     """A command in the words of its help."""
 
-    about: str
-    example: str
     add_options: Callable[[Parser], argparse._MutuallyExclusiveGroup | None]
     """Adds its options; returns the group of those that exclude ``--params``, if any."""
-    word: str
+    about: str
+    example: str
+    word: str = ""
     """The name of the words that it takes besides overrides of parameters, if any."""
-    about_words: str
-    reads_params: bool
+    about_words: str = "any key of params.yaml"
+    reads_params: bool = True
 
 
 COMMANDS: dict[str, Command] = {}
 
 
-def _command(
-    about: str,
-    example: str,
-    word: str = "",
-    about_words: str = "any key of params.yaml",
-    reads_params: bool = True,
-) -> Callable[..., None]:
+def _command(*about: str, reads_params: bool = True) -> Callable[[Callable[..., Any]], None]:
     """Register a command, named like the function that adds its options; see ``Command``."""
 
-    def register(add_options: Callable[[Parser], Any]) -> None:
+    def register(add_options: Callable[..., Any]) -> None:
         name = add_options.__name__.strip("_").replace("_", "-")
-        COMMANDS[name] = Command(about, example, add_options, word, about_words, reads_params)
+        command = Command(add_options, *about)  # type: ignore[arg-type]
+        COMMANDS[name] = command._replace(reads_params=reads_params)
 
     return register
 
@@ -131,22 +113,22 @@ def _precede_example(parser: Parser, text: str) -> None:
 @_command("a short training run, then its TOPP", "demo --seconds 60")
 def _demo(parser: Parser) -> None:
     about = "time limit in seconds (120), without the first compilation"
-    _option(parser, "--seconds S", about, demo_seconds, default=120.0)
+    _option(parser, "--seconds S", about, read.demo_seconds, default=120.0)
 
 
 @_command("train a net by self-play (rl.scheme)", "train rl.episodes=100")
 def _train(parser: Parser) -> argparse._MutuallyExclusiveGroup:
     add, either = partial(_option, parser), parser.add_mutually_exclusive_group()
-    add("--run DIR", "the run directory to write", folder)
+    add("--run DIR", "the run directory to write", read.folder)
     add("--resume", "continue the run in --run DIR")
     about = "a file of parameters that comes with the program, instead of params.yaml"
-    _option(either, "--preset NAME", about, preset, nargs="?", const="", choices=PRESETS)
+    _option(either, "--preset NAME", about, read.preset, nargs="?", const="", choices=PRESETS)
     about = (
         "start with the weights and the architecture of a net, and on its board unless --params or "
         "--preset is named"
     )
-    add("--from NET", about, folder, dest="start")
-    add("--minutes M", "training time instead of rl.episodes; short for rl.minutes=M", minutes)
+    add("--from NET", about, read.folder, dest="start")
+    add("--minutes M", "training time instead of rl.episodes; short for rl.minutes=M", read.minutes)
     _precede_example(parser, presets_in_words())
     return either
 
@@ -160,7 +142,9 @@ def _train(parser: Parser) -> argparse._MutuallyExclusiveGroup:
 def _topp(parser: Parser) -> None:
     add = partial(_option, parser)
     add("--json", _AS_JSON)
-    add("--run DIR", "the run of the nets; without it and without NETs, the newest run", folder)
+    add(
+        "--run DIR", "the run of the nets; without it and without NETs, the newest run", read.folder
+    )
     add("--save FILE", _SAVE, Path)
 
 
@@ -169,7 +153,7 @@ def _play(parser: Parser) -> None:
     add = partial(_option, parser)
     add("--first AGENT", "player 1 (in Hex red); human if no agent is given, else best")
     add("--second AGENT", "player 2 (in Hex black); best by default")
-    games = whole_number(100_000, "a number of games")
+    games = read.whole_number(100_000, "a number of games")
     add("--games G", "number of games (1)", games, default=1)
     about, starters = "the player with the first move (game.starting_player)", "1 2 alternate"
     parser.add_argument("--starting-player", choices=starters.split(), help=about)
@@ -187,7 +171,7 @@ def _compare(parser: Parser) -> None:
     add, either = partial(_option, parser), partial(_option, parser.add_mutually_exclusive_group())
     add("--agents FILE", "a YAML list of more agents", Path)
     about = "games of each pair of agents (each opening from both sides)"
-    add("--games G", about, whole_number(100_000))
+    add("--games G", about, read.whole_number(100_000))
     add("--gauntlet", "pair only the first agent with each other one")
     add(
         "--won-starts",
@@ -195,10 +179,10 @@ def _compare(parser: Parser) -> None:
         "board and after each first move",
     )
     about = "simulations per move of all agents that search"
-    either("--simulations N", about, whole_number(10_000_000))
-    either("--seconds S", "seconds per move of all agents that search", seconds)
-    add("--workers W", "number of games in parallel (one per core)", whole_number(256))
-    add("--out DIR", "folder for the results", folder)
+    either("--simulations N", about, read.whole_number(10_000_000))
+    either("--seconds S", "seconds per move of all agents that search", read.seconds)
+    add("--workers W", "number of games in parallel (one per core)", read.whole_number(256))
+    add("--out DIR", "folder for the results", read.folder)
     add("--json", _AS_JSON)
     about = "FILE holds a list of agents, each as its word or as {name: ..., agent: ...}."
     _precede_example(parser, f"{about}\n\n{agents_in_words(people=False)}")
@@ -229,7 +213,7 @@ def _oht_server(parser: Parser) -> None:
 )
 def _show(parser: Parser) -> None:
     add = partial(_option, parser)
-    add("--game N", "number of the game, from 1 (the last one)", game_number)
+    add("--game N", "number of the game, from 1 (the last one)", read.game_number)
     add("--sgf NEW", "write this game, or without --game all games, as SGF instead", Path)
     parser.epilog = (
         "FILE is a file of play --save, a games.jsonl of train, compare or oht, its folder, or SGF "
@@ -243,18 +227,18 @@ def _show(parser: Parser) -> None:
 def _analyse(parser: Parser) -> None:
     add = partial(_option, parser)
     add("--net NET", "the net's file; required without --game", Path)
-    add("--positions N", "positions to draw, spread over the plies (10)", whole_number(100))
+    add("--positions N", "positions to draw, spread over the plies (10)", read.whole_number(100))
     about = "games of the net against itself, the source of all positions (20)"
-    add("--games N", about, whole_number(10_000))
+    add("--games N", about, read.whole_number(10_000))
     about = "simulations of each search (2000; without a net 20000)"
-    add("--simulations N", about, whole_number(10_000_000))
+    add("--simulations N", about, read.whole_number(10_000_000))
     about = "temperatures of the picture, ascending (0.2,0.5,1,2)"
-    add("--temperatures T,T...", about, temperatures)
+    add("--temperatures T,T...", about, read.temperatures)
     add("--game FILE", "find the mistakes of a saved game instead; FILE as for show", Path)
-    add("--number N", "number of the game in FILE (the last one)", game_number)
+    add("--number N", "number of the game in FILE (the last one)", read.game_number)
     about = "time limit of the exact judge for a position, then a search decides (5)"
-    add("--seconds S", about, seconds)
-    add("--out DIR", "the folder to write; a new one by default", folder)
+    add("--seconds S", about, read.seconds)
+    add("--out DIR", "the folder to write; a new one by default", read.folder)
 
 
 @_command(
@@ -265,10 +249,10 @@ def _explain(parser: Parser) -> None:
     add = partial(_option, parser)
     add("--agent AGENT", "the agent that searches, as in play (mcts)", default="mcts")
     add("--game GAME", "position to search: moves such as 'c2 b3' (none), or a file as for show")
-    add("--number N", "number of the game in the file (the last one)", game_number)
-    add("--ply P", "number of its moves before the search (half of a file's game)", ply_number)
-    add("--simulations N", "number of simulations (30)", whole_number(1000))
-    add("--step K", "print only this step", step_number)
+    add("--number N", "number of the game in the file (the last one)", read.game_number)
+    add("--ply P", "number of its moves before the search (half of a file's game)", read.ply_number)
+    add("--simulations N", "number of simulations (30)", read.whole_number(1000))
+    add("--step K", "print only this step", read.step_number)
     about = (
         "write an animation (.gif; with --step of its simulation), the picture of a step (.png), "
         "or .json"
@@ -291,7 +275,7 @@ def _certify(parser: Parser) -> None:
     about = "only this side: empty, or a first move such as a1; repeat it for more sides"
     add("--side SIDE", about, action="append", default=[])
     about = "largest number of positions (30000000, which take about 3 GB)"
-    positions = whole_number(10**9, "a number of positions")
+    positions = read.whole_number(10**9, "a number of positions")
     add("--positions N", about, positions, default=30_000_000)
     add("--json", _AS_JSON)
 
@@ -318,7 +302,7 @@ def _export(parser: Parser) -> None:
         "the boards of the page, such as 5-9, for a pooled net (its own board; 3-13 if it learned "
         "several)"
     )
-    add("--sizes A-B", about, sizes)
+    add("--sizes A-B", about, read.sizes)
     add(
         "--out FILE", "the file to write; by default in this folder, named after game and net", Path
     )
@@ -327,17 +311,17 @@ def _export(parser: Parser) -> None:
 @_command("the page: play, review and watch in a browser", "serve --port 8765")
 def _serve(parser: Parser) -> None:
     add, either = partial(_option, parser), partial(_option, parser.add_mutually_exclusive_group())
-    add("--port N", "the port to listen at (8765; 0: any)", port, default=8765)
+    add("--port N", "the port to listen at (8765; 0: any)", read.port, default=8765)
     about = (
         "the address to listen at (127.0.0.1: only this machine); for others, the link holds a "
         "secret"
     )
     add("--host H", about, default="127.0.0.1")
-    either("--runs DIR", "the folder of run directories (runs)", folder)
+    either("--runs DIR", "the folder of run directories (runs)", read.folder)
     about = "open a browser on this run, in Watch; beside it are the other runs"
-    either("--watch DIR", about, folder)
+    either("--watch DIR", about, read.folder)
     about = "the nets (*.pt) in this folder play each other; see the assistant's page"
-    add("--ladder DIR", about, folder)
+    add("--ladder DIR", about, read.folder)
     about = "an agent that the page may name, without limits; repeat it for more agents"
     add("--agent AGENT", about, action="append", default=[])
 

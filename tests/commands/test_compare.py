@@ -15,7 +15,7 @@ from PIL import Image
 
 from agents.match import GameRecord
 from agents.match.game import play_together
-from base.storage import read_jsonl, write_json
+from base.storage import read_jsonl
 from tests.commands.conftest import Call
 from tests.project import TIMEOUT
 
@@ -39,24 +39,6 @@ def without_times(data: Any) -> Any:
             del kept["seconds"]
         return {key: without_times(value) for key, value in kept.items()}
     return [without_times(item) for item in data] if isinstance(data, list) else data
-
-
-def test_the_results_so_far_can_be_read_while_games_are_played(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen, write, running = list[Any](), write_json, tmp_path / "out" / "compare_running.json"
-
-    def watched(file: Path, data: Any) -> None:
-        write(file, data)
-        seen.append(json.loads(running.read_text()))
-
-    monkeypatch.setattr("commands.topp._SECONDS_BETWEEN", 0.0)
-    monkeypatch.setattr("commands.topp.write_json", watched)
-    assert call("compare", *TWO, *SMALL, "--out", "out").status == 0
-    assert [each["total"] for each in seen] == sorted(each["total"] for each in seen)
-    assert seen[-1]["total"] == 4
-    assert seen[-1]["setup"]["game"] == "hex"
-    assert not running.exists()
 
 
 @pytest.mark.usefixtures("draw_real_pictures")
@@ -164,11 +146,6 @@ def test_the_number_of_workers_changes_no_result(call: Call, tmp_path: Path) -> 
         games = (tmp_path / out / "games.jsonl").read_bytes()
         found.append((without_times(results(tmp_path / out)), games))
     assert found[0] == found[1]
-
-
-def test_all_cores_play_by_default(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commands.compare.available_cores", lambda: 3)
-    assert "2 games of each pair, 3 at a time" in call("compare", *TWO, "--games", 2).output
 
 
 def test_equal_simulations_are_really_run(call: Call, tmp_path: Path) -> None:

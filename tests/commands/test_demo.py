@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from commands.arguments import Parser, add_arguments
 from commands.demo import next_steps
 from commands.plan import Plan, Speed
 from commands.shell import command_line
@@ -185,10 +184,3 @@ def test_the_next_steps_repeat_the_overrides() -> None:
         *("anet.hidden_layers=[8]", "anet.activation=tanh", "anet.optimizer=rmsprop"),
         "mcts.simulations=200",
     ]
-
-
-@pytest.mark.parametrize(("text", "seconds"), [("20", 20.0), ("1e3", 1000.0), ("86400", 86400.0)])
-def test_any_time_within_a_day_is_taken(text: str, seconds: float) -> None:
-    parser = Parser()
-    add_arguments("demo", parser)
-    assert parser.parse_args(["--seconds", text]).seconds == seconds

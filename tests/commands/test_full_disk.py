@@ -35,42 +35,36 @@ def full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", fsync)
 
 
+DEVICE = Path("/dev/full")
+ANALYSIS = ["--net", "run/anet_00004.pt", "--games", "2", "--simulations", "5", "--positions", "1"]
+COMPARISON = ["random", "mcts", "--simulations", "5", "--games", "2", "game.size=3"]
+RANDOM = ["--first", "random", "--second", "random", "game.size=3"]
+
+
 @pytest.mark.usefixtures("full")
-def test_a_tournament_shows_its_tables_first(call: Call, run: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "file", "shown"),
+    [
+        (("topp", "--run", "run", "topp.games=2"), "run/standings.json", "Order of training"),
+        (("compare", *COMPARISON, "--out", "new"), "new/compare.json", "2 of 2 games were dist"),
+        (("analyse", *ANALYSIS, "--out", "new"), "new/", "beside search, 5 simulations"),
+        (("train", "--run", "new", *TINY_RUN), "new/metrics.jsonl", ""),
+        (("play", *RANDOM, "display.mode=file"), "runs/games/", ""),
+    ],
+    ids=["topp", "compare", "analyse", "train", "play"],
+)
+def test_results_are_shown_before_a_file_that_cannot_be_written_is_named(
+    call: Call, run: Path, words: tuple[str, ...], file: str, shown: str
+) -> None:
     before = tree(run)
-    result = call("topp", "--run", run, "topp.games=2", "display.mode=off")
+    result = call(*words)
     assert result.status == 1
-    assert result.errors == f"main.py topp: {run / 'standings.json'}: {FULL}\n"
-    for text in ("Standings", "Wins of the row", "of 6 games were distinct", "Order of training"):
-        assert text in result.output
+    assert result.errors.startswith(f"main.py {words[0]}: ")
+    assert file in result.errors
+    assert result.errors.endswith(f": {FULL}\n")
+    assert shown in result.output
     assert "Saved in" not in result.output
     assert tree(run) == before
-
-
-@pytest.mark.usefixtures("full")
-def test_a_comparison_shows_its_tables_first(call: Call) -> None:
-    words = ("random", "mcts", "--simulations", 5, "--games", 2, "--out", "results")
-    result = call("compare", *words, "game.size=3")
-    assert result.status == 1
-    assert result.errors == f"main.py compare: {Path('results/compare.json')}: {FULL}\n"
-    assert "2 of 2 games were distinct" in result.output
-
-
-@pytest.mark.usefixtures("full")
-def test_an_analysis_shows_its_table_first(call: Call, run: Path) -> None:
-    words = ("--net", run / "anet_00004.pt", "--games", 2, "--simulations", 5, "--positions", 1)
-    result = call("analyse", *words, "--out", "results")
-    assert result.status == 1
-    assert result.errors.startswith(f"main.py analyse: {Path('results')}{os.sep}")
-    assert result.errors.endswith(f": {FULL}\n")
-    assert "beside search, 5 simulations" in result.output
-
-
-@pytest.mark.usefixtures("full")
-def test_a_run_that_cannot_begin_names_the_file(call: Call) -> None:
-    result = call("train", "--run", "new", *TINY_RUN)
-    assert result.status == 1
-    assert result.errors == f"main.py train: {Path('new/metrics.jsonl')}: {FULL}\n"
 
 
 def test_a_picture_that_cannot_be_written_is_named(
@@ -90,18 +84,6 @@ def test_a_picture_that_cannot_be_written_is_named(
     assert (run / "standings.json").exists()
 
 
-@pytest.mark.usefixtures("full")
-def test_a_shown_game_that_cannot_be_written_is_named(call: Call) -> None:
-    words = ("--first", "random", "--second", "random", "game.size=3", "display.mode=file")
-    result = call("play", *words)
-    assert result.status == 1
-    assert result.errors.startswith(f"main.py play: {Path('runs/games')}{os.sep}")
-    assert result.errors.endswith(f": {FULL}\n")
-
-
-DEVICE = Path("/dev/full")
-ANALYSIS = ["--net", "run/anet_00004.pt", "--games", "2", "--simulations", "5", "--positions", "1"]
-COMPARISON = ["random", "mcts", "--simulations", "5", "--games", "2", "game.size=3"]
 needs_full_output = pytest.mark.skipif(not DEVICE.exists(), reason="there is such a device")
 
 

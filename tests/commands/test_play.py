@@ -123,19 +123,6 @@ def test_ctrl_c_keeps_every_finished_game(
     assert len(Path("kept.jsonl").read_text().splitlines()) == 5
 
 
-def test_ctrl_c_before_the_first_game_is_over_prints_no_table(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*arguments: Any) -> Iterable[tuple[int, GameRecord]]:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("agents.match.series.play_together", interrupted)
-    words = ("--games", "3", "game.size=3", "display.mode=off")
-    result = call("play", "--first", "random", "--second", "random", *words)
-    assert result.status == 130
-    assert "all games" not in result.output
-
-
 @pytest.mark.parametrize("game", ["game.name=tic_tac_toe", "game.size=3"])
 def test_games_that_are_kept_can_be_shown_and_analysed(call: Call, game: str) -> None:
     words = ("--games", "2", game, "display.mode=off")
@@ -333,8 +320,3 @@ def test_quitting_ends_the_game(call: Call, monkeypatch: pytest.MonkeyPatch) -> 
     assert status == 1
     assert "The input has ended, and the game with it." in output
     assert "all games" not in output
-
-
-def test_a_human_sees_which_stone_came_last(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, output = human(call, monkeypatch, "", "game.size=3", "--starting-player", "2")
-    assert re.search(r"last move [abc][123]", output)

@@ -12,10 +12,8 @@ from anet import ANET
 from base.storage import read_jsonl
 from commands.shell import command_line
 from commands.train import gating_report
-from display.live.display import Display
 from state_manager import Judge, make_game
 from tests.commands.conftest import TINY_RUN, Call, Result, tree
-from tests.rl.conftest import ALPHAZERO
 
 TINY = [word for word in TINY_RUN if not word.startswith("game.")]
 """Such a run, of any game."""
@@ -196,14 +194,6 @@ def test_an_extended_run_reports_that_its_shortened_update_is_repeated(call: Cal
     assert "undone" not in call("train", *words, "--resume", "rl.episodes=9").output
 
 
-def test_iterations_keep_their_numbers_when_the_metrics_are_gone(call: Call) -> None:
-    words = ("--run", "run", *TINY_RUN, *ALPHAZERO, "rl.episodes=3")
-    assert "Iteration 1." in call("train", *words).output
-    Path("run/metrics.jsonl").unlink()
-    result = call("train", *words, "--resume", "rl.episodes=6")
-    assert "Iteration 2." in result.output
-
-
 def test_resuming_with_another_parameter_is_refused_by_name(call: Call, tmp_path: Path) -> None:
     assert call("train", "--run", "run", *TINY_RUN).status == 0
     before = tree(tmp_path)
@@ -226,34 +216,12 @@ def test_a_net_that_diverges_is_status_1_and_one_line(call: Call, tmp_path: Path
     assert ANET.load(tmp_path / named).episode == int(named.stem.removeprefix("anet_"))
 
 
-def test_with_the_display_off_no_board_is_made(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbidden(*arguments: object) -> None:
-        raise AssertionError("a board was drawn")
-
-    for method in ("_begin", "_draw", "_end"):
-        monkeypatch.setattr(Display, method, forbidden)
-    assert call("train", *TINY_RUN, "display.every=1").status == 0
-    with pytest.raises(AssertionError, match="a board was drawn"):
-        call("train", *TINY_RUN, "display.mode=terminal")
-
-
 def test_the_first_and_each_chosen_episode_is_shown(call: Call) -> None:
     result = call("train", *TINY_RUN, "display.mode=terminal", "display.every=3")
     assert result.status == 0
     shown = [number for number in range(1, 5) if f"episode {number} of 4" in result.output]
     assert shown == [1, 3]
     assert result.output.count(" wins in ") == 2
-
-
-def test_shown_games_become_animations_in_mode_file(call: Call, tmp_path: Path) -> None:
-    words = ("display.mode=file", "display.every=3")
-    assert call("train", "--run", "run", *TINY_RUN, *words).status == 0
-    games = sorted(path.name for path in (tmp_path / "run" / "games").iterdir())
-    stems = ("0001-episode-1-of-4", "0002-episode-3-of-4")
-    assert games == [f"{stem}.{suffix}" for stem in stems for suffix in ("gif", "png")]
-    with Image.open(tmp_path / "run" / "games" / games[0]) as animation:
-        plies = len(read_jsonl(tmp_path / "run" / "games.jsonl")[0]["actions"])
-        assert getattr(animation, "n_frames", 1) >= plies
 
 
 def test_a_window_that_cannot_be_opened_leaves_no_run(
@@ -277,12 +245,6 @@ def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) 
     played = call("topp", "--run", "run", "topp.games=2")
     assert (played.status, played.errors) == (0, "")
     assert "anet_00000 against anet_00002, game 1 of 2" in played.output
-
-
-def test_the_largest_board_trains(call: Call) -> None:
-    words = ("game.size=13", "rl.episodes=2", "rl.cached_nets=2", "mcts.simulations=2")
-    small = ("anet.channels=4", "anet.blocks=1")
-    assert call("train", *TINY_RUN, *words, *small).status == 0
 
 
 @pytest.mark.parametrize(

@@ -21,15 +21,6 @@ IN_THE_FILE = {
         "2: anet.activation: expected linear, sigmoid, tanh or relu, got 'rellu' "
         "(did you mean relu?)",
     ),
-    "a choice in other case": (
-        "anet: {optimizer: Adam}",
-        "1: anet.optimizer: expected adagrad, sgd, rmsprop, adam or adamw, "
-        "got 'Adam' (did you mean adam?)",
-    ),
-    "a choice like no other": (
-        "anet: {view: 7}",
-        "1: anet.view: expected absolute or mover, got 7",
-    ),
     "an unknown key": (
         "seed: 1\nmcts:\n  simulatons: 5\n",
         "3: mcts.simulatons: unknown key (did you mean simulations?)",
@@ -60,11 +51,6 @@ IN_THE_FILE = {
         "1: zzz: unknown section "
         "(expected seed, game, mcts, anet, rl, topp, play, display, oht or oht_server)",
     ),
-    "a key outside its section": (
-        "simulations: 5",
-        "1: simulations: unknown section (did you mean mcts.simulations?)",
-    ),
-    "a section that is a number": ("mcts: 5", "1: mcts: expected a section of keys, got 5"),
     "a word for a number": (
         "mcts: {simulations: many}",
         "1: mcts.simulations: expected an integer from 1 to 10000000, got 'many'",
@@ -77,29 +63,13 @@ IN_THE_FILE = {
         "seed: true",
         "1: seed: expected an integer from 0 to 4294967295, got true",
     ),
-    "a boolean for a float": (
-        "mcts: {exploration: true}",
-        "1: mcts.exploration: expected null or a number from 0 to 100, got true",
-    ),
-    "a boolean for a player": (
-        "game: {starting_player: true}",
-        "1: game.starting_player: expected alternate, 1 or 2, got true",
-    ),
     "a YAML 1.1 boolean": (
         "anet: {critic: yes}",
         "1: anet.critic: expected true or false, got 'yes' (did you mean true?)",
     ),
-    "nothing for a number": (
-        "seed:",
-        "1: seed: expected an integer from 0 to 4294967295, got null",
-    ),
     "a section for a number": (
         "seed: {a: [1, null]}",
         "1: seed: expected an integer from 0 to 4294967295, got {a: [1, null]}",
-    ),
-    "infinity": (
-        "mcts: {exploration: .inf}",
-        "1: mcts.exploration: expected null or a number from 0 to 100, got inf",
     ),
     "not a number": (
         "mcts: {time_limit: .nan}",
@@ -121,11 +91,6 @@ IN_THE_FILE = {
         "anet:\n  hidden_layers: [64, 0]",
         "2: anet.hidden_layers: expected a list of 0 to 8 integers from 1 to 4096, got [64, 0]",
     ),
-    "a long list": (
-        f"anet: {{hidden_layers: {[1000] * 40}}}",
-        "1: anet.hidden_layers: expected a list of 0 to 8 integers from 1 to 4096, "
-        "got [1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 10...",
-    ),
     "the first of two mistakes": (
         "rl:\n  sigma: 2\n  episodes: 0\n",
         "2: rl.sigma: expected a number from 0 to 1, got 2",
@@ -134,7 +99,6 @@ IN_THE_FILE = {
         "game:\n  name: nimm",
         f"2: game.name: expected {GAMES}, got 'nimm' (did you mean nim?)",
     ),
-    "a game that is a number": ("game: {name: 3}", f"1: game.name: expected {GAMES}, got 3"),
     "a rule of a game": (
         "game:\n  name: nim\n  stones: 10\n  max_take: 12",
         "4: game.max_take: expected at most stones (10), got 12",
@@ -159,17 +123,9 @@ IN_THE_FILE = {
         "rl:\n  sigma: 0.5",
         "2: rl.sigma: expected 1, as there is no critic (anet.critic: false), got 0.5",
     ),
-    "a decay of sigma without a critic": (
-        "rl:\n  sigma_decay: 0.9",
-        "2: rl.sigma_decay: expected 1, as there is no critic (anet.critic: false), got 0.9",
-    ),
     "a key given twice": (
         "anet:\n  critic: true\n  view: mover\n  critic: false",
         "4: anet.critic: given twice, first on line 2",
-    ),
-    "a section given twice": (
-        "anet: {}\nseed: 1\nanet: {}",
-        "3: anet: given twice, first on line 1",
     ),
     "a list as key": ("? [a]\n: 1", "1: expected a word as key, got a list or mapping"),
     "a file that is a list": (
@@ -189,16 +145,15 @@ IN_THE_FILE = {
         "seed: 1\n---\nseed: 2",
         "2: not YAML: expected a single document in the stream but found another document",
     ),
-    "an alias": ("rl: &a {epsilon: 1}\ntopp: *a", "2: not YAML: aliases are not used here"),
+    "an alias": (
+        "rl: &a {epsilon: 1}\ntopp: *a",
+        "2: not YAML: aliases and tags are not used here",
+    ),
     "a control character": ("seed: 1\nrl: \x01", r"2: not YAML: found the character '\x01'"),
     "an escape beyond Unicode": (r'seed: "\UFFFFFFFF"', "1: not YAML: "),
     "an unknown tag": (
         "seed: !!python/name:os.system x",
-        "1: not YAML's core schema: the tag 'tag:yaml.org,2002:python/name:os.system'",
-    ),
-    "a tag that does not fit": (
-        "seed: !!int abc",
-        "1: not YAML's core schema: the tag 'tag:yaml.org,2002:int'",
+        "1: not YAML: aliases and tags are not used here",
     ),
     "deep nesting": ("seed: " + "[" * 5000, "1: not YAML: nested too deeply"),
     "another encoding": (b"seed: 1\n# caf\xe9\n", "2: expected UTF-8 text, got the byte 0xe9"),
@@ -206,34 +161,19 @@ IN_THE_FILE = {
 """The content of the file, and the message after its name."""
 
 ON_THE_COMMAND_LINE = {
-    "anet.activation=rellu": "anet.activation: expected linear, sigmoid, tanh or relu, "
-    "got 'rellu' (did you mean relu?)",
-    "mcts.simulatons=5": "mcts.simulatons: unknown key (did you mean simulations?)",
-    "mtcs.simulations=5": "mtcs: unknown section (did you mean mcts?)",
     "simulations=5": "simulations: unknown section (did you mean mcts.simulations?)",
     "mcts=5": ("expected mcts.key=value for each key, such as mcts.simulations=500, got 'mcts=5'"),
     "seed.x=5": "expected seed=value, got 'seed.x=5'",
     "mcts.simulations": "expected section.key=value, got 'mcts.simulations'",
     "=5": "expected section.key=value, got '=5'",
-    ".a=5": "expected section.key=value, got '.a=5'",
-    "mcts.=5": "expected section.key=value, got 'mcts.=5'",
     "a.b.c=5": "'a.b': unknown section "
     "(expected seed, game, mcts, anet, rl, topp, play, display, oht or oht_server)",
     "seed=1e3": "seed: expected an integer from 0 to 4294967295, got 1000.0",
-    "anet.critic=": "anet.critic: expected true or false, got null",
     "anet.hidden_layers=[64": "anet.hidden_layers: not YAML: "
     "expected ',' or ']', but got '<stream end>'",
     "game.name=chess": f"game.name: expected {GAMES}, got 'chess'",
-    "game.size=2": "game.size: expected an integer from 3 to 19, got 2",
     "rl.scheme=alpha_zero": f"rl.scheme: expected {SCHEMES}, "
     "got 'alpha_zero' (did you mean alphazero?)",
-    "rl.epochs=0": "rl.epochs: expected null or an integer from 1 to 10000, got 0",
-    "rl.temperature=-1": "rl.temperature: expected a number from 0 to 100, got -1",
-    "rl.temperature_moves=0.5": "rl.temperature_moves: expected null or an integer from 0 to "
-    "10000, got 0.5",
-    "rl.gating_games=-2": "rl.gating_games: expected an integer from 0 to 100000, got -2",
-    "rl.gating_threshold=55": "rl.gating_threshold: expected a number from 0 to 1, got 55",
-    "rl.sigma=0.5": "rl.sigma: expected 1, as there is no critic (anet.critic: false), got 0.5",
 }
 
 

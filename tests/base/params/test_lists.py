@@ -36,7 +36,7 @@ def test_an_empty_file_is_an_empty_list(tmp_path: Path, text: str) -> None:
         ("\nword\n", "list.yaml:2: expected a list, got 'word'"),
         ("- 1\n- {a: 1, a: 2}\n", "list.yaml:2: a: given twice, first on line 2"),
         ("- [1\n", "list.yaml:2: not YAML: "),
-        ("- &x 1\n- *x\n", "list.yaml:2: not YAML: aliases are not used here"),
+        ("- &x 1\n- *x\n", "list.yaml:2: not YAML: aliases and tags are not used here"),
     ],
 )
 def test_an_error_names_its_line(

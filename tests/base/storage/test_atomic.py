@@ -59,13 +59,6 @@ def test_a_block_that_raises_leaves_the_old_file_and_no_other(
     assert names(tmp_path) == ["file"]
 
 
-def test_a_block_may_replace_the_temporary_file(tmp_path: Path) -> None:
-    with atomic_path(tmp_path / "file") as temporary:
-        temporary.unlink()
-        temporary.write_text("other")
-    assert (tmp_path / "file").read_text() == "other"
-
-
 def test_the_replaced_file_can_be_kept(tmp_path: Path) -> None:
     path, previous = tmp_path / "file", tmp_path / "previous"
     for text, before in (("one", []), ("two", ["one"]), ("three", ["two"])):
@@ -128,11 +121,6 @@ def test_a_file_has_the_mode_of_an_ordinary_new_file(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "atomic").stat().st_mode) == stat.S_IMODE(
         ordinary.stat().st_mode
     )
-
-
-def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        write_text(tmp_path / "nowhere" / "file", "")
 
 
 def test_text_is_written_unchanged(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Compose the next node, unless it is an alias or has a tag."""
-        event = self.peek_event()
+        event = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) or event.tag is not None:
             problem = "aliases and tags are not used here"
             raise yaml.composer.ComposerError(None, None, problem, event.start_mark)

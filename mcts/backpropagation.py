@@ -11,19 +11,17 @@ from collections.abc import Callable
 
 from numba import types
 
-from base.jit import function_type, kernel
+from base.jit import kernel
 from mcts.tree import PATH, TREE, UNEXPANDED, SearchPath, Tree, edges_from
 from state_manager.rules import DRAW, GOES_ON
 
 BACKPROPAGATION = types.void(TREE, PATH, types.float64)
 """``backpropagate(tree, path, value)``: the value is in [-1, 1], seen from player 1."""
 Backpropagation = Callable[[Tree, SearchPath, float], None]
-BACKPROPAGATION_FUNCTION = function_type(BACKPROPAGATION)
 
 PROOF = types.void(TREE, PATH)
 """``prove(tree, path)``: pass the proven result of a leaf up the tree."""
 Proof = Callable[[Tree, SearchPath], None]
-PROOF_FUNCTION = function_type(PROOF)
 
 
 @kernel(BACKPROPAGATION, inner=True)

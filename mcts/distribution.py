@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import function_type, kernel
+from base.jit import kernel
 from mcts.settings import SETTINGS, Settings
 from mcts.tree import ROOT, TREE, Tree, edges_from
 from state_manager.rules import DRAW, GOES_ON
@@ -17,7 +17,6 @@ DISTRIBUTION = types.int64(TREE, SETTINGS, types.float64[::1])
 that the search would play."""
 
 Distribution = Callable[[Tree, Settings, NDArray[np.float64]], int]
-DISTRIBUTION_FUNCTION = function_type(DISTRIBUTION)
 
 
 @kernel(DISTRIBUTION)

@@ -6,7 +6,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import function_type, kernel
+from base.jit import kernel
 from mcts.settings import CONTEXT, SearchContext
 from mcts.tree import PATH, SearchPath
 from state_manager.rules import GOES_ON, RNG, STATE, State
@@ -15,7 +15,6 @@ LEAF_EVALUATION = types.float64(CONTEXT, STATE, types.int64, PATH, RNG)
 """``evaluate_leaf(context, state, outcome, path, rng) -> value``: the value of a leaf, in [-1, 1],
 seen from player 1. It may change the state."""
 LeafEvaluation = Callable[[SearchContext, State, int, SearchPath, np.random.Generator], float]
-LEAF_EVALUATION_FUNCTION = function_type(LEAF_EVALUATION)
 
 
 @kernel(types.float64(types.int64))

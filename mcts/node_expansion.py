@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from numba import types
 
-from base.jit import function_type, kernel
+from base.jit import kernel
 from mcts.settings import CONTEXT, SearchContext
 from mcts.tree import ANY, PATH, ROOT, TREE, UNEXPANDED, SearchPath, Tree, move_edge
 from state_manager.rules import GOES_ON, INDICES, STATE, Indices, State, unsigned
@@ -19,12 +19,10 @@ EXPANSION = types.void(CONTEXT, STATE, types.int64, TREE, PATH)
 """``expand(context, state, outcome, tree, path)``: add a node for the leaf at the end of the path,
 unless it has one."""
 Expansion = Callable[[SearchContext, State, int, Tree, SearchPath], None]
-EXPANSION_FUNCTION = function_type(EXPANSION)
 
 EDGES = types.void(CONTEXT, STATE, types.int64, TREE, PATH)
 """``make_edges(context, state, node, tree, path)``: give a node that ``has_more`` further edges."""
 MakeEdges = Callable[[SearchContext, State, int, Tree, SearchPath], None]
-EDGES_FUNCTION = function_type(EDGES)
 
 FIRST_EDGES = 4
 

@@ -14,7 +14,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import function_type, kernel
+from base.jit import kernel
 from mcts.node_expansion import EDGES, EXPANSION, add_edges, expand
 from mcts.settings import CONTEXT, SearchContext
 from mcts.tree import PATH, ROOT, TREE, UNEXPANDED, SearchPath, Tree, edges_from
@@ -77,7 +77,6 @@ NOISE = types.void(TREE, types.float64, types.float64[::1])
 """``add_noise(tree, amount, numbers)``: mix noise, one number for each action, `[A]`, into a new
 root."""
 AddNoise = Callable[[Tree, float, NDArray[np.float64]], None]
-NOISE_FUNCTION = function_type(NOISE)
 
 
 @kernel(NOISE, inner=True)

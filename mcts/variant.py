@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
-from base.jit import record_type
+from base.jit import function_type, record_type
 from mcts.backpropagation import (
-    BACKPROPAGATION_FUNCTION,
-    PROOF_FUNCTION,
+    BACKPROPAGATION,
+    PROOF,
     Backpropagation,
     Proof,
     backpropagate,
@@ -20,34 +20,27 @@ from mcts.backpropagation import (
     prove_nothing,
 )
 from mcts.distribution import (
-    DISTRIBUTION_FUNCTION,
+    DISTRIBUTION,
     Distribution,
     proven_distribution,
     visit_distribution,
 )
 from mcts.leaf_evaluation import (
-    LEAF_EVALUATION_FUNCTION,
+    LEAF_EVALUATION,
     Evaluate,
     LeafEvaluation,
     evaluate_by_rollout,
     evaluate_by_uniform_rollout,
 )
-from mcts.node_expansion import (
-    EDGES_FUNCTION,
-    EXPANSION_FUNCTION,
-    Expansion,
-    MakeEdges,
-    expand,
-    make_edges,
-)
-from mcts.priors import NOISE_FUNCTION, AddNoise, GumbelNoise, RootNoise, no_noise
+from mcts.node_expansion import EDGES, EXPANSION, Expansion, MakeEdges, expand, make_edges
+from mcts.priors import NOISE, AddNoise, GumbelNoise, RootNoise, no_noise
 from mcts.settings import SearchContext, Settings, new_evaluation
-from mcts.tree_search import TREE_POLICY_FUNCTION, TreePolicy, uct
+from mcts.tree_search import TREE_POLICY, TreePolicy, uct
 from mcts.virtual_loss import (
     ALONE,
-    BEGIN_FUNCTION,
-    END_FUNCTION,
-    OVERTAKES_FUNCTION,
+    BEGIN,
+    END,
+    OVERTAKES,
     BeginWaiting,
     EndWaiting,
     Overtakes,
@@ -73,20 +66,11 @@ class Processes(NamedTuple):
     distribution: Distribution  # the result D of a search, see ``DISTRIBUTION``
 
 
-PROCESSES = record_type(
-    Processes,
-    TREE_POLICY_FUNCTION,
-    EDGES_FUNCTION,
-    EXPANSION_FUNCTION,
-    LEAF_EVALUATION_FUNCTION,
-    BACKPROPAGATION_FUNCTION,
-    PROOF_FUNCTION,
-    OVERTAKES_FUNCTION,
-    BEGIN_FUNCTION,
-    END_FUNCTION,
-    NOISE_FUNCTION,
-    DISTRIBUTION_FUNCTION,
+_SIGNATURES = (
+    *(TREE_POLICY, EDGES, EXPANSION, LEAF_EVALUATION, BACKPROPAGATION, PROOF),
+    *(OVERTAKES, BEGIN, END, NOISE, DISTRIBUTION),
 )
+PROCESSES = record_type(Processes, *map(function_type, _SIGNATURES))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from numba import types
 
-from base.jit import function_type, kernel
+from base.jit import kernel
 from mcts.tree import PATH, PATHS, ROOT, TREE, UNEXPANDED, SearchPath, Tree
 
 LEAST_VISITS = 32
@@ -22,18 +22,15 @@ OVERTAKES = types.boolean(TREE, PATHS, types.int64)
 """``overtakes(tree, paths, place) -> bool``: whether the simulation of the last path, at ``place``,
 must be repeated after those that wait before it."""
 Overtakes = Callable[[Tree, SearchPath, int], bool]
-OVERTAKES_FUNCTION = function_type(OVERTAKES)
 
 BEGIN = types.void(TREE, PATH)
 """``begin_waiting(tree, path)``: the leaf of the path begins to wait."""
 BeginWaiting = Callable[[Tree, SearchPath], None]
-BEGIN_FUNCTION = function_type(BEGIN)
 
 END = types.boolean(TREE, PATH)
 """``end_waiting(tree, path) -> bool``: undo ``begin_waiting``, and return whether the simulation
 may go on: not if one of its moves has been proven meanwhile."""
 EndWaiting = Callable[[Tree, SearchPath], bool]
-END_FUNCTION = function_type(END)
 
 
 class Waiting(NamedTuple):

@@ -113,8 +113,9 @@ def halve(tree: Tree, settings: Settings, scores: Scores) -> int:
     # If proofs have removed all candidates, take the best edge with another visit count.
     for is_candidate in (True, False):
         for place, edge in enumerate(edges):
-            q, u = sigma(tree, edge, value, weight), -math.inf
+            q, u = 0.0, -math.inf
             if (tree.edges[edge].visit_count == wanted) == is_candidate:
+                q = sigma(tree, edge, value, weight)
                 u = tree.root_logits[tree.edges[edge].action]
             scores[place].q, scores[place].u = q, u
             if q + u > best_score:

@@ -230,27 +230,6 @@ def test_an_opponent_that_matches_you_moves_up_when_you_win(open_page: Open) -> 
         page.reload()
 
 
-def test_an_opponent_that_matches_you_wins_as_the_level_that_played(open_page: Open) -> None:
-    page = open_page()
-    page.evaluate("localStorage.setItem('hex-match', 'Beginner')")
-    choose(page, "You", "Matches you")
-    page.evaluate("""() => {
-      const key = Object.keys(localStorage).find((each) => each.startsWith("hex-game-"));
-      const kept = JSON.parse(localStorage.getItem(key));
-      const actions = [0, 3, 1, 4, 2, 5];  // black wins
-      kept.nodes = [-1, ...actions].map((action, n) =>
-        ({ action, parent: Math.max(0, n - 1), children: n < actions.length ? [n + 1] : [] }));
-      kept.at = actions.length;
-      localStorage.setItem("hex-game-lost", JSON.stringify({ ...kept, id: "lost" }));
-    }""")
-    page.evaluate("location.hash = '#play/lost/hex.size=3/1/0.3.1.4.2.5'")
-    won = "black (Matches you, as Beginner) wins in 6 moves."
-    expect(status(page)).to_have_text(won)
-    expect(page.locator("[aria-label=Players]")).to_contain_text("Matches you, now Random moves")
-    page.reload()
-    expect(status(page)).to_have_text(won)
-
-
 def test_a_game_against_an_agent_is_resigned(open_page: Open) -> None:
     page = open_page()
     resign = page.locator("#resign")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
@@ -67,21 +66,6 @@ def test_a_position_is_set_up_played_on_linked_and_reviewed(open_page: Open) -> 
     expect(page.locator("#review .curve circle")).to_have_count(2)
     page.goto(page.url.replace("#review", "#explain"))
     expect(page.locator("#explain .cell.taken").nth(3)).to_be_attached()
-
-
-def test_any_agent_plays_from_a_position_and_the_matching_one_stays_at_its_level(
-    open_page: Open,
-) -> None:
-    page = open_page()
-    page.evaluate("localStorage.setItem('hex-match', 'Random moves')")
-    choose(page, "You", "Matches you")
-    edit(page, [1, 4], [0])
-    page.select_option("#edit-mover", label="black moves next")
-    page.click("#edit-done")
-    expect(page.locator("#play .cell.taken")).to_have_count(4)
-    cell(page, 6 if cell(page, 7).get_attribute("class") == "cell taken last" else 7).click()
-    expect(status(page)).to_have_text("red (You) wins in 2 moves.")
-    assert page.evaluate("localStorage.getItem('hex-match')") == "Random moves"
 
 
 def test_a_position_that_is_won_is_answered_with_a_line(open_page: Open) -> None:
@@ -171,24 +155,6 @@ def test_the_size_of_the_board_is_in_sight_and_a_click_begins_a_game_with_it(
     expect(size).to_have_value("4")
     page.evaluate("location.hash = '#play/b/tic_tac_toe/1/'")
     expect(size).to_be_hidden()
-
-
-def test_files_keep_the_stones_that_are_set_up(open_page: Open, tmp_path: Path) -> None:
-    page = open_page("#play/a/hex.size=3/2_1r3r1bb/4")
-    expect(page.locator("#play .cell.taken")).to_have_count(5)
-    page.locator("summary", has_text="Files").click()
-    with page.expect_download() as download:
-        page.click("#save-sgf")
-    download.value.save_as(tmp_path / "game.sgf")
-    text = (tmp_path / "game.sgf").read_text()
-    assert "PL[W]" in text
-    assert "AB[b1][c2]AW[b3][c3]" in text
-    assert text.endswith(";W[b2])\n")
-    page.evaluate("location.hash = '#play/b/hex.size=5/1/'")
-    expect(page.locator("#play .cell")).to_have_count(25)
-    page.set_input_files("#sgf-file", tmp_path / "game.sgf")
-    expect(page.locator("#play .cell.taken")).to_have_count(5)
-    assert "/hex.size=3/2_1r3r1bb/4" in page.url
 
 
 @pytest.fixture

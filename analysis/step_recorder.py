@@ -146,10 +146,10 @@ class _Recorder:
         return edge
 
     def _edge(self, tree: Tree, node: int, edge: int, score: Any) -> Edge:
-        record, q, u = tree.edges[edge], float(score.q), float(score.u)
+        record, q, u = tree.edges[edge], 0.0 + float(score.q), float(score.u)  # no -0.0
         prior = float(tree.priors[edge]) if len(tree.priors) else None
         bonus = u if math.isfinite(u) else None
-        first = 0.0 + (q if tree.nodes[node].to_play == 1 else -q)
+        first = q if tree.nodes[node].to_play == 1 else -q
         return Edge(int(record.action), int(record.visit_count), first, bonus, q + u, prior)
 
     def _expand(

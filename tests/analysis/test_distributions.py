@@ -35,23 +35,6 @@ def test_a_temperature_raises_to_the_power_of_its_inverse(
     assert result.sum() == pytest.approx(1)
 
 
-@given(WEIGHTS, TEMPERATURES, TEMPERATURES)
-def test_two_temperatures_in_succession_equal_their_product(
-    weights: list[float], one: float, other: float
-) -> None:
-    both = apply_temperature(apply_temperature(weights, max(one, 1)), max(other, 1))
-    assert both == pytest.approx(apply_temperature(weights, max(one, 1) * max(other, 1)), abs=1e-9)
-
-
-@given(WEIGHTS, st.floats(0.05, 1), st.floats(1, 20))
-def test_entropy_rises_with_the_temperature(weights: list[float], low: float, high: float) -> None:
-    entropies = [
-        analyze_distribution(apply_temperature(weights, each)).entropy for each in (low, 1.0, high)
-    ]
-    assert entropies[0] <= entropies[1] + 1e-9
-    assert entropies[1] <= entropies[2] + 1e-9
-
-
 def test_a_tiny_temperature_overflows_nothing() -> None:
     assert apply_temperature([1e-300, 1e-290, 0.0], 1e-9).tolist() == [0, 1, 0]
 
@@ -91,18 +74,8 @@ def test_a_single_action_has_no_entropy() -> None:
     assert (found.entropy, found.normalized_entropy, found.perplexity) == (0, 0, 1)
 
 
-@given(WEIGHTS, st.randoms(use_true_random=False))
-def test_distances_are_0_for_the_same_and_not_below(weights: list[float], random: Any) -> None:
-    other = random.sample(weights, len(weights))
-    assert total_variation(weights, weights) == kl_divergence(weights, weights) == 0
-    assert total_variation(weights, other) == pytest.approx(total_variation(other, weights))
-    assert 0 <= total_variation(weights, other) <= 1 + 1e-12
-    assert kl_divergence(weights, other) >= 0
-    # Pinsker's inequality.
-    assert total_variation(weights, other) <= math.sqrt(kl_divergence(weights, other) / 2) + 1e-6
-
-
 def test_distances_by_example() -> None:
+    assert total_variation([1, 3], [2, 6]) == kl_divergence([1, 3], [2, 6]) == 0
     assert total_variation([1, 0], [0, 5]) == 1
     assert total_variation([0.5, 0.5], [0.25, 0.75]) == 0.25
     assert kl_divergence([0.5, 0.5], [0.25, 0.75]) == pytest.approx(0.5 * math.log(4 / 3))

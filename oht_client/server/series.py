@@ -17,7 +17,7 @@ from state_manager import State, StateManager
 class Side(abc.ABC):
     """One of the two sides of a series: a client, or an agent of the server.
 
-    The id is for the wire; ``fault`` is why the side has left, if so.
+    The id is for messages; ``fault`` is why the side has left, if so.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Series:
         return Standing(self.sides[1 - own].name, own + 1, self.wins[own], self.wins[1 - own])
 
     async def tell(self, topic: str, **content: object) -> None:
-        """Send a message to both sides, unless they have left; see ``Wire.say``."""
+        """Send a message to both sides, unless they have left; see ``Client.say``."""
         for side in self.sides:
             if side.fault is None:
                 await side.say(topic, **content)

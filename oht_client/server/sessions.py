@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
 from base.params import Params
+from oht_client.server.clients import Accounts, Client, JSONClient, TextClient, counted
 from oht_client.server.connection import Connection, WireFault
 from oht_client.server.series import Series, play_series
 from oht_client.server.tournament import (
@@ -17,7 +18,6 @@ from oht_client.server.tournament import (
     Opponents,
     play_tournament,
 )
-from oht_client.server.wires import Accounts, JSONWire, TextWire, Wire, counted
 from oht_client.tournament_results import Event, PlayedGame
 
 _QUALIFIERS_ID = -200
@@ -52,34 +52,34 @@ class Sessions:
     async def serve(self, port: str, connection: Connection) -> None:
         """Serve a client of a port; report one that is lost before it plays, with the reason."""
         limit = self._params.answer_limit
-        text = TextWire(connection, self._params.move_limit, limit, self._game)
-        json = JSONWire(connection, self._params.qualifiers_move_limit, limit, self._game)
-        wire = text if port == "text" else json
+        text = TextClient(connection, self._params.move_limit, limit, self._game)
+        json = JSONClient(connection, self._params.qualifiers_move_limit, limit, self._game)
+        client = text if port == "text" else json
         try:
             if port == "league":
                 await self._serve_league(json)
             else:
-                await self._serve_tournament(port, wire)
+                await self._serve_tournament(port, client)
         except WireFault as fault:
-            await wire.reject(fault)
+            await client.reject(fault)
             self._tell(f"{_NAMES[port]}: a client left before it played: {fault}")
         except Exception:
-            await wire.reject(WireFault("the server has failed"))
+            await client.reject(WireFault("the server has failed"))
             raise
 
-    async def _serve_tournament(self, port: str, wire: Wire) -> None:
+    async def _serve_tournament(self, port: str, client: Client) -> None:
         """Let a client log in, and play a tournament of its generation."""
         is_text = port == "text"
-        account, name, official = await wire.log_in(
+        account, name, official = await client.log_in(
             self._text_accounts if is_text else self._json_accounts
         )
         schedule = self._opponents.schedule(
             "official" if official else "verification" if is_text else "practice"
         )
-        wire.name, wire.unique_id = name, account.unique_id if is_text else _QUALIFIERS_ID
+        client.name, client.unique_id = name, account.unique_id if is_text else _QUALIFIERS_ID
         kind = "official" if official else "verification"
         event = Event(self.addresses[port], 1 if is_text else 2, kind, name, account.attempts_left)
-        result = ClientResult(wire, sum(count for _, count in schedule), event)
+        result = ClientResult(client, sum(count for _, count in schedule), event)
         if official:
             result.attempt = account.attempts_made
             kind = f"official attempt {result.attempt}"
@@ -92,7 +92,7 @@ class Sessions:
                     f"{name} as player {series.player} against {series.opponent}:"
                     f" {series.wins} won, {series.losses} lost"
                 )
-        early = wire.fault is not None and result.played < _FORGIVEN_GAMES
+        early = client.fault is not None and result.played < _FORGIVEN_GAMES
         if official and early and not is_text:
             account.attempts_left += 1
             account.attempts_made -= 1
@@ -100,14 +100,14 @@ class Sessions:
             self._tell(f"{name} left so early that the attempt is not counted")
         await self._conclude(result)
 
-    async def _serve_league(self, wire: JSONWire) -> None:
+    async def _serve_league(self, client: JSONClient) -> None:
         """Let a client play a series against another one."""
-        account = await wire.authenticate(self._json_accounts)
+        account = await client.authenticate(self._json_accounts)
         self._tell(f"{account.name} comes to the league")
-        wire.name, wire.unique_id = account.name, account.unique_id
-        await self._league.enter(wire)
+        client.name, client.unique_id = account.name, account.unique_id
+        await self._league.enter(client)
 
-    async def _play_league(self, first: Wire, second: Wire) -> None:
+    async def _play_league(self, first: Client, second: Client) -> None:
         """Play a series between two clients; the first is player 1."""
         if first.unique_id == second.unique_id:  # one token twice; clients need different ids
             second.unique_id += _TWIN_ID_OFFSET
@@ -166,7 +166,7 @@ class Sessions:
 class _Waiting:
     """A client that waits until its series cancels ``silence``; ``over`` is set after that."""
 
-    client: Wire
+    client: Client
     silence: asyncio.Task[WireFault]
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -174,12 +174,12 @@ class _Waiting:
 class League:
     """Pairs clients in order of arrival; the first of a pair waits for the second."""
 
-    def __init__(self, play: Callable[[Wire, Wire], Awaitable[None]]) -> None:
+    def __init__(self, play: Callable[[Client, Client], Awaitable[None]]) -> None:
         """Play series with ``play``."""
         self._play, self._matches = play, 0
         self._waiting: _Waiting | None = None
 
-    async def enter(self, client: Wire) -> None:
+    async def enter(self, client: Client) -> None:
         """Wait for an opponent, play a series, and return after it.
 
         The client that waited is player 1 in the first series, player 2 in the second, and so on. A

@@ -13,8 +13,8 @@ from agents import make_agent, parse_agent
 from base.params import Params
 from base.storage import AppendLog
 from oht_client.errors import OHTError
+from oht_client.server.clients import Client
 from oht_client.server.series import AgentSide, OnGame, Series, Side, Standing, play_series
-from oht_client.server.wires import Wire
 from oht_client.tournament_results import Event, utc_now
 from state_manager import StateManager
 
@@ -32,7 +32,7 @@ class ClientResult:
     ``attempt`` numbers its official tournaments.
     """
 
-    client: Wire
+    client: Client
     num_games: int
     event: Event
     series: list[Series] = field(default_factory=list)

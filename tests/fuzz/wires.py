@@ -15,8 +15,8 @@ from base.storage import excerpt
 from oht_client import answers, json_wire, messages
 from oht_client.errors import ConnectionEndedError, OHTError
 from oht_client.flat import FlatError, action_at
+from oht_client.server.clients import Accounts, Client, JSONClient, TextClient
 from oht_client.server.connection import Gone, WireFault
-from oht_client.server.wires import Accounts, JSONWire, TextWire, Wire
 from oht_client.text_wire import TextReader
 from oht_client.transport import Connection
 from state_manager import make_game
@@ -145,21 +145,21 @@ TEXT_REPLIES = ("kari", "secret", "Kari", "n", "(0, 1)", "[1, 1]", "(2, 2)")
 JSON_REPLIES = ('"token"', "false", "[0, 1]", "[1, 1]", "[2, 0]")
 
 
-async def _session(wire: Wire) -> None:
+async def _session(client: Client) -> None:
     """Log a client in, and ask for some moves."""
-    assert not (fault := fault_of((await wire.log_in(Accounts(1, 2)))[1])), fault
+    assert not (fault := fault_of((await client.log_in(Accounts(1, 2)))[1])), fault
     state = [1] + [0] * 9
     for _ in range(3):
-        move = await wire.request_action(state)
+        move = await client.request_action(state)
         try:
-            action_at(wire.game, move)
+            action_at(client.game, move)
         except FlatError:
-            await wire.illegal_action(state, move)
+            await client.illegal_action(state, move)
 
 
 def text_server(folder: Path) -> Enter:
     """Return a function that serves a client of the first generation: a log-in, then moves."""
-    return lambda rng: _serve(TextWire, _replies(TEXT_REPLIES, rng), 1024)
+    return lambda rng: _serve(TextClient, _replies(TEXT_REPLIES, rng), 1024)
 
 
 def json_server(folder: Path) -> Enter:
@@ -169,7 +169,7 @@ def json_server(folder: Path) -> Enter:
         frames = [struct.pack("<i", len(body)) + body for body in _replies(JSON_REPLIES, rng)]
         if rng.random() < 0.3:
             frames = [broken(frame, rng) for frame in frames]
-        _serve(JSONWire, frames, 65_540)
+        _serve(JSONClient, frames, 65_540)
 
     return enter
 
@@ -185,12 +185,12 @@ def _replies(replies: Sequence[str], rng: random.Random) -> list[bytes]:
     return sent[: rng.choice([1, 3, 9, 9, 9])]
 
 
-def _serve(kind: type[TextWire | JSONWire], received: list[bytes], most: int) -> None:
+def _serve(kind: type[TextClient | JSONClient], received: list[bytes], most: int) -> None:
     """Run a session; each message to the client has a bounded length."""
     connection = RecordingConnection(received)
-    wire = kind(cast(Any, connection), None, 1.0, make_game("hex", size=3))
+    client = kind(cast(Any, connection), None, 1.0, make_game("hex", size=3))
     try:
-        asyncio.run(_session(wire))
+        asyncio.run(_session(client))
     finally:
         assert all(len(data) <= most for data in connection.sent)
 

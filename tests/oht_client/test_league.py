@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import pytest
 
+from oht_client.server import clients
 from oht_client.server.connection import Connection, Gone, WireFault
 from oht_client.server.sessions import League
-from oht_client.server.wires import JSONWire, Wire
 from state_manager import make_game
 from tests.oht_client.home import Home, running
 from tests.oht_client.raw_clients import ClientError, JSONClient
@@ -139,11 +139,11 @@ class Line:
 def test_a_client_that_leaves_at_the_moment_of_the_match_is_not_matched() -> None:
     met: list[list[str]] = []
 
-    async def play(first: Wire, second: Wire) -> None:
+    async def play(first: clients.Client, second: clients.Client) -> None:
         met.append(sorted([first.name, second.name]))
 
     def enter(league: League, name: str, line: Line) -> asyncio.Future[None]:
-        client = JSONWire(cast(Connection, line), None, 1.0, make_game("hex", size=3))
+        client = clients.JSONClient(cast(Connection, line), None, 1.0, make_game("hex", size=3))
         client.name = name
         return asyncio.ensure_future(league.enter(client))
 

@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from agents import AgentError
+from oht_client.server.clients import Account, Accounts, Client
 from oht_client.server.connection import Gone, TooLate, WireFault
 from oht_client.server.series import Series, Side, Standing, play_series
 from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
-from oht_client.server.wires import Account, Accounts, Wire
 from oht_client.tournament_results import Event
 from state_manager import State, make_game
 from tests.oht_client.home import home_params
@@ -25,7 +25,7 @@ Answer = Callable[[Sequence[int]], object]
 Call = tuple[object, ...]
 
 
-class FakeWire(Wire):
+class FakeClient(Client):
     """A client without a connection that records all calls."""
 
     def __init__(self, answer: Answer = first_free_cell, forgiving: bool = True) -> None:
@@ -83,7 +83,7 @@ def play(sides: tuple[Side, Side], games: int, first_starter: int = 1) -> Series
     return series
 
 
-def tournament(client: Wire, *games: int) -> ClientResult:
+def tournament(client: Client, *games: int) -> ClientResult:
     """Play a tournament against opponents, with these numbers of games."""
     opponents: Schedule = [(FirstFree(), count) for count in games]
     result = ClientResult(client, sum(games), Event("localhost:1", 1))
@@ -99,17 +99,17 @@ def tournament(client: Wire, *games: int) -> ClientResult:
 
 @pytest.mark.parametrize("first_starter", [1, 2])
 def test_the_starters_alternate_from_the_first_one(first_starter: int) -> None:
-    wire = FakeWire()
-    play((wire, FirstFree()), 5, first_starter)
-    starters = [words[1] for words in wire.all("game_start")]
+    client = FakeClient()
+    play((client, FirstFree()), 5, first_starter)
+    starters = [words[1] for words in client.all("game_start")]
     assert starters == [first_starter, 3 - first_starter] * 2 + [first_starter]
 
 
 @pytest.mark.parametrize("first_starter", [1, 2])
 def test_the_end_state_names_the_loser_and_holds_the_winning_stone(first_starter: int) -> None:
-    wire = FakeWire()
-    play((wire, FirstFree()), 2, first_starter)
-    for _, winner, end_state in wire.all("game_over"):
+    client = FakeClient()
+    play((client, FirstFree()), 2, first_starter)
+    for _, winner, end_state in client.all("game_over"):
         assert isinstance(winner, int)
         assert isinstance(end_state, tuple)
         assert end_state[0] == 3 - winner
@@ -117,13 +117,13 @@ def test_the_end_state_names_the_loser_and_holds_the_winning_stone(first_starter
 
 
 def test_statistics_add_up_and_are_ordered_by_series_id() -> None:
-    wire = FakeWire()
-    result = play((FirstFree(), wire), 7)
+    client = FakeClient()
+    result = play((FirstFree(), client), 7)
     first, second = result.wins
     stats = [(OPPONENT_ID, 1, first, second), (CLIENT_ID, 2, second, first)]
     assert first + second == result.played == 7
-    assert wire.calls[-1] == ("series_over", stats)
-    assert sum(words[1] == 1 for words in wire.all("game_over")) == first
+    assert client.calls[-1] == ("series_over", stats)
+    assert sum(words[1] == 1 for words in client.all("game_over")) == first
 
 
 ILLEGAL: list[object] = [
@@ -133,51 +133,51 @@ ILLEGAL: list[object] = [
 
 @pytest.mark.parametrize("answer", ILLEGAL, ids=repr)
 def test_an_illegal_action_loses_the_game_and_nothing_else(answer: object) -> None:
-    wire = FakeWire(lambda state: answer)
-    result = play((wire, FirstFree()), 3)
+    client = FakeClient(lambda state: answer)
+    result = play((client, FirstFree()), 3)
     assert (result.wins, result.played) == ([0, 3], 3)
-    assert (wire.illegal_actions, wire.fault) == (3, None)
-    (illegal, *_), (over, *_) = wire.all("illegal_action"), wire.all("game_over")
+    assert (client.illegal_actions, client.fault) == (3, None)
+    (illegal, *_), (over, *_) = client.all("illegal_action"), client.all("game_over")
     assert illegal[2] is answer
     assert over == ("game_over", 2, illegal[1])  # the board is as it was
 
 
 def test_a_taken_cell_is_illegal_too() -> None:
-    client = FakeWire(lambda state: (0, 0))
+    client = FakeClient(lambda state: (0, 0))
     assert play((client, FirstFree()), 2, first_starter=2).wins == [0, 2]
     assert client.illegal_actions == 2
 
 
 def test_an_illegal_action_that_ends_the_session_is_the_last_message() -> None:
-    wire = FakeWire(lambda state: "nonsense", forgiving=False)
-    result = tournament(wire, 3, 2)
-    assert [words[0] for words in wire.calls[-2:]] == ["illegal_action", "reject"]
-    assert (result.games, result.wins, result.played, wire.illegal_actions) == (5, 0, 0, 1)
+    client = FakeClient(lambda state: "nonsense", forgiving=False)
+    result = tournament(client, 3, 2)
+    assert [words[0] for words in client.calls[-2:]] == ["illegal_action", "reject"]
+    assert (result.games, result.wins, result.played, client.illegal_actions) == (5, 0, 0, 1)
     assert result.left == "sent an illegal action"
 
 
 @pytest.mark.parametrize("fault", [Gone("disconnected"), TooLate("no answer within 1 seconds")])
 def test_a_leaving_client_keeps_won_games_and_loses_the_remaining_ones(fault: WireFault) -> None:
     def answer(state: Sequence[int]) -> object:
-        over = len(wire.all("game_over"))
+        over = len(client.all("game_over"))
         return fault if over == 3 else first_free_cell(state)
 
-    wire = FakeWire(answer)
-    result = tournament(wire, 6, 4)
-    assert [words[1] for words in wire.all("game_over")] == [1, 2, 1]
+    client = FakeClient(answer)
+    result = tournament(client, 6, 4)
+    assert [words[1] for words in client.all("game_over")] == [1, 2, 1]
     assert result.standings == [
         Standing("first free", 1, 2, 4),
         Standing("first free", 2, 0, 4),
     ]
     assert [series.played for series in result.series] == [3, 0]
     assert (result.played, result.score, result.left) == (3, 20.0, str(fault))
-    assert wire.calls[-1] == ("reject", str(fault))
+    assert client.calls[-1] == ("reject", str(fault))
 
 
 def test_series_ids_alternate_and_the_score_is_the_percentage_of_games_won() -> None:
-    wire = FakeWire()
-    result = tournament(wire, 3, 3, 3)
-    maps = [dict(words[2]) for words in wire.all("series_start") if isinstance(words[2], list)]
+    client = FakeClient()
+    result = tournament(client, 3, 3, 3)
+    maps = [dict(words[2]) for words in client.all("series_start") if isinstance(words[2], list)]
     assert [player_map[CLIENT_ID] for player_map in maps] == [1, 2, 1]
     assert [standing.player for standing in result.standings] == [1, 2, 1]
     won = sum(standing.wins for standing in result.standings)

@@ -63,7 +63,7 @@ class Accounts:
 
 
 @dataclass(eq=False)
-class Wire(Side):
+class Client(Side):
     """A connected client, with name and id once logged in; each method may raise ``WireFault``.
 
     Only requests wait, and only they detect a lost client: messages to a lost client are dropped.
@@ -124,11 +124,11 @@ class Wire(Side):
         """Send the reason for an early end of the session, as far as this generation can."""
 
 
-class TextWire(Wire):
+class TextClient(Client):
     """A client of the first generation."""
 
     async def log_in(self, accounts: Accounts) -> tuple[Account, str, bool]:
-        """See ``Wire``."""
+        """See ``Client``."""
         username = await self._ask("Please enter your username: ")
         has_password = await self._ask("Please enter your password: ") != ""
         if not (username and has_password):
@@ -151,16 +151,16 @@ class TextWire(Wire):
         return account, nickname, official
 
     async def say(self, topic: str, **content: object) -> None:
-        """See ``Wire``; each value is a message, after the command word. A state needs none."""
+        """See ``Client``; each value is a message, after the command word. A state needs none."""
         command = [] if topic == "request_action" else [COMMANDS[topic]]
         await self._send(*command, *content.values())
 
     async def receive(self, seconds: float | None) -> object:
-        """See ``Wire``; an answer that is no literal is returned as its text."""
+        """See ``Client``; an answer that is no literal is returned as its text."""
         return _literal(await self._receive(seconds))
 
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
-        """See ``Wire``."""
+        """See ``Client``."""
         shown = repr(action)
         if len(shown.encode()) > _MOST_TEXT_BYTES:
             shown = ascii(f"{shown[:80]}...")
@@ -168,7 +168,7 @@ class TextWire(Wire):
         raise WireFault("sent an illegal action")
 
     async def reject(self, fault: WireFault) -> None:
-        """See ``Wire``: only a late client is told, in the real server's words."""
+        """See ``Client``: only a late client is told, in the real server's words."""
         if isinstance(fault, TooLate):
             await self._send("The read operation timed out")
 
@@ -190,7 +190,7 @@ class TextWire(Wire):
             await self.connection.send(str(message).encode())
 
 
-class JSONWire(Wire):
+class JSONClient(Client):
     """A client of the second generation, which has no nickname."""
 
     async def authenticate(self, accounts: Accounts) -> Account:
@@ -202,7 +202,7 @@ class JSONWire(Wire):
         return accounts.account(token.strip())
 
     async def log_in(self, accounts: Accounts) -> tuple[Account, str, bool]:
-        """See ``Wire``."""
+        """See ``Client``."""
         account = await self.authenticate(accounts)
         left = counted(account.attempts_left, "attempt")
         prompt = f"Do you want to attempt to qualify? ({left} left)"
@@ -215,13 +215,13 @@ class JSONWire(Wire):
         return account, account.name, official
 
     async def say(self, topic: str, **content: object) -> None:
-        """See ``Wire``; the score is followed by the end of the session."""
+        """See ``Client``; the score is followed by the end of the session."""
         await self.connection.send(framed({"topic": topic, **content}))
         if topic == "tournament_over":
             await self.say("finish")
 
     async def receive(self, seconds: float | None) -> object:
-        """See ``Wire``; an answer that is no JSON is returned as ``None``."""
+        """See ``Client``; an answer that is no JSON is returned as ``None``."""
         async with self.connection.reading(seconds) as reader:
             self.connection.acknowledge_quickly()
             (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
@@ -234,12 +234,12 @@ class JSONWire(Wire):
         return None
 
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
-        """See ``Wire``: here it only loses the game."""
+        """See ``Client``: here it only loses the game."""
         text = f"illegal action {reprlib.repr(action)}: the game is lost"
         await self.say("message", message=text, level="ERROR")
 
     async def reject(self, fault: WireFault) -> None:
-        """See ``Wire``: the client raises an error with this text."""
+        """See ``Client``: the client raises an error with this text."""
         await self.say("error", error=str(fault))
 
 

@@ -17,7 +17,7 @@ from rl import RLSystem
 from rl.episode import Episode
 from rl.play_in_slots import GamesInSlots
 from tests.project import TIMEOUT
-from tests.rl.conftest import RunMaker, logs_of, make_system, nets_of
+from tests.rl.conftest import RunMaker, assert_same_run, logs_of, make_system, nets_of
 
 BATCHED = (
     "anet.network=residual",
@@ -120,22 +120,24 @@ def interrupted_after(
 
 
 @pytest.mark.parametrize(
-    ("policy", "method", "calls"),
+    ("words", "method", "calls"),
     [
-        ("puct", "evaluate_batch", 60),
-        ("n_mcts_proportional", "search_all", 7),
-        ("puct", "evaluate_batch", 120),
+        ((*ALPHAZERO, "rl.gating_games=0"), "evaluate_batch", 60),
+        ((*ALPHAZERO, "rl.gating_games=0"), "evaluate_batch", 120),
+        ((*ALPHAZERO, "mcts.tree_policy=n_mcts_proportional"), "search_all", 7),
+        (EXPERT, "search_all", 1),
     ],
 )
 def test_an_interrupted_round_continues_with_the_unfinished_episodes(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, policy: str, method: str, calls: int
+    make_run: RunMaker,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    method: str,
+    calls: int,
 ) -> None:
-    words = (*ALPHAZERO, "rl.gating_games=0", f"mcts.tree_policy={policy}")
     straight = make_run.trained("straight", *words)
     interrupted_after(make_run("parts", *words), method, calls, monkeypatch)
-    resumed = make_run.resumed("parts", *words)
-    assert nets_of(resumed) == nets_of(straight)
-    assert logs_of(resumed) == logs_of(straight)
+    assert_same_run(make_run.resumed("parts", *words), straight)
 
 
 def test_an_interrupted_run_continues_though_leaves_waited_together(
@@ -184,15 +186,6 @@ def test_ctrl_c_keeps_the_finished_episodes_of_a_round(
     resumed.train()
     assert nets_of(resumed) == nets_of(straight)
     assert logs_of(resumed) == logs_of(straight)
-
-
-def test_the_experts_rollouts_are_the_same_after_an_interrupted_round(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    straight = make_run.trained("straight", *EXPERT)
-    interrupted_after(make_run("parts", *EXPERT), "search_all", 1, monkeypatch)
-    resumed = make_run.resumed("parts", *EXPERT)
-    assert nets_of(resumed) == nets_of(straight)
 
 
 @pytest.mark.parametrize("words", [ALPHAZERO, EXPERT], ids=["slots", "lockstep"])

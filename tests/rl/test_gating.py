@@ -20,7 +20,7 @@ from base.storage import read_jsonl
 from rl import RLSystem
 from rl.gating import gating_record, play_gating_games
 from state_manager import StateManager
-from tests.rl.conftest import RunMaker, make_system
+from tests.rl.conftest import RunMaker
 
 WORDS = ("rl.scheme=alphazero", "rl.episodes_per_update=2", "rl.epochs=1", "rl.gating_games=4")
 
@@ -163,12 +163,6 @@ def test_gating_counts_draws(make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
     gating, records = games_of(rl_system, monkeypatch, rl_system.anet, gating_games=6)
     assert gating["gating_draws"] == sum(record.winner == 3 for record in records) > 0
     assert sum(gating["gating_wins"]) + gating["gating_draws"] <= 6
-
-
-def test_noise_and_gating_set_the_tree_policy_and_the_critic() -> None:
-    params = make_system(*WORDS, "mcts.root_noise=0.25").params
-    assert params.rl.tree_policy == "puct"
-    assert (params.anet.critic, params.rl.sigma) == (True, 0.0)
 
 
 @pytest.mark.parametrize(("simulations", "searched"), [(None, 15), (0, None), (5, 5)])

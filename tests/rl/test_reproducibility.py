@@ -154,15 +154,6 @@ def test_ctrl_c_keeps_everything_up_to_the_last_finished_episode(
     assert nets == [0, 3]
 
 
-def test_more_episodes_can_be_added_to_a_finished_run(make_run: RunMaker) -> None:
-    whole = make_run.trained("whole", "rl.episodes=8")
-    make_run.trained("parts", "rl.episodes=4")
-    longer = make_run.resumed("parts", "rl.episodes=8")
-    assert nets_of(longer)["anet_00008.pt"] == nets_of(whole)["anet_00008.pt"]
-    assert logs_of(longer) == logs_of(whole)
-    assert "episodes: 8" in (longer.run.path / "params.yaml").read_text()
-
-
 def test_resuming_a_finished_run_changes_nothing(make_run: RunMaker) -> None:
     run = make_run.trained("run")
     before = nets_of(run), logs_of(run)
@@ -245,12 +236,6 @@ def test_resuming_a_missing_or_damaged_run_is_refused(make_run: RunMaker, tmp_pa
     (tmp_path / "run" / "checkpoint_previous.pt").unlink()
     with pytest.raises(CheckpointError, match=r"checkpoint\.pt: truncated or corrupted"):
         make_run("run").resume()
-
-
-def test_a_checkpoint_cannot_be_loaded_as_a_net(make_run: RunMaker) -> None:
-    run = make_run.trained("run")
-    with pytest.raises(CheckpointError, match="expected a checkpoint of kind 'anet'"):
-        ANET.load(run.run.checkpoint_path)
 
 
 def test_a_time_limit_is_kept_by_every_search(make_run: RunMaker) -> None:

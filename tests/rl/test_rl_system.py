@@ -124,14 +124,6 @@ def test_d_is_the_normalised_visit_counts_and_the_subtree_is_kept() -> None:
     assert search.wanted == [15] * len(episode.actions)
 
 
-def test_m_grows_with_every_move() -> None:
-    _, search, params = spied_episode("mcts.simulations_growth=1.5", "mcts.simulations=4")
-    used = search.wanted
-    assert params.mcts.simulations_growth == 1.5
-    assert used == [round(4 * 1.5**ply) for ply in range(len(used))]
-    assert used[:4] == [4, 6, 9, 14]
-
-
 def test_a_greedy_episode_plays_the_most_visited_actions() -> None:
     episode, search, _ = spied_episode("rl.action_choice=greedy")
     assert list(episode.actions) == [int(counts.argmax()) for counts in search.visit_counts]

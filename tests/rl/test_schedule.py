@@ -38,14 +38,6 @@ def test_rollout_epsilon_and_sigma_decay_from_the_first_episode_on() -> None:
     assert 0.0 <= schedule.rollout_epsilon(params, 10_000_000) < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("choice", "expected"), [("alternate", [1, 2, 1, 2]), ("1", [1] * 4), ("2", [2] * 4)]
-)
-def test_the_starting_player_alternates_or_stays(choice: str, expected: list[int]) -> None:
-    params = make_system(f"game.starting_player={choice}").params
-    assert [schedule.starting_player(params, number) for number in range(1, 5)] == expected
-
-
 def test_the_learning_rate_falls_linearly_to_its_end() -> None:
     def shares(*words: str) -> list[float]:
         params = make_system("rl.episodes=10", *words).params

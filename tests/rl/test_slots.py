@@ -224,10 +224,6 @@ def test_an_observer_receives_every_game_afterwards(make_run: RunMaker, batch: i
     assert recorder.titles == [f"episode {number} of 6" for number in range(1, 7)]
 
 
-def test_a_batch_that_is_smaller_than_the_slots_is_played() -> None:
-    assert sorted(played(GUMBEL, [4, 5], slots=6)) == [4, 5]
-
-
 def test_a_gpu_evaluates_larger_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     words = *ALPHAZERO, "anet.network=pooled", "game.size=11", "rl.episodes_per_update=2000"
     system = make_system(*words)

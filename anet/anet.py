@@ -5,7 +5,6 @@ Letters: B states, S length of a state, A actions.
 
 import math
 import os
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -17,11 +16,11 @@ from torch.nn.functional import cross_entropy
 
 from anet.errors import DivergedError, NetError
 from anet.inference import policy_of
-from anet.net_files import described_episode, described_params, naming
+from anet.net_files import naming, read_net
 from anet.networks import ActorNetwork, build_network
 from anet.packing import copied, pack
 from anet.parts import in_parts, most_parts
-from anet.runtimes.forward import PREPARING, Evaluate, choose_device, prepared
+from anet.runtimes.forward import Evaluate, Prepared, choose_device, prepared
 from anet.training import Minibatch, TrainingMetrics, squared_error
 from anet.view import View, add_evaluation, write_policies
 from anet.weights import (
@@ -35,8 +34,8 @@ from anet.weights import (
 from base.cluster import Map
 from base.jit import direct
 from base.params import ANETParams
-from base.storage import excerpt, load_checkpoint, save_checkpoint
-from state_manager import State, StateError, StateManager, make_game
+from base.storage import excerpt, save_checkpoint
+from state_manager import State, StateError, StateManager
 from state_manager.policy import Policy
 from state_manager.rules import GOES_ON
 from state_manager.state_manager import as_integers
@@ -97,7 +96,7 @@ class ANET:
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._most_parts = most_parts(self.network, self.device)
         self._threads = 1
-        self._prepared: dict[tuple[ANET, str], Any] = {}  # until the weights change
+        self._prepared = Prepared()
         self._origin: ANET | None = None  # the net whose weights this one shares
 
     @cached_property
@@ -171,22 +170,13 @@ class ANET:
         inputs = torch.from_numpy(self.view.inputs(minibatch.observations, movers))
         if not self.network.training:
             self.network.train()
-        logits, *values = in_parts(
-            self.network, self._learning_pass, inputs.to(self.device), self._most_parts, sharing
-        )
+        is_rounded = self.params.learning_precision == "bfloat16"
+        inputs = inputs.to(self.device)
+        logits, *values = in_parts(self.network, inputs, is_rounded, self._most_parts, sharing)
         if self.view.turns:
             places = torch.from_numpy(self.view.layouts[0].outputs[movers - 1])
             logits = logits.gather(1, places.to(self.device))
         return logits, *values
-
-    def _learning_pass(self, inputs: Tensor) -> tuple[Tensor, ...]:
-        """Return the network's outputs, computed in ``anet.learning_precision``."""
-        if self.params.learning_precision == "bfloat16":
-            with torch.autocast(self.device.type, torch.bfloat16, cache_enabled=False):
-                outputs = self.network(inputs)
-        else:
-            outputs = self.network(inputs)
-        return tuple(each.float() for each in outputs if each is not None)
 
     def set_learning_rate(self, share: float) -> None:
         """Set the optimiser's learning rate to a share of ``anet.learning_rate``."""
@@ -282,17 +272,8 @@ class ANET:
         is_rounded = is_on_gpu and self.params.precision == "bfloat16"
         exact = exact or not (self.params.runtime == "openvino" or is_rounded)
         words = self.network, self.view, self.params, self.device, exact, self._threads
-        forward: Evaluate = self._ready(f"exact {exact}", lambda: prepared(*words))
+        forward: Evaluate = self._prepared.get((self, exact), lambda: prepared(*words))
         return forward
-
-    def _ready(self, name: str, prepare: Callable[[], Any]) -> Any:
-        """Return what is prepared from the weights, once until they change."""
-        found = self._prepared.get((self, name))
-        if found is None:
-            with PREPARING:
-                found = self._prepared.get((self, name)) or prepare()
-                self._prepared[self, name] = found
-        return found
 
     @property
     def plays_rollouts(self) -> bool:
@@ -312,9 +293,9 @@ class ANET:
                 f"a {self.params.network} net plays no rollouts: it evaluates states in batches; "
                 "anet.network=mlp plays them"
             )
-        network, activation = self.network, self.params.activation
-        assert isinstance(network, ActorNetwork)
-        packed = self._ready("kernels", lambda: pack(network, activation, self.view, epsilon))
+        assert isinstance(self.network, ActorNetwork)
+        words = self.network, self.params.activation, self.view, epsilon
+        packed = self._prepared.get((self, "kernels"), lambda: pack(*words))
         only_adds = self.game.only_adds and len(self.params.hidden_layers) > 0
         return policy_of(copied(packed, epsilon), only_adds, self.params.critic)
 
@@ -382,20 +363,12 @@ class ANET:
             CheckpointError: If the file is not a whole net file; one line that names it.
             NetError: If the net is for another game or does not fit its own description.
         """
-        checkpoint = load_checkpoint(path, KIND)
-        meta = checkpoint.meta
         with naming(path):
-            theirs = make_game(meta["game"], **meta["game_params"])
-            params = described_params(meta, path, device)
-            # A short description can name a network of gigabytes: check that the file holds its
-            # weights before allocating it.
-            with torch.device("meta"):
-                outline = build_network(params, View(theirs, params), theirs.num_actions)
-            fitting_weights(outline, checkpoint.tensors)
-            net = cls(theirs, params, run_params=dict(meta["params"]))
-            net.restore(checkpoint.tensors, described_episode(meta))
+            file = read_net(path, KIND, device)
+            net = cls(file.game, file.params, run_params=file.run_params)
+            net.restore(file.tensors, file.episode)
             net._check_outputs()
-            return net if game is None or theirs == game else net.on(game)
+            return net if game is None or net.game == game else net.on(game)
 
     @torch.inference_mode()
     def _check_outputs(self) -> None:

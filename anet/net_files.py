@@ -3,27 +3,49 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
 
 from anet.errors import NetError
+from anet.networks import build_network
+from anet.view import View
+from anet.weights import fitting_weights
 from base.params import ANETParams, ParamsError
 from base.params.check import check_section
 from base.params.yaml12 import Given
-from base.storage import CheckpointError, excerpt, printable
+from base.storage import CheckpointError, excerpt, load_checkpoint, printable
+from state_manager import StateManager, make_game
 
 _MOST_EPISODES = 10_000_000
 """Limit on the episodes of a run, see ``RLParams``."""
 
 
-def described_params(
-    meta: Mapping[str, Any], path: str | os.PathLike[str], device: str
-) -> ANETParams:
-    """Return a net's parameters, with defaults for those missing in its file."""
-    given = {**meta["anet"], "device": device}
-    where = os.fspath(path)
-    return check_section(
-        ANETParams, "anet.", {key: Given(value, where) for key, value in given.items()}, where
-    )
+class NetFile(NamedTuple):
+    """The contents of a net's file; the tensors fit a network with these parameters."""
+
+    game: StateManager
+    params: ANETParams
+    run_params: dict[str, Any]
+    episode: int
+    tensors: dict[str, Tensor]
+
+
+def read_net(path: str | os.PathLike[str], kind: str, device: str) -> NetFile:
+    """Read a net's file; parameters that it lacks have their defaults. See ``naming``."""
+    checkpoint, where = load_checkpoint(path, kind), os.fspath(path)
+    meta = checkpoint.meta
+    game = make_game(meta["game"], **meta["game_params"])
+    given = {key: Given(each, where) for key, each in {**meta["anet"], "device": device}.items()}
+    params = check_section(ANETParams, "anet.", given, where)
+    # A short description can name a network of gigabytes: check that the file holds its weights
+    # before allocating it.
+    with torch.device("meta"):
+        outline = build_network(params, View(game, params), game.num_actions)
+    fitting_weights(outline, checkpoint.tensors)
+    episode = described_episode(meta)
+    return NetFile(game, params, dict(meta["params"]), episode, checkpoint.tensors)
 
 
 def described_episode(meta: Mapping[str, Any]) -> int:

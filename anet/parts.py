@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from anet.runtimes.forward import keep_to_one_core
 from base.cluster import Map
 
-Forward = Callable[[Tensor], tuple[Tensor, ...]]
-"""``forward(inputs)`` maps inputs `[B, I]` to outputs, each `[B, ...]`."""
+Pass = Callable[[Tensor], tuple[Tensor, ...]]
+"""Maps inputs `[B, I]` to a network's outputs that are not ``None``, each `[B, ...]`."""
 
 
 _LEAST_CASES = 128
@@ -32,12 +32,22 @@ def most_parts(network: nn.Module, device: torch.device) -> int:
 
 
 def in_parts(
-    network: nn.Module, forward: Forward, inputs: Tensor, most: int, sharing: Map
+    network: nn.Module, inputs: Tensor, is_rounded: bool, most: int, sharing: Map
 ) -> tuple[Tensor, ...]:
-    """Return a network's ``forward(inputs)``, computed in up to ``most`` parts.
+    """Return a network's outputs for a minibatch's inputs `[B, I]`, the logits first.
 
-    ``sharing`` is the ``map`` over the parts, forward and backward.
+    They are float32; products inside are bfloat16 if ``is_rounded``. ``sharing`` is the ``map``
+    over up to ``most`` parts, forward and backward.
     """
+
+    def forward(inputs: Tensor) -> tuple[Tensor, ...]:
+        if is_rounded:  # a step casts each weight once
+            with torch.autocast(inputs.device.type, torch.bfloat16, cache_enabled=False):
+                outputs = network(inputs)
+        else:
+            outputs = network(inputs)
+        return tuple(each.float() for each in outputs if each is not None)
+
     parts = min(most, max(1, len(inputs) // _LEAST_CASES))
     if parts == 1:
         return forward(inputs)
@@ -50,7 +60,7 @@ class _InParts(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, forward: Forward, sharing: Map, parts: Sequence[Tensor], *weights: Tensor
+        ctx: Any, forward: Pass, sharing: Map, parts: Sequence[Tensor], *weights: Tensor
     ) -> tuple[Tensor, ...]:
         def of_part(part: Tensor) -> tuple[Tensor, ...]:
             keep_to_one_core()

@@ -4,7 +4,7 @@ Letters: B states, I inputs, A actions.
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cache
 from importlib.util import find_spec
 from threading import RLock
@@ -33,6 +33,27 @@ PREPARING = RLock()
 
 _EXAMPLES = 512
 """Positions that determine the ranges of int8; the net's own are not better."""
+
+
+class Prepared:
+    """What is prepared from weights, until they change."""
+
+    def __init__(self) -> None:
+        """Hold nothing."""
+        self._held: dict[Hashable, Any] = {}
+
+    def get(self, key: Hashable, prepare: Callable[[], Any]) -> Any:
+        """Return what is held for a key, prepared if need be, by one thread."""
+        found = self._held.get(key)
+        if found is None:
+            with PREPARING:
+                found = self._held.get(key) or prepare()
+                self._held[key] = found
+        return found
+
+    def clear(self) -> None:
+        """Drop all, since the weights have changed."""
+        self._held.clear()
 
 
 def choose_device(params: ANETParams) -> torch.device:

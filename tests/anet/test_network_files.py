@@ -56,24 +56,6 @@ def test_a_loaded_net_continues_to_learn_as_the_saved_one(
     assert all(torch.equal(now[name], tensors[name]) for name in tensors)
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("channels", 7), ("blocks", 3), ("batch_normalization", False), ("network", "mlp")],
-)
-@pytest.mark.parametrize("network", ["convolutional", "residual", "pooled"])
-def test_a_file_that_describes_another_architecture_is_refused(
-    tmp_path: Path, hex_game: StateManager, network: str, key: str, value: object
-) -> None:
-    path = tmp_path / "net.pt"
-    small_net(hex_game, network=network).save(path)
-    checkpoint = load_checkpoint(path, "anet")
-    checkpoint.meta["anet"][key] = value
-    save_checkpoint(path, "anet", checkpoint.meta, checkpoint.tensors)
-    with pytest.raises(NetError, match="fit the architecture") as caught:
-        ANET.load(path)
-    assert str(caught.value).startswith(f"{path}: ")
-
-
 def test_a_file_that_describes_a_game_without_planes_is_refused(
     tmp_path: Path, hex_game: StateManager
 ) -> None:

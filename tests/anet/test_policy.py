@@ -84,30 +84,10 @@ def test_the_movers_view_commutes_with_swapping_the_colours(game: StateManager) 
             assert float(net.value(mirrored)) == pytest.approx(-float(net.value(state)), abs=1e-5)
 
 
-def test_the_absolute_view_holds_the_player_to_move(hex_game: StateManager) -> None:
-    net = lively_net(hex_game, hidden_layers=(16,))
-    one, two = (net.policy(hex_game.initial_state(player)) for player in (1, 2))
-    assert np.abs(one - two).max() > 1e-3
-
-
-def test_the_same_seed_gives_the_same_weights(hex_game: StateManager) -> None:
-    def weights(seed: int) -> list[torch.Tensor]:
-        _, tensors = ANET(hex_game, seed=seed).state()
-        return list(tensors.values())
-
-    assert all(map(torch.equal, weights(5), weights(5)))
-    assert not all(map(torch.equal, weights(5), weights(6)))
-
-
 def test_making_a_net_draws_no_random_numbers_of_torch(hex_game: StateManager) -> None:
     before = torch.random.get_rng_state()
     ANET(hex_game, seed=5)
     assert torch.equal(torch.random.get_rng_state(), before)
-
-
-def test_a_net_without_critic_has_no_value(hex_game: StateManager) -> None:
-    with pytest.raises(NetError, match=r"anet\.critic: true"):
-        ANET(hex_game).value(hex_game.initial_state())
 
 
 @pytest.mark.parametrize(
@@ -126,10 +106,6 @@ def test_an_invalid_state_is_refused(hex_game: StateManager, states: object) -> 
     assert hex_game.state_length == 36
     with pytest.raises(StateError):
         ANET(hex_game).policy(states)  # type: ignore[arg-type]
-
-
-def test_no_states_have_no_policies(hex_game: StateManager) -> None:
-    assert ANET(hex_game).policy(np.zeros((0, 36), np.int8)).shape == (0, 9)
 
 
 def test_the_movers_view_is_refused_in_a_game_without_a_colour_swap(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event, RLock
+from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,7 +25,7 @@ from anet.runtimes.choice import (
     with_faster_learning,
     with_fastest_runtime,
 )
-from anet.runtimes.forward import Evaluate, prepared
+from anet.runtimes.forward import Prepared
 from anet.runtimes.int8 import Quantized
 from anet.runtimes.openvino_runtime import _compiled
 from base.params import ANETParams
@@ -181,36 +182,24 @@ def test_short_runs_measure_nothing(
     assert is_worth_measuring(evaluations, minutes) == is_worth
 
 
-def test_two_threads_prepare_a_forward_pass_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    net = lively_net(HEX, network="residual_mlp", runtime="openvino")
-    states = HEX.initial_state()[np.newaxis]
-    lock, both_ask, calls = RLock(), Event(), list[bool]()
+def test_two_threads_prepare_a_forward_pass_once() -> None:
+    held, both_ask, calls = Prepared(), Barrier(2), list[int]()
 
-    class Watched:
-        """A lock that notices a second thread."""
+    def prepare() -> object:
+        calls.append(1)
+        time.sleep(0.05)  # longer than the other thread takes to ask
+        return object()
 
-        asking = 0
+    def ask(_: int) -> object:
+        both_ask.wait(TIMEOUT)
+        return held.get("forward", prepare)
 
-        def __enter__(self) -> None:
-            self.asking += 1
-            if self.asking == 2:
-                both_ask.set()
-            lock.acquire()
-
-        def __exit__(self, *about: object) -> None:
-            lock.release()
-
-    def slowly(*given: Any) -> Evaluate:
-        calls.append(given[4])
-        assert both_ask.wait(TIMEOUT)
-        return prepared(*given)
-
-    monkeypatch.setattr("anet.anet.PREPARING", Watched())
-    monkeypatch.setattr("anet.anet.prepared", slowly)
     with ThreadPoolExecutor(2) as pool:
-        both = [pool.submit(net.evaluate_batch, states, HEX.legal_mask(states)) for _ in range(2)]
-    assert np.array_equal(both[0].result()[0], both[1].result()[0])
-    assert calls == [False]
+        one, other = pool.map(ask, range(2))
+    assert one is other
+    assert len(calls) == 1
+    held.clear()
+    assert held.get("forward", prepare) is not one
 
 
 def test_ctrl_c_works_after_an_evaluation_in_openvino() -> None:

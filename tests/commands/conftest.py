@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -87,6 +89,12 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("trained") / "run"
     assert main.main(["train", "--run", str(run), *TINY_RUN]) == 0
     return run
+
+
+def mistakes(table: str) -> list[Any]:
+    """Return cases of the words of a command and the parts of its error, with bars between them."""
+    rows = (line.split(" | ") for line in table.splitlines())
+    return [pytest.param(shlex.split(words), parts, id=words) for words, *parts in rows]
 
 
 def tree(folder: Path) -> dict[str, bytes]:

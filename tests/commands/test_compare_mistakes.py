@@ -6,58 +6,37 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.conftest import Call
+from tests.commands.conftest import Call, mistakes
 from tests.commands.test_usage import assert_one_line
 
 TWO = ("mcts:simulations=20", "random")
 
-MISTAKES: dict[str, tuple[list[str], list[str]]] = {
-    "no agents": ([], ["at least two agents to compare, got 0"]),
-    "one agent": (["random"], ["at least two agents to compare, got 1"]),
-    "unknown agent": (["random", "foo"], ["expected a kind of agent", "'foo'"]),
-    "unknown option": (["random", "mcts:simulation=3"], ["did you mean simulations?"]),
-    "unknown option, equal simulations": (
-        ["random", "mcts:simulation=3", "--simulations", "5"],
-        ["agent 'mcts:simulation=3': simulation: unknown"],
-    ),
-    "a human": (["random", "human"], ["'human'", "several games are played at a time"]),
-    "a missing net": (["random", "anet:none.pt"], ["none.pt: no such file"]),
-    "another size": (["random", "anet:3.pt", "game.size=4"], ["hex(size=3)", "hex(size=4)"]),
-    "simulations twice": (
-        ["random", "mcts:simulations=4", "--simulations", "5"],
-        ["--simulations: agent 'mcts:simulations=4': simulations: expected it left out"],
-    ),
-    "time twice": (
-        ["random", "mcts:time_limit=4", "--seconds", "5"],
-        ["--seconds: agent 'mcts:time_limit=4': time_limit: expected it left out"],
-    ),
-    "both measures": (["random", "mcts", "--seconds", "1", "--simulations", "9"], ["not allowed"]),
-    "too many simulations": (
-        ["random", "mcts", "--simulations", "10000001"],
-        ["simulations", "1 to 10000000", "got '10000001'"],
-    ),
-    "too much time": (["random", "mcts", "--seconds", "3601"], ["--seconds", "up to 3600"]),
-    "no time": (["random", "mcts", "--seconds", "0"], ["--seconds", "'0'"]),
-    "time without end": (["random", "mcts", "--seconds", "nan"], ["--seconds", "'nan'"]),
-    "no games": (["random", "mcts", "--games", "0"], ["--games", "'0'"]),
-    "won starts and a number of games": (
-        ["random", "mcts", "--won-starts", "--games", "4"],
-        ["--won-starts: expected neither --games nor --gauntlet with it"],
-    ),
-    "won starts and a gauntlet": (
-        ["random", "mcts", "--won-starts", "--gauntlet"],
-        ["--won-starts: expected neither --games nor --gauntlet with it"],
-    ),
-    "won starts without a judge": (
-        ["random", "mcts", "--won-starts", "game.size=8"],
-        ["hex(size=8) is too large for the exact judge", "choose a smaller board (Hex up to 7x7)"],
-    ),
-    "no workers": (["random", "mcts", "--workers", "none"], ["--workers", "'none'"]),
-    "a used folder": (["random", "mcts", "--out", "used"], ["used: holds compare.json already"]),
-    "a file as folder": (["random", "mcts", "--out", "3.pt"], ["3.pt: expected a folder"]),
-    "no such file": (["random", "--agents", "none.yaml"], ["none.yaml: no such file"]),
-    "no list": (["random", "--agents", "mapping.yaml"], ["mapping.yaml:1: expected a list"]),
-}
+MISTAKES = """\
+ | at least two agents to compare, got 0
+random | at least two agents to compare, got 1
+random foo | expected a kind of agent | 'foo'
+random mcts:simulation=3 | did you mean simulations?
+random mcts:simulation=3 --simulations 5 | agent 'mcts:simulation=3': simulation: unknown
+random human | 'human' | several games are played at a time
+random anet:none.pt | none.pt: no such file
+random anet:3.pt game.size=4 | hex(size=3) | hex(size=4)
+random mcts:simulations=4 --simulations 5 | --simulations: agent 'mcts:simulations=4': simulati
+random mcts:time_limit=4 --seconds 5 | --seconds: agent 'mcts:time_limit=4': time_limit: expec
+random mcts --seconds 1 --simulations 9 | not allowed
+random mcts --simulations 10000001 | simulations | 1 to 10000000 | got '10000001'
+random mcts --seconds 3601 | --seconds | up to 3600
+random mcts --seconds 0 | --seconds | '0'
+random mcts --seconds nan | --seconds | 'nan'
+random mcts --games 0 | --games | '0'
+random mcts --won-starts --games 4 | --won-starts: expected neither --games nor --gauntlet with it
+random mcts --won-starts --gauntlet | --won-starts: expected neither --games nor --gauntlet with it
+random mcts --won-starts game.size=8 | hex(size=8) is too large for the exact | (Hex up to 7x7)
+random mcts --workers none | --workers | 'none'
+random mcts --out used | used: holds compare.json already
+random mcts --out 3.pt | 3.pt: expected a folder
+random --agents none.yaml | none.yaml: no such file
+random --agents mapping.yaml | mapping.yaml:1: expected a list
+"""
 
 WRONG_ITEMS = {
     "3": "expected an agent or {name: ..., agent: ...}, got 3",
@@ -75,7 +54,7 @@ WRONG_ITEMS = {
 }
 
 
-@pytest.mark.parametrize(("words", "expected"), MISTAKES.values(), ids=MISTAKES)
+@pytest.mark.parametrize(("words", "expected"), mistakes(MISTAKES))
 def test_a_mistake_gives_one_line(
     call: Call, tmp_path: Path, trained: Path, words: list[str], expected: list[str]
 ) -> None:

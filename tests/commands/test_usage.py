@@ -15,7 +15,7 @@ from base.params import describe
 from commands.arguments import GROUPS
 from main import COMMANDS
 from state_manager import make_game
-from tests.commands.conftest import TINY_RUN, Call
+from tests.commands.conftest import TINY_RUN, Call, mistakes
 from tests.project import ROOT
 
 
@@ -78,101 +78,62 @@ def test_topp_prints_the_run_that_it_uses(call: Call) -> None:
     assert "NETs, the newest run" in " ".join(call("topp", "--help").output.split())
 
 
-MISTAKES: dict[str, tuple[list[str], list[str]]] = {
-    "unknown command": (["trian"], ["'trian'", "train"]),
-    "unknown option": (
-        ["train", "--speed", "3"],
-        ["unknown option --speed (expected --help, --run, --resume, --preset, --from, --minutes"],
-    ),
-    "misspelt option": (
-        ["train", "--parms", "x"],
-        ["unknown option --parms (did you mean --params?)"],
-    ),
-    "a section as one word": (
-        ["train", "game={name: nim, stones: 10, max_take: 3}"],
-        ["for each key, such as game.name=nim game.stones=10 game.max_take=3, got"],
-    ),
-    "a list in a section": (
-        ["train", "game={name: ledge, board: [0, 1, 2]}"],
-        ["game.name=ledge game.board=[0,1,2], got"],
-    ),
-    "a section that the shell has cut": (
-        ["train", "game={name:", "nim,", "stones:", "10}"],
-        ["such as game.name=nim game.stones=21, got 'game={name: nim, stones: 10}'"],
-    ),
-    "a game without its key": (["train", "game=nim"], ["such as game.name=nim"]),
-    "a section without its key": (["train", "rl=3"], ["such as rl.scheme=on_policy, got 'rl=3'"]),
-    "option before the command": (["--run", "x", "train"], ["'x'"]),
-    "junk": (["train", "please"], ["expected section.key=value", "'please'"]),
-    "empty word": (["train", ""], ["expected section.key=value", "''"]),
-    "a key without value": (["train", "rl.episodes"], ["'rl.episodes'"]),
-    "a value without key": (["train", "=3"], ["'=3'"]),
-    "unknown section": (["train", "lr.episodes=3"], ["command line", "lr"]),
-    "unknown key": (["train", "rl.epsiodes=3"], ["rl.epsiodes", "did you mean episodes?"]),
-    "out of range": (["train", "game.size=2"], ["game.size", "3 to 19", "got 2"]),
-    "wrong type": (["train", "rl.episodes=many"], ["rl.episodes", "an integer", "'many'"]),
-    "misspelt choice": (["train", "anet.activation=rellu"], ["did you mean relu?"]),
-    "unknown game": (["train", "game.name=hexx"], ["game.name", "did you mean hex?"]),
-    "contradiction": (["train", "rl.sigma=0.5"], ["rl.sigma", "anet.critic"]),
-    "missing parameter file": (["train", "--params", "no.yaml"], ["no.yaml: no such file"]),
-    "broken parameter file": (["train", "--params", "bad.yaml"], ["bad.yaml:3: not YAML"]),
-    "wrong parameter file": (["train", "--params", "wrong.yaml"], ["wrong.yaml:2: rl.epsiodes"]),
-    "resume what": (["train", "--resume"], ["--resume", "--run DIR"]),
-    "resume nothing": (["train", "--resume", "--run", "x"], ["x: expected a run to resume"]),
-    "run is a file": (["train", "--run", "bad.yaml"], ["bad.yaml: expected a folder"]),
-    "no run yet": (["topp"], ["no run under runs/"]),
-    "one net": (["topp", "3.pt"], ["at least two nets", "3.pt"]),
-    "run and nets": (["topp", "--run", ".", "3.pt", "4.pt"], ["got both"]),
-    "no such run": (["topp", "--run", "nowhere"], ["nowhere: no such run directory"]),
-    "run without nets": (["topp", "--run", "empty"], ["empty: expected nets such as"]),
-    "missing net": (["topp", "3.pt", "none.pt"], ["none.pt: no such file"]),
-    "not a net": (["topp", "3.pt", "bad.yaml"], ["bad.yaml: not a checkpoint"]),
-    "folder as net": (["topp", "3.pt", "empty"], ["empty: expected a file, got a folder"]),
-    "two sizes": (["topp", "3.pt", "4.pt"], ["3.pt for hex(size=3)", "4.pt for hex(size=4)"]),
-    "other size": (["topp", "3.pt", "3.pt", "game.size=4"], ["hex(size=4)", "hex(size=3)"]),
-    "other game": (["topp", "3.pt", "3.pt", "game.name=nim"], ["nim(", "hex(size=3)"]),
-    "option of topp": (
-        ["topp", "--games", "4", "3.pt", "3.pt"],
-        [
-            "main.py topp: unknown option --games "
-            "(expected --help, --json, --run, --save or --params)"
-        ],
-    ),
-    "unknown agent": (["play", "--first", "foo", "--second", "mcts"], ["'foo'", "random"]),
-    "unknown option of an agent": (
-        ["play", "--first", "mcts:simulation=3", "--second", "random"],
-        ["did you mean simulations?"],
-    ),
-    "anet without net": (["play", "--first", "anet", "--second", "random"], ["anet:NET.pt"]),
-    "agent with missing net": (
-        ["play", "--first", "anet:none.pt", "--second", "random"],
-        ["none.pt: no such file"],
-    ),
-    "agent that takes no net": (
-        ["play", "--first", "openspiel:mcts", "--second", "random"],
-        ["openspiel takes no net, got 'mcts'"],
-    ),
-    "agents of two sizes": (
-        ["play", "--first", "anet:3.pt", "--second", "mcts:4.pt"],
-        ["hex(size=3)", "hex(size=4)"],
-    ),
-    "agent of another size": (
-        ["play", "--first", "anet:3.pt", "--second", "random", "game.size=5"],
-        ["3.pt", "hex(size=3)", "hex(size=5)"],
-    ),
-    "no games": (["play", "--first", "random", "--second", "random", "--games", "0"], ["'0'"]),
-    "half a game": (["play", "--first", "random", "--second", "random", "--games", "1.5"], ["1.5"]),
-    "third player": (
-        ["play", "--first", "random", "--second", "random", "--starting-player", "3"],
-        ["--starting-player", "'3'"],
-    ),
-    "no time": (["demo", "--seconds", "1"], ["20 to 86400 seconds", "'1'"]),
-    "time in words": (["demo", "--seconds", "soon"], ["20 to 86400 seconds", "'soon'"]),
-    "time without end": (["demo", "--seconds", "nan"], ["20 to 86400 seconds", "'nan'"]),
-}
+MISTAKES = """\
+trian | 'trian' | train
+train --speed 3 | unknown option --speed (expected --help, --run, --resume, --preset,
+train --parms x | unknown option --parms (did you mean --params?)
+train "game={name: nim, stones: 10}" | for each key, such as game.name=nim game.stones=10, got
+train "game={name: ledge, board: [0, 1, 2]}" | game.name=ledge game.board=[0,1,2], got
+train "game={name:" nim, "stones: 10}" | such as game.name=nim game.stones=21, got
+train game=nim | such as game.name=nim
+train rl=3 | such as rl.scheme=on_policy, got 'rl=3'
+--run x train | 'x'
+train please | expected section.key=value | 'please'
+train "" | expected section.key=value | ''
+train rl.episodes | 'rl.episodes'
+train =3 | '=3'
+train lr.episodes=3 | command line | lr
+train rl.epsiodes=3 | rl.epsiodes | did you mean episodes?
+train game.size=2 | game.size | 3 to 19 | got 2
+train rl.episodes=many | rl.episodes | an integer | 'many'
+train anet.activation=rellu | did you mean relu?
+train game.name=hexx | game.name | did you mean hex?
+train rl.sigma=0.5 | rl.sigma | anet.critic
+train --params no.yaml | no.yaml: no such file
+train --params bad.yaml | bad.yaml:3: not YAML
+train --params wrong.yaml | wrong.yaml:2: rl.epsiodes
+train --resume | --resume | --run DIR
+train --resume --run x | x: expected a run to resume
+train --run bad.yaml | bad.yaml: expected a folder
+topp | no run under runs/
+topp 3.pt | at least two nets | 3.pt
+topp --run . 3.pt 4.pt | got both
+topp --run nowhere | nowhere: no such run directory
+topp --run empty | empty: expected nets such as
+topp 3.pt none.pt | none.pt: no such file
+topp 3.pt bad.yaml | bad.yaml: not a checkpoint
+topp 3.pt empty | empty: expected a file, got a folder
+topp 3.pt 4.pt | 3.pt for hex(size=3) | 4.pt for hex(size=4)
+topp 3.pt 3.pt game.size=4 | hex(size=4) | hex(size=3)
+topp 3.pt 3.pt game.name=nim | nim( | hex(size=3)
+topp --games 4 3.pt 3.pt | unknown option --games | (expected --help, --json, --run, --save or --
+play --first foo --second mcts | 'foo' | random
+play --first mcts:simulation=3 --second random | did you mean simulations?
+play --first anet --second random | anet:NET.pt
+play --first anet:none.pt --second random | none.pt: no such file
+play --first openspiel:mcts --second random | openspiel takes no net, got 'mcts'
+play --first anet:3.pt --second mcts:4.pt | hex(size=3) | hex(size=4)
+play --first anet:3.pt --second random game.size=5 | 3.pt | hex(size=3) | hex(size=5)
+play --first random --second random --games 0 | '0'
+play --first random --second random --games 1.5 | 1.5
+play --first random --second random --starting-player 3 | --starting-player | '3'
+demo --seconds 1 | 20 to 86400 seconds | '1'
+demo --seconds soon | 20 to 86400 seconds | 'soon'
+demo --seconds nan | 20 to 86400 seconds | 'nan'
+"""
 
 
-@pytest.mark.parametrize(("words", "expected"), MISTAKES.values(), ids=MISTAKES)
+@pytest.mark.parametrize(("words", "expected"), mistakes(MISTAKES))
 def test_a_mistake_gives_one_line_and_status_2(
     call: Call, tmp_path: Path, words: list[str], expected: list[str]
 ) -> None:

@@ -38,18 +38,6 @@ def test_random_chooses_each_legal_action_equally_often(nim: StateManager) -> No
     assert drawn[0] == pytest.approx(1000, abs=100)
 
 
-@pytest.mark.parametrize("seed", [5, np.random.SeedSequence(5)])
-def test_the_seed_fixes_the_moves_of_random(
-    nim: StateManager, seed: int | np.random.SeedSequence
-) -> None:
-    state = nim.initial_state()
-    once, again = (RandomAgent(nim, seed=seed) for _ in range(2))
-    choices = [once.choose_action(state) for _ in range(30)]
-    assert choices == [again.choose_action(state) for _ in range(30)]
-    other = RandomAgent(nim, seed=6)
-    assert choices != [other.choose_action(state) for _ in range(30)]
-
-
 def test_a_greedy_net_plays_its_favourite_legal_action(nim: StateManager) -> None:
     agent = ANETAgent(nim, FakeNet(nim, [1, 2, 7]))
     assert agent.choose_action(nim.initial_state()) == 2
@@ -241,11 +229,14 @@ def test_mcts_wins_a_nim_that_the_starting_player_can_win(nim: StateManager) -> 
     assert wins(played(nim, (first, second), 10, starting_player=1), 1) == 10
 
 
-def test_the_seed_fixes_the_moves_of_mcts(hex_game: StateManager) -> None:
-    def games(seed: int) -> list[tuple[int, ...]]:
-        word = "mcts:simulations=50,choice=probabilistic"
+WORDS = "random", "mcts:simulations=50,choice=probabilistic", "nrpa:level=1,iterations=8"
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_seed_fixes_the_moves_of_an_agent(hex_game: StateManager, word: str) -> None:
+    def games(seed: int | np.random.SeedSequence) -> list[tuple[int, ...]]:
         agents = make_agent(word, hex_game, seed=seed), make_agent(word, hex_game, seed=9)
         return [record.actions for record in played(hex_game, agents, 6)]
 
-    assert games(1) == games(1)
-    assert games(1) != games(2)
+    assert games(1) == games(1) != games(2)
+    assert games(np.random.SeedSequence(5)) == games(5)

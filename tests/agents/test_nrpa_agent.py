@@ -50,16 +50,6 @@ def test_nrpa_beats_random_play(hex_game: StateManager) -> None:
     assert wins(played(hex_game, agents, 30), 1) >= 25
 
 
-def test_the_seed_fixes_the_moves_of_nrpa(hex_game: StateManager) -> None:
-    def games(seed: int) -> list[tuple[int, ...]]:
-        word = "nrpa:level=1,iterations=8"
-        agents = make_agent(word, hex_game, seed=seed), make_agent(word, hex_game, seed=9)
-        return [record.actions for record in played(hex_game, agents, 6)]
-
-    assert games(1) == games(1)
-    assert games(1) != games(2)
-
-
 def test_a_game_that_is_ended_early_does_not_wait_for_its_search(hex_game: StateManager) -> None:
     endless = make_agent("nrpa:level=5,iterations=1000", hex_game)
     stop = Event()

@@ -14,8 +14,8 @@ from agents.spec import AgentError
 from base.registry import Registry
 
 if TYPE_CHECKING:
+    from agents.options import AgentOptions
     from anet import ANET
-    from base.params import Params, Section
     from mcts import Thought
     from state_manager import State, StateManager
 
@@ -108,7 +108,7 @@ class AgentKind(Agent):
         stopped: Called during a search; true stops it. ``play_game`` sets it.
     """
 
-    Options: ClassVar[type[Section]]
+    Options: ClassVar[type[AgentOptions]]
     net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
     batches = False
 
@@ -145,22 +145,6 @@ class AgentKind(Agent):
         """Search for at most this time before each move from now on; for an agent that searches."""
         self._options = self._options.model_copy(update={"time_limit": seconds})
         self._prepare()
-
-    @classmethod
-    def defaults(cls, options: Any, net: ANET | None, params: Params | None) -> dict[str, object]:
-        """Return the values of options that the word leaves open, if the schema does not say them.
-
-        They depend on the ``options`` that are set, the net, and the parameters of the run.
-        """
-        return {}
-
-    @classmethod
-    def resolve(cls, options: Any, net: ANET | None, params: Params | None = None) -> Any:
-        """Return the options with all ``defaults``; an ``AgentError`` if some conflict."""
-        written = options.model_fields_set
-        defaults = cls.defaults(options, net, params)
-        left_open = {name: value for name, value in defaults.items() if name not in written}
-        return options.model_copy(update=left_open)
 
     @property
     def is_deterministic(self) -> bool:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from agents.action_choice import ActionChoice
 from agents.agent import AgentKind
-from base.params import Section
+from agents.options import AgentOptions
 from mcts import Thought
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from state_manager import State
 
 
-class ANETOptions(Section):
+class ANETOptions(AgentOptions):
     """How the net's distribution becomes a move.
 
     Attributes:
@@ -33,6 +33,12 @@ class ANETOptions(Section):
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
     temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
 
+    def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
+        """See ``AgentOptions``: the action choice of the tournament."""
+        if params is None:
+            return {}
+        return {"choice": params.topp.action_choice, "epsilon": params.topp.epsilon}
+
 
 class ANETAgent(AgentKind):
     """Chooses from the net's distribution over the legal actions."""
@@ -40,13 +46,6 @@ class ANETAgent(AgentKind):
     Options = ANETOptions
     net_use = "required"
     batches = True
-
-    @classmethod
-    def defaults(cls, options: Any, net: ANET | None, params: Params | None) -> dict[str, object]:
-        """See ``AgentKind``: the action choice of the tournament."""
-        if params is None:
-            return {}
-        return {"choice": params.topp.action_choice, "epsilon": params.topp.epsilon}
 
     @property
     def is_deterministic(self) -> bool:

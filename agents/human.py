@@ -6,8 +6,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from agents.agent import AgentKind, Choice
+from agents.options import AgentOptions
 from agents.spec import AgentError
-from base.params import Section
 from state_manager.errors import GameError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class HumanAgent(AgentKind):
     The end of the input (``EOFError``) and Ctrl-C pass through.
     """
 
-    Options = Section
+    Options = AgentOptions
 
     def _prepare(self) -> None:
         if self._human_io is None:

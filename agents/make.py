@@ -49,7 +49,7 @@ def make_agent(
         _check_net_use(spec)
         options = _read_options(spec, kind)
         net = net or (None if spec.net is None else load_net(spec.net, game))
-        options = kind.resolve(options, net, defaults)
+        options = options.resolve(net, defaults)
         _check_choice(spec, options)
         return kind(game, net, options, seed, spec.name, human_io)
     except (AgentError, ParamsError) as error:

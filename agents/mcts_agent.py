@@ -12,20 +12,13 @@ import numpy as np
 
 from agents.agent import AgentKind
 from agents.nets import for_clock, search_parts
-from agents.search_options import (
-    MCTSOptions,
-    check_evaluation,
-    check_net_options,
-    search_defaults,
-)
+from agents.search_options import MCTSOptions
 from base.params.search_section import OUT_OF_ORDER
 from mcts import Thought
 from state_manager import DRAW
 
 if TYPE_CHECKING:
     from agents.judged import Adviser
-    from anet import ANET
-    from base.params import Params
     from mcts import MCTS
     from mcts.result import SearchResult
     from state_manager import Indices, State
@@ -96,23 +89,6 @@ class MCTSAgent(AgentKind):
         if self._options.time_limit is None or self._options.judge:
             return super().limit_time(seconds)
         self._options = self._options.model_copy(update={"time_limit": seconds})
-
-    @classmethod
-    def defaults(
-        cls, options: MCTSOptions, net: ANET | None, params: Params | None
-    ) -> dict[str, object]:
-        """See ``AgentKind``."""
-        return search_defaults(options, net, params)
-
-    @classmethod
-    def resolve(
-        cls, options: MCTSOptions, net: ANET | None, params: Params | None = None
-    ) -> MCTSOptions:
-        """See ``AgentKind``."""
-        check_net_options(options, net)
-        options = super().resolve(options, net, params)
-        check_evaluation(options, net)
-        return options
 
     def best_so_far(self, state: State) -> int | None:
         """Return the best move found so far in a state, if any; for any thread, at any time."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from agents.agent import AgentKind
-from base.params import Section
+from agents.options import AgentOptions
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from state_manager import State
 
 
-class NRPAOptions(Section):
+class NRPAOptions(AgentOptions):
     """Nested rollout policy adaptation: the arguments of ``mcts.NRPA`` for each move."""
 
     level: Annotated[int, Field(ge=1, le=5)] = 3
@@ -23,6 +23,10 @@ class NRPAOptions(Section):
     form: Literal["softmax", "additive"] = "softmax"
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
+
+    def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
+        """See ``AgentOptions``: the time limit of the parameters for play."""
+        return {} if params is None else {"time_limit": params.play.time_limit}
 
 
 class NRPAAgent(AgentKind):
@@ -35,11 +39,6 @@ class NRPAAgent(AgentKind):
         from mcts import NRPA
 
         self._search = NRPA(self._game, **self._options.model_dump(), seed=self._rng)
-
-    @classmethod
-    def defaults(cls, options: Any, net: ANET | None, params: Params | None) -> dict[str, object]:
-        """See ``AgentKind``: the time limit of the parameters for play."""
-        return {} if params is None else {"time_limit": params.play.time_limit}
 
     def choose_action(self, state: State) -> int:
         """Return the best action of a search from ``state``."""

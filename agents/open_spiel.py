@@ -14,8 +14,8 @@ import numpy as np
 from pydantic import Field
 
 from agents.agent import AgentKind
+from agents.options import AgentOptions
 from agents.spec import AgentError
-from base.params import Section
 from mcts import Thought
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _NAMES = {
 _MEGABYTES = 1_000
 
 
-class OpenSpielOptions(Section):
+class OpenSpielOptions(AgentOptions):
     """Options of the search: UCT, one rollout per leaf, a fresh tree for each move.
 
     Attributes:
@@ -47,6 +47,14 @@ class OpenSpielOptions(Section):
     time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
     exploration: Annotated[float, Field(ge=0, le=100)] = 1.4
     solve: bool = False
+
+    def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
+        """See ``AgentOptions``: the parameters for play; a number of simulations needs no time."""
+        if params is None:
+            return {}
+        found = {key: getattr(params.play, key) for key in ("simulations", "exploration")}
+        timed = "simulations" not in self.model_fields_set
+        return found | {"time_limit": params.play.time_limit if timed else None}
 
 
 class OpenSpielAgent(AgentKind):
@@ -72,19 +80,6 @@ class OpenSpielAgent(AgentKind):
             verbose=False,
             max_wall_clock_time=-1.0 if options.time_limit is None else options.time_limit,
         )
-
-    @classmethod
-    def defaults(cls, options: Any, net: ANET | None, params: Params | None) -> dict[str, object]:
-        """See ``AgentKind``: the parameters for play; a number of simulations needs no time."""
-        if params is None:
-            return {}
-        play = params.play
-        time_limit = None if "simulations" in options.model_fields_set else play.time_limit
-        return {
-            "simulations": play.simulations,
-            "time_limit": time_limit,
-            "exploration": play.exploration,
-        }
 
     def choose_action(self, state: State) -> int:
         """Return the most visited action; an ``AgentError`` if no game leads to the state."""

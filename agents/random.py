@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agents.agent import AgentKind
+from agents.options import AgentOptions
 from agents.spec import AgentError
-from base.params import Section
 from state_manager import NodeLimitError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class RandomAgent(AgentKind):
     """Chooses a uniformly random legal action."""
 
-    Options = Section
+    Options = AgentOptions
 
     def choose_action(self, state: State) -> int:
         """Return a random legal action."""
@@ -26,7 +26,7 @@ class RandomAgent(AgentKind):
 class ExactAgent(AgentKind):
     """Chooses a random one of the judge's sharpest moves, in games that can be solved."""
 
-    Options = Section
+    Options = AgentOptions
 
     def _prepare(self) -> None:
         from state_manager import shared_judge

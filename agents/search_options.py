@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field
 
@@ -56,43 +56,47 @@ class MCTSOptions(ANETOptions, VariantParams):
     runtime: Literal["auto", "torch", "openvino"] = "auto"
     threads: Annotated[int, Field(ge=1, le=64)] = 1
 
+    def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
+        """See ``AgentOptions``.
 
-def search_defaults(
-    options: MCTSOptions, net: ANET | None, params: Params | None
-) -> dict[str, object]:
-    """Return the values of options that are left open; ``params`` are those of the run, if any.
+        A net's critic evaluates all leaves, in PUCT, unless the options are about rollouts. Where a
+        net is evaluated in batches, the solver is on, with both kinds of proofs of new nodes. Two
+        agents in each game share the memory.
+        """
+        in_batches = net is not None and not net.plays_rollouts
+        wants_rollouts = (
+            bool(self.model_fields_set & {"sigma", "rollout_epsilon"})
+            or self.rollout != "default"
+            or self.tree_policy in ALL_MOVES_AS_FIRST
+        )
+        has_critic = net is not None and net.params.critic
+        by_critic = has_critic and (in_batches or not wants_rollouts)
+        policy = self.tree_policy or ("puct_fpu" if in_batches or by_critic else "uct")
+        found: dict[str, object] = {"tree_policy": policy, "sigma": 0.0 if by_critic else 1.0}
+        if in_batches:
+            found |= dict.fromkeys(("solver", "look_ahead", "static_proofs"), True)
+        if params is None:
+            return found
+        from mcts.tree_memory import memory_share
 
-    A net's critic evaluates all leaves, in PUCT, unless the options are about rollouts. Where a net
-    is evaluated in batches, the solver is on, with both kinds of proofs of new nodes. Two agents in
-    each game share the memory.
-    """
-    in_batches = net is not None and not net.plays_rollouts
-    wants_rollouts = (
-        bool(options.model_fields_set & {"sigma", "rollout_epsilon"})
-        or options.rollout != "default"
-        or options.tree_policy in ALL_MOVES_AS_FIRST
-    )
-    has_critic = net is not None and net.params.critic
-    by_critic = has_critic and (in_batches or not wants_rollouts)
-    policy = options.tree_policy or ("puct_fpu" if in_batches or by_critic else "uct")
-    found: dict[str, object] = {"tree_policy": policy, "sigma": 0.0 if by_critic else 1.0}
-    if in_batches:
-        found |= dict.fromkeys(("solver", "look_ahead", "static_proofs"), True)
-    if params is None:
-        return found
-    from mcts.tree_memory import memory_share
+        play = params.play
+        return found | {
+            "memory": max(1.0, memory_share(params.mcts.memory, 2 * play.workers)),
+            "threads": max(1, min(_MOST_THREADS, available_cores() // play.workers)),
+            "simulations": play.simulations,
+            "time_limit": play.time_limit,
+            "exploration": play.exploration if policy == "uct" else None,
+        }
 
-    play = params.play
-    return found | {
-        "memory": max(1.0, memory_share(params.mcts.memory, 2 * play.workers)),
-        "threads": max(1, min(_MOST_THREADS, available_cores() // play.workers)),
-        "simulations": play.simulations,
-        "time_limit": play.time_limit,
-        "exploration": play.exploration if policy == "uct" else None,
-    }
+    def resolve(self, net: ANET | None, params: Params | None = None) -> Self:
+        """See ``AgentOptions``."""
+        _check_net_options(self, net)
+        resolved = super().resolve(net, params)
+        _check_evaluation(resolved, net)
+        return resolved
 
 
-def check_net_options(options: MCTSOptions, net: ANET | None) -> None:
+def _check_net_options(options: MCTSOptions, net: ANET | None) -> None:
     """Raise an ``AgentError`` if the word sets options without the net that they are about."""
     written = options.model_fields_set
     if options.leaves and options.tree_policy not in (None, *OUT_OF_ORDER):
@@ -120,7 +124,7 @@ def check_net_options(options: MCTSOptions, net: ANET | None) -> None:
             raise AgentError(f"tree_policy: expected a {kind} net with a critic for gumbel")
 
 
-def check_evaluation(options: MCTSOptions, net: ANET | None) -> None:
+def _check_evaluation(options: MCTSOptions, net: ANET | None) -> None:
     """Raise an ``AgentError`` if nothing evaluates the leaves, or uses the noise, as wanted."""
     if mistake := options.noise_mistake("uct"):
         raise AgentError(mistake)

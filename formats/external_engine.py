@@ -15,8 +15,8 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from agents.agent import AgentKind, Choice, Resign
+from agents.options import AgentOptions
 from agents.spec import AgentError
-from base.params import Section
 from base.storage import excerpt, printable
 from formats.sgf import action_of, cell_name
 
@@ -28,7 +28,7 @@ ANSWER_LIMIT = 60.0
 """Seconds for the response to a command."""
 
 
-class EngineOptions(Section):
+class EngineOptions(AgentOptions):
     """The program's ``command`` line, split as in a shell, but run without one."""
 
     command: str = ""

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from agents import AgentError, load_net, make_agent
-from agents.mcts_agent import MCTSAgent
 from agents.search_options import MCTSOptions
 from anet import ANET
 from base.params import ANETParams, GameParams, Params, Section
@@ -83,8 +82,7 @@ def test_games_at_a_time_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> Non
     params = Params(game=GameParams(name="nim", options=Section()))
     monkeypatch.setattr("agents.search_options.available_cores", lambda: 6)
     shares = [
-        MCTSAgent.defaults(MCTSOptions(), None, params.for_games(games))["threads"]
-        for games in (1, 2, 4, 9)
+        MCTSOptions().defaults(None, params.for_games(games))["threads"] for games in (1, 2, 4, 9)
     ]
     assert shares == [4, 3, 1, 1]
 

@@ -1,0 +1,28 @@
+"""The options in the words of agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from base.params import Section
+
+if TYPE_CHECKING:
+    from anet import ANET
+    from base.params import Params
+
+
+class AgentOptions(Section):
+    """The options of an agent; a kind without any takes this class itself."""
+
+    def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
+        """Return the values of options that a word leaves open, if the schema does not say them.
+
+        They depend on the options that are set, the net, and the parameters of the run, if any.
+        """
+        return {}
+
+    def resolve(self, net: ANET | None, params: Params | None = None) -> Self:
+        """Return the options with all defaults; an ``AgentError`` if some conflict."""
+        written, defaults = self.model_fields_set, self.defaults(net, params)
+        left_open = {name: value for name, value in defaults.items() if name not in written}
+        return self.model_copy(update=left_open)

@@ -206,7 +206,6 @@ ILLEGAL_TEXTS = {
     "(np.int64(1), np.int64(2))": "(np.int64(1), np.int64(2))",
     "(True, 0)": "(True, 0)",
     "'\\d'": "'\\d'",
-    "0777": "0777",
     "1 + 2": "1 + 2",
     "[" * 999: "[" * 999,
     "-" * 999 + "1": "-" * 999 + "1",
@@ -298,14 +297,15 @@ def test_early_messages_answer_the_next_requests(home: Home) -> None:
     client.sock.close()
 
 
-@both
-@pytest.mark.parametrize("sent", [b"", b"\x06\x00\x00\x00[0"], ids=["nothing", "half a frame"])
+@pytest.mark.parametrize(
+    ("kind", "sent"), [("text", b""), ("json", b""), ("json", b"\x06\x00\x00\x00[0")]
+)
 def test_a_late_move_ends_the_session(tmp_path: Path, kind: str, sent: bytes) -> None:
     limits = ("oht_server.move_limit=0.2", "oht_server.qualifiers_move_limit=0.2")
     with running(tmp_path, *limits) as home:
         client = connected(home, kind)
         client.first_request()
-        client.sock.sendall(sent if kind == "json" else b"")
+        client.sock.sendall(sent)
         error = {"topic": "error", "error": "no answer within 0.2 seconds"}
         assert client.receive() == (HISTORIC if kind == "text" else error)
         assert client.sock.recv(1) == b""

@@ -7,6 +7,7 @@ is written before the certificate: a certificate without a key is not ours.
 import contextlib
 import datetime
 import ipaddress
+import ssl
 from pathlib import Path
 
 from cryptography import x509
@@ -22,25 +23,24 @@ CERTIFICATE_FILE, KEY_FILE = "server.crt", "server.key"
 # Recognises certificates of earlier runs.
 _NAME = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Online Hex Tournament at home")])
 _VALID = datetime.timedelta(days=3650)
-_VALID_AT_LEAST = datetime.timedelta(days=7)
 _CLOCK_SKEW = datetime.timedelta(days=1)
 
 
 def ensure_certificate(folder: Path) -> tuple[Path, Path]:
     """Return the paths of a certificate and its key in ``folder``, both PEM; make them if needed.
 
-    Existing ones are reused if they match and stay valid for a week. A folder that cannot be
-    written to, or holds another server's certificate, raises an ``OHTError``.
+    Existing ones that match are reused. A folder that cannot be written to, or holds another
+    server's certificate without its key, raises an ``OHTError``.
     """
     certificate_path, key_path = folder / CERTIFICATE_FILE, folder / KEY_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        certificate = None
+        subject = _NAME
         with contextlib.suppress(FileNotFoundError, ValueError):  # none, or a damaged one
-            certificate = x509.load_pem_x509_certificate(certificate_path.read_bytes())
-        if certificate is not None and _is_usable(certificate, key_path):
+            subject = x509.load_pem_x509_certificate(certificate_path.read_bytes()).subject
+        if _fit(certificate_path, key_path):
             key_path.chmod(0o600)
-        elif certificate is None or certificate.subject == _NAME:
+        elif subject == _NAME:
             _make(certificate_path, key_path)
         else:
             raise OHTError(
@@ -53,16 +53,13 @@ def ensure_certificate(folder: Path) -> tuple[Path, Path]:
     return certificate_path, key_path
 
 
-def _is_usable(certificate: x509.Certificate, key_path: Path) -> bool:
-    """Return whether the certificate stays valid for a while, and the key matches it."""
-    now = datetime.datetime.now(datetime.UTC)
+def _fit(certificate_path: Path, key_path: Path) -> bool:
+    """Return whether the files are a certificate and its key, without a password."""
     try:
-        key = serialization.load_pem_private_key(key_path.read_bytes(), password=None)
-    except (FileNotFoundError, TypeError, ValueError):  # TypeError: the key has a password
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate_path, key_path, "")
+    except (OSError, ValueError):  # among them all that TLS raises
         return False
-    begin, end = certificate.not_valid_before_utc, certificate.not_valid_after_utc
-    is_valid = begin <= now <= end - _VALID_AT_LEAST
-    return is_valid and key.public_key() == certificate.public_key()
+    return True
 
 
 def _make(certificate_path: Path, key_path: Path) -> None:

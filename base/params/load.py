@@ -28,6 +28,9 @@ _MOST_BYTES = 2**17
 
 _DEFAULT_GAME = "hex"
 
+_OF_VERSION_0_1 = {"oht_server.connections", "oht_server.connections_per_address"}
+"""Keys that nothing reads any more; the files of runs of version 0.1 have them."""
+
 _Sections = dict[str, tuple[dict[str, Given], str]]
 """The given values of each section, and the place of the section."""
 
@@ -143,7 +146,8 @@ def _sections(document: Given) -> _Sections:
             raise ParamsError(
                 f"{item.where}: {name}: expected a section of keys, got {show_value(item.plain)}"
             )
-        sections[name] = dict(keys), item.where
+        kept = {key: value for key, value in keys.items() if f"{name}.{key}" not in _OF_VERSION_0_1}
+        sections[name] = kept, item.where
     return sections
 
 

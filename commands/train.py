@@ -59,18 +59,18 @@ def _about_start(
     if arguments.start is not None:
         game = " and game" if arguments.params is None else ""
         yield f"It starts with the weights of {arguments.start}, and has its architecture{game}."
-    if system.runtimes:
-        anet = rl_system.params.anet
+    choice, anet = system.choice, rl_system.params.anet
+    if choice and choice.runtimes:
         times = ", ".join(
-            f"{each.runtime} {each.precision} {each.microseconds:.1f}" for each in system.runtimes
+            f"{each.runtime} {each.precision} {each.microseconds:.1f}" for each in choice.runtimes
         )
         yield (
             f"Self-play evaluates in {anet.runtime}, {anet.precision}. "
             f"Measured, microseconds for a position: {times}."
         )
-    if system.learning_speed is not None:
-        learns, speed = rl_system.params.anet.learning_precision, system.learning_speed
-        yield f"It learns in {learns}: bfloat16 is {speed:.2f} times as fast as float32."
+    if choice and choice.learning_speed is not None:
+        speed = f"bfloat16 is {choice.learning_speed:.2f} times as fast as float32"
+        yield f"It learns in {anet.learning_precision}: {speed}."
     for note in (*arguments.notes, *run.notes, *system.params.without_effect):
         yield f"WARNING: {note}"
     nets, due = len(rl.save_episodes), len(rl.net_marks(rl.episodes))

@@ -13,7 +13,7 @@ from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:
     from anet import ANET
-    from anet.runtimes.choice import Measurement
+    from anet.runtimes.choice import Choice
     from base.cluster import Workers
     from base.params import Params, Sections
     from rl import RLSystem
@@ -38,8 +38,7 @@ class System:
     """The parts of the program, each built on first use.
 
     Attributes:
-        runtimes: The runtimes that a new run was to choose from, as measured.
-        learning_speed: The speed of bfloat16 in learning, relative to float32, if measured.
+        choice: The runtime and the precisions of a new run, with what was measured for them.
     """
 
     def __init__(
@@ -47,8 +46,7 @@ class System:
     ) -> None:
         """Take parameters that include ``overrides``; share the cluster of ``origin``, if any."""
         self.params, self.overrides, self._origin = params, overrides, origin
-        self.runtimes: list[Measurement] = []
-        self.learning_speed: float | None = None
+        self.choice: Choice | None = None
 
     @cached_property
     def game(self) -> StateManager:
@@ -79,10 +77,8 @@ class System:
 
         params = self.params
         if not resumes:
-            batch_size = games_at_once(self.game, params)
-            chosen = fitting_choice(self.game, params, batch_size)
-            params = params.model_copy(update={"anet": chosen.params})
-            self.runtimes, self.learning_speed = chosen.runtimes, chosen.learning_speed
+            self.choice = fitting_choice(self.game, params, games_at_once(self.game, params))
+            params = params.model_copy(update={"anet": self.choice.params})
         # Only parameters with an effect, so that equal nets have equal files.
         kept = params.model_dump(mode="json", exclude=dict(_WITHOUT_EFFECT_ON_NETS))
         anet = ANET(self.game, params.anet, seed=params.seed, run_params=kept)

@@ -28,6 +28,19 @@ SLOW = Speed(
 )
 
 
+SMALL = ("game.size=3", "display.mode=off", "topp.games=2", "anet.hidden_layers=[8]")
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Return the clock of the command, which tells ``now`` until a test changes it."""
+    clock = SimpleNamespace(now=1000.0)
+    clock.perf_counter = lambda: clock.now
+    monkeypatch.setattr("main.time", clock)
+    monkeypatch.setattr("commands.demo.time", clock)
+    return clock
+
+
 def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,8 +79,7 @@ def test_a_machine_that_slows_down_trains_less(
 ) -> None:
     late = Plan(episodes=8, simulations=5, delay=0.0, training_seconds=-1.0)
     monkeypatch.setattr("commands.demo.fit", lambda *arguments, **named: late)
-    words = ("game.size=3", "display.mode=off", "topp.games=2", "anet.hidden_layers=[8]")
-    result = call("demo", "--seconds", "20", *words)
+    result = call("demo", "--seconds", "20", *SMALL)
     assert (result.status, result.errors) == (0, "")
     assert "The time for training is up after 2 episodes." in result.output
     (folder,) = (tmp_path / "runs").iterdir()
@@ -76,12 +88,9 @@ def test_a_machine_that_slows_down_trains_less(
 
 
 def test_training_ends_when_another_update_would_exceed_the_time(
-    call: Call, monkeypatch: pytest.MonkeyPatch
+    call: Call, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
 ) -> None:
-    now, late = 1000.0, []
-    clock = SimpleNamespace(perf_counter=lambda: now)
-    monkeypatch.setattr("main.time", clock)
-    monkeypatch.setattr("commands.demo.time", clock)
+    late: list[bool] = []
     monkeypatch.setattr("commands.demo.practice_simulations", lambda *arguments: 10)
     monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
     plan = Plan(episodes=8, simulations=5, delay=0.0, training_seconds=10.0)
@@ -90,46 +99,39 @@ def test_training_ends_when_another_update_would_exceed_the_time(
 
     def train_slowly(rl_system: RLSystem, display: Display, every: int, is_late: IsLate) -> None:
         def after_four_seconds(episode: int) -> bool:
-            nonlocal now
-            now += 4.0
+            clock.now += 4.0
             late.append(is_late(episode))
             return late[-1]
 
         train(rl_system, display, every, after_four_seconds)
 
     monkeypatch.setattr("commands.demo.train_with_display", train_slowly)
-    words = ("game.size=3", "display.mode=off", "topp.games=2", "anet.hidden_layers=[8]")
-    result = call("demo", "--seconds", "20", *words, "rl.episodes_per_update=1")
+    result = call("demo", "--seconds", "20", *SMALL, "rl.episodes_per_update=1")
     assert (result.status, result.errors) == (0, "")
     assert late == [False, True], "a third update would end after 12 of 10 seconds"
 
 
 def test_the_clock_stands_still_while_kernels_are_compiled(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
 ) -> None:
-    now, compiling, left = 1000.0, 0.0, []
-    clock = SimpleNamespace(perf_counter=lambda: now)
-    monkeypatch.setattr("main.time", clock)
-    monkeypatch.setattr("commands.demo.time", clock)
+    compiling, left = 0.0, list[float]()
     monkeypatch.setattr("commands.demo.compiling_seconds", lambda: compiling)
     messages: list[str] = []
     monkeypatch.setattr(Display, "message", lambda display, text: messages.append(text))
 
     @contextmanager
     def open_slowly(*arguments: object) -> Iterator[Path]:
-        nonlocal now
-        now += 2.0
+        clock.now += 2.0
         yield tmp_path
 
     def compile_slowly(system: object, seconds: float) -> int:
-        nonlocal now, compiling
-        now, compiling = now + 500.0, compiling + 500.0
+        nonlocal compiling
+        clock.now, compiling = clock.now + 500.0, compiling + 500.0
         assert not any(line.startswith("Testing") for line in messages)
         return 10
 
     def measure_slowly(system: object, simulations: int, at_most: float) -> Speed:
-        nonlocal now
-        now += 3.0
+        clock.now += 3.0
         assert messages[-1].startswith("Testing")
         return SLOW
 
@@ -141,24 +143,17 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     monkeypatch.setattr("commands.demo.practice_simulations", compile_slowly)
     monkeypatch.setattr("commands.demo.measure", measure_slowly)
     monkeypatch.setattr("commands.demo.fit", fit)
-    words = ("game.size=3", "display.mode=off", "topp.games=2", "anet.hidden_layers=[8]")
-    result = call("demo", "--seconds", "20", *words)
+    result = call("demo", "--seconds", "20", *SMALL)
     assert (result.status, result.errors) == (0, "")
     assert left == [20.0 - 0.5 - 2.0 - 3.0], "starting, opening and measuring count"
     assert "6 seconds in all, beside 500 for compiling. To try next:" in messages
 
 
 def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
 ) -> None:
-    now = 1000.0
-    clock = SimpleNamespace(perf_counter=lambda: now)
-    monkeypatch.setattr("main.time", clock)
-    monkeypatch.setattr("commands.demo.time", clock)
-
     def measure_for_ever(*arguments: object) -> Speed:
-        nonlocal now
-        now += 500.0
+        clock.now += 500.0
         return SLOW._replace(simulation_seconds=0.1, other_seconds=5.0)
 
     monkeypatch.setattr("commands.demo.measure", measure_for_ever)

@@ -252,8 +252,9 @@ class ANET:
             NetError: If the weights are too large.
         """
         view = self.view
-        features, movers = view.game.observations(states), np.ascontiguousarray(states[:, 0])
-        legal = np.ascontiguousarray(legal, np.bool_)  # ``direct`` checks no types
+        # ``direct`` checks no types.
+        states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)
+        features, movers = view.features(states), states[:, 0].copy()
         logits = np.zeros(legal.shape, np.float32)
         values = np.zeros(len(states) if self.params.critic else 0)
         forward, images = self._forward(exact), len(view.layouts) if symmetric else 1

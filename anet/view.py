@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from anet.errors import NetError
 from base.jit import direct, kernel
 from base.params import ANETParams
-from state_manager import Indices, StateManager
-from state_manager.rules import INDICES, Symmetry
+from state_manager import Indices, State, StateManager
+from state_manager.rules import INDICES, Symmetry, mark_features
 
 Floats = NDArray[np.float32]
 
@@ -85,6 +85,13 @@ class View:
         self.turns = not np.array_equal(*layout.outputs)
         images = [each for each in game.symmetries if not each.swaps_players]
         self.layouts = [layout, *(layout.of_images(each) for each in images if params.symmetric)]
+
+    def features(self, states: State) -> Floats:
+        """Return the game's features, `[B, F]`, of unchecked states, `[B, S]` int8."""
+        features = np.zeros((len(states), self.game.num_features), np.float32)
+        indices = np.empty(self.game.num_features, np.int64)
+        direct(mark_features)(self.game.rules, states, features, indices)
+        return features
 
     def inputs(self, features: Floats, movers: NDArray[np.int8], image: int = 0) -> Floats:
         """Return the net's inputs, `[B, I]`, for features `[B, F]` and players to move `[B]`.

@@ -136,7 +136,8 @@ def traced(network: nn.Module, example: Tensor, is_final: bool = False) -> Any:
     its weights are constants, laid out for speed.
     """
     still = _WithoutNone(without_normalizations(network)).eval().to(example.dtype)
-    if any(isinstance(each, nn.Conv2d) for each in still.modules()):
+    is_on_cpu = example.device.type == "cpu"
+    if is_on_cpu and any(isinstance(each, nn.Conv2d) for each in still.modules()):
         still.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     with warnings.catch_warnings():  # torch has a newer form, which takes longer to make
         warnings.simplefilter("ignore", DeprecationWarning)

@@ -45,11 +45,6 @@ def test_a_second_process_is_refused_and_the_run_is_left_alone(
     assert (result.status, result.errors) == (0, "")
 
 
-def test_an_unlocked_lock_file_is_no_obstacle(call: Call, run: Path) -> None:
-    (run / ".lock").touch()
-    assert call("train", *LONGER).status == 0
-
-
 def test_a_tournament_may_be_played_while_its_run_is_trained_on(call: Call, run: Path) -> None:
     with locked(run / ".lock"):
         result = call("topp", "--run", run, "topp.games=2", "display.mode=off")

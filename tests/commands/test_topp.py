@@ -85,11 +85,6 @@ def test_the_same_seed_gives_the_same_standings(call: Call, run: Path) -> None:
     assert first != other
 
 
-def test_an_override_of_the_game_that_agrees_with_the_nets_is_fine(call: Call, run: Path) -> None:
-    nets = (run / "anet_00000.pt", run / "anet_00004.pt")
-    assert call("topp", *nets, *QUIET, "game.size=3").status == 0
-
-
 def test_the_first_games_of_each_series_are_shown(call: Call, run: Path) -> None:
     words = ("display.mode=terminal", "display.games=1", "topp.games=3")
     result = call("topp", "--run", run, *words)

@@ -123,11 +123,6 @@ def test_a_file_has_the_mode_of_an_ordinary_new_file(tmp_path: Path) -> None:
     )
 
 
-def test_text_is_written_unchanged(tmp_path: Path) -> None:
-    write_text(tmp_path / "file", "é\r\n\n")
-    assert (tmp_path / "file").read_bytes() == "é\r\n\n".encode()
-
-
 def test_json_is_written_in_a_readable_form(tmp_path: Path) -> None:
     write_json(tmp_path / "file", {"name": "é", "wins": [1, 2]})
     text = (tmp_path / "file").read_text(encoding="utf-8")

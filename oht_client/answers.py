@@ -20,19 +20,14 @@ _QUESTIONS = frozenset({"username", "password", "player-name", "qualify", "stres
 
 # The first match counts, as in the course's client. Two entries improve on it: the refusal of a
 # stress test holds the word "stress", and the assignment quotes a question without "qualify".
-_KEYWORDS: tuple[tuple[str, str], ...] = (
-    ("username", "username"),
-    ("password", "password"),
-    ("Welcome", "Welcome"),
-    ("Invalid credentials", "Invalid credentials"),
-    ("player-name", "player-name"),
-    ("qualify", "qualify"),
-    ("did not want to participate in stress test", "no stress"),
-    ("stress", "stress"),
-    ("Sorry", "Sorry"),
-    ("official tournament", "qualify"),
-    ("API token", "token"),
-)
+_KEYWORDS = {
+    **{word: word for word in ("username", "password", "Welcome", "Invalid credentials")},
+    **{word: word for word in ("player-name", "qualify")},
+    "did not want to participate in stress test": "no stress",
+    **{word: word for word in ("stress", "Sorry")},
+    "official tournament": "qualify",
+    "API token": "token",
+}
 _MOST_EMPTY_ANSWERS = 10
 _MOST_QUESTIONS = 20  # in one session; a log-in has five
 
@@ -42,8 +37,8 @@ def keyword_of(text: str) -> str | None:
 
     Match case, as in the course's client; then match the keywords of questions without case.
     """
-    exact = (keyword for words, keyword in _KEYWORDS if words in text)
-    questions = (pair for pair in _KEYWORDS if pair[1] in _QUESTIONS)
+    exact = (keyword for words, keyword in _KEYWORDS.items() if words in text)
+    questions = (pair for pair in _KEYWORDS.items() if pair[1] in _QUESTIONS)
     loose = (keyword for words, keyword in questions if words.lower() in text.lower())
     return next(exact, None) or next(loose, None)
 

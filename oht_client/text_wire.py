@@ -66,25 +66,28 @@ class TextWire:
     def __init__(self, connection: Connection, options: SessionOptions) -> None:
         """Speak over ``connection``."""
         self._connection, self._options = connection, options
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._text = ""  # received, and not yet read
 
     def messages(self) -> Iterator[tuple[str, Mapping[str, object]]]:
         """See ``Wire``; a refused move ends the session."""
-        reader = TextReader(self._connection)
-        self._log_in(reader)
-        reader.skip_to_series()
+        self._log_in()
+        while not (start := _FIRST_COMMAND.search(self._text)):
+            self._more()
+        self._take(start.start())  # the welcome
         hook = ""
         while hook not in ("tournament_over", "illegal_action"):
-            hook, content = reader.message()
-            yield hook, content
+            hook = self._hook()
+            yield hook, {key: self._value(_KINDS.get(key, _SEQUENCE)) for key in HOOKS[hook]}
 
     def send_action(self, action: tuple[int, int]) -> None:
         """See ``Wire``."""
         self._connection.send(str(action).encode())
 
-    def _log_in(self, reader: "TextReader") -> None:
+    def _log_in(self) -> None:
         """Answer the server's questions until it says welcome."""
         while True:
-            text = reader.prompt()
+            text = self._prompt()
             match keyword_of(text):
                 case "Welcome":
                     self._options.tell(one_line(text))
@@ -100,18 +103,8 @@ class TextWire:
                     other = " (protocol 2?)" if '"topic"' in text else ""
                     unexpected(f"a question or a welcome of protocol 1{other}", text)
 
-
-class TextReader:
-    """Reads messages from a connection, one by one."""
-
-    def __init__(self, connection: Connection) -> None:
-        """Read from ``connection``."""
-        self._connection = connection
-        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-        self._text = ""
-
-    def prompt(self) -> str:
-        """Return the next message of the log-in, not empty; like all methods raise ``OHTError``.
+    def _prompt(self) -> str:
+        """Return the next message of the log-in, not empty.
 
         A welcome stays in the buffer: part of the next message may be in the same packet.
         """
@@ -122,17 +115,6 @@ class TextReader:
                 return self._take(len(self._text)).strip()
         start = _FIRST_COMMAND.search(self._text)
         return self._text[: start.start() if start else None].strip()
-
-    def skip_to_series(self) -> None:
-        """Skip the welcome."""
-        while not (start := _FIRST_COMMAND.search(self._text)):
-            self._more()
-        self._take(start.start())
-
-    def message(self) -> tuple[str, dict[str, object]]:
-        """Return the hook of the next message, and its values by the second generation's keys."""
-        hook = self._hook()
-        return hook, {key: self._value(_KINDS.get(key, _SEQUENCE)) for key in HOOKS[hook]}
 
     def _hook(self) -> str:
         """Remove the next command word, and return its hook; a state has no word."""

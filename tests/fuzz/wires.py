@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from base.storage import excerpt
-from oht_client import answers, json_wire, messages
+from oht_client import json_wire, messages
+from oht_client.answers import Answers, SessionOptions
 from oht_client.errors import ConnectionEndedError, OHTError
 from oht_client.flat import FlatError, action_at
 from oht_client.server.clients import Accounts, Client, JSONClient, TextClient
 from oht_client.server.connection import Gone, WireFault
-from oht_client.text_wire import TextReader
+from oht_client.text_wire import TextWire
 from oht_client.transport import Connection
 from state_manager import make_game
 from tests.fuzz.boundary import Boundary, Enter, fault_of
@@ -60,6 +61,9 @@ class Pieces:
             raise ConnectionEndedError("localhost:1: the server closed the connection")
         return received
 
+    def send(self, message: bytes) -> None:
+        """Do nothing."""
+
     def receive_within(self, seconds: float, most: int = 4096) -> bytes:
         """Return some of the bytes, or none."""
         length = min(most, self._rng.choice([1, 5, 4096]))
@@ -68,30 +72,26 @@ class Pieces:
 
 
 def text_client(folder: Path) -> Enter:
-    """Return a function that reads the first generation's messages."""
+    """Return a function that logs in, and reads the first generation's messages."""
+    begin = "Welcome! Series start 1 [(1, 1)] 5 [3]"
 
     def enter(rng: random.Random) -> None:
         sent = [rng.choice(TEXT_MESSAGES) for _ in range(rng.randint(0, 4))] + [rng.choice(LAST)]
         data = "".join(sent).encode()
-        logs_in = rng.random() < 0.3
-        if logs_in:
-            data = b"Please enter your username: Welcome! Series start 1 [(1, 1)] 5 [3]" + data
         data = broken(data, rng) if rng.random() < 0.8 else data
-        reader = TextReader(cast(Connection, Pieces(data, rng)))
-        if logs_in:
-            assert answers.one_line(reader.prompt()).isprintable()
-            reader.skip_to_series()
-        while _take_message(reader):
-            pass
+        prompt = rng.choice(["", "", "Please enter your username: "])
+        data = f"{prompt}{begin}".encode() + data
+        data = broken(data, rng) if rng.random() < 0.2 else data
+        known = {"username": "me", "password": "secret", "player-name": "me", "qualify": "n"}
+        told: list[str] = []
+        options = SessionOptions(Answers({**known, "stress": "n"}), told.append)
+        try:
+            for hook, content in TextWire(cast(Connection, Pieces(data, rng)), options).messages():
+                messages.hook_arguments(hook, content)
+        finally:
+            assert all(map(str.isprintable, told))
 
     return enter
-
-
-def _take_message(reader: TextReader) -> bool:
-    """Take one message as the client does; return whether another may follow."""
-    hook, content = reader.message()
-    messages.hook_arguments(hook, content)
-    return hook not in ("tournament_over", "illegal_action")
 
 
 def json_client(folder: Path) -> Enter:

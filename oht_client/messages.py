@@ -5,6 +5,7 @@ first generation, ``json_wire`` those of the second.
 """
 
 import ast
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NoReturn
 
@@ -95,6 +96,8 @@ def unexpected(what: str, value: object) -> NoReturn:
 def literal_or_text(text: str) -> object:
     """Return the literal in a text of the first generation, else the text itself."""
     try:
-        return ast.literal_eval(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the parser's, of what is no literal
+            return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text

@@ -10,7 +10,6 @@ generation sends JSON, each message after its length.
 import abc
 import contextlib
 import json
-import re
 import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +24,6 @@ from oht_client.text_wire import COMMANDS
 from oht_client.text_wire import MOST_BYTES as _MOST_TEXT_BYTES
 from state_manager import State, StateManager
 
-_PLAIN_LITERAL = re.compile(r"[\d\s()\[\],+-]*", re.ASCII)
 _LONGEST_NICKNAME = 40
 
 
@@ -157,7 +155,7 @@ class TextClient(Client):
 
     async def receive(self, seconds: float | None) -> object:
         """See ``Client``; an answer that is no literal is returned as its text."""
-        return _literal(await self._receive(seconds))
+        return literal_or_text(await self._receive(seconds))
 
     async def illegal_action(self, state: Sequence[int], action: object) -> None:
         """See ``Client``."""
@@ -241,11 +239,6 @@ class JSONClient(Client):
     async def reject(self, fault: WireFault) -> None:
         """See ``Client``: the client raises an error with this text."""
         await self.say("error", error=str(fault))
-
-
-def _literal(text: str) -> object:
-    # Other literals are no moves; the parser might warn about them.
-    return literal_or_text(text) if _PLAIN_LITERAL.fullmatch(text) else text
 
 
 def counted(number: int, noun: str) -> str:

@@ -86,20 +86,10 @@ def _certify(system: System, arguments: argparse.Namespace, report: Report) -> i
     ):
         versus = f"{game!r}: {spec.name} against all replies, {len(sides)} sides, {starter}"
         screen.message(*notes, versus)
-        player = _counted(replace(player, sharing=sharing), screen)
-        screen.start_progress("sides settled", len(sides))
-        most, in_full = arguments.positions, bool(arguments.side)
-        try:
-            findings = examine(game, player, sides, most, screen.advance, in_full)
-        except TooManyPositionsError:
-            screen.stop_progress()
-            screen.message(
-                f"Gave up after {arguments.positions:,} positions: neither proven nor refuted. "
-                "A larger --positions N takes longer and more memory."
-            )
+        findings = _examined(screen, game, replace(player, sharing=sharing), sides, arguments)
+        if findings is None:
             report({"verdict": "gave up", "agent": str(spec), "sides": len(sides)})
             return 1
-        screen.stop_progress()
         refuted = _show_refuted(screen, Coordinates(game, system.params.display.letters), findings)
         for proof in findings.counted:
             screen.message(_refuted_by_ply(proof))
@@ -174,7 +164,14 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
     return agent
 
 
-def _counted(player: Player, screen: Screen) -> Player:
+def _examined(
+    screen: Screen,
+    game: StateManager,
+    player: Player,
+    sides: list[Side],
+    arguments: argparse.Namespace,
+) -> Findings | None:
+    """Return what is found for each side, or ``None`` after too many positions."""
     count = 0
 
     def on_batch(positions: int) -> None:
@@ -182,7 +179,19 @@ def _counted(player: Player, screen: Screen) -> Player:
         count += positions
         screen.advance(0, f"{count:,} positions")
 
-    return replace(player, on_batch=on_batch)
+    screen.start_progress("sides settled", len(sides))
+    most, in_full = arguments.positions, bool(arguments.side)
+    try:
+        player = replace(player, on_batch=on_batch)
+        return examine(game, player, sides, most, screen.advance, in_full)
+    except TooManyPositionsError:
+        screen.message(
+            f"Gave up after {most:,} positions: neither proven nor refuted. "
+            "A larger --positions N takes longer and more memory."
+        )
+        return None
+    finally:
+        screen.stop_progress()
 
 
 def _show_refuted(

@@ -5,6 +5,7 @@ The processor decides which is fastest: bfloat16 and int8 with AMX, int8 with VN
 
 import threading
 import timeit
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -44,13 +45,11 @@ def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: i
     def compiled(batch: int) -> Any:
         sized = model.clone()
         sized.reshape({0: [batch, num_inputs]})
-        alone = _compiled(sized, precision, 1)
         if threads == 1 or batch < 2:
-            return alone
-        together = _compiled(sized, precision, threads)
+            return _compiled(sized, precision, 1)
+        models = {count: _compiled(sized, precision, count) for count in (1, threads)}
         inputs = np.zeros((batch, num_inputs), np.float32)
-        is_faster = _seconds(together, inputs) < _WORTH_THREADS * _seconds(alone, inputs)
-        return together if is_faster else alone
+        return models[threads_for(threads, lambda count: _seconds(models[count], inputs))]
 
     local = threading.local()
 
@@ -65,6 +64,11 @@ def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: i
         return logits, values[0] if values else NO_VALUES
 
     return evaluate
+
+
+def threads_for(threads: int, seconds: Callable[[int], float]) -> int:
+    """Return ``threads`` if they evaluate a batch clearly faster than one, else 1."""
+    return threads if seconds(threads) < _WORTH_THREADS * seconds(1) else 1
 
 
 def _converted(graph: Any) -> Any:

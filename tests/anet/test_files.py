@@ -40,23 +40,6 @@ def assert_refused(path: Path, *words: str) -> None:
         assert word in message
 
 
-@pytest.mark.parametrize("view", ["absolute", "mover"])
-@pytest.mark.parametrize("layers", [(), (8,), (16, 4)])
-def test_a_saved_net_is_loaded_equal(
-    tmp_path: Path, game: StateManager, view: str, layers: tuple[int, ...]
-) -> None:
-    net = lively_net(game, view=view, hidden_layers=layers, activation="tanh", critic=True)
-    net.episode = 150
-    net.run_params = {"seed": 3, "rl": {"episodes": 200}}
-    net.save(tmp_path / "net.pt")
-    loaded = ANET.load(tmp_path / "net.pt", game)
-    assert (loaded.game, loaded.params) == (net.game, net.params)
-    assert (loaded.episode, loaded.run_params) == (150, net.run_params)
-    states = states_of(game)
-    assert np.array_equal(loaded.policy(states), net.policy(states))
-    assert np.array_equal(loaded.value(states), net.value(states))
-
-
 @pytest.mark.parametrize("game", [("hex", {"size": 3}), ("ledge", {"board": [1, 0, 2]})])
 def test_a_net_evaluates_equally_in_another_process(game: tuple[str, dict[str, Any]]) -> None:
     net = lively_net(make_game(game[0], **game[1]))

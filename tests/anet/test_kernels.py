@@ -34,6 +34,16 @@ def estimate(game: StateManager, policy: Policy, state: State) -> float:
     return policy.critic(game.rules.active_features, policy.net, state)
 
 
+def prior(game: StateManager, policy: Policy, state: State) -> list[float]:
+    """Return the kernel's probabilities, over all actions."""
+    legal, out = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
+    count = game.rules.legal_actions(state, legal)
+    policy.prior(game.rules.active_features, policy.net, state, legal, count, out)
+    probabilities = np.zeros(game.num_actions)
+    probabilities[legal[:count]] = out[:count]
+    return [float(probability) for probability in probabilities]
+
+
 @pytest.mark.parametrize("activation", ["linear", "sigmoid", "tanh", "relu"])
 @pytest.mark.parametrize("view", ["absolute", "mover"])
 def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view: str) -> None:
@@ -47,33 +57,11 @@ def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view:
             action = choose(game, policy, state)
             # Not the action itself: rounding may decide between two that are all but equal.
             assert probabilities[action] == pytest.approx(probabilities.max(), rel=1e-5)
+            assert prior(game, policy, state) == pytest.approx(probabilities.tolist(), abs=1e-5)
         assert (policy.critic is not no_critic) == critic
         if critic:
             values = [estimate(game, policy, state) for state in states]
             assert values == pytest.approx(net.value(states), abs=1e-5)
-
-
-def prior(game: StateManager, policy: Policy, state: State) -> list[float]:
-    """Return the kernel's probabilities, over all actions."""
-    legal, out = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
-    count = game.rules.legal_actions(state, legal)
-    policy.prior(game.rules.active_features, policy.net, state, legal, count, out)
-    probabilities = np.zeros(game.num_actions)
-    probabilities[legal[:count]] = out[:count]
-    return [float(probability) for probability in probabilities]
-
-
-@pytest.mark.parametrize("activation", ["linear", "sigmoid", "tanh", "relu"])
-@pytest.mark.parametrize("view", ["absolute", "mover"])
-def test_the_prior_is_the_softmax_over_the_legal_actions(
-    game: StateManager, activation: str, view: str
-) -> None:
-    for layers in LAYERS:
-        net = lively_net(game, hidden_layers=layers, activation=activation, view=view)
-        policy = net.rollout_policy()
-        states = states_of(game)
-        for state, probabilities in zip(states, net.policy(states), strict=True):
-            assert prior(game, policy, state) == pytest.approx(probabilities.tolist(), abs=1e-5)
 
 
 def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:

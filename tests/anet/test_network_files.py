@@ -26,9 +26,11 @@ def test_a_saved_net_of_any_kind_is_loaded_equal(
     tmp_path: Path, hex_game: StateManager, network: str
 ) -> None:
     net = small_net(hex_game, network=network, padded_size=4, value_weight=0.5, steps=3)
+    net.episode, net.run_params = 150, {"seed": 3, "rl": {"episodes": 200}}
     net.save(tmp_path / "net.pt")
     loaded = ANET.load(tmp_path / "net.pt", hex_game)
-    assert loaded.params == net.params
+    assert (loaded.game, loaded.params) == (net.game, net.params)
+    assert (loaded.episode, loaded.run_params) == (150, net.run_params)
     states = states_of(hex_game)
     for ours, theirs in zip(net.evaluate(states), loaded.evaluate(states), strict=True):
         assert np.array_equal(ours, theirs)  # type: ignore[arg-type]

@@ -8,7 +8,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from anet.runtimes.choice import (
 )
 from anet.runtimes.forward import Prepared
 from anet.runtimes.int8 import Quantized
-from anet.runtimes.openvino_runtime import _compiled
+from anet.runtimes.openvino_runtime import threads_for
 from base.params import ANETParams
 from state_manager import StateManager, make_game
 from tests.anet.conftest import lively_net, states_of
@@ -62,37 +61,22 @@ def test_openvino_computes_what_torch_computes(network: str, critic: bool) -> No
     assert max(differences(HEX, "float32", **words)) < 1e-5
 
 
-@pytest.mark.parametrize(("seconds", "chosen"), [(0.7, 2), (0.9, 1)])
-def test_threads_that_evaluate_a_batch_together_compute_what_one_does(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, chosen: int
-) -> None:
-    """They do where that is clearly faster than one."""
-    used = []
-
-    class Recorded:
-        def __init__(self, model: Any, precision: str, threads: int) -> None:
-            self.model, self.threads = _compiled(model, precision, threads), threads
-
-        def create_infer_request(self) -> Any:
-            used.append(self.threads)
-            return self.model.create_infer_request()
-
-    def measured(model: Recorded, inputs: Any) -> float:
-        assert len(inputs) == 8
-        return seconds if model.threads == 2 else 1.0
-
-    monkeypatch.setattr("anet.runtimes.openvino_runtime._compiled", Recorded)
-    monkeypatch.setattr("anet.runtimes.openvino_runtime._seconds", measured)
+def test_threads_that_evaluate_a_batch_together_compute_what_one_does() -> None:
     net = lively_net(HEX, 1.5, network="pooled", critic=True, batch_normalization=False)
     states = np.array(states_of(HEX)[:8])
-    legal = HEX.legal_mask(states)
     alone, together = (
-        net.with_runtime("openvino", "float32", threads).evaluate_batch(states, legal)
+        net.with_runtime("openvino", "float32", threads).evaluate_batch(
+            states, HEX.legal_mask(states)
+        )
         for threads in (1, 2)
     )
     for one, both in zip(alone, together, strict=True):
         np.testing.assert_allclose(np.array(both), np.array(one), atol=1e-5)
-    assert used == [1, chosen]
+
+
+@pytest.mark.parametrize(("seconds", "chosen"), [(0.7, 2), (0.9, 1)])
+def test_threads_share_a_batch_where_that_is_clearly_faster(seconds: float, chosen: int) -> None:
+    assert threads_for(2, lambda threads: seconds if threads == 2 else 1.0) == chosen
 
 
 @pytest.mark.parametrize("precision", ["bfloat16", "int8"])
@@ -122,21 +106,6 @@ def test_a_quantised_layer_is_off_by_half_a_step_and_has_no_bias(
     assert 0.0 < float(errors.abs().max()) < largest
     means = errors.transpose(0, 1).flatten(1).mean(1)
     assert float(means.abs().max()) < 0.2 * float(errors.std())
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_evaluations_at_the_same_time_each_have_a_core(
-    monkeypatch: pytest.MonkeyPatch, threads: int
-) -> None:
-    """By default OpenVINO runs all on the first core, one after the other."""
-    monkeypatch.setattr("anet.runtimes.openvino_runtime.available_cores", lambda: 2)
-    options: dict[str, Any] = {}
-    core = SimpleNamespace(compile_model=lambda *given: options.update(given[2]))
-    monkeypatch.setattr("anet.runtimes.openvino_runtime._core", lambda: core)
-    _compiled(None, "float32", threads)
-    assert options["NUM_STREAMS"] == 2 // threads
-    assert options["INFERENCE_NUM_THREADS"] == 2
-    assert not options["ENABLE_CPU_PINNING"]
 
 
 def test_openvino_serves_threads_at_once_and_follows_the_weights() -> None:

@@ -125,20 +125,6 @@ def test_a_diverging_net_is_reported_in_one_line(hex_game: StateManager) -> None
     assert "now sgd" in str(caught.value)
 
 
-def test_restoring_reverts_the_weights_and_the_optimizers_state(hex_game: StateManager) -> None:
-    net, minibatch = ANET(hex_game, seed=1), fixed_cases(hex_game)
-    for _ in range(3):
-        net.train(minibatch)
-    _, saved = net.state()
-    losses = [net.train(minibatch).loss for _ in range(5)]
-    net.restore(saved, episode=3)
-    assert [net.train(minibatch).loss for _ in range(5)] == losses
-    other = ANET(hex_game, seed=2)
-    other.restore(saved, episode=3)
-    assert [other.train(minibatch).loss for _ in range(5)] == losses
-    assert other.episode == 3
-
-
 def test_a_saved_state_does_not_change_with_the_net(hex_game: StateManager) -> None:
     net = ANET(hex_game, seed=1)
     net.train(fixed_cases(hex_game))

@@ -189,6 +189,13 @@ def test_where_turns_are_broken_the_position_is_set_up_and_a_line_says_so(
     assert note in notes[0]
 
 
+@pytest.mark.parametrize(
+    ("text", "column"), [("B[a1]", 2), ("AB[a1];W[b1]", 8), ("B[a1];W[b1];AB[c1];W[a3]", 20)]
+)
+def test_a_game_begins_at_the_node_with_its_stones(text: str, column: int) -> None:
+    assert read_game(parse(f"(;SZ[3];{text})")[0]).begin.at == (1, column)
+
+
 def test_comments_of_moves_that_are_set_up_stay_with_the_position() -> None:
     text = "(;SZ[3]C[start];B[a1]C[one];W[b1]C[two];AB[c1]C[three];W[a3]C[four])"
     assert record_of(parse(text)[0])[1].comments == ("start\none\ntwo\nthree", "four")

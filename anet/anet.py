@@ -20,7 +20,8 @@ from anet.net_files import naming, read_net
 from anet.networks import ActorNetwork, build_network
 from anet.packing import copied, pack
 from anet.parts import in_parts, most_parts
-from anet.runtimes.forward import Evaluate, Prepared, choose_device, prepared
+from anet.runtimes.forward import Prepared, choose_device, prepared
+from anet.runtimes.torch_runtime import Evaluate
 from anet.training import Minibatch, TrainingMetrics, squared_error
 from anet.view import View, add_evaluation, write_policies
 from anet.weights import (

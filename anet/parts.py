@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from anet.runtimes.forward import keep_to_one_core
+from anet.runtimes.torch_runtime import keep_to_one_core
 from base.cluster import Map
 
 Pass = Callable[[Tensor], tuple[Tensor, ...]]

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from anet import ANET
-from anet.runtimes.forward import Floats, in_torch, random_positions
+from anet.runtimes.forward import random_positions
 from anet.runtimes.openvino_runtime import in_openvino
+from anet.runtimes.torch_runtime import Floats, in_torch
 from benchmarks.timing import ROOT, seconds, show
 from state_manager import make_game
 

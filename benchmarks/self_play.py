@@ -23,7 +23,7 @@ from unittest.mock import patch
 import numpy as np
 
 from anet import ANET
-from anet.runtimes.forward import Evaluate, Floats
+from anet.runtimes.torch_runtime import Evaluate, Floats
 from base.jit import direct
 from base.project import ROOT
 from benchmarks.timing import show

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from anet.runtimes.forward import NO_VALUES, PREPARING, Evaluate, Floats, traced
 from anet.runtimes.int8 import quantized
+from anet.runtimes.torch_runtime import NO_VALUES, PREPARING, Evaluate, Floats, traced
 from base.cluster import available_cores
 
 _HINTS = {"float32": "f32", "bfloat16": "bf16", "int8": "f32"}

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from anet import ANET, NetError
-from anet.runtimes.forward import Floats, in_torch
+from anet.runtimes.torch_runtime import Floats, in_torch
 from base.params import ANETParams
 from state_manager import StateManager, make_game
 from tests.anet.boards import BOARDS

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anet.runtimes.forward import Floats
+from anet.runtimes.torch_runtime import Floats
 from base.params import ParamsError
 from base.storage import read_jsonl
 from mcts import MCTS

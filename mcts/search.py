@@ -74,7 +74,8 @@ def simulate(search: Search, row: int, place: int) -> bool:
         while True:
             outcome = tree_search(context, processes.tree_policy, leaf, tree, path, rng)  # 1
             node = path.nodes[path.end.depth]
-            if outcome != GOES_ON or node == UNEXPANDED or not lacks_edges(tree, node):
+            is_leaf = node == UNEXPANDED or path.end.depth >= context.settings.max_depth
+            if outcome != GOES_ON or is_leaf or not lacks_edges(tree, node):
                 break
             processes.make_edges(context, leaf, node, tree, path)  # 2, when they are needed
         if outcome == GOES_ON and node == UNEXPANDED:

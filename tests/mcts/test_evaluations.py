@@ -118,6 +118,8 @@ def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
         return 1 + max((depth(int(c)) for c in children if c != UNEXPANDED), default=-1)
 
     assert depth(ROOT) == 2
+    inner = [node for node in range(search.tree.size.nodes) if search.tree.nodes[node].edge_count]
+    assert len(inner) == 1 + 9  # nodes at the limit have no edges, which would only fill the tree
 
 
 def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> None:

@@ -50,13 +50,6 @@ MOST_KNOWN = 1000
 
 
 @shared
-def lacks_evaluation(search: Search, state: State) -> bool:
-    """Return whether a state must wait for an evaluation from outside, as none is kept."""
-    context = search.context
-    return context.is_batched and not recall(search.slots.kept, state, context.evaluation)
-
-
-@shared
 def simulate(search: Search, row: int, place: int) -> bool:
     """Run a simulation in a slot, up to its leaf's evaluation or to its end.
 
@@ -82,7 +75,8 @@ def simulate(search: Search, row: int, place: int) -> bool:
             outcome = solve(context, leaf, path)
         if place > 0 and processes.overtakes(tree, paths, place):
             return False
-        if outcome == GOES_ON and lacks_evaluation(search, leaf):
+        is_outside = context.is_batched and outcome == GOES_ON
+        if is_outside and not recall(slots.kept, leaf, context.evaluation):
             processes.begin_waiting(tree, path)
             slots.waits[row, place] = True
             return True
@@ -114,7 +108,8 @@ def make_root(search: Search, row: int) -> None:
     """
     context, slots = search.context, search.slots
     state = slots.root_states[row]
-    if not slots.waits[row, 0] and lacks_evaluation(search, state):
+    is_ready = not context.is_batched or slots.waits[row, 0]
+    if not (is_ready or recall(slots.kept, state, context.evaluation)):
         copy_state(state, slots.leaves[row, 0])
         slots.waits[row, 0] = True
         return

@@ -129,7 +129,8 @@ class Shared:
         """Declare a function."""
         update_wrapper(self, function)
         self.py_func = function
-        options = {"_nrt": False, "forceinline": True, "no_cpython_wrapper": True}
+        options = {"_nrt": False, "forceinline": True}
+        options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         self.dispatcher: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
 
     def __call__(self, *arguments: object) -> Any:

@@ -125,10 +125,8 @@ class System:
 def read_params(file: Path, overrides: Sequence[str] = (), net: Sections | None = None) -> Params:
     """Read a file of parameters, for any of the games; see ``load_params``."""
     from base.params import load_params
-    from rl import holds_run
 
-    of_run = holds_run(file.parent)
-    return load_params(file, overrides, game_schemas=GAMES, net=net or {}, of_run=of_run)
+    return load_params(file, overrides, game_schemas=GAMES, net=net or {})
 
 
 def _begin_from(anet: ANET, path: Path) -> None:

@@ -1,9 +1,7 @@
 """Reading the parameters: a file, the overrides of the command line, then the checks."""
 
-import logging
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 
@@ -15,8 +13,6 @@ from base.params.section import ParamsError, Section, show_value
 from base.params.yaml12 import Given, dump_params, parse
 from base.storage import FileError, printable, read_file
 from base.words import nearest, one_of
-
-_LOG = logging.getLogger(__name__)
 
 Sections = Mapping[str, Mapping[str, Given]]
 """The given values of each section, by key."""
@@ -41,7 +37,6 @@ def load_params(
     *,
     game_schemas: GameSchemas,
     net: Sections = MappingProxyType({}),
-    of_run: bool = False,
 ) -> Params:
     """Read and check the parameters of a run.
 
@@ -54,8 +49,6 @@ def load_params(
         game_schemas: The games; a schema is loaded only after all other sections are valid.
         net: Values of the net that a run begins with; they replace the file's, a game all of its
             section but the starting player.
-        of_run: Whether a run has written the file, perhaps of another version of the program: then
-            unknown keys of the sections are left out, and a warning names them.
 
     Raises:
         ParamsError: With one line that names the place, the key and what was expected.
@@ -63,31 +56,7 @@ def load_params(
     if path is None:
         return _resolve(Given(None, "defaults"), overrides, game_schemas, net)
     document, source = _read(path)
-    if of_run:
-        _leave_out_unknown_keys(document, source)
     return _resolve(Given(document.value, source), overrides, game_schemas, net)
-
-
-def _leave_out_unknown_keys(document: Given, source: str) -> None:
-    """Remove keys that the sections do not have, but for the game's, which has its own."""
-    sections = document.value if isinstance(document.value, dict) else {}
-    unknown = [
-        (name, key)
-        for name, schema in SECTIONS.items()
-        if name != "game" and name in sections and isinstance(sections[name].value, dict)
-        for key in sections[name].value
-        if key not in schema.model_fields
-    ]
-    for name, key in unknown:
-        del sections[name].value[key]
-    if unknown:
-        _warn(f"{source}: left out: {', '.join(f'{name}.{key}' for name, key in unknown)}")
-
-
-@cache
-def _warn(message: str) -> None:
-    """Log a warning, once."""
-    _LOG.warning("%s", message)
 
 
 def load_list(path: Path) -> list[Given]:

@@ -7,7 +7,6 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 import pytest
-import yaml
 
 from anet import ANET
 from base.storage import locked, read_jsonl
@@ -194,15 +193,3 @@ def test_values_without_effect_are_told_and_kept(call: Call) -> None:
         assert call(*words).errors == ""
     result = call("train", "--run", "run", "--resume", "rl.random_plies=1")
     assert result.errors.endswith("--resume cannot change rl.random_plies from 2 to 1\n")
-
-
-def test_keys_of_another_version_are_left_out_and_named(
-    call: Call, run: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    params = yaml.safe_load((run / "params.yaml").read_text())
-    params["rl"]["horoscope"] = 5
-    (run / "params.yaml").write_text(yaml.safe_dump(params))
-    result = call("train", *LONGER)
-    assert result.status == 0
-    assert "rl.horoscope" in caplog.text
-    assert "horoscope" not in (run / "params.yaml").read_text()

@@ -31,7 +31,7 @@ from mcts.tree import ANY, ROOT, UNEXPANDED
 from mcts.tree_search import tree_search, uct
 from mcts.variant import PROCESSES, Processes
 from mcts.virtual_loss import count_nothing, is_open, never
-from state_manager.rules import GOES_ON, RNG, State, copy_state, mark_legal
+from state_manager.rules import GOES_ON, RNG, copy_state, mark_legal
 
 
 class Search(NamedTuple):

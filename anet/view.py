@@ -18,7 +18,7 @@ from anet.errors import NetError
 from base.jit import direct, kernel
 from base.params import ANETParams
 from state_manager import Indices, State, StateManager
-from state_manager.rules import INDICES, Symmetry, mark_features
+from state_manager.rules import INDICES, Symmetry, mark_features, unsigned
 
 Floats = NDArray[np.float32]
 
@@ -101,7 +101,8 @@ class View:
         inputs = np.empty((len(movers), self.num_inputs), np.float32)
         features = np.ascontiguousarray(features, np.float32)  # ``direct`` checks no types
         movers = np.ascontiguousarray(movers, np.int8)
-        direct(lay_out)(self.layouts[image].sources, movers, features, inputs)
+        known = np.empty(features.shape[1] + 2, np.float32)
+        direct(lay_out)(self.layouts[image].sources, movers, features, known, inputs)
         return inputs
 
 
@@ -112,17 +113,22 @@ _OUTPUTS = types.float32[:, ::1]
 _VALUES = types.float64[::1]
 
 
-@kernel(types.void(_TABLE, _MOVERS, _OUTPUTS, _OUTPUTS))
-def lay_out(sources: Indices, movers: NDArray[np.int8], features: Floats, inputs: Floats) -> None:
-    """Write the net's inputs `[B, I]` for features `[B, F]`; ``sources`` is that of a layout."""
+@kernel(types.void(_TABLE, _MOVERS, _OUTPUTS, types.float32[::1], _OUTPUTS))
+def lay_out(
+    sources: Indices, movers: NDArray[np.int8], features: Floats, known: Floats, inputs: Floats
+) -> None:
+    """Write the net's inputs `[B, I]` for features `[B, F]`; ``sources`` is that of a layout.
+
+    ``known``, `[F + 2]`, is scratch memory.
+    """
     num_features = features.shape[1]
+    known[num_features], known[num_features + 1] = 0.0, 1.0
     for row in range(len(movers)):
+        for feature in range(num_features):
+            known[feature] = features[row, feature]
         source = sources[int(movers[row]) - 1]
         for i in range(inputs.shape[1]):
-            if source[i] < num_features:
-                inputs[row, i] = features[row, source[i]]
-            else:
-                inputs[row, i] = source[i] - num_features
+            inputs[row, i] = known[unsigned(source[i])]
 
 
 @kernel(types.void(_TABLE, _MOVERS, _OUTPUTS, types.float32[::1], _OUTPUTS, _VALUES))

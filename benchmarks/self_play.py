@@ -22,7 +22,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from anet import ANET
+from anet.runtimes.forward import prepared
 from anet.runtimes.torch_runtime import Evaluate, Floats
 from base.jit import direct
 from base.project import ROOT
@@ -78,8 +78,8 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
     words += [f"rl.start={ROOT / 'nets' / net}", f"anet.runtime={runtime}"]
     params, clock = read_params(PRESETS[preset], words), Clock()
 
-    def watched(net: ANET, exact: bool) -> Evaluate:
-        evaluate = forward(net, exact)
+    def watched(*given: Any) -> Evaluate:
+        evaluate = prepared(*given)
         in_play, alone = (clock.timed(part, evaluate) for part in (PARTS[0], "alone"))
 
         def evaluate_and_count(inputs: Floats) -> tuple[Floats, Floats]:
@@ -92,7 +92,7 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
 
         return evaluate_and_count
 
-    evaluate, forward = MCTS.evaluate_batch, ANET._forward
+    evaluate = MCTS.evaluate_batch
 
     def counted(search: MCTS, size: int) -> None:
         clock.live += int(np.count_nonzero(search.slots.waits))
@@ -107,8 +107,9 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
         patch.object(GamesInSlots, "advance", play_on),
         patch.object(play_in_slots, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
         patch.object(MCTS, "evaluate_batch", counted),
-        patch.object(ANET, "_forward", watched),
+        patch("anet.anet.prepared", watched),
     ):
+        run.anet._prepared.clear()
         search = run._engine.searches[0]
         search._evaluate = clock.timed(PARTS[1], run.anet.evaluate_batch)
         ends = [time.process_time() + seconds / 10]

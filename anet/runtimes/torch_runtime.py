@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.jit import TracerWarning  # type: ignore[attr-defined]
 
 from anet.convolutional import without_normalizations
 
@@ -42,33 +43,44 @@ def in_torch(
     Bit-reproducible for one batch size; the result is thread-safe.
     """
     example = torch.zeros(2, num_inputs, device=device, dtype=precision)
-    frozen = traced(network, example, is_final=True)
+    try:
+        with warnings.catch_warnings():  # torch has a newer form, which takes longer to make
+            warnings.simplefilter("ignore", DeprecationWarning)
+            forward: Any = torch.jit.freeze(traced(network, example))
+    except TracerWarning:  # another's network, whose Python code depends on the inputs
+        forward = _still(network, example)
 
     def evaluate(inputs: Floats) -> tuple[Floats, Floats]:
         keep_to_one_core()
         # Otherwise the first evaluations of each batch size would be slow.
         with torch.inference_mode(), torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
-            logits, *values = frozen(torch.from_numpy(inputs).to(device, precision))
+            logits, *values = forward(torch.from_numpy(inputs).to(device, precision))
         return _array(logits), _array(values[0]) if values else NO_VALUES
 
     return evaluate
 
 
-def traced(network: nn.Module, example: Tensor, is_final: bool = False) -> Any:
+def traced(network: nn.Module, example: Tensor) -> Any:
     """Return a network's forward pass as a graph of torch, which calls no Python.
 
     Normalisations are folded into convolutions. Without a critic, its only output are the logits.
-    ``example`` is an input; the graph computes on its device, in its precision. If it ``is_final``,
-    its weights are constants, laid out for speed.
+    ``example`` is an input; the graph computes on its device, in its precision.
+
+    Raises:
+        TracerWarning: If what the network does is not the same for all inputs.
     """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("error", TracerWarning)
+        return torch.jit.trace(_still(network, example), example, check_trace=False)  # type: ignore[no-untyped-call]
+
+
+def _still(network: nn.Module, example: Tensor) -> nn.Module:
     still = _WithoutNone(without_normalizations(network)).eval().to(example.dtype)
     is_on_cpu = example.device.type == "cpu"
     if is_on_cpu and any(isinstance(each, nn.Conv2d) for each in still.modules()):
         still.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    with warnings.catch_warnings():  # torch has a newer form, which takes longer to make
-        warnings.simplefilter("ignore", DeprecationWarning)
-        graph = torch.jit.trace(still, example, check_trace=False)  # type: ignore[no-untyped-call]
-        return torch.jit.freeze(graph) if is_final else graph
+    return still
 
 
 class _WithoutNone(nn.Module):

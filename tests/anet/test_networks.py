@@ -189,6 +189,18 @@ def test_a_net_for_evaluation_computes_the_same_in_every_thread(
         assert joined(evaluations[0]) == pytest.approx(expected, abs=1e-4)
 
 
+class ByLength(torch.nn.Module):
+    """A network of somebody else, whose Python code reads the number of states."""
+
+    def forward(self, inputs: torch.Tensor) -> tuple[torch.Tensor, None]:
+        return inputs.reshape(len(inputs), 2, 3).sum(1), None
+
+
+def test_a_network_that_cannot_be_traced_is_evaluated_as_it_is() -> None:
+    logits, _ = in_torch(ByLength(), 6, torch.device("cpu"))(np.ones((5, 6), np.float32))
+    assert np.array_equal(logits, np.full((5, 3), 2.0))
+
+
 def joined(outputs: Sequence[Any]) -> Floats:
     """Return logits and value of each row."""
     logits, values = (np.asarray(each) for each in outputs)

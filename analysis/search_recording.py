@@ -61,7 +61,8 @@ class Edge(NamedTuple):
         visits: N(s,a).
         q: The value part of the tree policy's score, mostly Q(s,a); seen from player 1.
         u: The bonus that the tree policy adds to it; ``None`` if it is infinite.
-        score: Their sum, seen from the mover, which it maximises.
+        score: Their sum, seen from the mover, which it maximises; infinite with ``u``, or if a
+            result is proven.
         prior: P(s,a), a policy's probability, if the search uses a policy.
     """
 

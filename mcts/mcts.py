@@ -262,10 +262,12 @@ class MCTS:
 
     def best_so_far(self, state: State) -> int | None:
         """Return the first game's best action so far, thread-safe; ``None`` if there is none."""
-        tree, is_root = self.slots.tree(0), np.array_equal(state, self.slots.root_states[0])
-        if not is_root or tree.size.nodes == 0 or simulations_of(tree) == 0:
-            return None
-        return self._result(tree).best_action
+        slots, best = self.slots, None
+        tree, root_state = slots.tree(0), slots.root_states[0]
+        if np.array_equal(state, root_state) and tree.size.nodes > 0 and simulations_of(tree) > 0:
+            best = self._result(tree).best_action
+        # The search in the other thread may have gone to another root meanwhile.
+        return best if np.array_equal(state, root_state) else None
 
     def make_room(self, simulations: int, searches: int = 0) -> None:
         """Reserve room for searches in every tree; see ``with_room``."""

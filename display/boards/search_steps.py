@@ -166,7 +166,9 @@ class SearchSteps:
         if node == ROOT:
             return ["The root becomes a node, and all its moves get edges."]
         lines = [f"The leaf {self._place(step)} becomes node {node}."]
-        if all(edge.prior is None for each in self.recording.steps for edge in each.edges):
+        edges = [edge for each in self.recording.steps for edge in each.edges]
+        is_solved = step.changes[node][1].outcome > 0
+        if not is_solved and all(edge.prior is None for edge in edges):
             lines.append("It gets edges when a simulation comes back to it.")
         return lines
 
@@ -243,7 +245,8 @@ class SearchSteps:
             "rollout": self.rollout(number),
             "edges": [
                 {"name": self.name(edge.action), "cell": cell, "visits": edge.visits,
-                 "q": _finite(edge.q), "u": _finite(edge.u), "score": _finite(edge.score),
+                 "q": _finite(edge.q), "u": _finite(edge.u),
+                 "score": None if edge.u is None else _finite(edge.score),
                  "taken": edge.action == step.action}
                 for edge, cell in edges
             ],

@@ -60,9 +60,8 @@ class StepView(NamedTuple):
     def _edges(self) -> Lines:
         """The best edges that tree search looked at, and the one that it took."""
         step, name = self.steps.recording.steps[self.number], self.steps.name
-        edges = [edge for edge in step.edges if edge.score is not None]
-        ranked = sorted(edges, key=lambda edge: -(edge.score or 0.0))
-        width, lines = max((len(name(edge.action)) for edge in edges), default=0), list[Text]()
+        ranked = sorted(step.edges, key=lambda edge: -edge.score)
+        width, lines = max((len(name(edge.action)) for edge in ranked), default=0), list[Text]()
         for place, edge in enumerate(ranked):
             taken = edge.action == step.action
             if place < _MOST_EDGES or taken:
@@ -70,7 +69,7 @@ class StepView(NamedTuple):
                 q = f"Q {named_value(edge.q)}{u}"
                 words = f"{name(edge.action):{width}}  N {edge.visits:<3} {q}"
                 lines.append(Text(words, _HERE if taken else ""))
-        if more := len(edges) - len(lines):
+        if more := len(ranked) - len(lines):
             lines.append(Text(f"and {more} more", "dim"))
         return [*lines, Text()] if lines else []
 

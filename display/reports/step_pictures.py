@@ -89,8 +89,9 @@ def _write_on_board(axes: Axes, steps: SearchSteps, number: int) -> None:
                 style |= {"color": INK, "weight": "bold"}
                 axes.plot(x, y, "o", markersize=3.1 * size, markerfacecolor="none",
                           markeredgecolor=GOLD, markeredgewidth=2.5, zorder=7)  # fmt: skip
-            words = f"{edge.score:.2f}" if np.isfinite(edge.score) else "!"
-            write(axes, x, y, words, size, **style)
+            if edge.u is not None:
+                words = f"{edge.score:.2f}" if np.isfinite(edge.score) else "!"
+                write(axes, x, y, words, size, **style)
     for ply, cell in enumerate(steps.rollout(number), start=1):
         x, y = centers[cell]
         write(axes, x, y, str(ply), size, color="white", zorder=8)

@@ -84,6 +84,22 @@ def test_a_recording_is_readable_without_the_games(name: str) -> None:
     assert len(last["board"]["cells"]) == 9
 
 
+def test_an_infinite_score_is_not_shown_as_a_number() -> None:
+    data = SearchSteps(recordings()["tuned"]).to_json()
+    edges = [edge for step in data["steps"] for edge in step["edges"]]
+    assert {edge["u"] is None for edge in edges} == {True, False}
+    assert all((edge["score"] is None) == (edge["u"] is None) for edge in edges)
+
+
+def test_a_solved_leaf_is_not_said_to_get_edges() -> None:
+    steps = SearchSteps(recordings()["solver"])
+    for number in steps_of_process(steps.recording, 2)[1:]:
+        changes = steps.recording.steps[number].changes
+        if changes:
+            (_, after), *_ = changes.values()
+            assert any("gets edges" in line for line in steps.words(number)) == (not after.outcome)
+
+
 @pytest.mark.parametrize("size", [(80, 24), (100, 40), (50, 12)])
 def test_a_step_fits_the_terminal(rollouts: SearchSteps, size: tuple[int, int]) -> None:
     width, height = size

@@ -248,3 +248,20 @@ def test_the_best_move_so_far_can_be_read_while_a_search_runs(kind: str) -> None
     result = run(state, stop)
     assert len(seen) == 4
     assert seen[-1] == result.best_action
+
+
+def test_a_root_that_changes_while_it_is_read_has_no_best_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = make_game("hex", size=3)
+    state, search = game.initial_state(), MCTS(game, 100)
+    best = search.search(state).best_action
+    assert search.best_so_far(state) == best
+    read = MCTS._result
+
+    def changed(self: MCTS, tree: Tree) -> Any:
+        self.slots.go_to(0, game.child_state(state, best), game.rules)
+        return read(self, tree)
+
+    monkeypatch.setattr(MCTS, "_result", changed)
+    assert search.best_so_far(state) is None

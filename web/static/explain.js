@@ -194,8 +194,9 @@ export default class Explain {
   }
 
   #drawEdges(/** @type {Step} */ step) {
-    const known = step.edges.flatMap(({ score, ...edge }) => (score === null ? [] : { ...edge, score }));
-    const sorted = known.toSorted((a, b) => b.score - a.score);
+    // A missing score is infinite: the highest if the move was taken, else it was not compared.
+    const known = step.edges.filter(({ score, taken }) => score !== null || taken);
+    const sorted = known.toSorted((a, b) => (b.score ?? Infinity) - (a.score ?? Infinity));
     const shown = sorted.filter((edge, place) => place < MOST_ROWS || edge.taken), rest = known.length - shown.length;
     const line = (/** @type {unknown[]} */ texts, name = "td", more = {}) =>
       element("tr", more, ...texts.map((text) => element(name === "th" ? "th" : "td", { text })));
@@ -203,7 +204,7 @@ export default class Explain {
     this.#edges.replaceChildren(
       line(["move", "N", "Q", "u", step.board.to_play === 1 ? "Q + u" : "−Q + u"], "th"),
       ...shown.map(({ name, visits, q, u, score, taken }) =>
-        line([name, visits, signed(q), u?.toFixed(3) ?? "", score.toFixed(3)], "td", { class: taken ? "taken" : "" })),
+        line([name, visits, signed(q), u?.toFixed(3) ?? "", score?.toFixed(3) ?? ""], "td", { class: taken ? "taken" : "" })),
       ...(rest ? [element("tr", {}, element("td", { colspan: 5, text: `and ${rest} more` }))] : []));
   }
 
@@ -219,10 +220,11 @@ function marksOf({ edges, rollout }, view) {
   const marks = { texts: {}, heat: {}, heatKind: "visits", selected: [] };
   const most = Math.max(1, ...edges.map((edge) => edge.visits));
   for (const { cell, score, visits, taken } of edges) {
-    if (view.cells[cell] || score === null) continue;
+    if (view.cells[cell]) continue;
+    if (taken) marks.selected.push(cell);
+    if (score === null) continue;
     marks.texts[cell] = score.toFixed(2);
     marks.heat[cell] = 0.55 * visits / most;
-    if (taken) marks.selected.push(cell);
   }
   // Where each move sets one stone, those of a rollout are drawn as imagined ones.
   if (new Set(rollout).size === rollout.length && rollout.every((cell) => view.cells[cell])) {

@@ -94,7 +94,7 @@ class Variant:
         settings: Its values of the settings in ``mcts/settings.py``, by name, where they differ.
         leaves: W, how many leaves of one tree may wait together for evaluation outside, where T
             alone does not fill a batch.
-        waiting: Keeps their simulations apart, if W is above 1.
+        waiting: Keeps their simulations apart; ``ALONE`` allows no W above 1.
         root_noise: The noise in the priors at the root, if any; needs ``priors``.
         memory: The limit of all trees of a search together, in megabytes; ``None`` for a quarter
             of the machine's. A full tree stops growing; its search goes on.
@@ -143,6 +143,8 @@ class Variant:
             raise ValueError("expected a variant without rollouts of its own")
         if sigma < 1.0 and not is_batched and policy.critic is no_critic:
             raise ValueError("expected a policy with a critic, since sigma is below 1")
+        if leaves > 1 and self.waiting is ALONE:
+            raise ValueError(f"expected leaves 1 of a variant without waiting, got {self.leaves}")
         if sigma < 1.0 and self.own_rollouts:
             raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
         evaluate_leaf = self.evaluate_leaf

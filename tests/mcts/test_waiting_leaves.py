@@ -79,6 +79,12 @@ def test_proven_results_are_right(size: int, plies: int) -> None:
     assert proven > 5
 
 
+def test_leaves_that_nothing_keeps_apart_cannot_wait_together() -> None:
+    game = make_game("hex", size=3)
+    with pytest.raises(ValueError, match="expected leaves 1 of a variant without waiting, got 8"):
+        MCTS(game, variant=Variant(leaves=8), evaluate=RandomNet(game))
+
+
 def test_an_evaluation_that_fails_leaves_no_visits_behind() -> None:
     game = make_game("hex", size=4)
     net = RandomNet(game)

@@ -45,14 +45,15 @@ KIND = "anet"
 WITHOUT_EFFECT = {"device", "runtime", "precision", "learning_precision"}
 """Parameters that do not describe a net; its file leaves them out."""
 OF_LEARNING = {
-    *("learning_rate", "learning_rate_end", "learning_rate_end_at", "optimizer", "value_weight"),
-}
+    "learning_rate", "learning_rate_end", "learning_rate_end_at", "optimizer", "value_weight",
+}  # fmt: skip
 """Parameters of the optimiser; the others are the architecture."""
 
 Policies = NDArray[np.float64]
 Values = NDArray[np.float64]
 _NEVER = -1e30
 """The logit of an illegal action: so low that its probability is 0."""
+_TOO_LARGE = "expected weights that lead to numbers, these are too large"
 
 
 class ANET:
@@ -380,6 +381,3 @@ class ANET:
         outputs = self.network.eval()(torch.from_numpy(inputs).to(self.device))
         if not all(bool(each.isfinite().all()) for each in outputs if each is not None):
             raise NetError(_TOO_LARGE)
-
-
-_TOO_LARGE = "expected weights that lead to numbers, these are too large"

@@ -45,8 +45,8 @@ class Search(NamedTuple):
 
 SEARCH = record_type(Search, CONTEXT, PROCESSES, SLOTS, RNG)
 
-MOST_KNOWN = 1000
-"""Limit on the simulations of a slot between two batches, so that Python can check the clock."""
+MOST_ENDED = 1000
+"""Limit on the simulations that end in a slot between two batches: Python must check the clock."""
 
 
 @shared
@@ -174,7 +174,7 @@ def take_step(search: Search, row: int) -> bool:
     if slots.is_new[row]:
         add_noise(search, row)
     waiting = ended = 0
-    most = MOST_KNOWN if search.context.is_batched else 1
+    most = MOST_ENDED if search.context.is_batched else 1
     while (
         slots.left[row] > 0
         and tree.nodes[ROOT].outcome == GOES_ON

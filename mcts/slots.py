@@ -41,7 +41,7 @@ class Slots(NamedTuple):
     noise: NDArray[np.float64]  # [T, A], numbers for the noise at each root; A is 0 without noise
     leaves: State  # [T, W, S], the leaf states that process 1 has reached in each tree
     waits: NDArray[np.bool_]  # [T, W], whether a leaf waits for evaluation outside
-    is_open: NDArray[np.bool_]  # [T, W], whether its simulation may end; see ``Waiting.end``
+    is_open: NDArray[np.bool_]  # [T, W], whether its simulation may go on, see ``Waiting``
     states: State  # [B, S], the batch of waiting leaves; B is 0 where they are evaluated inside
     legal: NDArray[np.bool_]  # [B, A], the actions that are legal in each
     policies: NDArray[np.float32]  # [B, A], their policies

@@ -38,8 +38,8 @@ from mcts.settings import SearchContext, Settings, new_evaluation
 from mcts.tree_search import TREE_POLICY, TreePolicy, uct
 from mcts.virtual_loss import (
     ALONE,
-    BEGIN,
-    END,
+    BEGIN_WAITING,
+    END_WAITING,
     OVERTAKES,
     BeginWaiting,
     EndWaiting,
@@ -67,9 +67,9 @@ class Processes(NamedTuple):
 
 
 _SIGNATURES = (
-    *(TREE_POLICY, EDGES, EXPANSION, LEAF_EVALUATION, BACKPROPAGATION, PROOF),
-    *(OVERTAKES, BEGIN, END, NOISE, DISTRIBUTION),
-)
+    TREE_POLICY, EDGES, EXPANSION, LEAF_EVALUATION, BACKPROPAGATION, PROOF,
+    OVERTAKES, BEGIN_WAITING, END_WAITING, NOISE, DISTRIBUTION,
+)  # fmt: skip
 PROCESSES = record_type(Processes, *map(function_type, _SIGNATURES))
 
 

@@ -23,11 +23,11 @@ OVERTAKES = types.boolean(TREE, PATHS, types.int64)
 must be repeated after those that wait before it."""
 Overtakes = Callable[[Tree, SearchPath, int], bool]
 
-BEGIN = types.void(TREE, PATH)
+BEGIN_WAITING = types.void(TREE, PATH)
 """``begin_waiting(tree, path)``: the leaf of the path begins to wait."""
 BeginWaiting = Callable[[Tree, SearchPath], None]
 
-END = types.boolean(TREE, PATH)
+END_WAITING = types.boolean(TREE, PATH)
 """``end_waiting(tree, path) -> bool``: undo ``begin_waiting``, and return whether the simulation
 may go on: not if one of its moves has been proven meanwhile."""
 EndWaiting = Callable[[Tree, SearchPath], bool]
@@ -47,12 +47,12 @@ def never(tree: Tree, paths: SearchPath, place: int) -> bool:
     return False
 
 
-@kernel(BEGIN, inner=True)
+@kernel(BEGIN_WAITING, inner=True)
 def count_nothing(tree: Tree, path: SearchPath) -> None:
     """Leave the tree as it is."""
 
 
-@kernel(END, inner=True)
+@kernel(END_WAITING, inner=True)
 def is_open(tree: Tree, path: SearchPath) -> bool:
     """Return True: no other simulation has ended meanwhile."""
     return True
@@ -71,7 +71,7 @@ def reaches_a_waiting_leaf(tree: Tree, paths: SearchPath, place: int) -> bool:
     return place > tree.nodes[ROOT].visit_count // LEAST_VISITS
 
 
-@kernel(BEGIN, inner=True)
+@kernel(BEGIN_WAITING, inner=True)
 def add_virtual_loss(tree: Tree, path: SearchPath) -> None:
     """Count a visit of every edge of the path, as a loss of its mover."""
     for depth in range(path.end.depth):
@@ -81,7 +81,7 @@ def add_virtual_loss(tree: Tree, path: SearchPath) -> None:
         edge.q_value += (loss - edge.q_value) / edge.visit_count
 
 
-@kernel(END, inner=True)
+@kernel(END_WAITING, inner=True)
 def remove_virtual_loss(tree: Tree, path: SearchPath) -> bool:
     """Undo ``add_virtual_loss``; return whether no edge has been proven meanwhile."""
     no_edge_is_proven = True

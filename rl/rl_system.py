@@ -56,7 +56,8 @@ class RLSystem:
         fields for ``metrics.jsonl`` where a net is cached.
         """
         self.parts = parts
-        self.anet, self._engine, _, self.hard_cases = next(iter(parts.values()))
+        own = next(iter(parts.values()))
+        self.anet, self._engine, self.hard_cases = own.anet, own.engine, own.hard_cases
         self.game: StateManager = self.anet.game
         self.params = params
         self.run = run
@@ -127,13 +128,16 @@ class RLSystem:
         with naming(self.run.checkpoint_path, "a run"):
             played, saved = described_episode(meta), dict(meta["params"])
         check_resumable(saved, played, self.params, self.run.path)
-        nets = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params), self.anet
+        nets = [self.anet]
+        if not self.params.rl.start:  # net 0 can be made again
+            first = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params)
+            nets.insert(0, first)
         with naming(self.run.checkpoint_path, "a run"):
             self._in_play.finished = restore(checkpoint, self.anet, self.parts)
             self.clock.before = float(meta["seconds"])
             self._updated = float(meta["updated"])
             self._in_play.restore(checkpoint.tensors)
-            repair(self.run, checkpoint, problem, nets[bool(self.params.rl.start) :])
+            repair(self.run, checkpoint, problem, nets)
         self.episode = self.anet.episode
         if self._size != meta.get("size"):  # the run was planned longer or shorter
             self._in_play.finished = {}

@@ -23,7 +23,7 @@ from mcts.tree import ROOT, SCORES, TREE, SearchPath, Tree, edges_from
 from mcts.tree_search import TREE_POLICY, Scores
 from mcts.variant import Variant
 from mcts.variants.puct import puct_fpu
-from mcts.virtual_loss import BEGIN, END, OVERTAKES, Waiting
+from mcts.virtual_loss import BEGIN_WAITING, END_WAITING, OVERTAKES, Waiting
 from state_manager.rules import State
 
 _LEAST = 1e-12
@@ -220,13 +220,13 @@ def overtakes_at_the_root(tree: Tree, paths: SearchPath, place: int) -> bool:
     return False
 
 
-@kernel(BEGIN, inner=True)
+@kernel(BEGIN_WAITING, inner=True)
 def count_at_the_root(tree: Tree, path: SearchPath) -> None:
     """Count a visit of the root's edge, as sequential halving goes by these alone."""
     tree.edges[path.edges[0]].visit_count += 1
 
 
-@kernel(END, inner=True)
+@kernel(END_WAITING, inner=True)
 def uncount_at_the_root(tree: Tree, path: SearchPath) -> bool:
     """Undo ``count_at_the_root``; its simulation may always go on."""
     tree.edges[path.edges[0]].visit_count -= 1

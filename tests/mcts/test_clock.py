@@ -15,7 +15,7 @@ from agents import make_agent
 from agents.match import GameStoppedError, play_game
 from mcts import MCTS, search_variant
 from mcts.chunks import FIRST_CHUNK
-from mcts.search import MOST_KNOWN
+from mcts.search import MOST_ENDED
 from mcts.tree import ROOT, in_use
 from mcts.variants.puct import PUCT
 from state_manager import StateManager, make_game
@@ -119,7 +119,7 @@ def test_a_search_without_evaluations_checks_the_clock(
     search = MCTS(game, variant=PUCT, evaluate=RandomNet(game), seed=1)
     looks = iter([*[False] * 40, True])
     result = search.search(state, 10**9, stopped=lambda: next(looks))
-    assert 0 < result.simulations <= 41 * (MOST_KNOWN + 1)
+    assert 0 < result.simulations <= 41 * (MOST_ENDED + 1)
     assert next(looks, None) is None
 
 

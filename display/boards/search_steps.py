@@ -148,10 +148,13 @@ class SearchSteps:
         edge = next(edge for edge in step.edges if edge.action == step.action)
         to_move = f"{player_name(recording.game, mover)} is to move, N(s) = {step.visits}"
         lines = [f"At {self._place(step)}, {to_move}: {self.name(step.action)} is taken."]
-        if edge.u is None:
-            return [*lines, f"{recording.policy}(): {recording.formula.partition(chr(10))[0]}"]
         minus, q = ("", edge.q) if mover == 1 else ("-", -edge.q)
-        if edge.score >= max(each.score for each in step.edges):
+        is_highest = edge.score >= max(each.score for each in step.edges)
+        if edge.u is None or not is_highest:
+            lines.append(f"{recording.policy}(): {recording.formula.partition(chr(10))[0]}")
+        if edge.u is None:
+            return lines
+        if is_highest:
             lines[0] = f"{lines[0][:-1]}, where {minus}Q + u is highest."
         if bonus := _BONUS.get(recording.policy):
             lines.append(f"{bonus(recording.exploration, step, edge)} = {edge.u:.3f}")

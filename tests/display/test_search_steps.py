@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,17 @@ def test_an_infinite_score_is_not_shown_as_a_number() -> None:
     edges = [edge for step in data["steps"] for edge in step["edges"]]
     assert {edge["u"] is None for edge in edges} == {True, False}
     assert all((edge["score"] is None) == (edge["u"] is None) for edge in edges)
+
+
+def test_a_move_that_was_drawn_is_explained_by_its_policy() -> None:
+    recording = recordings()["rollouts"]
+    (*_, last) = steps_of_process(recording, 1)
+    step = recording.steps[last]
+    worst = min(step.edges, key=lambda edge: edge.score).action
+    drawn = (*recording.steps[:last], replace(step, action=worst))
+    words = SearchSteps(replace(recording, steps=drawn)).words(last)
+    assert words[0].endswith("is taken.")
+    assert words[1].startswith("uct(): Maximise")
 
 
 def test_a_solved_leaf_is_not_said_to_get_edges() -> None:

@@ -71,7 +71,9 @@ def make_nodes(leaves: State, tree: Tree, paths: SearchPath) -> None:
 
 
 @compiled
-def widen(context: SearchContext, leaves: State, tree: Tree, paths: SearchPath, first: int) -> None:
+def make_first_edges(
+    context: SearchContext, leaves: State, tree: Tree, paths: SearchPath, first: int
+) -> None:
     """Make the first edges of these nodes."""
     path = row_of(paths, 0)
     for place in range(len(leaves)):
@@ -166,7 +168,8 @@ def parts(size: int) -> list[Row]:
         make_nodes(leaves[made], tree, paths)
 
     widening = nanoseconds(
-        lambda: widen(search.compiled.context, leaves[made], tree, paths, first), make_anew
+        lambda: make_first_edges(search.compiled.context, leaves[made], tree, paths, first),
+        make_anew,
     )
     choosing = nanoseconds(lambda: choose(tree, paths, settings, rng))
     counting = nanoseconds(lambda: count_values(tree, paths))

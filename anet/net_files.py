@@ -64,6 +64,8 @@ def naming(path: str | os.PathLike[str], what: str = "a net") -> Iterator[None]:
     name = os.fspath(path)
     try:
         yield
+    except CheckpointError:  # it names the file
+        raise
     except NetError as error:
         raise NetError(f"{name}: {error}") from error
     except ParamsError as error:

@@ -95,6 +95,7 @@ class _Connection(H11Protocol):
         super().__init__(**given)
         self._limits = limits
         self._respond, self.app = self.app, self._respond_in_turn
+        self._is_full = False  # whether the client has received too little of its responses
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -107,9 +108,14 @@ class _Connection(H11Protocol):
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """The client has received too little of the response."""
+        """The client must receive more before it is sent more."""
         super().pause_writing()
+        self._is_full = True
         self._begin_turn()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._is_full = False
 
     def cut(self) -> None:
         """Abort the connection; unsent data is lost."""
@@ -119,14 +125,15 @@ class _Connection(H11Protocol):
     async def _respond_in_turn(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def receiving() -> Message:
             message = await receive()
-            if not message.get("more_body"):
+            if not message.get("more_body") and not self._is_full:
                 self._end_turn()
             return message
 
         try:
             await self._respond(scope, receiving, send)
         finally:
-            self._begin_turn()
+            if not self._is_full:  # else the turn has begun
+                self._begin_turn()
 
     def _begin_turn(self) -> None:
         self._end_turn()

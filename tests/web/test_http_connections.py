@@ -134,6 +134,20 @@ def test_a_client_that_does_not_read_a_long_response_is_disconnected() -> None:
         wait_for(lambda: not connections)
 
 
+def test_a_client_that_reads_none_of_many_responses_is_disconnected() -> None:
+    """The last part of a response fills what may be sent, then the next request is read."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"x" * 100_000})
+
+    with serving(app, turn_seconds=0.5) as (port, _, connections), ExitStack() as stack:
+        dial(stack, port, GET * 300)
+        get(port)  # it came later, so the other one has been accepted
+        wait_for(lambda: not connections)
+
+
 def test_a_client_that_waits_for_its_response_is_not_disconnected(
     pool: AgentPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,8 +26,7 @@ USUAL = (
     "oht_server.opponents=[random,'mcts:simulations=5']",
     "oht_server.verification_games=5",
     "oht_server.official_games=3",
-    "oht_server.qualifiers_move_limit=30",
-    "oht_server.answer_limit=30",
+    "oht_server.qualifiers_move_limit=300",
 )
 
 

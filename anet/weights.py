@@ -114,7 +114,7 @@ OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
 
 @cache
 def load_compiler() -> Thread:
-    """Begin to load torch's compiler, which making an optimiser imports, in a thread: a second."""
+    """Begin to load torch's compiler in a thread, which takes a second; an optimiser imports it."""
     thread = Thread(target=import_module, args=["torch._dynamo"], daemon=True)
     thread.start()
     return thread

@@ -21,16 +21,19 @@ Distribution = Callable[[Tree, Settings, NDArray[np.float64]], int]
 
 @kernel(DISTRIBUTION)
 def visit_distribution(tree: Tree, settings: Settings, out: NDArray[np.float64]) -> int:
-    """Normalise the visit counts of the root's edges; the best action is the most visited one."""
-    visits = 0
-    for edge in edges_from(tree, ROOT):
+    """Normalise the visit counts of the root's edges; the best action is the most visited one.
+
+    Before the first visit, D is uniform.
+    """
+    edges, visits = edges_from(tree, ROOT), 0
+    for edge in edges:
         visits += tree.edges[edge].visit_count
     for action in range(len(out)):
         out[action] = 0.0
-    best = int(tree.edges[edges_from(tree, ROOT).start].action)
-    for edge in edges_from(tree, ROOT):
+    best = int(tree.edges[edges.start].action)
+    for edge in edges:
         action = int(tree.edges[edge].action)
-        out[action] = tree.edges[edge].visit_count / max(1, visits)
+        out[action] = tree.edges[edge].visit_count / visits if visits > 0 else 1.0 / len(edges)
         if out[action] > out[best]:
             best = action
     return best

@@ -105,19 +105,15 @@ class MCTS:
         Raises:
             ValueError: If sigma is no probability, or does not fit the policy or the variant.
         """
-        is_batched, before = self._evaluate is not None, self._settings.rollout_probability
-        self._settings.rollout_probability = rollout_probability
-        try:
-            self._context, self._processes = self.variant.parts(
-                self.game.rules,
-                policy or Policy(),
-                self._settings,
-                self.game.num_actions if is_batched else 0,
-                self.slots.waits.shape[1],
-            )
-        except ValueError:
-            self._settings.rollout_probability = before
-            raise
+        is_batched = self._evaluate is not None
+        self._context, self._processes = self.variant.parts(
+            self.game.rules,
+            policy or Policy(),
+            self._settings,
+            rollout_probability,
+            self.game.num_actions if is_batched else 0,
+            self.slots.waits.shape[1],
+        )
         loop = (back_up, find_leaves, begin) if is_batched else (self._inside,)
         ends = find_below, retain_subtree, root_value
         make_ready(*loop, *ends, *self._context.rules, *self._context.policy, *self._processes)

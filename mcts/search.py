@@ -51,10 +51,10 @@ MOST_ENDED = 1000
 
 @shared
 def simulate(search: Search, row: int, place: int) -> bool:
-    """Run a simulation in a slot, up to its leaf's evaluation or to its end.
+    """Run a simulation in a slot, until its leaf waits for an evaluation, or to its end.
 
-    A leaf that waits has been evaluated: its simulation goes on. Return False if the simulation
-    must be repeated after those that wait before it.
+    If its leaf waits already, it has been evaluated meanwhile, and the simulation goes on there.
+    Return False if the simulation must be repeated after those that wait before it.
     """
     context, slots, rng = search.context, search.slots, search.rng
     processes, leaf = search.processes, slots.leaves[row, place]
@@ -137,8 +137,8 @@ def back_up(search: Search) -> None:
         has_root = tree.size.nodes > 0
         for place in range(slots.waits.shape[1]):
             if slots.waits[row, place] and has_root:
-                end = search.processes.end_waiting
-                slots.is_open[row, place] = end(tree, row_of(paths, place))
+                end_waiting = search.processes.end_waiting
+                slots.is_open[row, place] = end_waiting(tree, row_of(paths, place))
         for place in range(slots.waits.shape[1]):
             if not slots.waits[row, place]:
                 continue
@@ -258,8 +258,8 @@ def plain_processes() -> Processes:
 def run_plainly(search: Search, steps: int) -> int:
     """Do the same as ``find_leaves`` in a single slot with the plain processes, inside.
 
-    As they are named, the same simulation is compiled once more, with their code in it, which saves
-    a third of the time.
+    They are named here, not passed. So ``simulate`` is compiled once more, with their code as part
+    of it, which saves a third of the time.
     """
     slots = search.slots
     if row_of(slots.trees, 0).size.nodes == 0:

@@ -126,9 +126,15 @@ class Variant:
         return replace(self, settings={**self.settings, **changed})
 
     def parts(
-        self, rules: Rules, policy: Policy, settings: Settings, batched_actions: int, leaves: int
+        self,
+        rules: Rules,
+        policy: Policy,
+        settings: Settings,
+        sigma: float,
+        batched_actions: int,
+        leaves: int,
     ) -> tuple[SearchContext, Processes]:
-        """Return the context and the processes of a search.
+        """Return the context and the processes of a search; ``settings`` get the new sigma.
 
         ``batched_actions`` is A where leaves are evaluated outside, else 0; ``leaves`` is W.
         Kernels that are never called need no compilation: placeholders take their place.
@@ -136,7 +142,7 @@ class Variant:
         Raises:
             ValueError: If a part does not fit the others.
         """
-        sigma, is_batched = float(settings.rollout_probability), batched_actions > 0
+        is_batched = batched_actions > 0
         if not 0.0 <= sigma <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
         if is_batched and (self.own_rollouts or self.needs_moves):
@@ -147,6 +153,7 @@ class Variant:
             raise ValueError(f"expected leaves 1 of a variant without waiting, got {self.leaves}")
         if sigma < 1.0 and self.own_rollouts:
             raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
+        settings.rollout_probability = sigma
         evaluate_leaf = self.evaluate_leaf
         if (
             sigma == 1.0

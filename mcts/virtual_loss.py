@@ -17,7 +17,6 @@ from mcts.tree import PATH, PATHS, ROOT, TREE, UNEXPANDED, SearchPath, Tree
 LEAST_VISITS = 32
 """Visits of the root for each leaf that may wait: a small tree has few good ones."""
 
-
 OVERTAKES = types.boolean(TREE, PATHS, types.int64)
 """``overtakes(tree, paths, place) -> bool``: whether the simulation of the last path, at ``place``,
 must be repeated after those that wait before it."""
@@ -63,7 +62,7 @@ ALONE = Waiting(never, count_nothing, is_open)
 
 @kernel(OVERTAKES, inner=True)
 def reaches_a_waiting_leaf(tree: Tree, paths: SearchPath, place: int) -> bool:
-    """Return whether the leaf waits already, or as many leaves wait as the tree has good ones."""
+    """Return whether the leaf waits already, or the tree is too small for another one."""
     last = paths.edges[place, paths.end[place].depth - 1]
     for earlier in range(place):
         if paths.edges[earlier, paths.end[earlier].depth - 1] == last:

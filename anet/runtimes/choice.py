@@ -57,7 +57,7 @@ class Choice(NamedTuple):
 
 
 def fitting_choice(game: StateManager, params: Params, batch: int) -> Choice:
-    """Replace ``auto`` in the runtime and the precisions of a run's net by what is fastest here.
+    """Replace ``auto`` in the runtime and the precisions of a run's net by the fastest ones.
 
     ``batch`` is the number of states that searches evaluate at once. A short run measures only
     runtimes, and only if its parameters name the runtime or the precision.

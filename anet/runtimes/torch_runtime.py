@@ -52,7 +52,7 @@ def in_torch(
             warnings.simplefilter("ignore", DeprecationWarning)
             forward: Any = torch.jit.freeze(traced(network, example))
     except TracerWarning:  # another's network, whose Python code depends on the inputs
-        forward = _still(network, example)
+        forward = _for_evaluation(network, example)
 
     convolves = any(isinstance(each, nn.Conv2d) for each in network.modules())
     most = _OF_PLANES if convolves and device.type == "cpu" else sys.maxsize
@@ -83,15 +83,16 @@ def traced(network: nn.Module, example: Tensor) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.simplefilter("error", TracerWarning)
-        return torch.jit.trace(_still(network, example), example, check_trace=False)  # type: ignore[no-untyped-call]
+        return torch.jit.trace(_for_evaluation(network, example), example, check_trace=False)  # type: ignore[no-untyped-call]
 
 
-def _still(network: nn.Module, example: Tensor) -> nn.Module:
-    still = _WithoutNone(without_normalizations(network)).eval().to(example.dtype)
+def _for_evaluation(network: nn.Module, example: Tensor) -> nn.Module:
+    """Return a copy of a network that returns no ``None``, in the precision of ``example``."""
+    alone = _WithoutNone(without_normalizations(network)).eval().to(example.dtype)
     is_on_cpu = example.device.type == "cpu"
-    if is_on_cpu and any(isinstance(each, nn.Conv2d) for each in still.modules()):
-        still.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    return still
+    if is_on_cpu and any(isinstance(each, nn.Conv2d) for each in alone.modules()):
+        alone.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    return alone
 
 
 class _WithoutNone(nn.Module):

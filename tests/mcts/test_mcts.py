@@ -34,6 +34,11 @@ def test_the_distribution_is_the_visit_counts_normalised(hex_game: StateManager)
     assert result.seconds > 0.0
 
 
+def test_before_the_first_simulation_the_distribution_is_uniform(hex_game: StateManager) -> None:
+    result = MCTS(hex_game).look(hex_game.child_state(hex_game.initial_state(), 5))
+    assert result.distribution.tolist() == [1 / 15] * 5 + [0.0] + [1 / 15] * 10
+
+
 def test_much_exploration_visits_all_actions_equally(hex_game: StateManager) -> None:
     result = MCTS(hex_game, variant=Variant().with_settings(exploration=1e6), seed=1).search(
         hex_game.initial_state(), 160

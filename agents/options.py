@@ -15,9 +15,9 @@ class AgentOptions(Section):
     """The options of an agent; a kind without any takes this class itself."""
 
     def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
-        """Return the values of options that a word leaves open, if the schema does not say them.
+        """Return the defaults that depend on other options, the net, or the run's parameters.
 
-        They depend on the options that are set, the net, and the parameters of the run, if any.
+        The schema has all other defaults.
         """
         return {}
 

@@ -1,4 +1,4 @@
-"""The options of a search before each move, and what they are where a word leaves them open."""
+"""The options of a search before each move, with the defaults of those that a word leaves out."""
 
 from __future__ import annotations
 

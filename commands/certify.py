@@ -171,7 +171,7 @@ def _examined(
     sides: list[Side],
     arguments: argparse.Namespace,
 ) -> Findings | None:
-    """Return what is found for each side, or ``None`` after too many positions."""
+    """Return the result for each side, or ``None`` if there are too many positions."""
     count = 0
 
     def on_batch(positions: int) -> None:

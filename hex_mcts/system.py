@@ -38,7 +38,7 @@ class System:
     """The parts of the program, each built on first use.
 
     Attributes:
-        choice: The runtime and the precisions of a new run, with what was measured for them.
+        choice: The runtime and precisions that were chosen for a new run, and their measurements.
     """
 
     def __init__(

@@ -97,7 +97,7 @@ def literal_or_text(text: str) -> object:
     """Return the literal in a text of the first generation, else the text itself."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the parser's, of what is no literal
+            warnings.simplefilter("ignore")  # the parser warns of some texts that are no literals
             return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text

@@ -13,7 +13,7 @@ from base.jit import kernel
 def draw(weights: NDArray[np.float64], count: int, temperature: float, number: float) -> int:
     """Draw one of the first ``count`` places in proportion to weight ** (1 / temperature).
 
-    The weights are at least 0, and one is larger. Temperature 0 takes the first of the highest.
+    The weights are at least 0, and not all are 0. Temperature 0 takes the first of the highest.
     ``number`` is a random number in [0, 1).
     """
     best = 0

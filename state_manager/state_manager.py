@@ -32,7 +32,7 @@ def as_integers(values: ArrayLike) -> NDArray[Any] | None:
 
 
 class Drawing(NamedTuple):
-    """How displays draw a game's board, and what they name."""
+    """A game's board on displays: its drawing, and the names of its pieces and sides."""
 
     # A diamond of hexagons, a heap (only the number of stones counts), coins on a ledge, or a plain
     # grid.

@@ -190,7 +190,7 @@ def test_a_net_for_evaluation_computes_the_same_in_every_thread(
 
 
 class ByLength(torch.nn.Module):
-    """A network of somebody else, whose Python code reads the number of states."""
+    """A registered network whose Python code depends on the number of states."""
 
     def forward(self, inputs: torch.Tensor) -> tuple[torch.Tensor, None]:
         return inputs.reshape(len(inputs), 2, 3).sum(1), None

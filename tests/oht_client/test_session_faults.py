@@ -1,4 +1,4 @@
-"""Servers of both generations that leave, fall silent, or send what is impossible."""
+"""Servers of both generations that leave, fall silent, or send impossible messages."""
 
 from __future__ import annotations
 

@@ -39,9 +39,9 @@ def exit_status(error: Exception) -> int | None:
     """Return the exit status for an error with a complete message; ``None`` for a defect."""
     from anet.errors import DivergedError
     from base.cluster import ClusterError
-    from oht_client.errors import OHTError
+    from tournaments.errors import TournamentError
 
-    if isinstance(error, ClusterError | DivergedError | OHTError | OSError):
+    if isinstance(error, ClusterError | DivergedError | TournamentError | OSError):
         return 1
     return 2 if is_own_error(error) else None
 

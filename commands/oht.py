@@ -24,12 +24,12 @@ from mcts import Thought
 from oht_client import official, transport
 from oht_client.answers import Answers, SessionOptions, ask_secret
 from oht_client.client import find_client, find_server
-from oht_client.errors import OHTError
-from oht_client.lineup import Lineup
-from oht_client.player import TournamentPlayer
-from oht_client.tournament_results import Event, SeriesResult, TournamentRecord, TournamentResult
 from oht_client.transport import Server
 from state_manager import State
+from tournaments.errors import TournamentError
+from tournaments.lineup import Lineup
+from tournaments.player import TournamentPlayer
+from tournaments.results import Event, SeriesResult, TournamentRecord, TournamentResult
 
 _MOST_MOVES = 10
 """Number of timed moves of a game: the first ones, which are the slowest."""
@@ -78,12 +78,12 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         try:
             client(player, options)
             player.end("the server ended it without a score", league)
-        except (KeyboardInterrupt, OHTError) as reason:
+        except (KeyboardInterrupt, TournamentError) as reason:
             player.end(reason, league)
             raise
         finally:
             display.stop_progress()
-            event.learn(answers, league)
+            _learn(event, answers, league)
             if player.result.series:
                 try:
                     record.finish(event, player.result)
@@ -112,6 +112,15 @@ def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
     if arguments.official or arguments.verify:
         known["qualify"] = "Y" if arguments.official else "n"
     return known
+
+
+def _learn(event: Event, answers: Answers, league: bool) -> None:
+    """Copy the answers of the log-in."""
+    event.name, event.attempts_left = answers.name, answers.attempts_left
+    if league:
+        event.kind = "league"
+    elif answers.official is not None:
+        event.kind = "official" if answers.official else "verification"
 
 
 def _confirm() -> None:
@@ -310,7 +319,7 @@ class _Checks:
         return f"TLS with this certificate, valid until {expiry}"
 
     def play(self) -> str:
-        """Warm up, then play the beginning of a game; raise an ``OHTError`` if a move fails."""
+        """Warm up, then play the beginning of a game; a ``TournamentError`` if a move fails."""
         seat, limit = self._lineup.expected, self._params.oht.seconds_per_move
         _print_check("...", "moves", f"{seat.name} plays to warm up")
         self._lineup.warm_up()
@@ -324,7 +333,7 @@ class _Checks:
         size = seat.game.board_shape[0]
         measured = f"{seat.name} on {size}x{size}: at worst {worst:.2f} s of {limit:g} s"
         if worst > limit or faults:
-            raise OHTError(f"{measured}, {faults[0] if faults else 'that is too late'}")
+            raise TournamentError(f"{measured}, {faults[0] if faults else 'that is too late'}")
         return f"{measured}, in {moves} moves"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from base.storage import excerpt
-from oht_client.errors import OHTError
+from tournaments.errors import TournamentError
 
 SECRETS = ("password", "token")
 """Keywords whose answers are never shown, kept or repeated."""
@@ -77,12 +77,12 @@ class Answers:
     def ask(self, prompt: str) -> str:
         """Return the answer to a prompt with a keyword; never empty.
 
-        Without a person to answer, or after too many questions, raise an ``OHTError``.
+        Without a person to answer, or after too many questions, raise a ``TournamentError``.
         """
         self._questions += 1
         if self._questions > _MOST_QUESTIONS:
             words = f"expected at most {_MOST_QUESTIONS} questions from the server"
-            raise OHTError(f"{words}, got another: {excerpt(one_line(prompt))}")
+            raise TournamentError(f"{words}, got another: {excerpt(one_line(prompt))}")
         keyword = keyword_of(prompt) or ""
         reply = self._known.get(keyword) or self._ask_a_person(keyword, prompt)
         if keyword in SECRETS:
@@ -110,8 +110,10 @@ class Answers:
                 if reply := ask(f"{words} ").strip():
                     return reply
         except EOFError:
-            raise OHTError(f"expected an answer to {words!r}, but the input has ended") from None
-        raise OHTError(f"expected an answer to {words!r}, got only empty ones")
+            raise TournamentError(
+                f"expected an answer to {words!r}, but the input has ended"
+            ) from None
+        raise TournamentError(f"expected an answer to {words!r}, got only empty ones")
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,18 @@ from pathlib import Path
 from base.params import OHTParams
 from oht_client import official, transport
 from oht_client.answers import SessionOptions
-from oht_client.errors import AddressError
 from oht_client.json_wire import JSONWire
-from oht_client.own_client import play_session
-from oht_client.player import TournamentPlayer
 from oht_client.text_wire import TextWire
 from oht_client.transport import Server
+from tournaments.errors import AddressError
+from tournaments.player import TournamentPlayer
+from tournaments.session import play_session
 
 CERTIFICATE = "server.crt"
 
 Play = Callable[[TournamentPlayer, SessionOptions], float | None]
 """Log in and play one tournament; return the score, the percentage of games won, ``None`` if the
-server sent none. Raises ``OHTError`` if the tournament ended too early."""
+server sent none. Raises ``TournamentError`` if the tournament ended too early."""
 
 
 def find_server(oht: OHTParams, home: Path) -> Server:
@@ -46,7 +46,7 @@ def find_client(oht: OHTParams, server: Server) -> Play:
     """Return the function that plays a tournament on a server, not yet connected.
 
     Raise an ``OfficialClientError`` if the course's client is chosen and cannot play, an
-    ``OHTError`` without a certificate.
+    ``TournamentError`` without a certificate.
     """
     folder = oht.official_client
     module = None if folder is None else official.load(Path(folder), oht.protocol)
@@ -59,7 +59,7 @@ def find_client(oht: OHTParams, server: Server) -> Play:
         with contextlib.closing(transport.connect(server, options)) as connection:
             text = oht.protocol == 1
             wire = TextWire(connection, options) if text else JSONWire(connection, options, league)
-            return play_session(wire, player, options, league)
+            return play_session(wire, player, options.tell, league)
 
     return play
 

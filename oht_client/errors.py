@@ -1,16 +1,4 @@
-"""Errors that end a tournament early, or prevent its start."""
-
-
-class OHTError(RuntimeError):
-    """The tournament could not go on; one line with the cause and the remedy."""
-
-
-class ConnectionEndedError(OHTError):
-    """The connection has ended: closed by the server, or cut."""
-
-
-class AddressError(ValueError):
-    """A parameter or an environment variable should name a server, and does not."""
+"""Errors of the course's own client."""
 
 
 class OfficialClientError(ValueError):

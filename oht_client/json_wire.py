@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from base.storage import excerpt
 from oht_client.answers import NO, YES, SessionOptions, one_line
-from oht_client.errors import OHTError
-from oht_client.messages import field, unexpected
 from oht_client.transport import Connection
+from tournaments.errors import TournamentError
+from tournaments.messages import field, unexpected
 
 MOST_BYTES = 64 * 1024
 """Largest accepted message."""
@@ -54,7 +54,7 @@ class JSONWire:
                     return
                 case "error":
                     reason = answers.redacted(one_line(str(field(message, "error"))))
-                    raise OHTError(f"the server ended the session: {reason}")
+                    raise TournamentError(f"the server ended the session: {reason}")
                 case _:
                     unexpected("a message with a known topic", message)
             yield str(topic), message
@@ -69,7 +69,7 @@ class JSONWire:
         words = prompt if question in prompt.lower() else f"{question}: {prompt}"
         answer = self._options.answers.ask(f"{words} [y/n] ")
         if (word := answer.lower()) not in YES | NO:
-            raise OHTError(f"expected yes or no to {excerpt(prompt)}, got {answer!r}")
+            raise TournamentError(f"expected yes or no to {excerpt(prompt)}, got {answer!r}")
         self._connection.send(framed(word in YES))
 
 
@@ -83,7 +83,7 @@ def receive_message(connection: Connection) -> Mapping[str, object]:
     """Return the server's next message."""
     (length,) = LENGTH.unpack(_receive_exactly(connection, LENGTH.size))
     if not 0 < length <= MOST_BYTES:
-        raise OHTError(
+        raise TournamentError(
             f"expected a message of 1 to {MOST_BYTES} bytes, got one of {length};"
             " does the server speak protocol 1?"
         )
@@ -91,7 +91,7 @@ def receive_message(connection: Connection) -> Mapping[str, object]:
     try:
         message = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise OHTError(f"expected JSON from the server, got {length} other bytes") from error
+        raise TournamentError(f"expected JSON from the server, got {length} other bytes") from error
     if not isinstance(message, dict):
         unexpected("a JSON object", message)
     return message

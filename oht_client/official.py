@@ -33,11 +33,12 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Literal
 
 from base.params import OHTParams
-from oht_client import messages
 from oht_client.answers import Answers, SessionOptions, one_line
-from oht_client.errors import OfficialClientError, OHTError
-from oht_client.player import TournamentPlayer
+from oht_client.errors import OfficialClientError
 from oht_client.transport import Server
+from tournaments import messages
+from tournaments.errors import TournamentError
+from tournaments.player import TournamentPlayer
 
 _NAMES = {1: "BasicClientActorAbs", 2: "ActorClient"}
 """The class of the client, by generation."""
@@ -92,20 +93,20 @@ def play(
     except SystemExit:
         pass
     except Exception as error:
-        if error is checked.fault or isinstance(error, OHTError):
+        if error is checked.fault or isinstance(error, TournamentError):
             raise
         if isinstance(error, TimeoutError) and error.errno is None:
-            raise OHTError(
+            raise TournamentError(
                 f"no word from the server for {options.silence_limit:g} seconds;"
                 " oht.silence_limit says how long to wait"
             ) from error
         words = answers.redacted(_in_words(error))
         meaning = f" ({_CUT_MEANS})" if words.startswith(_CUT_WORDS) else ""
-        raise OHTError(f"the course's client broke down: {words}{meaning}") from error
+        raise TournamentError(f"the course's client broke down: {words}{meaning}") from error
     finally:
         socket.setdefaulttimeout(before)
     if not checked.is_over:
-        raise OHTError(
+        raise TournamentError(
             "the course's client ended before a tournament: wrong user name or password, or no"
             f" attempts left? Its last words: {''.join(printed) or 'none'}"
         )

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 
 from base.storage import excerpt
 from oht_client.answers import SessionOptions, keyword_of, one_line
-from oht_client.errors import OHTError
-from oht_client.messages import HOOKS, literal_or_text, unexpected
 from oht_client.transport import Connection
+from tournaments.errors import TournamentError
+from tournaments.messages import HOOKS, literal_or_text, unexpected
 
 QUIET = 0.2
 """Seconds of quiet that end a message that does not show its end."""
@@ -95,10 +95,10 @@ class TextWire:
                 case "username" | "password" | "player-name" | "qualify" | "stress":
                     answer = self._options.answers.ask(text).encode(errors="replace")
                     if len(answer) > MOST_BYTES:
-                        raise OHTError(f"expected an answer of at most {MOST_BYTES} bytes")
+                        raise TournamentError(f"expected an answer of at most {MOST_BYTES} bytes")
                     self._connection.send(answer)
                 case "Invalid credentials" | "Sorry" | "no stress":
-                    raise OHTError(f"the server refused the log-in: {excerpt(text)}")
+                    raise TournamentError(f"the server refused the log-in: {excerpt(text)}")
                 case _:
                     other = " (protocol 2?)" if '"topic"' in text else ""
                     unexpected(f"a question or a welcome of protocol 1{other}", text)
@@ -128,7 +128,7 @@ class TextWire:
                     self._take(len(word))
                     return hook
             if self._text.startswith(_TIMED_OUT):
-                raise OHTError(
+                raise TournamentError(
                     f"the server ended the tournament, as a move came too late ({_TIMED_OUT!r});"
                     " oht.move_time_limit limits the time of a move"
                 )

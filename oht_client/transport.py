@@ -1,4 +1,4 @@
-"""The encrypted connection to a tournament server; functions raise ``OHTError`` by default.
+"""The encrypted connection to a tournament server; functions raise ``TournamentError`` by default.
 
 The server's certificate is self-signed and is itself the trust anchor, so any name or address of
 the server works.
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from base.storage import FileError, read_file
 from oht_client.answers import SessionOptions
-from oht_client.errors import ConnectionEndedError, OHTError
+from tournaments.errors import ConnectionEndedError, TournamentError
 
 CONNECT_LIMIT = 10.0
 """Seconds for one attempt to connect."""
@@ -53,7 +53,7 @@ class Connection:
             received = self.tls_socket.recv(most)
         except OSError as error:
             if _is_silence(error):
-                raise OHTError(
+                raise TournamentError(
                     f"{self.place}: no word from the server for {self.silence_limit:g} seconds;"
                     " oht.silence_limit says how long to wait"
                 ) from error
@@ -79,7 +79,7 @@ class Connection:
             self.tls_socket.sendall(message)
         except OSError as error:
             if _is_silence(error):
-                raise OHTError(
+                raise TournamentError(
                     f"{self.place}: the server took no message for {self.silence_limit:g} seconds"
                 ) from error
 
@@ -96,11 +96,11 @@ def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
     try:
         context.load_verify_locations(cadata=read_file(certificate, _CERTIFICATE_BYTES).decode())
     except FileError as error:
-        raise OHTError(
+        raise TournamentError(
             f"{certificate}: the server's certificate: {error}; oht.certificate says where it is"
         ) from error
     except (ssl.SSLError, ValueError) as error:
-        raise OHTError(f"{certificate}: expected a certificate in PEM form") from error
+        raise TournamentError(f"{certificate}: expected a certificate in PEM form") from error
     return context
 
 
@@ -116,9 +116,9 @@ def connect(server: Server, options: SessionOptions) -> Connection:
         except (OSError, UnicodeError) as error:
             reason = reason_of(error)
             if not _may_pass(error):
-                raise OHTError(f"{place}: expected a tournament server: {reason}") from error
+                raise TournamentError(f"{place}: expected a tournament server: {reason}") from error
             if attempt >= options.connect_attempts:
-                raise OHTError(
+                raise TournamentError(
                     f"{place}: cannot reach the server: {reason}; is it running, and if"
                     " it is the course's, are you on its network or VPN?"
                 ) from error
@@ -145,11 +145,11 @@ def open_port(host: str, port: int) -> socket.socket:
 
 
 def begin_tls(plain_socket: socket.socket, context: ssl.SSLContext, place: str) -> ssl.SSLSocket:
-    """Complete the TLS handshake, or raise ``OHTError`` or ``OSError`` and close the socket."""
+    """Complete TLS's handshake; raise ``TournamentError`` or ``OSError`` and close the socket."""
     try:
         return context.wrap_socket(plain_socket)
     except ssl.SSLCertVerificationError as error:
-        raise OHTError(
+        raise TournamentError(
             f"{place}: the server's certificate is not the expected one"
             f" ({error.verify_message}); oht.certificate names the file that must match it"
         ) from error

@@ -16,13 +16,13 @@ from types import FrameType
 from unittest.mock import Mock
 
 import main
-from oht_client.lineup import Lineup
-from oht_client.player import TournamentPlayer
-from oht_client.tournament_results import TournamentRecord
 from oht_client.transport import Server
 from tests.oht_client.home import home_params, running
 from tests.oht_client.scripted_server import play_with, session_options
 from tests.project import ROOT
+from tournaments.lineup import Lineup
+from tournaments.player import TournamentPlayer
+from tournaments.results import TournamentRecord
 
 called: set[tuple[str, str]] = set()
 

@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from oht_client.flat import FlatError, action_at
 from oht_client.json_wire import LENGTH, MOST_BYTES, framed
-from oht_client.messages import literal_or_text
 from oht_client.server.connection import Connection, TooLate, WireFault
 from oht_client.server.series import Side
 from oht_client.text_wire import COMMANDS
 from oht_client.text_wire import MOST_BYTES as _MOST_TEXT_BYTES
 from state_manager import State, StateManager
+from tournaments.flat import FlatError, action_at
+from tournaments.messages import literal_or_text
 
 _LONGEST_NICKNAME = 40
 

@@ -8,8 +8,8 @@ import ssl
 from collections.abc import AsyncIterator
 from typing import cast
 
-from oht_client.errors import OHTError
 from oht_client.transport import reason_of
+from tournaments.errors import TournamentError
 
 _CLOSE_SECONDS = 5.0
 READ_AHEAD_BYTES = 4096
@@ -28,18 +28,18 @@ class TooLate(WireFault):
 
 
 def listen(option: str, host: str, port: int) -> socket.socket:
-    """Open a port, any free one if it is 0, or raise an ``OHTError`` that names the ``option``."""
+    """Open a port, any free one if 0, or raise a ``TournamentError`` that names ``option``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=128)
     except (OSError, UnicodeError) as error:
         if getattr(error, "errno", None) == errno.EADDRINUSE:
-            raise OHTError(
+            raise TournamentError(
                 f"{option}: expected a free port, got {port}, which another program uses;"
                 f" try another {option}, or 0 for any that is free"
             ) from error
         reason = reason_of(error).partition(" (while")[0]
-        raise OHTError(f"{option}: cannot listen on {host}:{port}: {reason}") from error
+        raise TournamentError(f"{option}: cannot listen on {host}:{port}: {reason}") from error
 
 
 class Connection:

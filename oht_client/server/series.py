@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from agents import Agent, chosen_action
-from oht_client.flat import coordinates
 from oht_client.server.connection import WireFault
-from oht_client.tournament_results import PlayedGame
 from state_manager import State, StateManager
+from tournaments.flat import coordinates
+from tournaments.results import PlayedGame
 
 
 class Side(abc.ABC):

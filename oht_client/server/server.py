@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from base.params import Params
-from oht_client.errors import AddressError
 from oht_client.server.connection import READ_AHEAD_BYTES, Connection, WireFault, listen
 from oht_client.server.sessions import Sessions
 from oht_client.server.tls import ensure_certificate
 from oht_client.server.tournament import Archive, Opponents
 from state_manager import make_game
+from tournaments.errors import AddressError
 
 _HANDSHAKE_SECONDS = 10.0
 
@@ -32,7 +32,7 @@ class OHTServer:
         """Prepare a server with certificate and results in ``folder``; ``tell`` shows messages.
 
         An unusable host, opponent or folder raises an ``AddressError``, ``AgentError`` or
-        ``OHTError``.
+        ``TournamentError``.
         """
         self.ports: dict[str, int] = {}
         self._params = params.oht_server
@@ -54,7 +54,7 @@ class OHTServer:
         self._sessions: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Listen on all ports; an ``OHTError`` if one, or the file of results, cannot be opened."""
+        """Listen on all ports; a ``TournamentError`` if one, or the results, cannot be opened."""
         params = self._params
         try:
             self._archive.open()

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 
 from base.storage import atomic_path
-from oht_client.errors import OHTError
+from tournaments.errors import TournamentError
 
 CERTIFICATE_FILE, KEY_FILE = "server.crt", "server.key"
 
@@ -30,7 +30,7 @@ def ensure_certificate(folder: Path) -> tuple[Path, Path]:
     """Return the paths of a certificate and its key in ``folder``, both PEM; make them if needed.
 
     Existing ones that match are reused. A folder that cannot be written to, or holds another
-    server's certificate without its key, raises an ``OHTError``.
+    server's certificate without its key, raises a ``TournamentError``.
     """
     certificate_path, key_path = folder / CERTIFICATE_FILE, folder / KEY_FILE
     try:
@@ -43,13 +43,13 @@ def ensure_certificate(folder: Path) -> tuple[Path, Path]:
         elif subject == _NAME:
             _make(certificate_path, key_path)
         else:
-            raise OHTError(
+            raise TournamentError(
                 f"{certificate_path}: expected a valid certificate with its key beside it,"
                 " got another server's; move it away, and a new one is made"
             )
     except OSError as error:
         place = error.filename or folder
-        raise OHTError(f"{place}: cannot be used: {error.strerror or error}") from error
+        raise TournamentError(f"{place}: cannot be used: {error.strerror or error}") from error
     return certificate_path, key_path
 
 

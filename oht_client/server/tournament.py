@@ -12,11 +12,11 @@ import numpy as np
 from agents import make_agent, parse_agent
 from base.params import Params
 from base.storage import AppendLog
-from oht_client.errors import OHTError
 from oht_client.server.clients import Client
 from oht_client.server.series import AgentSide, OnGame, Series, Side, Standing, play_series
-from oht_client.tournament_results import Event, utc_now
 from state_manager import StateManager
+from tournaments.errors import TournamentError
+from tournaments.results import Event, utc_now
 
 RESULTS_FILE, GAMES_FILE = "results.jsonl", "games.jsonl"
 _FIRST_OPPONENT_ID = 2000
@@ -115,7 +115,7 @@ class Archive:
         self._failed: set[str] = set()
 
     def open(self) -> None:
-        """Open the files, or raise ``OHTError``; cut off half a line left by a crash."""
+        """Open the files, or raise ``TournamentError``; cut off half a line left by a crash."""
         for name in (RESULTS_FILE, GAMES_FILE):
             path = self._folder / name
             try:
@@ -123,7 +123,9 @@ class Archive:
                 self._logs[name] = AppendLog(path)
                 self._logs[name].truncate(whole)
             except OSError as error:
-                raise OHTError(f"{path}: cannot be written: {error.strerror or error}") from error
+                raise TournamentError(
+                    f"{path}: cannot be written: {error.strerror or error}"
+                ) from error
 
     def close(self) -> None:
         """Close the files."""

@@ -9,19 +9,19 @@ from unittest.mock import Mock
 import pytest
 
 from commands.oht import _show
-from oht_client.lineup import Lineup, TimedAgent, TimedMove
 from oht_client.server.tls import ensure_certificate
-from oht_client.tournament_results import (
-    Event,
-    SeriesResult,
-    TournamentRecord,
-    TournamentResult,
-)
 from state_manager import State
 from tests.commands.conftest import Call
 from tests.oht_client.home import Home, running
 from tests.oht_client.scripted_server import listening
 from tests.oht_client.stand_ins import first_generation
+from tournaments.lineup import Lineup, TimedAgent, TimedMove
+from tournaments.results import (
+    Event,
+    SeriesResult,
+    TournamentRecord,
+    TournamentResult,
+)
 
 AGENT = ("oht.board_size=3", "oht.agent=random", "oht.connect_attempts=1")
 

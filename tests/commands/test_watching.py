@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from commands.oht import _Watching
-from oht_client.tournament_results import SeriesResult
 from state_manager import State, make_game
+from tournaments.results import SeriesResult
 
 if TYPE_CHECKING:
     from display.live.display import Display

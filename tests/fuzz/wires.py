@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from base.storage import excerpt
-from oht_client import json_wire, messages
+from oht_client import json_wire
 from oht_client.answers import Answers, SessionOptions
-from oht_client.errors import ConnectionEndedError, OHTError
-from oht_client.flat import FlatError, action_at
 from oht_client.server.clients import Accounts, Client, JSONClient, TextClient
 from oht_client.server.connection import Gone, WireFault
 from oht_client.text_wire import TextWire
@@ -23,6 +21,9 @@ from oht_client.transport import Connection
 from state_manager import make_game
 from tests.fuzz.boundary import Boundary, Enter, fault_of
 from tests.fuzz.mutation import broken, edited, value
+from tournaments import messages
+from tournaments.errors import ConnectionEndedError, TournamentError
+from tournaments.flat import FlatError, action_at
 
 TEXT_MESSAGES = (
     "Series start 1337 [(1337, 1), (-5, 2)] 25 [3]",
@@ -196,8 +197,8 @@ def _serve(kind: type[TextClient | JSONClient], received: list[bytes], most: int
 
 
 BOUNDARIES = {
-    "text protocol, client": Boundary((OHTError,), text_client),
-    "JSON protocol, client": Boundary((OHTError,), json_client),
+    "text protocol, client": Boundary((TournamentError,), text_client),
+    "JSON protocol, client": Boundary((TournamentError,), json_client),
     "text protocol, server": Boundary((WireFault,), text_server),
     "JSON protocol, server": Boundary((WireFault,), json_server),
 }

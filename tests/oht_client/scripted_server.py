@@ -15,9 +15,9 @@ from typing import Any, Literal
 from base.params import OHTParams
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client
-from oht_client.player import TournamentPlayer
 from oht_client.transport import Server
 from tests.project import TIMEOUT
+from tournaments.player import TournamentPlayer
 
 
 class Peer:

@@ -15,11 +15,7 @@ from base.params import OHTParams
 from oht_client import transport
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client, find_server
-from oht_client.errors import AddressError, ConnectionEndedError, OHTError
 from oht_client.json_wire import receive_message
-from oht_client.lineup import Lineup
-from oht_client.player import TournamentPlayer
-from oht_client.tournament_results import TournamentRecord
 from oht_client.transport import Server
 from tests.oht_client import json_tournament as second
 from tests.oht_client.home import Home, home_params, running
@@ -32,8 +28,12 @@ from tests.oht_client.scripted_server import (
     session_options,
 )
 from tests.oht_client.test_league import Meeting, leave
-from tests.oht_client.test_player import Diary
 from tests.project import TIMEOUT
+from tests.tournaments.test_player import Diary
+from tournaments.errors import AddressError, ConnectionEndedError, TournamentError
+from tournaments.lineup import Lineup
+from tournaments.player import TournamentPlayer
+from tournaments.results import TournamentRecord
 
 Certificates = tuple[Path, Path]
 
@@ -101,7 +101,7 @@ def test_the_certificate_is_searched_for_in_the_usual_folders(
 def test_a_missing_certificate_is_reported_before_any_connection(
     tmp_path: Path, protocol: Any
 ) -> None:
-    with pytest.raises(OHTError, match=r"none\.crt: the server's certificate: no such file"):
+    with pytest.raises(TournamentError, match=r"none\.crt: the server's certificate: no such file"):
         find_client(OHTParams(protocol=protocol), Server("localhost", 1, tmp_path / "none.crt"))
 
 
@@ -131,7 +131,7 @@ def test_a_secret_is_read_from_a_pipe_without_output(
     assert "s3cret" not in output
     assert errors == ""
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    with pytest.raises(OHTError, match="the input has ended"):
+    with pytest.raises(TournamentError, match="the input has ended"):
         answers.ask("Enter API token: ")
 
 

@@ -16,7 +16,7 @@ import pytest
 from base.params import OHTParams
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client
-from oht_client.errors import OfficialClientError, OHTError
+from oht_client.errors import OfficialClientError
 from oht_client.transport import Server
 from tests.oht_client import json_tournament as second
 from tests.oht_client import text_tournament as first
@@ -28,6 +28,7 @@ from tests.oht_client.scripted_server import (
 )
 from tests.oht_client.stand_ins import first_generation, second_generation
 from tests.project import TIMEOUT
+from tournaments.errors import TournamentError
 
 Certificates = tuple[Path, Path]
 Script = Callable[[Peer], None]
@@ -135,7 +136,7 @@ def test_the_silence_of_the_league_has_a_limit_once_a_series_has_begun(run: Run)
         peer.send_json(second.SERIES)
         peer.wait_until_left()
 
-    with pytest.raises(OHTError, match=r"no word from the server for 0\.5 seconds"):
+    with pytest.raises(TournamentError, match=r"no word from the server for 0\.5 seconds"):
         run(2, script, mode="league", silence_limit=0.5)
 
 
@@ -168,7 +169,7 @@ def test_a_token_that_the_server_repeats_is_not_shown(run: Run) -> None:
         peer.send_json({"topic": "error", "error": f"nobody knows {token}"})
 
     messages: list[str] = []
-    with pytest.raises(OHTError, match=r"Error: nobody knows <token>$"):
+    with pytest.raises(TournamentError, match=r"Error: nobody knows <token>$"):
         run(2, script, tell=messages.append)
     assert "hello <token>" in messages
 
@@ -215,7 +216,7 @@ def test_an_absent_server_is_one_clear_line(certificates: Certificates, tmp_path
     with scripted_server(certificates, lambda peer: None) as port:
         pass
     folder = first_generation(tmp_path, certificates[0])
-    with pytest.raises(OHTError, match=r"broke down: ConnectionRefusedError.*refused$"):
+    with pytest.raises(TournamentError, match=r"broke down: ConnectionRefusedError.*refused$"):
         play(1, folder, Server("localhost", port, certificates[0]))
 
 
@@ -239,18 +240,18 @@ def test_an_absent_server_is_one_clear_line(certificates: Certificates, tmp_path
 def test_a_failure_gives_one_clear_line(
     run: Run, protocol: Protocol, script: Script, line: str
 ) -> None:
-    with pytest.raises(OHTError, match=line) as caught:
+    with pytest.raises(TournamentError, match=line) as caught:
         run(protocol, script)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("protocol", [1, 2])
 def test_silence_has_a_limit(run: Run, protocol: Protocol) -> None:
-    with pytest.raises(OHTError, match=r"no word from the server for 0\.5 seconds"):
+    with pytest.raises(TournamentError, match=r"no word from the server for 0\.5 seconds"):
         run(protocol, Peer.wait_until_left, silence_limit=0.5)
 
 
-@pytest.mark.parametrize("fault", [KeyboardInterrupt, OHTError, ZeroDivisionError, OSError])
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, TournamentError, ZeroDivisionError, OSError])
 def test_an_error_of_the_player_is_raised_unchanged_and_closes_the_connection(
     run: Run, fault: type[BaseException]
 ) -> None:

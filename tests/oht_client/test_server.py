@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from base.storage import read_jsonl
-from oht_client.errors import AddressError, OHTError
 from oht_client.server.server import OHTServer
 from tests.oht_client.home import home_params, running
 from tests.oht_client.raw_clients import ClientError, JSONClient, dial
 from tests.project import ROOT, TIMEOUT
+from tournaments.errors import AddressError, TournamentError
 
 
 def server_in(folder: Path, *overrides: str) -> OHTServer:
@@ -32,7 +32,7 @@ def test_a_port_that_is_taken_is_one_clear_error_and_nothing_is_left_open(tmp_pa
         port = taken.getsockname()[1]
         server = server_in(tmp_path, f"oht_server.league_port={port}")
         expected = f"oht_server.league_port: expected a free port, got {port}, which another "
-        with pytest.raises(OHTError, match=f"^{expected}program uses; try another [^\n]*$"):
+        with pytest.raises(TournamentError, match=f"^{expected}program uses; try another [^\n]*$"):
             asyncio.run(server.start())
     for other in server.ports.values():
         with pytest.raises(ConnectionRefusedError):
@@ -41,7 +41,9 @@ def test_a_port_that_is_taken_is_one_clear_error_and_nothing_is_left_open(tmp_pa
 
 @pytest.mark.parametrize("host", ["nowhere.invalid", "1.2.3.4.5", "a" * 70])
 def test_a_malformed_host_is_one_clear_error(tmp_path: Path, host: str) -> None:
-    with pytest.raises(OHTError, match=r"^oht_server\.port: cannot listen on .*: .") as refused:
+    with pytest.raises(
+        TournamentError, match=r"^oht_server\.port: cannot listen on .*: ."
+    ) as refused:
         asyncio.run(server_in(tmp_path, f"oht_server.host='{host}'").start())
     assert "\n" not in str(refused.value)
 
@@ -99,7 +101,7 @@ def test_an_incomplete_result_from_a_crash_is_cut_off(tmp_path: Path) -> None:
 def test_results_that_cannot_be_kept_are_one_clear_error(tmp_path: Path) -> None:
     for name in ("results.jsonl", "games.jsonl"):
         (tmp_path / name / name).mkdir(parents=True)
-        with pytest.raises(OHTError, match=rf"{name}: cannot be written: "):
+        with pytest.raises(TournamentError, match=rf"{name}: cannot be written: "):
             asyncio.run(server_in(tmp_path / name).start())
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from oht_client.errors import OHTError
 from tests.oht_client import json_tournament as second
 from tests.oht_client import text_tournament as first
 from tests.oht_client.json_tournament import FINISH, SERIES, TOKEN, WON, Dialogue, Message
 from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, no_prompt_expected
 from tests.project import TIMEOUT
+from tournaments.errors import TournamentError
 
 pytestmark = pytest.mark.usefixtures("quick_log_in")
 
@@ -54,7 +54,7 @@ def test_a_connection_that_ends_in_any_phase_gives_one_clear_line(
             assert generation.reply(peer) == answer
 
     player = Recorder()
-    with pytest.raises(OHTError) as caught:
+    with pytest.raises(TournamentError) as caught:
         generation.play(certificates, script, player)
     assert "\n" not in str(caught.value)
     assert player.calls == generation.CALLS[: len(player.calls)]
@@ -100,7 +100,7 @@ def test_silence_in_any_phase_has_a_limit(
     if generation.MESSAGES[count] is FINISH:
         assert generation.play(certificates, script, silence_limit=0.15) == 100.0
     else:
-        with pytest.raises(OHTError, match="no word from the server"):
+        with pytest.raises(TournamentError, match="no word from the server"):
             generation.play(certificates, script, silence_limit=0.15)
 
 
@@ -127,7 +127,7 @@ def test_the_client_leaves_a_server_that_repeats_a_message_forever(
     messages: list[Any],
     words: str,
 ) -> None:
-    monkeypatch.setattr("oht_client.own_client._MOST_IDLE", 30)
+    monkeypatch.setattr("tournaments.session._MOST_IDLE", 30)
 
     def script(peer: Peer) -> None:
         with suppress(OSError):
@@ -137,7 +137,7 @@ def test_the_client_leaves_a_server_that_repeats_a_message_forever(
                 if words == QUESTIONS and not peer.receive():
                     return
 
-    with pytest.raises(OHTError, match=f"^{words}[^\n]*$"):
+    with pytest.raises(TournamentError, match=f"^{words}[^\n]*$"):
         generation.play(certificates, script)
 
 
@@ -218,7 +218,9 @@ def test_an_impossible_message_gives_one_clear_line(
         peer.wait_until_left()
 
     player = Recorder()
-    with pytest.raises(OHTError, match=r"^expected [^\n]* from the server, got [^\n]*$") as caught:
+    with pytest.raises(
+        TournamentError, match=r"^expected [^\n]* from the server, got [^\n]*$"
+    ) as caught:
         generation.play(certificates, script, player)
     assert len(str(caught.value)) < 300
 
@@ -247,13 +249,13 @@ def test_a_frame_without_a_message_gives_one_clear_line(
         peer.send(packet)
         peer.wait_until_left()
 
-    with pytest.raises(OHTError, match=words):
+    with pytest.raises(TournamentError, match=words):
         second.play(certificates, script)
 
 
 def test_an_error_of_the_server_is_reported_without_the_token(certificates: Certificates) -> None:
     error = {"topic": "error", "error": f"the token\n {TOKEN} is spent"}
-    with pytest.raises(OHTError, match=r"session: the token  <token> is spent$"):
+    with pytest.raises(TournamentError, match=r"session: the token  <token> is spent$"):
         second.play(certificates, second.script_of([*second.LOG_IN, ([error], None)]))
 
 
@@ -285,7 +287,7 @@ def test_the_last_words_of_a_server_are_read_although_it_has_left(
         assert has_left.wait(TIMEOUT)
         return first_free_cell(state)
 
-    with pytest.raises(OHTError, match=words):
+    with pytest.raises(TournamentError, match=words):
         generation.play(certificates, script, Recorder(think))
 
 
@@ -305,7 +307,7 @@ def test_the_refusal_of_a_server_is_quoted(
         peer.send(text)
         peer.wait_until_left()
 
-    with pytest.raises(OHTError, match=words):
+    with pytest.raises(TournamentError, match=words):
         first.play(certificates, script, ask=no_prompt_expected)
 
 
@@ -334,7 +336,7 @@ def test_an_answer_that_cannot_be_sent_ends_the_session(
         peer.send("password")
         peer.wait_until_left()
 
-    with pytest.raises(OHTError, match=words) as caught:
+    with pytest.raises(TournamentError, match=words) as caught:
         first.play(certificates, script, ask_secret=ask)
     assert "secret" not in str(caught.value)
 
@@ -344,5 +346,5 @@ def test_an_answer_that_is_neither_yes_nor_no_ends_the_session(
     certificates: Certificates, answer: str
 ) -> None:
     dialogue: Dialogue = [([QUESTION], None)]
-    with pytest.raises(OHTError, match="expected yes or no to 'Qualify"):
+    with pytest.raises(TournamentError, match="expected yes or no to 'Qualify"):
         second.play(certificates, second.script_of(dialogue), known={"qualify": answer})

@@ -14,12 +14,12 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from oht_client import text_wire
-from oht_client.errors import OHTError
 from tests.oht_client import json_tournament as second
 from tests.oht_client import text_tournament as first
 from tests.oht_client.json_tournament import FINISH, KNOWN, LOG_IN, SCORE, TOKEN, Dialogue, Message
 from tests.oht_client.scripted_server import Peer, Recorder
 from tests.project import TIMEOUT
+from tournaments.errors import TournamentError
 
 pytestmark = pytest.mark.usefixtures("quick_log_in")
 
@@ -32,7 +32,7 @@ Certificates = first.Certificates
 def test_a_tournament_calls_the_hooks_in_order(
     certificates: Certificates, monkeypatch: pytest.MonkeyPatch, generation: Any
 ) -> None:
-    monkeypatch.setattr("oht_client.own_client._MOST_IDLE", 5)  # in a row, not in all
+    monkeypatch.setattr("tournaments.session._MOST_IDLE", 5)  # in a row, not in all
     player = Recorder()
     script = generation.script_of(generation.WHOLE)
     assert generation.play(certificates, script, player) == 100.0
@@ -91,7 +91,7 @@ def test_prompts_may_come_in_pieces(
         assert peer.receive() == b"n"
         peer.send("Wel", "come", *first.END[-2:-1])
 
-    with pytest.raises(OHTError, match="closed"):
+    with pytest.raises(TournamentError, match="closed"):
         first.play(certificates, script, ask=ask)
     assert prompts == [
         "Please enter your username: ",
@@ -170,7 +170,7 @@ def test_a_message_reaches_the_terminal_without_control_characters(
     message = text if generation is first else {"topic": "message", "message": text}
     messages: list[str] = []
     script = generation.script_of([([message], None)])
-    with pytest.raises(OHTError):
+    with pytest.raises(TournamentError):
         generation.play(certificates, script, tell=messages.append)
     assert messages[1:] == ["Welcome [2J  back"]
 

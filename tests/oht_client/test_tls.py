@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 
-from oht_client.errors import OHTError
 from oht_client.server.tls import ensure_certificate
+from tournaments.errors import TournamentError
 
 
 def handshake(pair: tuple[Path, Path], client: ssl.SSLContext, name: str) -> None:
@@ -104,7 +104,9 @@ def other_servers_certificate(folder: Path, days: int) -> rsa.RSAPrivateKey:
 def test_the_certificate_of_another_server_is_never_overwritten(tmp_path: Path) -> None:
     other_servers_certificate(tmp_path, days=90)
     before = (tmp_path / "server.crt").read_bytes()
-    with pytest.raises(OHTError, match=r"server\.crt: expected .* got another server's; move it"):
+    with pytest.raises(
+        TournamentError, match=r"server\.crt: expected .* got another server's; move it"
+    ):
         ensure_certificate(tmp_path)
     assert (tmp_path / "server.crt").read_bytes() == before
 
@@ -121,5 +123,5 @@ def test_a_given_certificate_and_key_are_used(tmp_path: Path) -> None:
 
 def test_an_impossible_folder_is_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OHTError, match=r"file.*: cannot be used: "):
+    with pytest.raises(TournamentError, match=r"file.*: cannot be used: "):
         ensure_certificate(tmp_path / "file" / "folder")

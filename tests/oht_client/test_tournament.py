@@ -13,10 +13,10 @@ from oht_client.server.clients import Account, Accounts, Client
 from oht_client.server.connection import Gone, TooLate, WireFault
 from oht_client.server.series import Series, Side, Standing, play_series
 from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
-from oht_client.tournament_results import Event
 from state_manager import State, make_game
 from tests.oht_client.home import home_params
 from tests.oht_client.raw_clients import first_free_cell
+from tournaments.results import Event
 
 GAME = make_game("hex", size=3)
 CLIENT_ID, OPPONENT_ID = 1234567, 2020

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from oht_client import transport
-from oht_client.errors import ConnectionEndedError, OHTError
 from oht_client.server.tls import ensure_certificate
 from oht_client.transport import Server
 from tests.oht_client.scripted_server import Peer, listening, scripted_server, session_options
 from tests.project import TIMEOUT
+from tournaments.errors import ConnectionEndedError, TournamentError
 
 Certificates = tuple[Path, Path]
 
@@ -61,7 +61,7 @@ def test_connect_attempts_limits_the_attempts_at_an_absent_server(
     certificates: Certificates, absent_port: int
 ) -> None:
     messages: list[str] = []
-    with pytest.raises(OHTError, match=r"^localhost:\d+: cannot reach the server: .*VPN\?$"):
+    with pytest.raises(TournamentError, match=r"^localhost:\d+: cannot reach the server: .*VPN\?$"):
         connect(absent_port, certificates[0], connect_attempts=3, tell=messages.append)
     assert ["attempt 1 of 3" in messages[1], "attempt 2 of 3" in messages[2]] == [True, True]
     assert len(messages) == 3
@@ -83,7 +83,7 @@ def test_a_wrong_certificate_ends_the_attempts(certificates: Certificates, tmp_p
     messages: list[str] = []
     with (
         scripted_server(certificates, greet) as port,
-        pytest.raises(OHTError, match="certificate is not the expected one"),
+        pytest.raises(TournamentError, match="certificate is not the expected one"),
     ):
         connect(port, other, connect_attempts=3, tell=messages.append)
     assert messages == [f"Connecting to localhost:{port}"]
@@ -94,7 +94,10 @@ def test_a_server_without_tls_ends_the_attempts(certificates: Certificates) -> N
         plain.sendall(b"220 welcome to another server\r\n")
         plain.recv(4096)
 
-    with listening(speak_without_tls) as port, pytest.raises(OHTError, match="no TLS connection"):
+    with (
+        listening(speak_without_tls) as port,
+        pytest.raises(TournamentError, match="no TLS connection"),
+    ):
         connect(port, certificates[0], connect_attempts=3)
 
 
@@ -104,7 +107,10 @@ def test_a_cut_in_the_handshake_is_tried_again(certificates: Certificates) -> No
     def hang_up(plain: socket.socket) -> None:
         plain.recv(4096)
 
-    with listening(hang_up) as port, pytest.raises(OHTError, match="cannot reach the server"):
+    with (
+        listening(hang_up) as port,
+        pytest.raises(TournamentError, match="cannot reach the server"),
+    ):
         connect(port, certificates[0], connect_attempts=2, tell=messages.append)
     assert len(messages) == 2
 
@@ -118,13 +124,13 @@ def test_a_handshake_has_a_time_limit(
         while plain.recv(4096):
             pass
 
-    with listening(send_nothing) as port, pytest.raises(OHTError, match="timed out"):
+    with listening(send_nothing) as port, pytest.raises(TournamentError, match="timed out"):
         connect(port, certificates[0])
 
 
 @pytest.mark.parametrize("host", ["host.invalid", "x" * 70, "a..b"])
 def test_a_malformed_host_is_refused(certificates: Certificates, host: str) -> None:
-    with pytest.raises(OHTError, match=r"cannot reach the server|not a host name"):
+    with pytest.raises(TournamentError, match=r"cannot reach the server|not a host name"):
         connect(1, certificates[0], host)
 
 
@@ -132,7 +138,7 @@ def test_a_malformed_host_is_refused(certificates: Certificates, host: str) -> N
 def test_a_file_that_is_no_certificate_is_named(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "server.crt"
     file.write_bytes(content)
-    with pytest.raises(OHTError, match=r"server\.crt: expected a certificate in PEM form"):
+    with pytest.raises(TournamentError, match=r"server\.crt: expected a certificate in PEM form"):
         transport.trust(file)
 
 
@@ -153,7 +159,7 @@ def test_a_server_that_reads_nothing_hits_the_silence_limit(certificates: Certif
     with scripted_server(certificates, read_nothing) as port:
         with (
             connect(port, certificates[0], silence_limit=0.1) as connection,
-            pytest.raises(OHTError, match="took no message"),
+            pytest.raises(TournamentError, match="took no message"),
         ):
             connection.send(bytes(30_000_000))
         has_left.set()

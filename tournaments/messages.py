@@ -1,7 +1,7 @@
 """Checked messages of a server; the generations differ in form, not in content.
 
-Functions return checked values, or raise ``OHTError``. ``text_wire`` parses the messages of the
-first generation, ``json_wire`` those of the second.
+Functions return checked values, or raise ``TournamentError``. ``text_wire`` parses the messages of
+the first generation, ``json_wire`` those of the second.
 """
 
 import ast
@@ -12,8 +12,8 @@ from typing import Annotated, Any, NoReturn
 from pydantic import AfterValidator, Field, StrictFloat, StrictInt, TypeAdapter, ValidationError
 
 from base.storage import excerpt
-from oht_client.errors import OHTError
-from oht_client.flat import size_of
+from tournaments.errors import TournamentError
+from tournaments.flat import size_of
 
 MOST_GAMES = 100_000
 """Longest accepted series."""
@@ -90,7 +90,7 @@ def field(message: Mapping[str, object], key: str) -> object:
 
 def unexpected(what: str, value: object) -> NoReturn:
     """Raise an error for an unexpected value."""
-    raise OHTError(f"expected {what} from the server, got {excerpt(value)}")
+    raise TournamentError(f"expected {what} from the server, got {excerpt(value)}")
 
 
 def literal_or_text(text: str) -> object:

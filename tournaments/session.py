@@ -1,20 +1,19 @@
-"""Our own client: one loop over the messages of a server, which a wire sends and receives."""
+"""Our own client: one loop over the messages of any server, which a wire sends and receives."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
-from oht_client.answers import SessionOptions
-from oht_client.errors import OHTError
-from oht_client.flat import plain_coordinates
-from oht_client.messages import HOOKS, hook_arguments, unexpected
-from oht_client.player import TournamentPlayer
+from tournaments.errors import TournamentError
+from tournaments.flat import plain_coordinates
+from tournaments.messages import HOOKS, hook_arguments, unexpected
+from tournaments.player import TournamentPlayer
 
 _MOST_IDLE = 10_000
 """Limit of messages in a row without a move or the end of a game; a league may report a wait."""
 
 
 class Wire(Protocol):
-    """A connection to a server, in the format of one generation; methods raise ``OHTError``."""
+    """A connection to a server, in its own format; methods raise ``TournamentError``."""
 
     def messages(self) -> Iterator[tuple[str, Mapping[str, object]]]:
         """Log in, and yield each message to the end of the session.
@@ -28,12 +27,12 @@ class Wire(Protocol):
 
 
 def play_session(
-    wire: Wire, player: TournamentPlayer, options: SessionOptions, league: bool = False
+    wire: Wire, player: TournamentPlayer, tell: Callable[[str], None], league: bool = False
 ) -> float | None:
     """Call the hooks of a player to the end of a session, and return the score.
 
     It is the percentage of games won, ``None`` if the server sent none. An early end raises an
-    ``OHTError``; a session of the ``league`` is over with its only series.
+    ``TournamentError``; a session of the ``league`` is over with its only series.
     """
     score, idle, is_over = None, 0, False
     try:
@@ -49,8 +48,8 @@ def play_session(
                 wire.send_action(plain_coordinates(result))
             score = arguments.get("score", score)
             is_over = topic == "tournament_over" or (league and topic == "series_over")
-    except OHTError as error:
+    except TournamentError as error:
         if not is_over:
             raise
-        options.tell(f"All games are over, but {error}")
+        tell(f"All games are over, but {error}")
     return score

@@ -16,12 +16,12 @@ from agents import AgentError
 from agents.mcts_agent import MCTSAgent
 from anet import ANET
 from base.params import ANETParams, OHTParams, Params, load_params
-from oht_client.errors import OHTError
-from oht_client.lineup import Lineup, search_seconds
-from oht_client.player import TournamentPlayer
-from oht_client.tournament_results import SeriesResult, TournamentRecord
 from state_manager import State, game_names, game_schema, make_game
 from tests.project import ROOT, TIMEOUT
+from tournaments.errors import TournamentError
+from tournaments.lineup import Lineup, search_seconds
+from tournaments.player import TournamentPlayer
+from tournaments.results import SeriesResult, TournamentRecord
 
 US, THEM = 1234567, 2020
 
@@ -192,7 +192,7 @@ def test_the_fallback_moves_before_the_limit() -> None:
 def test_an_unplayable_board_ends_the_tournament(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
-    with pytest.raises(OHTError, match="expected a playable board"):
+    with pytest.raises(TournamentError, match="expected a playable board"):
         make_player().handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [99])
 
 
@@ -229,7 +229,7 @@ def test_a_state_without_a_legal_move_is_a_clear_error(
     player = make_player()
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
     player.handle_game_start(1)
-    with pytest.raises(OHTError, match="expected a"):
+    with pytest.raises(TournamentError, match="expected a"):
         player.handle_get_action(state)
 
 
@@ -246,9 +246,9 @@ def test_more_games_than_the_series_has_are_refused(
             player.handle_game_start(1)
             if end:
                 player.handle_game_over(1, won)
-        with pytest.raises(OHTError, match=words):
+        with pytest.raises(TournamentError, match=words):
             player.handle_game_start(1)
-    with pytest.raises(OHTError, match=words):
+    with pytest.raises(TournamentError, match=words):
         player.handle_game_over(1, won)
     assert player.result.won == 2
     player.handle_series_start(*start)
@@ -262,14 +262,16 @@ def test_a_game_that_does_not_end_is_left(make_player: Callable[..., TournamentP
         player.handle_game_start(1)
         for _ in range(9):
             player.handle_get_action([1, *[0] * 9])
-    with pytest.raises(OHTError, match=r"^expected a game to end, got a request for move 10$"):
+    with pytest.raises(
+        TournamentError, match=r"^expected a game to end, got a request for move 10$"
+    ):
         player.handle_get_action([1, *[0] * 9])
 
 
 def test_games_before_any_series_are_a_clear_error(
     make_player: Callable[..., TournamentPlayer],
 ) -> None:
-    with pytest.raises(OHTError, match="expected the start of a series"):
+    with pytest.raises(TournamentError, match="expected the start of a series"):
         make_player().handle_game_start(1)
 
 

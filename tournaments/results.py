@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from base.storage import AppendLog, write_json
-from oht_client.answers import Answers
 
 
 def utc_now() -> str:
@@ -119,14 +118,6 @@ class Event:
     attempts_left: int | None = None
     started: str = field(default_factory=utc_now)
     ended: str | None = None
-
-    def learn(self, answers: Answers, league: bool) -> None:
-        """Copy the answers of the log-in."""
-        self.name, self.attempts_left = answers.name, answers.attempts_left
-        if league:
-            self.kind = "league"
-        elif answers.official is not None:
-            self.kind = "official" if answers.official else "verification"
 
 
 class TournamentRecord:

@@ -10,13 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from oht_client.answers import Answers
-from oht_client.errors import ConnectionEndedError, OHTError
-from oht_client.lineup import Lineup
-from oht_client.player import TournamentPlayer
-from oht_client.tournament_results import Event, SeriesResult, TournamentRecord, TournamentResult
-from tests.oht_client.scripted_server import no_prompt_expected
-from tests.oht_client.test_player import THEM, US, Diary, params_with, play_game
+from tests.tournaments.test_player import THEM, US, Diary, params_with, play_game
+from tournaments.errors import ConnectionEndedError, TournamentError
+from tournaments.lineup import Lineup
+from tournaments.player import TournamentPlayer
+from tournaments.results import Event, SeriesResult, TournamentRecord, TournamentResult
 
 
 @pytest.fixture
@@ -33,13 +31,7 @@ def player(tmp_path: Path, diary: Diary) -> Iterator[TournamentPlayer]:
 def test_the_result_is_written_whole(tmp_path: Path) -> None:
     series = SeriesResult(THEM, 1, 3, 3, "net", won=1, lost=2)
     result = TournamentResult([series], score=100 / 3)
-    event = Event("localhost:33000", 1)
-    answers = Answers(
-        {"player-name": "Ada", "qualify": "Y"}, no_prompt_expected, no_prompt_expected
-    )
-    answers.ask("Choose a player-name")
-    answers.ask("Do you want to qualify? You have 5 attempts left. (Y/n)")
-    event.learn(answers, league=False)
+    event = Event("localhost:33000", 1, kind="official", name="Ada", attempts_left=4)
     with closing(TournamentRecord(tmp_path)) as record:
         record.finish(event, result)
     written = json.loads((tmp_path / "result.json").read_text())
@@ -76,7 +68,7 @@ def test_unplayed_games_after_an_opponent_leaves_are_counted_as_by_the_server(
     ("reason", "league", "score", "lost"),
     [
         (KeyboardInterrupt(), True, 25.0, 3),
-        (OHTError("the server ended the session: too late"), True, 25.0, 3),
+        (TournamentError("the server ended the session: too late"), True, 25.0, 3),
         (ConnectionEndedError("cut"), True, None, 0),
         (KeyboardInterrupt(), False, None, 0),
     ],

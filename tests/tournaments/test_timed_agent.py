@@ -11,10 +11,10 @@ import pytest
 from agents import Agent, make_agent
 from agents.mcts_agent import MCTSAgent
 from agents.random import RandomAgent
-from oht_client.lineup import TimedAgent
 from state_manager import State, make_game
 from tests.oht_client.home import wait_until
 from tests.project import TIMEOUT
+from tournaments.lineup import TimedAgent
 
 GAME = make_game("hex", size=3)
 

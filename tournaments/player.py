@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agents.match import Observer
-from oht_client.errors import ConnectionEndedError, OHTError
-from oht_client.flat import FlatError, coordinates, state_from_flat
-from oht_client.lineup import Lineup, TimedMove
-from oht_client.tournament_results import (
+from state_manager import StateManager
+from tournaments.errors import ConnectionEndedError, TournamentError
+from tournaments.flat import FlatError, coordinates, state_from_flat
+from tournaments.lineup import Lineup, TimedMove
+from tournaments.results import (
     PlayedGame,
     SeriesResult,
     TournamentRecord,
     TournamentResult,
 )
-from state_manager import StateManager
 
 
 class Listener(Observer, Protocol):
@@ -138,12 +138,16 @@ class TournamentPlayer:
         try:
             own_state = state_from_flat(self._seat.game, state)
         except FlatError as error:
-            raise OHTError(f"expected a state to move in, got {tuple(state)}: {error}") from error
+            raise TournamentError(
+                f"expected a state to move in, got {tuple(state)}: {error}"
+            ) from error
         if self._seat.game.is_final(own_state):
-            raise OHTError(f"expected a game that is not over, got {tuple(state)}")
+            raise TournamentError(f"expected a game that is not over, got {tuple(state)}")
         self._moves_asked += 1
         if self._moves_asked > self._seat.game.num_actions:
-            raise OHTError(f"expected a game to end, got a request for move {self._moves_asked}")
+            raise TournamentError(
+                f"expected a game to end, got a request for move {self._moves_asked}"
+            )
         move = self._seat.agent.choose_action(own_state)
         if move.fault:
             self._series.faults += 1
@@ -221,13 +225,15 @@ class TournamentPlayer:
     def _series(self) -> SeriesResult:
         """The current series."""
         if not self.result.series:
-            raise OHTError("expected the start of a series, got a game")
+            raise TournamentError("expected the start of a series, got a game")
         return self.result.series[-1]
 
     def _check_number(self, number: int) -> None:
         """Check that the series has a game with this number, from 1."""
         if number > self._series.num_games:
-            raise OHTError(f"expected {self._series.num_games} games in the series, got one more")
+            raise TournamentError(
+                f"expected {self._series.num_games} games in the series, got one more"
+            )
 
     def _see(self, flat: Sequence[int]) -> None:
         """Show the opponent's new stone to the listener."""

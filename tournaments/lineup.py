@@ -24,8 +24,8 @@ from agents import (
 from agents.mcts_agent import MCTSAgent
 from base.params import Params, ParamsError
 from mcts import Thought
-from oht_client.errors import OHTError
 from state_manager import GameError, State, StateManager, make_game
+from tournaments.errors import TournamentError
 
 _SCHEDULING_SECONDS = 0.05  # longest delay of our process on a busy machine
 _CLOSING_SECONDS = 2.0
@@ -162,13 +162,15 @@ class Lineup:
 
         An unexpected board gets a search without a net. Meanwhile the requested agent is made for
         that board, as loading a net takes longer than a move: later calls return it, if it fits.
-        If no agent plays on boards of this size, raise an ``OHTError``.
+        If no agent plays on boards of this size, raise a ``TournamentError``.
         """
         if size not in self._seats:
             try:
                 game = make_game("hex", size=size)
             except (GameError, ParamsError) as error:
-                raise OHTError(f"expected a playable board from the server: {error}") from error
+                raise TournamentError(
+                    f"expected a playable board from the server: {error}"
+                ) from error
             self._seats[size] = self._without_net(game)
             threading.Thread(target=self._bring_net, args=(game,)).start()
         return self._seats[size]

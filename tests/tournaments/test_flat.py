@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oht_client.flat import (
+from state_manager import make_game
+from tournaments.flat import (
     FlatError,
     action_at,
     coordinates,
@@ -15,7 +16,6 @@ from oht_client.flat import (
     size_of,
     state_from_flat,
 )
-from state_manager import make_game
 
 PLAYER_1_JOINS_ROWS = """
 02012

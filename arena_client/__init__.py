@@ -1,0 +1,1 @@
+"""The public hexgame arena: a client for its server."""

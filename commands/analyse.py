@@ -205,7 +205,7 @@ class _Report:
 
 def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
     """Judge every position of a game; print the table, and draw the mistakes."""
-    games = SavedGames(arguments.game, system.given_game, arguments.number)
+    games = SavedGames(arguments.game, system.given_game, arguments.number, system.game)
     index = games.index(arguments.number, "--number")
     game, saved = games.game, games.read(index)
     record = saved.record

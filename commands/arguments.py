@@ -216,10 +216,10 @@ def _show(parser: Parser) -> None:
     add("--game N", "number of the game, from 1 (the last one)", read.game_number)
     add("--sgf NEW", "write this game, or without --game all games, as SGF instead", Path)
     parser.epilog = (
-        "FILE is a file of play --save, a games.jsonl of train, compare or oht, its folder, or SGF "
-        "of any Hex program. Keys: n and p (right and left) go one move, home and end to the first "
-        "and the last position, down and up to another game; q ends. Without a terminal the game "
-        f"is printed. {parser.epilog}"
+        "FILE is a file of play --save, a games.jsonl of train, compare or oht, its folder, SGF of "
+        "any Hex program, moves such as '1.c2 2.d4', or a link of HexWorld or trmph. Keys: n and p "
+        "(right and left) go one move, home and end to the first and the last position, down and "
+        f"up to another game; q ends. Without a terminal the game is printed. {parser.epilog}"
     )
 
 
@@ -234,7 +234,7 @@ def _analyse(parser: Parser) -> None:
     add("--simulations N", about, read.whole_number(10_000_000))
     about = "temperatures of the picture, ascending (0.2,0.5,1,2)"
     add("--temperatures T,T...", about, read.temperatures)
-    add("--game FILE", "find the mistakes of a saved game instead; FILE as for show", Path)
+    add("--game FILE", "find the mistakes of a saved game instead; FILE as for show")
     add("--number N", "number of the game in FILE (the last one)", read.game_number)
     about = "time limit of the exact judge for a position, then a search decides (5)"
     add("--seconds S", about, read.seconds)
@@ -248,7 +248,7 @@ def _analyse(parser: Parser) -> None:
 def _explain(parser: Parser) -> None:
     add = partial(_option, parser)
     add("--agent AGENT", "the agent that searches, as in play (mcts)", default="mcts")
-    add("--game GAME", "position to search: moves such as 'c2 b3' (none), or a file as for show")
+    add("--game GAME", "position to search: moves such as 'c2 b3' (none), or as for show")
     add("--number N", "number of the game in the file (the last one)", read.game_number)
     add("--ply P", "number of its moves before the search (half of a file's game)", read.ply_number)
     add("--simulations N", "number of simulations (30)", read.whole_number(1000))

@@ -1,6 +1,7 @@
 """``explain``: one search, step by step."""
 
 import argparse
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from commands.outputs import check_new_file
 from commands.saved_games import SavedGames
 from display.boards.search_steps import SearchSteps
 from display.live.step_screen import StepScreen, StepView
+from formats.game_text import is_pasted
 from hex_mcts.system import System
 from state_manager import State, StateManager
 from state_manager.errors import GameError
@@ -64,12 +66,9 @@ def _position(
     """Return the game, its first state, the moves before the searched position, and notes."""
     given, number, ply = arguments.game or "", arguments.number, arguments.ply
     notes: tuple[str, ...] = ()
-    if given and Path(given).exists():
-        games = SavedGames(Path(given), system.given_game, number)
-        saved = games.read(games.index(number, "--number"))
-        notes = saved.notes
-        game, first, actions = games.game, saved.states[0], list(saved.record.actions)
-        ply = len(actions) // 2 if ply is None else ply
+    games: SavedGames | None = None
+    if is_file := bool(given) and os.path.exists(given):
+        games = SavedGames(given, system.given_game, number)
     elif number is not None:
         raise UsageError(f"--number: expected --game FILE with it, got {given!r}")
     else:
@@ -78,7 +77,14 @@ def _position(
         try:
             actions = [game.parse_action(word) for word in given.split()]
         except GameError as error:
-            raise UsageError(f"--game: expected a file, or moves: {error}") from None
+            if not game.has_hex_formats or not is_pasted(given):
+                raise UsageError(f"--game: expected a file, or moves: {error}") from None
+            games = SavedGames(given, system.given_game, board=game)
+    if games is not None:
+        saved = games.read(games.index(number, "--number"))
+        notes = saved.notes
+        game, first, actions = games.game, saved.states[0], list(saved.record.actions)
+        ply = len(actions) // 2 if ply is None and is_file else ply
     if ply is not None and ply > len(actions):
         raise UsageError(f"--ply: expected a number from 0 to {len(actions)}, got {ply}")
     return game, first, actions[:ply], notes

@@ -23,7 +23,7 @@ from agents.match import (
 )
 from base.params import Params
 from commands.named_agents import named_agents
-from commands.saved_games import check_save, in_hexworld, save_games
+from commands.saved_games import check_save, links_of, save_games
 from display.boards.moment import GameView, Insight
 from display.boards.palette import player_name
 from display.boards.terminal import TerminalBoard
@@ -58,7 +58,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
                 save_games(save, game, records)
                 display.message(f"Saved in {save}.")
                 if len(records) == 1 and game.has_hex_formats:
-                    display.message(in_hexworld(game, records[0]))
+                    display.message(*links_of(game, records[0]))
     return 0 if played == arguments.games or series.has_quit else 1
 
 

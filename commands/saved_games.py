@@ -10,9 +10,10 @@ from agents.match import GameRecord
 from base.storage import FileError, printable, read_file, read_jsonl, write_text
 from commands.exits import UsageError
 from commands.outputs import check_new_file
-from formats.hexworld import hexworld_link
-from formats.sgf import SgfError, decoded, parse_games, read_game, tree_of, write
-from formats.sgf_text import SUFFIXES, is_sgf
+from formats.game_text import games_in, is_game_file, is_pasted
+from formats.links import hexworld_link, trmph_link
+from formats.sgf import SgfError, decoded, read_game, tree_of, write
+from formats.sgf_text import SUFFIXES
 from hex_mcts.system import read_params
 from state_manager import DRAW, State, StateManager, make_game
 from state_manager.errors import GameError
@@ -45,18 +46,26 @@ class SavedGames:
     """
 
     def __init__(
-        self, file: Path, given_game: StateManager | None, number: int | None = None
+        self,
+        name: Path | str,
+        given_game: StateManager | None,
+        number: int | None = None,
+        board: StateManager | None = None,
     ) -> None:
         """Read a log, or that of a folder; raise a ``UsageError`` if it lacks games or rules.
 
-        The games of an SGF file may be on several boards: without a given game, the board is that
-        of a game's ``number``, by default of the last one.
+        A name that no file has may be a game itself. The games of an SGF file may be on several
+        boards: without a given game, the board is that of a game's ``number``, by default of the
+        last one. ``board`` is that of moves whose text names none (11x11).
         """
+        text = str(name) if is_pasted(str(name)) else ""
+        file = Path("the text") if text else Path(name)
         self.file = file / "games.jsonl" if file.is_dir() else file
         self.unreadable: dict[int, str] = {}
-        self._is_sgf = _is_sgf(self.file)
+        self._is_sgf = bool(text) or _is_sgf(self.file)
         if self._is_sgf:
-            by_number = _read_sgf(self.file, self.unreadable)
+            rows = board.board_shape[0] if board and board.has_hex_formats else 11
+            by_number = _read_sgf(text or self.file, rows, self.unreadable)
             self._records, numbers = list(by_number.values()), list(by_number)
         else:
             self._records = read_jsonl(self.file)
@@ -183,9 +192,11 @@ def save_games(file: Path, game: StateManager, records: Iterable[GameRecord]) ->
     write_text(file, text)
 
 
-def in_hexworld(game: StateManager, record: GameRecord) -> str:
-    """Return a line with the HexWorld link of a game of Hex."""
-    return f"HexWorld: {hexworld_link(record, game.board_shape[0])}"
+def links_of(game: StateManager, record: GameRecord) -> list[str]:
+    """Return a line with the link of a game of Hex to trmph, if there is one, and to HexWorld."""
+    size = game.board_shape[0]
+    trmph = trmph_link(record, size)
+    return [f"trmph: {trmph}"] * bool(trmph) + [f"HexWorld: {hexworld_link(record, size)}"]
 
 
 def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
@@ -205,23 +216,28 @@ def _is_named_sgf(file: Path) -> bool:
 
 
 def _is_sgf(file: Path) -> bool:
-    """Return whether a file is SGF, by its content; by its name if it cannot be read."""
+    """Return whether a file is SGF or another text of games; by its name if it cannot be read."""
     try:
-        return is_sgf(read_file(file, _MOST_BYTES), file.name)
+        return is_game_file(read_file(file, _MOST_BYTES), file.name)
     except FileError:
         return _is_named_sgf(file)
 
 
-def _read_sgf(file: Path, unreadable: dict[int, str]) -> dict[int, dict[str, Any]]:
-    """Return the main lines of an SGF file's games of Hex by their numbers, as ``play`` saves them.
+def _read_sgf(
+    source: Path | str, size: int, unreadable: dict[int, str]
+) -> dict[int, dict[str, Any]]:
+    """Return the main lines of the games of a file or a text by numbers, as ``play`` saves them.
 
     The reasons why others cannot be read are added to ``unreadable``.
     """
     try:
-        text, note = decoded(read_file(file, _MOST_BYTES))
+        if isinstance(source, str):
+            text, note = source, ""
+        else:
+            text, note = decoded(read_file(source, _MOST_BYTES))
     except FileError as error:
-        raise UsageError(f"{file}: {error}") from None
-    roots, mistake = parse_games(text)
+        raise UsageError(f"{source}: {error}") from None
+    roots, mistake = games_in(text, size)
     games: dict[int, dict[str, Any]] = {}
     for number, root in enumerate(roots, start=1):
         try:

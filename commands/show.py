@@ -9,7 +9,7 @@ from agents.match import show_game
 from base.storage import printable, write_text
 from commands.exits import UsageError
 from commands.outputs import check_new_file
-from commands.saved_games import SavedGame, SavedGames, in_hexworld, write_sgf
+from commands.saved_games import SavedGame, SavedGames, links_of, write_sgf
 from display.boards.moment import GameView
 from display.live import make_display
 from display.live.display import Display
@@ -25,7 +25,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     """Read the games, and step through them by keys, or show just one."""
     if len(arguments.words) != 1:
         raise UsageError(f"expected a FILE with games, got {len(arguments.words) or 'none'}")
-    games = SavedGames(Path(arguments.words[0]), system.given_game, arguments.game)
+    games = SavedGames(arguments.words[0], system.given_game, arguments.game, system.game)
     index = games.index(arguments.game, "--game")
     if arguments.sgf is not None:
         return _write(games, arguments.sgf, None if arguments.game is None else index)
@@ -68,7 +68,7 @@ def _write(games: SavedGames, to: Path, index: int | None) -> None:
         if games.gaps and index is None:
             screen.message(games.gaps)
         if len(chosen) == 1:
-            screen.message(in_hexworld(games.game, chosen[0].record))
+            screen.message(*links_of(games.game, chosen[0].record))
 
 
 def _print(display: Display, game: SavedGame) -> None:
@@ -82,7 +82,7 @@ def _print(display: Display, game: SavedGame) -> None:
     display.delay = 0.0 if display.in_terminal else display.delay
     show_game(display.game, record, [display], game.title)
     if display.game.has_hex_formats:
-        display.message(in_hexworld(display.game, record))
+        display.message(*links_of(display.game, record))
 
 
 def _step_through(

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from agents.agent import Agent, Resign, TakeBack
 from agents.spec import AgentError
 from base.storage import FileError, excerpt, printable, read_file
-from formats.sgf import SgfError, action_of, cell_name, decoded, parse_games, record_of
+from formats.game_text import games_in, is_pasted
+from formats.sgf import SgfError, action_of, cell_name, decoded, record_of
 from mcts import SearchResult
 from state_manager import State, make_game
 
@@ -170,7 +171,8 @@ class Engine:
 
     def _do_loadsgf(self, file: str, move: str = "") -> None:
         try:
-            games, mistake = parse_games(decoded(read_file(Path(file), _MOST_BYTES))[0])
+            text = file if is_pasted(file) else decoded(read_file(Path(file), _MOST_BYTES))[0]
+            games, mistake = games_in(text, self._size)
             if not games:
                 raise mistake or SgfError("expected a game, got none")
             params, record = record_of(games[0])

@@ -206,6 +206,8 @@ def read_game(root: Node) -> ReadGame:
         stones = SETUP.keys() & node.properties.keys()
         if move is not None and move[1] == len(empty) and not is_swap(word):
             stones = set()  # Sabaki's swap
+        if line.actions and not colour and node.get("PL")[:1].upper() == "BW"[line.mover - 1]:
+            stones.add("PL")
         if line.actions and (stones or (move is not None and move[0] == line.mover)):
             player, opponent = "BW"[line.mover - 1], "WB"[line.mover - 1]
             why = f"{opponent} passed" if has_passed else f"{player} moves twice in a row"

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from base.storage import printable
 
 _TOKEN = re.compile(r"\s*(?:([();])|([A-Z]+)|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
-_BEGIN = re.compile(r"\([\s(]*;")
-"""The begin of a game; a mail or a page may be before the first one."""
+_BRACKETS = re.compile(r"\([\s(]*(;)?")
 _ESCAPED, _ESCAPE = re.compile(r"([\\\]])"), r"\\\1"
 _ONCE = frozenset({"B", "W", "PL", "SZ", "GM"})
 """Properties that a node has once; several lists, as of ``AB``, are one."""
@@ -60,11 +59,9 @@ class Node:
             node = node.children[0] if node.children else None
 
 
-def is_sgf(content: bytes, name: str) -> bool:
-    """Return whether a file is SGF and not JSON lines: by its content, in doubt by its name."""
-    if content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
-        return False
-    return name.lower().endswith(SUFFIXES) or re.search(rb"\([\s(]*;", content) is not None
+def begin_of_sgf(text: str) -> int | None:
+    """Return where the first game begins; a mail or a page may be before it."""
+    return next((found.start() for found in _BRACKETS.finditer(text) if found[1]), None)
 
 
 def decoded(content: bytes) -> tuple[str, str]:
@@ -123,8 +120,7 @@ def _parse(text: str, games: list[Node]) -> None:
     last: Node | None = None
     root: Node | None = None
     name = ""
-    begins = _BEGIN.search(text)
-    place, end = begins.start() if begins else 0, len(text.rstrip())
+    place, end = begin_of_sgf(text) or 0, len(text.rstrip())
     line_ends = [found.start() for found in re.finditer("\n", text)]
     while place < end:
         found = _TOKEN.match(text, place)

@@ -9,7 +9,8 @@ from pydantic import Base64Bytes, Field
 from agents.match import GameRecord
 from base.storage import printable
 from formats import sgf
-from formats.hexworld import hexworld_link
+from formats.game_text import games_in
+from formats.links import hexworld_link, trmph_link
 from state_manager import State, make_game
 from state_manager.errors import GameError
 from web.agent_pool import AgentPool, Deadline
@@ -59,7 +60,7 @@ class TreeRequest(Beginning):
 
 
 def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict[str, Any]:
-    """Return a game with its variations as SGF, and the link to its main line on HexWorld."""
+    """Return a game with its variations as SGF, and the links of its main line."""
     game, first = request.begun()
     if not game.has_hex_formats:
         raise RequestError(f"SGF is for Hex only (GM[11]): expected a game of hex, got {game.name}")
@@ -90,15 +91,20 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         nodes[0].properties["RE"] = [result]
     if request.date:
         nodes[0].properties["DT"] = [request.date]
-    link = hexworld_link(sgf.record_of(nodes[0])[1], size)
-    return {"sgf": sgf.write(nodes[:1]), "link": link}
+    record = sgf.record_of(nodes[0])[1]
+    links = {"link": hexworld_link(record, size), "trmph": trmph_link(record, size)}
+    return {"sgf": sgf.write(nodes[:1]), **links}
 
 
 class FileRequest(PageRequest):
-    """An SGF file to read, in base64, and which of its games; by default the first readable one."""
+    """SGF, or another text of games, in base64; which game, by default the first readable one.
+
+    ``size`` is that of the board of moves without a board.
+    """
 
     file: Annotated[Base64Bytes, Field(max_length=_MOST_BYTES)]
     game: Annotated[int, Field(ge=1)] | None = None
+    size: Annotated[int, Field(ge=1, le=26)] = 11
 
 
 def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[str, Any]:
@@ -108,7 +114,7 @@ def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[
     cannot be read. ``notes`` say what is not as the file has it.
     """
     text, note = sgf.decoded(request.file)
-    roots, mistake = sgf.parse_games(text)
+    roots, mistake = games_in(text, request.size)
     games = [_read(root) for root in roots[:_MOST_GAMES]]
     games += [] if mistake is None else [mistake]
     if len(games) < (number := request.game or 1):

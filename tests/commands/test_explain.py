@@ -56,6 +56,10 @@ def test_a_search_is_explained_in_lines_where_there_is_no_terminal(call: Call) -
             ("mcts:simulations=30,time_limit=null", {"size": 4, "swap": True}, [6, 16], 1),
         ),
         (
+            ["--game", "#4c1,c2:sa1", "game.size=3", "game.size=4"],
+            ("mcts:simulations=30,time_limit=null", {"size": 4, "swap": True}, [6, 16, 0], 1),
+        ),
+        (
             ["--game", "a1 a2 b2", "--ply", 1, "game.size=3"],
             ("mcts:simulations=30,time_limit=null", {"size": 3}, [0], 1),
         ),
@@ -102,7 +106,9 @@ def test_files_hold_one_step_or_the_whole_search(
     ("words", "error"),
     [
         (["--save", "x.txt"], "--save: expected .gif, .png, .json, got x.txt"),
-        (["--game", "z9"], "--game: expected a file, or moves: "),
+        (["--game", "missing.sgf"], "--game: expected a file, or moves: "),
+        (["--game", "z9"], "expected a cell from a1 to e5, got 'z9'"),
+        (["--game", "z9", "game.name=tic_tac_toe"], "--game: expected a file, or moves: "),
         (["--game", "a1", "--ply", 2], "--ply: expected a number from 0 to 1, got 2"),
         (["--number", 2], "--number: expected --game FILE with it"),
         (["--step", 100_000], "--step: expected a number from 1 to "),

@@ -22,9 +22,9 @@ def test_any_log_becomes_sgf_which_show_and_analyse_read(
         assert first.output.splitlines()[0] == second.output.splitlines()[0]
         assert first.output.splitlines()[-1] == second.output.splitlines()[-1]
         assert first.output.splitlines()[-1].startswith("HexWorld: https://hexworld.org/board/#")
-    kept, link = call("show", trained, "--game", 2, "--sgf", "one.sgf").output.splitlines()
+    kept, *links = call("show", trained, "--game", 2, "--sgf", "one.sgf").output.splitlines()
     assert kept.endswith("1 of 4 games.")
-    assert link == call("show", trained, "--game", 2).output.splitlines()[-1]
+    assert links == call("show", trained, "--game", 2).output.splitlines()[-len(links) :]
     assert call("analyse", "--game", "one.sgf", "--out", "review").status == 0
 
 
@@ -64,7 +64,32 @@ def test_a_position_that_was_set_up_is_shown_analysed_and_written_with_its_comme
     assert (tmp_path / "review" / "move_02.json").exists()
 
 
+LINK = "https://hexworld.org/board/#4c1,a1:sb2c3"
+
+
+def test_a_pasted_game_is_shown_analysed_and_explained(call: Call, tmp_path: Path) -> None:
+    result = call("show", LINK)
+    assert (result.status, result.errors) == (0, "")
+    lines = result.output.splitlines()
+    assert lines[0] == "1. a1 2. swap 3. b2 4. c3"
+    assert lines[-2:] == ["trmph: https://trmph.com/hex/board#4,a1a1b2c3", f"HexWorld: {LINK}"]
+    (tmp_path / "game.txt").write_text(f"{LINK}\n")
+    for text in ("1.a1 2.swap-pieces 3.b2 4.c3", "#4,a1a1b2c3", "game.txt"):
+        assert call("show", text, "game.size=4").output.splitlines()[0] == lines[0]
+    assert call("show", "1.a1 2.b2", "--sgf", "new.sgf").status == 0
+    assert "SZ[5]" in (tmp_path / "new.sgf").read_text(), "the board of params.yaml"
+    for text in (LINK, "1.a1 2.swap-pieces 3.b2 4.c3"):
+        words = ("game.size=4", "--simulations", 2)
+        assert call("analyse", "--game", text, "--out", f"review{len(text)}", *words).status == 0
+        explained = call("explain", "--game", text, *words)
+        assert (explained.status, explained.errors) == (0, "")
+
+
 MISTAKES = {
+    "the text: line 1, column 9: expected an empty cell, got a1, which B holds": ("#11c1,a1a1",),
+    "the text: line 1, column 4: expected a cell from a1 to e5, got 'f6'": ("c2 f6",),
+    "the text: line 1, column 1: expected a board of 1 to 26 rows, got 99": ("#99c1,a1",),
+    "the text: hex: size: expected an integer from 3 to 19, got 20": ("#20c1,a1",),
     "--sgf: expected a file to write, here.sgf already exists": ("hex", "--sgf", "here.sgf"),
     "--sgf: expected a file to write, no/new.sgf is in a missing folder": (
         "hex",

@@ -180,6 +180,10 @@ def test_a_game_is_loaded_up_to_a_move(engine: Engine, tmp_path: Path) -> None:
     file.write_text("(;GM[11]SZ[4];B[a1];W[b2];B[c3])")
     assert replies(engine, f"loadsgf {file}", "play w a2") == ["=", "="]
     assert replies(engine, f"loadsgf {file} 3", "play b d4") == ["=", "="]
+    file.write_text("https://hexworld.org/board/#4c1,a1:sb2")
+    for text in (file, "4c1,a1:sb2"):
+        assert replies(engine, f"loadsgf {text}", "play w a2", "play b c3") == ["="] * 3
+    assert replies(engine, "loadsgf d4", "undo", "undo") == ["=", "=", "? cannot undo"]
     file.write_text("(;GM[11]SZ[4];B[a1];W[a1])")
     assert "expected an empty cell, got a1" in replies(engine, f"loadsgf {file}")[0]
     file.write_text("(;GM[11]")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.match import GameRecord
-from formats.hexworld import hexworld_link
+from formats.links import hexworld_link
 from formats.sgf import (
     Node,
     SgfError,

@@ -234,16 +234,23 @@ def rooms(folder: Path) -> Enter:
 
 
 def sgf_files(folder: Path) -> Enter:
-    """Return a function that reads SGF files, and writes their games again."""
+    """Return a function that reads SGF files and other texts, and writes their games again."""
     games = [
         b"(;FF[4]GM[11]SZ[3]PB[Ann]RE[B+R];B[b1];W[swap-pieces];B[c3](;W[a1]C[x])(;W[c1]))\n",
         b"(;CA[GB2312]SZ[3]AB[a1][b2:c2]PL[W];W[a2];AE[a1]AW[c3];W[b1];B[pass];B[resign])\n",
         b"text (;EV[hex.ld]SZ[4];W[ad];B[cb];W[bc];B[a1]AE[c2];B[b1];B[b2])\n",
         b"(;CA[ISO-8859-1]SZ[3]PB[\xf6];B[b1];W[a1];B[b2];W[a2];B[b3];W[a3])\n",
+        b"(;GM[11]SU[hex-14]\n;P0[1 dropb W A 1];P1[2 swap];P0[3 dropb B B 2];P1[4 resign])\n",
+    ]
+    texts = [
+        b"https://hexworld.org/board/#4c1,a1:sb2:pc3,:rb",
+        b"#5,a2a2b4:S:p",
+        b"1.c2 2.swap-pieces 3. D4, e5 pass forfeit",
     ]
 
     def enter(rng: random.Random) -> None:
-        (folder / "g.sgf").write_bytes(broken(b"".join(rng.choices(games, k=2)), rng))
+        whole = b"".join(rng.choices(games, k=2)) if rng.randrange(2) else rng.choice(texts)
+        (folder / "g.sgf").write_bytes(broken(whole, rng))
         log = SavedGames(folder / "g.sgf", None)
         assert log.gaps.isprintable()
         saved = [log.read(index) for index in range(len(log.numbers))]

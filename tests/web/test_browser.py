@@ -200,6 +200,22 @@ def test_a_game_with_a_swap_is_saved_and_loaded(open_page: Open, tmp_path: Path)
     assert stones(page) == [3, 4]
 
 
+def test_a_pasted_game_is_loaded_and_its_links_are_shown(open_page: Open) -> None:
+    page = open_page()
+    page.locator("summary", has_text="Files").click()
+    page.fill("#paste", "a1 a1")
+    page.get_by_role("button", name="Load text").click()
+    expect(page.locator("#notice")).to_contain_text("expected an empty cell, got a1")
+    page.fill("#paste", "https://hexworld.org/board/#4c1,a1:sb2")
+    page.get_by_role("button", name="Load text").click()
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
+    assert stones(page) == [0, 5]
+    with page.expect_download():
+        page.click("#save-sgf")
+    link = page.get_by_role("link", name="trmph")
+    expect(link).to_have_attribute("href", "https://trmph.com/hex/board#4,a1a1b2")
+
+
 def test_a_swapped_stone_is_not_swapped_back(open_page: Open) -> None:
     page = swapped_game_page(open_page, 4)
     expect(status(page)).to_contain_text("red")

@@ -169,3 +169,34 @@ def test_what_the_page_cannot_show_is_left_out_and_named(
     said = " ".join(found["notes"])
     assert all(note in said for note in notes)
     assert bool(said) == bool(notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "moves"),
+    [
+        ("c2 d4", 7, ["c2", "d4"]),
+        ("#5c1,a1:sb2", 5, ["a1", "swap", "b2"]),
+        ("#5,b1b1b2", 5, ["a2", "swap", "b2"]),
+        ("(;SZ[4];B[a1])", 4, ["a1"]),
+    ],
+)
+def test_pasted_text_is_read(post: Post, text: str, size: int, moves: list[str]) -> None:
+    read = post("read_sgf", file=in_base64(text), size=7)
+    assert read["game"]["params"]["size"] == size
+    assert [each["name"] for each in read["nodes"]] == moves
+    nodes = [{"action": each["action"], "parent": each["parent"]} for each in read["nodes"]]
+    written = post("write_sgf", game=read["game"], nodes=nodes)
+    for link in (written["link"], written["trmph"]):
+        assert post("read_sgf", file=in_base64(link))["nodes"] == read["nodes"]
+
+
+def test_pasted_text_with_a_mistake_is_refused(post: Post) -> None:
+    assert "got a1, which B holds" in post("read_sgf", 400, file=in_base64("#5c1,a1a1"))
+    assert "expected a cell from a1 to c3" in post("read_sgf", 400, file=in_base64("d4"), size=3)
+    assert "expected SGF" in post("read_sgf", 400, file=in_base64("hello"))
+
+
+def test_a_position_with_passes_has_no_link_to_trmph(post: Post) -> None:
+    written = post("write_sgf", game=ABOUT, start=2, nodes=[{"action": 0, "parent": 0}])
+    assert written["link"].endswith("#7c1,:pa1")
+    assert written["trmph"] == ""

@@ -3,7 +3,7 @@
 /** @import { Responses } from "./types.js" */
 import { copy } from "./controls.js";
 import { flagged, Game, shared } from "./game.js";
-import { button, element, fold } from "./elements.js";
+import { button, element, fold, form } from "./elements.js";
 import { Latest, page } from "./page.js";
 
 /** Return a name for a file in letters that every system takes. @param {string} name */
@@ -23,28 +23,30 @@ const safe = (name) =>
 export function createFiles(seatsOf, onLoad) {
   const file = element("input", { type: "file", id: "sgf-file", hidden: true }); // of any name: the content tells
   const games = element("ul", { class: "games stack", id: "sgf-games", hidden: true });
-  const world = element("a", { class: "button", text: "HexWorld", target: "_blank", rel: "noopener noreferrer" });
+  const sites = ["HexWorld", "trmph"].map((text) =>
+    element("a", { class: "button", text, target: "_blank", rel: "noopener noreferrer", hidden: true }));
+  const pasted = element("textarea", { id: "paste", rows: "2", "aria-label": "A game as text",
+    placeholder: "Paste moves (c2 d4 e5), a HexWorld or trmph link, or SGF" });
   const requests = new Latest();
-  world.hidden = true;
 
   const save = () => requests.run(async (signal) => {
     const { game } = shared, { about, start, setup, date, nodes, facts } = game;
     const players = seatsOf(game).map((each) => each.slice(0, 200));
     const result = flagged(game) ? `${"?WB"[flagged(game)]}+T` : resultOf(game), { comment } = nodes[0];
     const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment, facts, result };
-    const { sgf, link } = await page.ask("write_sgf", question, signal);
+    const { sgf, link, trmph } = await page.ask("write_sgf", question, signal);
     const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
     const download = [`hex-${about.params.size}`, players.map(safe).join("-vs-"), date].filter(Boolean).join("_");
     element("a", { href: address, download: `${download}.sgf` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
-    world.href = link;
-    world.hidden = false;
+    for (const [n, href] of [link, trmph].entries()) Object.assign(sites[n], { href, hidden: !href });
   });
 
   /** Load a game of a file; without a number ask which one, if there are several. */
   const load = (/** @type {string} */ content, /** @type {number | undefined} */ number = undefined) =>
     requests.run(async (signal) => {
-      const read = await page.ask("read_sgf", { file: content, game: number }, signal);
+      const { size } = shared.game.about.params;
+      const read = await page.ask("read_sgf", { file: content, game: number, size }, signal);
       if (!number) {
         games.hidden = !read.games.length;
         games.replaceChildren(...read.games.map(({ title, error }, index) => element("li", {}, error
@@ -62,8 +64,10 @@ export function createFiles(seatsOf, onLoad) {
     if (!file.files?.length) return;
     const bytes = new Uint8Array(await file.files[0].arrayBuffer());
     file.value = ""; // the same file can be chosen again after a repair
-    load(btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")));
+    load(inBase64(bytes));
   });
+  // With a byte-order mark, as the text may name the encoding of the file that it is from.
+  const loadPasted = () => load(inBase64(new TextEncoder().encode(`\ufeff${pasted.value}`)));
 
   const copyLink = async () => page.say(await copy(location.href, shared.game.isLong()
     ? "The link is copied with the shown line only: the game is too long for a link. Save SGF keeps all of it."
@@ -71,8 +75,11 @@ export function createFiles(seatsOf, onLoad) {
 
   return fold("Files and links", element("div", { class: "row wrap" },
     button("Save SGF", save, { id: "save-sgf" }), button("Load SGF", () => file.click()),
-    button("Copy link", copyLink, { id: "copy-link" }), world, file), games);
+    button("Copy link", copyLink, { id: "copy-link" }), ...sites, file),
+  form("row", loadPasted, pasted, element("button", { text: "Load text" })), games);
 }
+
+const inBase64 = (/** @type {Uint8Array} */ bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
 /**
  * Return the result off the board, in the form that the server writes, if the game still ends there.

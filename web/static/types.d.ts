@@ -276,5 +276,5 @@ export interface Responses {
   table: Table | Pick<Table, "version" | "here">;
   table_action: Table;
   training: { run: string };
-  write_sgf: { sgf: string; link: string };
+  write_sgf: { sgf: string; link: string; trmph: string };
 }

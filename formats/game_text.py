@@ -1,0 +1,121 @@
+"""Games of Hex as people paste them: SGF, moves, links, and records of BoardSpace.
+
+Each becomes a tree of nodes, so one reader (``formats.sgf``) checks the moves of all. Moves are
+``1.c2 2.swap-pieces 3.d4`` or ``c2 d4 e5``, with ``swap-sides``, ``pass``, ``resign`` and
+``forfeit``. Of a link, the part from ``#`` on is enough; ``formats.links`` describes both kinds.
+Rotation, colours and the numbers on stones (``r9``, ``m``, ``c1``, ``n``) change no move.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from string import ascii_lowercase
+from urllib.parse import unquote
+
+from base.storage import excerpt
+from formats.sgf import Node, SgfError, action_of, cell_name, decoded, mirrored, parse_games
+from formats.sgf_text import SUFFIXES, begin_of_sgf
+
+_LINK = re.compile(r"\s*(?:\S*#)?(\d{1,3})(?:x(\d{1,3}))?((?:r\d+|m|n|c\d+)*)(?:,|\s*$)")
+_MOVE = re.compile(
+    r"[\s,;]*(?:\d{1,3}\s*[.)]\s*)?"  # its number
+    r"((?i:[a-z][1-9]\d?|swap(?:-pieces|-sides)?|pass|resign|forfeit)|:(?:[sSp]|[rf][bw]))"
+    r"(?![^\s,;:a-zA-Z])"  # the name of a file goes on with other characters
+)
+_SWAP_OF_TRMPH = re.compile(r"([a-z][1-9]\d?)\1(?!\d)")
+"""The cell of the swapped stone, twice."""
+_WORDS = {":s": "swap-pieces", ":S": "swap-sides", ":p": "pass", ":r": "resign", ":f": "forfeit"}
+_BOARDSPACE = re.compile(r"\bSU\[\s*hex(?:-(\d{1,2}))?[\s\]]", re.IGNORECASE)
+_BOARDSPACE_MOVE = re.compile(
+    r"\bP[01]\[\s*\d+\s+(?:dropb\s+[WB]\s+([A-Z])\s+(\d{1,2})|(swap|resign))\b", re.IGNORECASE
+)
+_LETTERS = len(ascii_lowercase)
+_LONGEST = 20_000
+"""Of moves and links, in characters; a game on the largest board needs less."""
+
+
+def is_game_text(text: str) -> bool:
+    """Return whether a text looks like a game, and not like the name of a file."""
+    text, link = unquote(text), _LINK.match(unquote(text))
+    is_link = link is not None and ("#" in link[0] or "," in link[0])
+    return is_link or begin_of_sgf(text) is not None or _MOVE.match(text) is not None
+
+
+def is_pasted(word: str) -> bool:
+    """Return whether a word of a command is a game: it looks like one, and names no file."""
+    return is_game_text(word) and not os.path.exists(word)
+
+
+def is_game_file(content: bytes, name: str) -> bool:
+    """Return whether a file has games as text, not as JSON lines: by its content, then its name."""
+    if content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
+        return False
+    return name.lower().endswith(SUFFIXES) or is_game_text(decoded(content)[0])
+
+
+def games_in(text: str, size: int) -> tuple[list[Node], SgfError | None]:
+    """Return the roots of a text's games before the first mistake, and the mistake, if any.
+
+    ``size`` is that of the board of moves without a board.
+    """
+    if found := _BOARDSPACE.search(text):
+        text = _moves_of_boardspace(text, int(found[1] or 11))
+    elif begin_of_sgf(text) is not None or not is_game_text(text):
+        return parse_games(text)
+    try:
+        return [_of_moves(text, size)], None
+    except SgfError as error:
+        return [], error
+
+
+def _moves_of_boardspace(text: str, size: int) -> str:
+    """Return the moves of a record of BoardSpace as those of a link.
+
+    There White begins, and joins column A and the last one; row 1 is at the other side than here.
+    The swap changes the players' colours, and moves no stone.
+    """
+    moves = ""
+    for letter, number, word in _BOARDSPACE_MOVE.findall(text):
+        if word:
+            moves += ":S" if word.lower() == "swap" else " resign"
+        else:
+            moves += (
+                f" {ascii_lowercase[(size - int(number)) % _LETTERS]}{ord(letter.lower()) - 96}"
+            )
+    return f"#{size}n,{moves}"
+
+
+def _of_moves(text: str, size: int) -> Node:
+    """Return the game of a link or of moves."""
+    if len(text) > _LONGEST:
+        raise SgfError(f"expected at most {_LONGEST} characters of moves, got {len(text)}")
+    text = " ".join(unquote(text).split()).rstrip(" ,;.")
+    link = _LINK.match(text)
+    place, board = (link.end(), f"{link[1]}:{link[2] or link[1]}") if link else (0, str(size))
+    if link and not link[3] and "hexworld" not in link[0].lower():
+        found = _SWAP_OF_TRMPH.match(text, place)
+        if found and (action := action_of(found[1], _LETTERS)) is not None:
+            first = cell_name(mirrored(action, _LETTERS), _LETTERS)
+            text = f"{text[:place]}{first}:s{text[found.end() :]}"
+    root = last = Node(properties={"GM": ["11"], "SZ": [board]})
+    colour, has_passed = "B", False
+    while place < len(text):
+        found = _MOVE.match(text, place)
+        if found is None:
+            got = excerpt(text[place : place + 20].strip())
+            raise SgfError(f"line 1, column {place + 1}: expected a move such as c2, got {got}")
+        move, place = found[1], found.end()
+        word = _WORDS.get(move[:2] if move[0] == ":" else move.lower(), move.lower())
+        mover = move[2].upper() if len(move) == 3 and move[0] == ":" else colour
+        last.children.append(Node((1, found.start(1) + 1), {mover: [word]}))
+        last = last.children[0]
+        if word in ("resign", "forfeit"):
+            continue
+        has_passed = word == "pass"
+        if word != "swap-sides":
+            colour = "W" if colour == "B" else "B"
+    if has_passed:  # a position, in which the other player moves
+        last.children.append(Node(last.at, {"PL": [colour]}))
+    return root

@@ -78,12 +78,10 @@ def _moves_of_boardspace(text: str, size: int) -> str:
     """
     moves = ""
     for letter, number, word in _BOARDSPACE_MOVE.findall(text):
-        if word:
-            moves += ":S" if word.lower() == "swap" else " resign"
-        else:
-            moves += (
-                f" {ascii_lowercase[(size - int(number)) % _LETTERS]}{ord(letter.lower()) - 96}"
-            )
+        if not word:
+            column = ascii_lowercase[(size - int(number)) % _LETTERS]
+            word = f"{column}{ord(letter.lower()) - 96}"
+        moves += " :S" if word.lower() == "swap" else f" {word}"
     return f"#{size}n,{moves}"
 
 

@@ -81,6 +81,7 @@ class ReviewedMove:
         alternative: The verdict after the best move; ``None`` if it equals ``before``.
         searched: The search's verdict after the move, if ``after`` is exact and the alternative is
             not; else ``None``.
+        best: Of a move with a cost: the best line in its place.
     """
 
     ply: int
@@ -93,6 +94,7 @@ class ReviewedMove:
     line: tuple[int, ...] = ()
     alternative: Verdict | None = None
     searched: Verdict | None = None
+    best: tuple[int, ...] = ()
 
     @property
     def player(self) -> int:
@@ -154,6 +156,7 @@ class ReviewedMove:
             "mistake": self.is_mistake,
             "better": named(self.better),
             "line": named(self.line),
+            "best": named(self.best),
             "state": game.to_flat(self.state),
             "board": game.text(self.state).splitlines(),
         }
@@ -245,7 +248,8 @@ class Reviewer:
         return self._explained(move, child, (choice,)) if move.loss else move
 
     def _explained(self, move: ReviewedMove, child: State, better: tuple[int, ...]) -> ReviewedMove:
-        return replace(move, better=better, line=self._line(child, move.after.exact))
+        best = self._line(move.state, move.before.exact and move.after.exact) if better else ()
+        return replace(move, better=better, line=self._line(child, move.after.exact), best=best)
 
     def _opinion(self, state: State) -> Opinion:
         """Return the search's opinion of a state, from a cache."""

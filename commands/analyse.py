@@ -13,10 +13,10 @@ from agents import AgentSpec, best_note, load_net, make_agent, with_best_net, wi
 from agents.match import starting_players
 from anet import ANET
 from base.params import Params
-from base.storage import printable, write_json
+from base.storage import printable, write_json, write_text
 from commands.exits import UsageError
 from commands.named_agents import named_agents
-from commands.outputs import check_unused, game_stem, output_folder, versions
+from commands.outputs import check_new_file, check_unused, game_stem, output_folder, versions
 from commands.saved_games import SavedGame, SavedGames
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
@@ -26,12 +26,14 @@ from display.reports.heat_map import HeatMap
 from display.reports.policy_pictures import plot_position, plot_positions
 from display.reports.review_pictures import plot_game, plot_mistake
 from display.reports.tables import phases_table, review_table
+from formats.annotations import MoveReview, annotate
+from formats.sgf import MoveReader, Node, read_game, write
 from hex_mcts.system import System
 from state_manager import DRAW, StateManager
 
 _OF_NETS = {"positions": 10, "games": 20, "temperatures": (0.2, 0.5, 1.0, 2.0)}
 """The options that are not for games, with their defaults."""
-_OF_GAMES = ("number", "seconds")
+_OF_GAMES = ("number", "seconds", "sgf")
 _JUDGE_SECONDS = 5.0
 _CURVE_POINTS = 41
 _LONGEST_GAME = 44
@@ -48,6 +50,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         if getattr(arguments, name) is not None:
             where = "with" if arguments.game is None else "without"
             raise UsageError(f"--{name}: expected it {where} --game FILE")
+    if arguments.sgf is not None:
+        check_new_file(arguments.sgf, "--sgf")
     no_net = arguments.net is None
     arguments.simulations = arguments.simulations or (20_000 if no_net else 2000)
     if arguments.game is not None:
@@ -209,6 +213,7 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
     index = games.index(arguments.number, "--number")
     game, saved = games.game, games.read(index)
     record = saved.record
+    tree = None if arguments.sgf is None else games.tree(index)
     if not record.actions:
         raise UsageError(f"{games.file}:{index + 1}: expected a game with moves, got none")
     seconds = arguments.seconds or _JUDGE_SECONDS
@@ -233,6 +238,9 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
         )
         screen.stop_progress()
         names = Coordinates(game, system.params.display.letters)
+        if tree is not None:
+            _write_sgf(arguments.sgf, tree, moves)
+            screen.message(f"Saved in {arguments.sgf}: the game with its review.")
         screen.write(review_table(names, moves))
         screen.message(*_in_words(names, moves))
         setup = {
@@ -276,6 +284,20 @@ def _write_mistakes(
     }
     write_json(folder / "game.json", {"setup": setup, **data})
     return len(mistakes)
+
+
+def _write_sgf(file: Path, root: Node, moves: list[analysis.ReviewedMove]) -> None:
+    """Write a game's tree with the reviews of its moves."""
+    reader, begin = MoveReader(root), read_game(root).begin
+    nodes = (each for each in begin.main_line() if reader.move(each) is not None)
+    reviews = (
+        MoveReview(each.after.value, each.after.exact, each.loss, each.grade, each.best, each.line)
+        for each in moves
+    )
+    annotate(root, zip(nodes, reviews, strict=False))
+    wanted = {"FF": ["4"], "GM": ["11"], "SZ": [str(reader.size)]}
+    root.properties = {**wanted, **root.properties, "CA": ["UTF-8"]}
+    write_text(file, write([root]))
 
 
 def _in_words(names: Coordinates, moves: list[analysis.ReviewedMove]) -> list[str]:

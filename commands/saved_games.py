@@ -12,7 +12,7 @@ from commands.exits import UsageError
 from commands.outputs import check_new_file
 from formats.game_text import games_in, is_game_file, is_pasted
 from formats.links import hexworld_link, trmph_link
-from formats.sgf import SgfError, decoded, read_game, tree_of, write
+from formats.sgf import Node, SgfError, decoded, parse, read_game, tree_of, write
 from formats.sgf_text import SUFFIXES
 from hex_mcts.system import read_params
 from state_manager import DRAW, State, StateManager, make_game
@@ -171,6 +171,13 @@ class SavedGames:
             raise UsageError(f"{where}: expected a game of {game!r}, got another line") from error
         return SavedGame(title, states, replayed, notes)
 
+    def tree(self, index: int) -> Node:
+        """Return the game at an index as SGF has it, with all that its file says about it."""
+        if not self._is_sgf:
+            return parse(write_sgf(self.game, [self.read(index)]))[0]
+        tree: Node = self._records[self._lines[index]]["tree"]
+        return tree
+
 
 def check_save(file: Path | None, game: StateManager) -> None:
     """Raise a ``UsageError`` if games of this kind cannot be saved to a file, if one is given."""
@@ -247,7 +254,7 @@ def _read_sgf(
             unreadable[number] = printable(str(error))
             continue
         said = [line for line in (note, *notes) if line]
-        games[number] = {**record.to_json(), "game": "hex", **params, "notes": said}
+        games[number] = {**record.to_json(), "game": "hex", **params, "notes": said, "tree": root}
     if mistake is not None:
         unreadable[len(roots) + 1] = printable(str(mistake))
     return games

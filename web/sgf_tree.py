@@ -1,6 +1,7 @@
 """Games of Hex as SGF: converts the page's tree of nodes to text and back."""
 
 import re
+from dataclasses import replace
 from functools import reduce
 from typing import Annotated, Any, Literal, get_args
 
@@ -9,6 +10,7 @@ from pydantic import Base64Bytes, Field
 from agents.match import GameRecord
 from base.storage import printable
 from formats import sgf
+from formats.annotations import LONGEST_LINE, MoveReview, annotate
 from formats.game_text import games_in
 from formats.links import hexworld_link, trmph_link
 from state_manager import State, make_game
@@ -33,6 +35,7 @@ class Node(PageRequest):
     action: Annotated[int, Field(ge=0, lt=1000)]
     parent: Annotated[int, Field(ge=0, lt=_MOST_NODES)]
     comment: _Comment = ""
+    review: MoveReview | None = None
 
 
 # fmt: off
@@ -71,6 +74,8 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         comments=(request.comment,),
     )
     nodes, states = [sgf.tree_of(record, game)], [first]
+    reviews: list[tuple[sgf.Node, MoveReview]] = []
+    room = _MOST_NODES - len(request.nodes)  # for best lines, as the page reads no larger file
     for number, each in enumerate(request.nodes, start=1):
         if each.parent >= number:
             raise RequestError(f"node {number}: expected a parent before it, got {each.parent}")
@@ -84,6 +89,12 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         nodes[each.parent].children.append(node)
         nodes.append(node)
         states.append(game.child_state(before, each.action))
+        if (review := each.review) is not None:
+            for state, line in ((before, review.best), (states[-1], review.reply)):
+                reduce(game.child_state, line, state)  # refuses an illegal action
+            room -= 2 * LONGEST_LINE if review.grade else 0
+            reviews.append((node, review if room >= 0 else replace(review, best=(), reply=())))
+    annotate(nodes[0], reviews)
     main = sgf.record_of(nodes[0])[1]
     winner = game.winner(reduce(game.child_state, main.actions, first))
     nodes[0].properties |= {name: [value] for name, value in request.facts.items() if value}

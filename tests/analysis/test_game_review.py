@@ -126,6 +126,28 @@ class Refusing:
     best_action = best_actions = winner
 
 
+def test_the_best_line_in_place_of_a_mistake_wins_for_its_player() -> None:
+    game, actions = make_game("hex", size=4), [0, 5, 1, 6, 2, 4, 9]
+    states = states_of(game, actions)
+    bad = [each for each in reviewer(game)[0].review(states, actions) if each.is_mistake]
+    assert {each.player for each in bad} == {1, 2}
+    for each in bad:
+        assert each.best[0] in each.better
+        state = each.state
+        for action in each.best:
+            state = game.child_state(state, action)
+        assert game.winner(state) == each.player
+
+
+def test_the_best_line_of_a_search_is_the_one_that_it_expects() -> None:
+    game = make_game("hex", size=11)
+    opinion = Opinion(game, 0.0)
+    review = Reviewer(game, cast(MCTSAgent, opinion), 0.01)
+    move = ReviewedMove(2, states_of(game, [60])[1], 0, Verdict(0, False), Verdict(0.9, False))
+    found = review._compared(move, game.child_state(move.state, 0))
+    assert found.best == (120, 119, 118, 117, 116, 115, 114, 113)
+
+
 def test_a_judge_that_gives_up_gets_less_and_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
     judge = Refusing()
     monkeypatch.setattr("analysis.game_review.shared_judge", lambda game: judge)

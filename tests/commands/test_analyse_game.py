@@ -10,6 +10,7 @@ import pytest
 
 from anet import ANET
 from base.params import ANETParams
+from formats.sgf import decoded, parse, record_of
 from state_manager import make_game
 from tests.commands.conftest import Call
 from tests.commands.test_show import log
@@ -157,3 +158,66 @@ def test_an_earlier_analysis_is_not_replaced(call: Call, tmp_path: Path) -> None
     again = call(*words)
     assert again.status == 2
     assert "out: holds game.json already; name another --out DIR" in again.errors
+
+
+def test_the_review_is_written_into_the_game_as_sgf(call: Call, tmp_path: Path) -> None:
+    played = ";B[b2];W[c1];B[a2]C[why \\] not];W[b3](;B[c2])(;B[a3]C[or this])"
+    old = f"(;CA[ISO-8859-1]SZ[4]PB[Zo\xeb]PW[B \\] o]EV[cup]{played})"
+    Path("old.sgf").write_bytes(f"(;SZ[4];B[a1])\n{old}".encode("latin-1"))
+    result = call("analyse", "--game", "old.sgf", "--number", "2", *FEW, "--sgf", "new.sgf")
+    assert (result.status, result.errors) == (0, "")
+    assert "Saved in new.sgf" in result.output
+    [before], [after] = parse(decoded(old.encode("latin-1"))[0]), parse(Path("new.sgf").read_text())
+    assert record_of(after)[1].actions == record_of(before)[1].actions
+    assert after.properties == before.properties | {"FF": ["4"], "GM": ["11"], "CA": ["UTF-8"]}
+    moves, nodes = read("game.json")["moves"], [*after.main_line()][1:]
+    for move, node, old_node in zip(moves, nodes, [*before.main_line()][1:], strict=True):
+        assert float(node.get("V")) == move["after"]["value"]
+        assert node.get("C").startswith(f"{old_node.get('C')}\nReview: ".lstrip())
+        assert ("BM" in node.properties) == move["mistake"]
+    bad = next(move["ply"] for move in moves if move["mistake"])
+    better = next(each for each in [after, *nodes][bad - 1].children if "TE" in each.properties)
+    game = make_game("hex", size=4)
+    state = game.initial_state()
+    for action in record_of(after)[1].actions[: bad - 1]:
+        state = game.child_state(state, action)
+    for each in better.main_line():
+        state = game.child_state(state, game.parse_action(each.get("B") or each.get("W")))
+    assert game.winner(state) in (0, moves[bad - 1]["player"])
+    assert "or this" in Path("new.sgf").read_text()
+
+
+def test_a_log_is_written_as_sgf_with_its_review(call: Call, tmp_path: Path) -> None:
+    games = log(tmp_path, hex_game(4, LOST_ON_4[:12], starting_player=2))
+    assert call("analyse", "--game", games, *FEW, "--sgf", "new.sgf").status == 0
+    [root] = parse(Path("new.sgf").read_text())
+    assert record_of(root)[1].actions == tuple(LOST_ON_4[:12])
+    values = [float(each.get("V")) for each in [*root.main_line()][1:]]
+    assert values == [each["after"]["value"] for each in read("game.json")["moves"]]
+    assert {*values} == {1, -1}
+
+
+def test_sgf_of_a_review_never_replaces_a_file(call: Call, tmp_path: Path) -> None:
+    Path("old.sgf").write_text("(;SZ[3];B[b2])")
+    noughts = log(tmp_path, {"starting_player": 1, "actions": DRAWN})
+    for game, to, message in (
+        ("old.sgf", "old.sgf", "--sgf: expected a file to write, old.sgf already exists"),
+        ("old.sgf", "none/new.sgf", "new.sgf is in a missing folder"),
+        (noughts, "new.sgf", "SGF is for Hex only"),
+    ):
+        words = ["game.name=tic_tac_toe"] if game == noughts else []
+        result = call("analyse", "--game", game, *words, *FEW, "--sgf", to)
+        assert (result.status, result.output) == (2, "")
+        assert message in result.errors
+        assert result.errors.count("\n") == 1
+    assert Path("old.sgf").read_text() == "(;SZ[3];B[b2])"
+    assert not Path("new.sgf").exists()
+    assert not Path("out").exists()
+
+
+def test_a_pasted_game_is_written_as_a_whole_file(call: Call) -> None:
+    words = ("analyse", "--game", "1.b2 2.a1 3.c1", "game.size=3", *FEW, "--sgf", "new.sgf")
+    assert call(*words).status == 0
+    [root] = parse(Path("new.sgf").read_text())
+    assert [root.get(name) for name in ("FF", "GM", "SZ", "CA")] == ["4", "11", "3", "UTF-8"]
+    assert len(record_of(root)[1].actions) == 3

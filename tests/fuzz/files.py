@@ -28,6 +28,8 @@ from base.storage import (
 from commands.contestants import read_candidates
 from commands.exits import UsageError
 from commands.saved_games import SavedGames, write_sgf
+from formats.annotations import MoveReview, annotate
+from formats.sgf import MoveReader, parse, read_game, record_of, write
 from hex_mcts.system import System
 from main import DEFAULT_PARAMS
 from proofs.certificate import CertificateError, read_certificate
@@ -255,6 +257,16 @@ def sgf_files(folder: Path) -> Enter:
         assert log.gaps.isprintable()
         saved = [log.read(index) for index in range(len(log.numbers))]
         (folder / "new.SGF").write_text(write_sgf(log.game, saved), encoding="utf-8")
+        for index, each in enumerate(saved):
+            reader = MoveReader(root := log.tree(index))
+            played = [node for node in read_game(root).begin.main_line() if reader.move(node)]
+            line = tuple(rng.choices(range(10), k=3))
+            judged = MoveReview(rng.uniform(-1, 1), False, 30.0, "blunder", line, line[::-1])
+            annotate(root, [(node, judged) for node in played])
+            [annotated] = parse(write([root]))
+            assert (
+                record_of(annotated)[1].actions[: len(each.record.actions)] == each.record.actions
+            )
         again = SavedGames(folder / "new.SGF", None)
         assert [again.read(index).states[-1].tolist() for index in range(len(saved))] == [
             each.states[-1].tolist() for each in saved

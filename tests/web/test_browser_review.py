@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from formats.sgf import parse, record_of
 from state_manager import Judge, make_game
 from tests.web.pages import Open, cell, status
 
@@ -150,6 +151,31 @@ def test_the_curve_numbers_the_moves_and_goes_to_them(open_page: Open) -> None:
         page.keyboard.press(key)
         expect(at).to_have_text(str(ply))
     expect(slider).to_have_attribute("aria-valuetext", "After 6 of 6 moves: black 100 %")
+
+
+def test_a_saved_review_has_values_and_best_lines_which_the_page_loads(open_page: Open) -> None:
+    page = reviewed(open_page)
+    with page.expect_download() as download:
+        page.click("#save-review")
+    text = download.value.path().read_text()
+    [root] = parse(text)
+    played = [*root.main_line()][1:]
+    assert record_of(root)[1].actions == tuple(GAME)
+    assert [each.get("BM") for each in played] == ["2", "2", "2", "", "", ""]
+    assert [each.get("V") for each in played] == ["-1.00", "1.00", *["-1.00"] * 4]
+    assert played[0].children[1].properties == {"W": ["b2"], "N": ["Better"], "TE": ["1"]}
+    page.get_by_role("link", name="Play", exact=True).click()
+    page.set_input_files("#sgf-file", download.value.path())
+    expect(page.locator("#notice")).to_contain_text("Loaded")
+    expect(page.locator("#play .moves .variation li").first).to_be_attached()
+    chip = page.locator("#play .moves li button", has_text="2. b3")
+    expect(chip).to_have_attribute("title", re.compile("Review: blunder, costs 100 %.*Better: b2"))
+    page.locator("summary", has_text="Files").click()
+    with page.expect_download() as again:
+        page.click("#save-sgf")
+    [saved] = parse(again.value.path().read_text())
+    branches = [[len(each.children) for each in tree.main_line()] for tree in (root, saved)]
+    assert branches[0] == branches[1]
 
 
 @pytest.mark.parametrize("key", ["Home", "End"])

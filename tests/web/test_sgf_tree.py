@@ -12,6 +12,7 @@ from tests.web.conftest import Post, in_base64
 
 COMMENTS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20)
 ABOUT = {"name": "hex", "params": {"size": 7}}
+LARGE = {"name": "hex", "params": {"size": 19}}
 
 
 @st.composite
@@ -200,3 +201,43 @@ def test_a_position_with_passes_has_no_link_to_trmph(post: Post) -> None:
     written = post("write_sgf", game=ABOUT, start=2, nodes=[{"action": 0, "parent": 0}])
     assert written["link"].endswith("#7c1,:pa1")
     assert written["trmph"] == ""
+
+
+REVIEW = {"value": -0.5, "exact": False, "loss": 31.0, "grade": "blunder"}
+
+
+def test_the_reviews_of_moves_are_written_with_their_lines(post: Post) -> None:
+    lines = {"best": [3, 0, 6], "reply": [4, 5]}
+    first = {"action": 1, "parent": 0, "comment": "hm", "review": REVIEW | lines}
+    nodes = [first, {"action": 2, "parent": 1, "review": REVIEW | {"grade": "", "loss": 0}}]
+    written = post("write_sgf", game=ABOUT, nodes=nodes)["sgf"]
+    found = read(post, written)
+    assert [(each["name"], each["parent"]) for each in found["nodes"]] == [
+        *(("b1", 0), ("c1", 1), ("e1", 1), ("f1", 3), ("d1", 0), ("a1", 5), ("g1", 6)),
+    ]
+    comment = "hm\nReview: blunder, costs 31 %, leaves a winning chance of 25 % (search)."
+    assert found["nodes"][0]["comment"].startswith(comment)
+    assert "75 %" in found["nodes"][1]["comment"], "that of the other player"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"best": [3, 3]}, "expected a legal action, got (0, 3)"),
+        ({"reply": [1]}, "expected a legal action, got (0, 1)"),
+        ({"best": [49]}, "expected an action from 0 to 48, got 49"),
+        ({"best": [1000]}, "nodes.0.review.best.0"),
+        ({"value": 2}, "nodes.0.review.value"),
+        ({"loss": -1}, "nodes.0.review.loss"),
+        ({"grade": "BM[1]"}, "nodes.0.review.grade"),
+    ],
+)
+def test_a_wrong_review_is_refused(post: Post, wrong: dict[str, Any], message: str) -> None:
+    node = {"action": 1, "parent": 0, "review": REVIEW | wrong}
+    assert message in post("write_sgf", 400, game=ABOUT, nodes=[node])
+
+
+def test_the_page_reads_the_longest_game_that_it_writes_with_reviews(post: Post) -> None:
+    review = REVIEW | {"best": [360, *range(349, 360)], "reply": [360, *range(349, 360)]}
+    nodes = [{"action": each, "parent": each, "review": review} for each in range(300)]
+    post("read_sgf", file=in_base64(post("write_sgf", game=LARGE, nodes=nodes)["sgf"]))

@@ -17,6 +17,22 @@ const safe = (name) =>
     .replace(/^-+|-+$/g, "") || "player";
 
 /**
+ * Save a game with its reviews as SGF; return the links to its main line on other sites.
+ * @param {Game} game @param {string[]} names @param {AbortSignal} signal
+ */
+export async function saveSgf(game, names, signal) {
+  const { about, start, setup, date, nodes, facts } = game, players = names.map((each) => each.slice(0, 200));
+  const result = flagged(game) ? `${"?WB"[flagged(game)]}+T` : resultOf(game), { comment } = nodes[0];
+  const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment, facts, result };
+  const { sgf, ...links } = await page.ask("write_sgf", question, signal);
+  const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
+  const download = [`hex-${about.params.size}`, players.map(safe).join("-vs-"), date].filter(Boolean).join("_");
+  element("a", { href: address, download: `${download}.sgf` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+  return links;
+}
+
+/**
  * Make the panel that loads and saves. seatsOf(game) names its players; onLoad(game, words) gets a loaded game.
  * @param {(game: Game) => string[]} seatsOf @param {(game: Game, words: string) => void} onLoad
  */
@@ -30,15 +46,7 @@ export function createFiles(seatsOf, onLoad) {
   const requests = new Latest();
 
   const save = () => requests.run(async (signal) => {
-    const { game } = shared, { about, start, setup, date, nodes, facts } = game;
-    const players = seatsOf(game).map((each) => each.slice(0, 200));
-    const result = flagged(game) ? `${"?WB"[flagged(game)]}+T` : resultOf(game), { comment } = nodes[0];
-    const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment, facts, result };
-    const { sgf, link, trmph } = await page.ask("write_sgf", question, signal);
-    const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
-    const download = [`hex-${about.params.size}`, players.map(safe).join("-vs-"), date].filter(Boolean).join("_");
-    element("a", { href: address, download: `${download}.sgf` }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
+    const { link, trmph } = await saveSgf(shared.game, seatsOf(shared.game), signal);
     for (const [n, href] of [link, trmph].entries()) Object.assign(sites[n], { href, hidden: !href });
   });
 

@@ -1,7 +1,8 @@
 // A game on the page: the tree of played and tried moves. The server keeps none of it; it is in the
 // browser's memory (localStorage) and, unless it is too long, in the address.
 
-/** @import { About, Catalogue, GameClock, GameNode, Position, StepName, TreeNode } from "./types.js" */
+/** @import { About, Catalogue, GameClock, GameNode, NamedMove, Position } from "./types.js" */
+/** @import { Review, SavedReview, StepName, TreeNode } from "./types.js" */
 
 const MOST_KEPT = 30;
 /** The longest tree in an address, in characters: chats and mails cut longer ones. */
@@ -184,7 +185,8 @@ export class Game {
   ordered() {
     const order = this.order(), numbers = new Map([0, ...order].map((node, number) => [node, number]));
     const nodes = order.map((node) => this.nodes[node]);
-    return nodes.map(({ action, parent, comment }) => ({ action, parent: numbers.get(parent) ?? 0, comment }));
+    return nodes.map(({ action, parent, comment, review }) =>
+      ({ action, parent: numbers.get(parent) ?? 0, comment, review: review && savedReview(review) }));
   }
 
   /** Go to a node; the line through it is shown from now on. @param {number} at */
@@ -294,6 +296,12 @@ const keptIds = () =>
   Object.keys(localStorage)
     .filter((key) => key.startsWith(KEY))
     .map((key) => key.slice(KEY.length));
+
+/** Return what SGF keeps of a review. @param {Review} review @returns {SavedReview} */
+function savedReview({ after: { value, exact }, loss, grade, best = [], line }) {
+  const actions = (/** @type {NamedMove[]} */ moves) => moves.map(({ action }) => action);
+  return { value, exact, loss, grade, best: actions(best), reply: actions(line) };
+}
 
 /** Return a comment for the address, without characters that end an address in a chat. @param {string} [comment] */
 const writtenComment = (comment) => comment ? `~${encodeURIComponent(comment.toWellFormed())

@@ -5,6 +5,7 @@ import { beginsAMove, cellOf, ghostsOf, moveOfClicks, refutation } from "./board
 import { BoardTab } from "./board_tab.js";
 import { ValueCurve } from "./curve.js";
 import { button, element, labelled, options, panel } from "./elements.js";
+import { saveSgf } from "./files.js";
 import { endWords, shared, wonOffBoard } from "./game.js";
 import { Latest, page, setting } from "./page.js";
 import { reviewerOf, YOU } from "./players.js";
@@ -43,6 +44,7 @@ const isBad = (node) => Boolean(reviewOf(node)?.grade) || worst().includes(node)
 
 export default class Review extends BoardTab {
   #reviews = new Latest();
+  #saving = new Latest();
   #progress = element("progress", { max: 1, hidden: true, "aria-label": "Moves reviewed" });
   #mistakes = element("ol", { class: "mistakes" });
   #grades = element("table", { class: "grades", "aria-label": "Accuracy and grades" });
@@ -74,7 +76,15 @@ export default class Review extends BoardTab {
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
     this.layOut(
-      [this.#next, this.#answer, button("Play on from here", () => page.open("play", shared.game.fragment()))],
+      [
+        this.#next,
+        this.#answer,
+        button("Play on from here", () => page.open("play", shared.game.fragment())),
+        button("Save SGF", () => this.#save(), {
+          id: "save-review",
+          title: "Save the game with grades, values and best lines",
+        }),
+      ],
       [
         panel(
           "Value",
@@ -99,6 +109,11 @@ export default class Review extends BoardTab {
         this.moves.element,
       ],
     );
+  }
+
+  #save() {
+    const { game } = shared, names = game.seats.map((each, index) => each || game.names[index]);
+    return this.#saving.run((signal) => saveSgf(game, names, signal));
   }
 
   async show(/** @type {string} */ fragment) {

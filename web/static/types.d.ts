@@ -70,7 +70,11 @@ export interface GameNode {
 export interface GameClock { left: number[]; increment: number; at: number }
 
 /** A node as SGF is made of it; nodes are numbered from 1. */
-export interface TreeNode { action: number; parent: number; comment?: string }
+export interface TreeNode { action: number; parent: number; comment?: string; review?: SavedReview }
+/** What SGF keeps of a review; lines are of actions. */
+export interface SavedReview {
+  value: number; exact: boolean; loss: number; grade: string; best: number[]; reply: number[];
+}
 
 /** A step through a game. */
 export type StepName = "first" | "back" | "forward" | "last" | "up" | "down";
@@ -116,6 +120,8 @@ export interface Review extends LineMove {
   mistake: boolean;
   better: NamedMove[];
   line: LineMove[];
+  /** The best line in place of the move. */
+  best: NamedMove[];
 }
 
 export interface Policy { policy: Record<number, number>; value: number | null; net: string }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _LEAVES = 16
 _LEAST_SECONDS = 0.1
 """Time limit from which preparing another runtime, a second or two, is worth it."""
+_MOST_ANALYSED = 1_000_000
+"""Simulations from a state after which an analysis searches no more, so that trees stay small."""
 
 
 class MCTSAgent(AgentKind):
@@ -157,6 +159,26 @@ class MCTSAgent(AgentKind):
         if result.simulations == 0:
             return None
         return result, principal_variation(self.search.tree, result.best_action)
+
+    def analyse(
+        self, state: State, seconds: float, stopped: Callable[[], bool], most: int
+    ) -> tuple[SearchResult, dict[int, list[int]]]:
+        """Search on from a state that is not final, until a time limit or a true ``stopped``.
+
+        Return all that is known, and the expected line of the best action and of the next ones by
+        visits, at ``most`` that many. After a million simulations the search stops for good.
+        """
+        from mcts.result import principal_variation
+
+        left = _MOST_ANALYSED - self.search.look(state).simulations
+        if left > 0:
+            self.search.search(state, left, time.perf_counter() + seconds, stopped)
+        result = self.search.look(state)
+        best, visits = int(result.best_action), result.visit_counts
+        self._played, self.thought = best, result.thought(best)
+        tried = sorted(np.flatnonzero(visits).tolist(), key=lambda action: -visits[action])
+        first = [best, *(action for action in tried if action != best)][:most]
+        return result, {each: principal_variation(self.search.tree, each) for each in first}
 
     def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
         """See ``AgentKind``: one search for all games, if searches draw no random numbers."""

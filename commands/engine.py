@@ -1,9 +1,15 @@
 """``engine``: a player for HexGui and other programs with the Hex Text Protocol."""
 
 import argparse
+import os
+import queue
 import sys
+import threading
+from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import version
+from io import UnsupportedOperation
+from typing import TextIO
 
 from agents import AgentSpec, make_agent, parse_agent, searches
 from agents.agent import Agent, AgentKind
@@ -13,6 +19,9 @@ from commands.named_agents import game_of
 from formats.htp import Engine
 from hex_mcts.system import System
 from state_manager import make_game
+
+_MOST_AHEAD = 1000
+"""Lines that are read ahead."""
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:
@@ -53,8 +62,44 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     engine = Engine(
         players, played.board_shape[0], name, version("hex-mcts"), swaps, arguments.resign
     )
-    for line in sys.stdin:
-        sys.stdout.write(engine.answer(line))
-        sys.stdout.flush()
-        if not engine.is_open:
-            break
+    lines = _Lines()
+    while engine.is_open and (line := lines.take()):
+        for part in engine.responses(line, lines.next):
+            sys.stdout.write(part)
+            sys.stdout.flush()
+
+
+class _Lines:
+    """The lines of the standard input; a thread reads them, so that the next one ends an analysis.
+
+    ``next`` is a ``formats.continuous_analysis.NextLine``.
+    """
+
+    def __init__(self) -> None:
+        self._next: str | None = None
+        self._ahead: queue.Queue[str] = queue.Queue(_MOST_AHEAD)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def next(self, seconds: float) -> str | None:
+        if self._next is None:
+            with suppress(queue.Empty):
+                self._next = self._ahead.get(timeout=seconds)
+        return self._next
+
+    def take(self) -> str:
+        """Wait for the next line, and remove it; empty at the end of the input."""
+        while (line := self.next(1.0)) is None:
+            pass  # on Windows, Ctrl-C is noticed between two waits
+        self._next = None
+        return line
+
+    def _read(self) -> None:
+        stream: TextIO = sys.stdin
+        with suppress(UnsupportedOperation):  # raised by the input of a test
+            # A file of its own: on its way out, Python waits for the readers of ``sys.stdin``.
+            copy = os.dup(sys.stdin.fileno())
+            stream = os.fdopen(copy, encoding=sys.stdin.encoding, errors="replace")
+        with suppress(OSError), stream:  # an error: the terminal is gone
+            for line in stream:
+                self._ahead.put(line)
+        self._ahead.put("")

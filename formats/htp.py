@@ -9,10 +9,12 @@ command with a colour may name either, so that positions can be set up.
 import inspect
 import math
 import re
-from collections.abc import Callable, Iterable
-from itertools import takewhile
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain, takewhile
 from pathlib import Path
 from string import ascii_lowercase
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +22,13 @@ from numpy.typing import NDArray
 from agents.agent import Agent, Resign, TakeBack
 from agents.spec import AgentError
 from base.storage import FileError, excerpt, printable, read_file
+from formats.continuous_analysis import NextLine, reports
 from formats.game_text import games_in, is_pasted
 from formats.sgf import SgfError, action_of, cell_name, decoded, record_of
 from mcts import SearchResult
-from state_manager import State, make_game
+from state_manager import Judge, NodeLimitError, State, make_game, shared_judge
 
+Found = TypeVar("Found")
 Players = Callable[[int, float | None], Agent]
 """``players(size, seconds) -> agent``: an agent for boards of a size. ``seconds`` limits its moves
 from now on; ``None`` ends that. An ``AgentError`` says why there is no such agent."""
@@ -41,8 +45,12 @@ _USED = 0.9
 """Share of the time for a move that the search gets; the rest covers the delivery."""
 _SHOWN = 0.005
 """Shares below this are not shown."""
+_SOLVE_SECONDS = 30.0
+"""Time limit of a query to the exact judge."""
 
 _ANALYZE = (
+    *("string/Winner/dfpn-solve-state %m", "plist/Winning Moves/dfpn-solver-find-winning %m"),
+    "string/Continuous Analysis/gogui-gfx-analyze %m",
     *("pspairs/Policy/policy", "pspairs/Visits/visits", "pspairs/Values/values"),
     *("var/Principal Variation/pv", "string/Swap/swap"),
 )
@@ -54,6 +62,9 @@ class HTPError(ValueError):
 
 class Engine:
     """Carries out commands of the protocol; ``is_open`` until the command ``quit``."""
+
+    _number: str
+    _next_line: NextLine
 
     def __init__(
         self,
@@ -74,15 +85,19 @@ class Engine:
         self._players = players
         self._swaps, self._resigns = swaps, resigns
         self._time: dict[int, tuple[float, int]] = {}
-        self._commands: dict[str, Callable[..., str | None]] = {
+        self._commands: dict[str, Callable[..., str | Iterator[str] | None]] = {
             "all_legal_moves": lambda: self._cells(self._game.legal_actions(self._states[-1])),
             "clear_board": lambda: self._clear(self._size),
+            "dfpn-solve-state": self._solve,
+            "dfpn-solver-find-winning": self._find_winning,
             "final_score": lambda: _SCORES.get(self._winner(), "cannot score"),
             "genmove": lambda colour: self._chosen(colour, is_made=True),
+            "gogui-gfx-analyze": partial(self._analyse, True),
             "hexgui-analyze_commands": lambda: "\n".join(_ANALYZE),
             "komi": lambda points: None,  # GoGui sends it; Hex has none
             "known_command": lambda name: "true" if name in self._commands else "false",
             "list_commands": lambda: "\n".join(sorted(self._commands)),
+            "lz-analyze": partial(self._analyse, False),
             "name": lambda: name,
             "protocol_version": lambda: "2",
             "reg_genmove": lambda colour: self._chosen(colour, is_made=False),
@@ -93,11 +108,19 @@ class Engine:
         self._clear(size)
 
     def answer(self, line: str) -> str:
-        """Carry out a line, and return the response; empty for an empty line."""
+        """Carry out a line, and return the response; empty for an empty line.
+
+        A continuous analysis ends after its first report.
+        """
+        return "".join(self.responses(line))
+
+    def responses(self, line: str, next_line: NextLine = lambda seconds: "") -> Iterator[str]:
+        """Carry out a line, and yield the parts of the response as they come."""
         words = _CONTROL.sub("", line).partition("#")[0].split()
         if not words:
-            return ""
-        number = words.pop(0) if words[0].isdecimal() else ""
+            return
+        self._number = number = words.pop(0) if words[0].isdecimal() else ""
+        self._next_line = next_line
         name, *given = words or [""]
         try:
             if name not in self._commands:
@@ -108,9 +131,13 @@ class Engine:
             if not least <= len(given) <= len(wanted):
                 names = " ".join(each.name.upper() for each in wanted) or "no words"
                 raise HTPError(f"expected {name} with {names}")
-            return f"={number} {command(*given) or ''}".rstrip(" ") + "\n\n"
+            result = command(*given) or ""
         except (HTPError, AgentError) as error:
-            return f"?{number} {printable(str(error))}\n\n"
+            yield f"?{number} {printable(str(error))}\n\n"
+            return
+        if isinstance(result, str):
+            result = iter([f"={number} {result}".rstrip(" ") + "\n\n"])
+        yield from result
 
     def _clear(self, size: int) -> None:
         self._size, self._game = size, make_game("hex", size=size, swap=True)
@@ -209,6 +236,45 @@ class Engine:
         return (
             f"the swap has {visits:.0%} of the visits and wins {self._win_shares(result)[swap]:.0%}"
         )
+
+    def _asked(self, colour: str) -> State:
+        """Return the current position as the agent sees it, with this colour to move, if any."""
+        state = self._with_mover(self._player(colour)) if colour else self._states[-1]
+        return self._seen_by_agent(state)
+
+    def _solve(self, colour: str = "") -> str:
+        return "white" if self._judged(Judge.winner, colour) == 2 else "black"
+
+    def _find_winning(self, colour: str = "") -> str:
+        actions = self._judged(Judge.winning_actions, colour).tolist()
+        if self._size**2 in actions:
+            raise HTPError("the swap wins, which HexGui cannot draw")
+        return self._cells(actions)
+
+    def _judged(self, query: Callable[[Judge, State, float], Found], colour: str) -> Found:
+        """Return what the exact judge finds; the line that HexGui's *Stop* sends ends it."""
+        judge = shared_judge(self._game if self._swaps else self._game.without_swap)
+        with judge.until(lambda: (self._next_line(0.0) or "").startswith("# interrupt")):
+            try:
+                return query(judge, self._asked(colour), _SOLVE_SECONDS)
+            except NodeLimitError:
+                limit = f"within {_SOLVE_SECONDS:g} s"
+                raise HTPError(f"the exact judge could not decide this {limit}") from None
+
+    def _analyse(self, is_drawn: bool, colour: str = "", centiseconds: str = "") -> Iterator[str]:
+        """Return the parts of a response: pictures for HexGui, or lines as of Leela Zero."""
+        if colour.isdecimal() and not centiseconds:
+            colour, centiseconds = "", colour
+        seconds, state = _number(centiseconds or "50") / 100, self._asked(colour)
+        agent, head = self._playing(), f"={self._number}"
+        if not hasattr(agent, "analyse"):
+            raise HTPError("expected a player who searches")
+        if self._winner():
+            raise HTPError("the game is over")
+        found = reports(agent, state, self._size, seconds, self._next_line, is_drawn)
+        if is_drawn:
+            return chain(found, [f"{head} the analysis is over\n\n"])
+        return chain([f"{head}\n"], found, ["\n"])
 
     def _win_shares(self, result: SearchResult) -> NDArray[np.float64]:
         """Return how often the mover wins after each action; 0 for those that were not tried."""

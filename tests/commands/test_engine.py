@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import shlex
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from state_manager import State, make_game
 from tests.commands.conftest import Call
 from tests.forked import main_program, run_python
 from tests.formats.test_external_engine import program
+from tests.project import TIMEOUT
 
 ROOT = Path(__file__).parents[2]
 NET = ROOT / "nets" / "hex-4" / "anet_03584.pt"
@@ -155,3 +158,34 @@ def test_the_tree_is_kept_between_moves_under_a_clock(
     assert call("engine", "--agent", "mcts").status == 0
     assert visits[0] <= 1
     assert visits[1] > 10
+
+
+def test_the_next_line_or_the_end_of_the_input_ends_an_analysis(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "boardsize 3\n1 lz-analyze b 1\n2 name\ngogui-gfx-analyze w\n\n3 lz-analyze 5"
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    result = call("engine", "--agent", "mcts")
+    _, first, name, picture, text, last, end = result.output.split("\n\n")
+    assert first.startswith("=1\ninfo move ")
+    assert (name, picture[:20], text[:2]) == ("=2 hex-mcts mcts", "gogui-gfx:\nkata info", "= ")
+    assert last.startswith("=3\ninfo move ")
+    assert (end, result.status, result.errors) == ("", 0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+@pytest.mark.parametrize("ending", ["input", "signal"])
+def test_an_engine_ends_in_the_middle_of_an_analysis(ending: str) -> None:
+    words = [*ENGINE, "--agent", "mcts", "game.size=3"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, text=True, **pipes) as engine:  # type: ignore[call-overload]
+        engine.stdin.write("lz-analyze 1\n")
+        engine.stdin.flush()
+        assert engine.stdout.readline() == "=\n"
+        assert all(engine.stdout.readline().startswith("info move ") for _ in range(3))
+        if ending == "signal":
+            engine.send_signal(signal.SIGINT)
+            assert engine.wait(TIMEOUT) == 130
+        output, errors = engine.communicate(timeout=TIMEOUT)
+    assert errors == ""
+    assert ending == "signal" or (engine.returncode, output.splitlines()[-1]) == (0, "")

@@ -12,13 +12,16 @@ import numpy as np
 
 from agents.agent import AgentKind
 from agents.nets import for_clock, search_parts
+from agents.position_searches import SLOTS, Work, work_with
 from agents.search_options import MCTSOptions
+from base.cluster import available_cores
 from base.params.search_section import OUT_OF_ORDER
 from mcts import Thought
 from state_manager import DRAW
 
 if TYPE_CHECKING:
     from agents.judged import Adviser
+    from anet import ANET
     from mcts import MCTS
     from mcts.result import SearchResult
     from state_manager import Indices, State
@@ -56,6 +59,7 @@ class MCTSAgent(AgentKind):
             from agents.judged import Adviser
 
             self._adviser = Adviser(self._game, options.time_limit)
+        self._works: list[Work] = []
         self._variant = make_variant(
             options, exploration=options.exploration, rollout_probability=options.sigma
         )
@@ -70,20 +74,36 @@ class MCTSAgent(AgentKind):
         self.batches = is_asked and options.sigma == 0 and not self._variant.draws and is_in_order
         self.search = self._new_search(1)
 
-    def _new_search(self, games: int) -> MCTS:
-        """Return a search of this many games at once."""
+    def searches_of_positions(self) -> list[Work]:
+        """Return searches of positions apart from games, one for each core; the judge is left out.
+
+        In float32: int8 would shift values by more than what two moves differ in.
+        """
+        if not self._works:
+            threads, seed = available_cores(), self._rng.bit_generator.seed_seq
+            assert isinstance(seed, np.random.SeedSequence)
+            slots = max(1, min(SLOTS, self._rows(threads * SLOTS) // threads))
+            net, memory = self.net, self.search.memory / threads
+            if self.batches and net is not None:
+                net = for_clock(net, self._options.runtime, 1, exact=True)
+            searches = [self._new_search(slots, net, memory) for _ in range(threads)]
+            self._works = [work_with(each, seed, self.batches) for each in searches]
+        return self._works
+
+    def _new_search(self, games: int, net: ANET | None = None, memory: float | None = None) -> MCTS:
+        """Return a search of this many games at once; ``net`` and ``memory`` replace its own."""
         from mcts import MCTS
 
         options = self._options
         return MCTS(
             self._game,
             options.simulations,
-            variant=self._variant,
+            variant=self._variant if memory is None else replace(self._variant, memory=memory),
             games=games,
             time_limit=options.time_limit,
             # Batched searches draw only noise, from the generator of each game.
             seed=0 if self.batches else self._rng,
-            **search_parts(self._searched_net, options.rollout_epsilon),
+            **search_parts(net or self._searched_net, options.rollout_epsilon),
         )
 
     def limit_time(self, seconds: float) -> None:

@@ -50,11 +50,12 @@ def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=32)
-def for_clock(net: ANET, runtime: str, threads: int) -> ANET:
+def for_clock(net: ANET, runtime: str, threads: int, exact: bool = False) -> ANET:
     """Return a net as searches with a time limit evaluate it, prepared on first use.
 
     ``auto`` is OpenVINO for a net of convolutions on the CPU, where it is installed; in int8 where
-    the processor has AVX2. Raises an ``AgentError`` where ``openvino`` is chosen and missing.
+    the processor has AVX2, unless ``exact``. Raises an ``AgentError`` where ``openvino`` is chosen
+    and missing.
     """
     from importlib.util import find_spec
 
@@ -68,7 +69,7 @@ def for_clock(net: ANET, runtime: str, threads: int) -> ANET:
         runtime = "openvino" if is_large and find_spec("openvino") is not None else "torch"
     if runtime == "torch":
         return net
-    precision = "int8" if torch.cpu._is_avx2_supported() else "float32"
+    precision = "int8" if torch.cpu._is_avx2_supported() and not exact else "float32"
     try:
         return net.with_runtime("openvino", precision, threads)
     except NetError as error:

@@ -15,5 +15,6 @@ from analysis.comparison import (
     temperature_effects,
 )
 from analysis.distributions import apply_temperature
-from analysis.game_review import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
+from analysis.game_review import ReviewedMove, Verdict, accuracy_of, costliest
 from analysis.game_statistics import GameStatistics, game_statistics
+from analysis.reviewer import Known, Reviewer

@@ -10,17 +10,13 @@ values come from a stronger search.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from state_manager import DRAW, NodeLimitError, shared_judge
+from state_manager import DRAW
 
 if TYPE_CHECKING:
-    from agents.mcts_agent import MCTSAgent
-    from anet import ANET
     from state_manager import State, StateManager
 
 CLEAR = 0.2
@@ -28,15 +24,6 @@ CLEAR = 0.2
 _GRADES = (30.0, "blunder"), (20.0, "mistake"), (10.0, "inaccuracy")
 """The lowest cost of each grade, in percent."""
 _COSTLIEST = 3
-_LONGEST_SEARCHED_LINE = 8
-
-
-class Opinion(NamedTuple):
-    """A search's best action, its value in [-1, 1], seen from player 1, and the expected line."""
-
-    value: float
-    choice: int
-    line: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -172,118 +159,3 @@ def accuracy_of(moves: Sequence[ReviewedMove], player: int) -> float | None:
     """Return the mean accuracy of a player's moves, in percent; ``None`` without any."""
     found = [move.accuracy for move in moves if move.player == player]
     return sum(found) / len(found) if found else None
-
-
-class Reviewer:
-    """Evaluates the positions of games by the exact judge, or else by a search."""
-
-    def __init__(self, game: StateManager, search: MCTSAgent, seconds: float) -> None:
-        """Prepare to review games; ``search`` evaluates what the judge cannot decide.
-
-        ``seconds`` is the judge's time limit per position; each failure halves it.
-        """
-        self.game = game
-        self._judge, self._search = shared_judge(game), search
-        self._most_seconds = self._seconds = seconds
-        self._opinions: dict[bytes, Opinion] = {}
-
-    def review(
-        self,
-        states: Sequence[State],
-        actions: Sequence[int],
-        net: ANET | None = None,
-        on_position: Callable[[], object] = lambda: None,
-    ) -> list[ReviewedMove]:
-        """Review each move of a game, the last one first, as its position is the easiest.
-
-        ``states`` has the final one too. ``on_position`` is called after each position.
-        """
-        self._seconds = self._most_seconds
-        policies = None if net is None or not actions else net.policy(np.stack(states[:-1]))
-        after = self.verdict(states[-1])
-        on_position()
-        moves = []
-        for number in reversed(range(len(actions))):
-            before, action = self.verdict(states[number]), actions[number]
-            share = None if policies is None else float(policies[number, action])
-            move = ReviewedMove(number + 1, states[number], action, before, after, share)
-            moves.append(self._compared(move, states[number + 1]))
-            after = before
-            on_position()
-        return moves[::-1]
-
-    def verdict(self, state: State) -> Verdict:
-        """Return the verdict on a state; before a swap it is that of the better choice."""
-        game = self.game
-        ahead = 0 if game.swap_action is None else int(game.to_flat(state)[-1])
-        if ahead == 1:
-            assert game.swap_action is not None
-            after = self.verdict(game.child_state(state, game.swap_action))
-            # By symmetry, keeping one's colour has the value of the swap with the other sign.
-            value = abs(after.value)
-            return replace(after, value=value if game.to_play(state) == 1 else -value)
-        # Who may swap wins, for certain; but that does not tell how, where the judge cannot.
-        is_clear = not ahead or self._judged(
-            shared_judge(game.without_swap).winner, game.states_without_swap(state)
-        )
-        winner = game.winner(state) or (is_clear and self._judged(self._judge.winner, state))
-        if winner:
-            return Verdict({1: 1.0, 2: -1.0, 3: 0.0}[winner], True)
-        return Verdict(self._opinion(state).value, False)
-
-    def _compared(self, move: ReviewedMove, child: State) -> ReviewedMove:
-        """Return a move compared with the best one; ``child`` is the state after it."""
-        before, after, player = move.before, move.after, move.player
-        if before.exact and before.for_player(player) == -1:
-            return replace(move, searched=before)  # a lost position: every move costs nothing
-        if after.exact and (before.exact or after.for_player(player) == 1):
-            move = replace(move, alternative=None if before.exact else after)
-            return self._explained(move, child, self._better(move.state)) if move.loss else move
-        if (choice := self._opinion(move.state).choice) == move.action:
-            same = replace(after, exact=False)
-            return replace(move, alternative=same, searched=same)
-        move = replace(move, alternative=self.verdict(self.game.child_state(move.state, choice)))
-        if after.exact and not move.could_have.exact and not self.game.is_final(child):
-            move = replace(move, searched=Verdict(self._opinion(child).value, False))
-        return self._explained(move, child, (choice,)) if move.loss else move
-
-    def _explained(self, move: ReviewedMove, child: State, better: tuple[int, ...]) -> ReviewedMove:
-        best = self._line(move.state, move.before.exact and move.after.exact) if better else ()
-        return replace(move, better=better, line=self._line(child, move.after.exact), best=best)
-
-    def _opinion(self, state: State) -> Opinion:
-        """Return the search's opinion of a state, from a cache."""
-        key = state.tobytes()
-        if key not in self._opinions:
-            choice, thought = self._search.choose_action(state), self._search.thought
-            value = getattr(thought, "value", None)
-            assert value is not None, "an agent that searches has a value for its choice"
-            line = self._search.expected_line()[:_LONGEST_SEARCHED_LINE]
-            self._opinions[key] = Opinion(value, choice, tuple(line))
-        return self._opinions[key]
-
-    def _judged(self, query: Callable[[State, float], Any], state: State) -> Any:
-        """Return the judge's result; ``None`` at its limits."""
-        try:
-            return query(state, self._seconds)
-        except NodeLimitError:
-            self._seconds /= 2
-            return None
-
-    def _better(self, state: State) -> tuple[int, ...]:
-        """Return the best moves; one of them, which takes less time; or none."""
-        best = self._judged(self._judge.best_actions, state)
-        if best is None and (action := self._judged(self._judge.best_action, state)) is not None:
-            best = [action]
-        return tuple(map(int, best if best is not None else ()))
-
-    def _line(self, state: State, exact: bool) -> tuple[int, ...]:
-        """Return a line of best moves: to the end of the game if exact, else the search's line."""
-        if not exact:
-            return self._opinion(state).line
-        line: list[int] = []
-        while not self.game.is_final(state):
-            action = self._judged(self._judge.best_action, state)
-            line.append(self._opinion(state).choice if action is None else int(action))
-            state = self.game.child_state(state, line[-1])
-        return tuple(line)

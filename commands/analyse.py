@@ -25,7 +25,7 @@ from display.reports.analysis_plots import plot_statistics, plot_temperatures
 from display.reports.heat_map import HeatMap
 from display.reports.policy_pictures import plot_position, plot_positions
 from display.reports.review_pictures import plot_game, plot_mistake
-from display.reports.tables import phases_table, review_table
+from display.reports.tables import phases_table, review_so_far, review_table
 from formats.annotations import MoveReview, annotate
 from formats.sgf import MoveReader, Node, read_game, write
 from hex_mcts.system import System
@@ -34,7 +34,7 @@ from state_manager import DRAW, StateManager
 _OF_NETS = {"positions": 10, "games": 20, "temperatures": (0.2, 0.5, 1.0, 2.0)}
 """The options that are not for games, with their defaults."""
 _OF_GAMES = ("number", "seconds", "sgf")
-_JUDGE_SECONDS = 5.0
+_JUDGE_SECONDS = 10.0
 _CURVE_POINTS = 41
 _LONGEST_GAME = 44
 _LEAVES = {
@@ -208,7 +208,7 @@ class _Report:
 
 
 def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
-    """Judge every position of a game; print the table, and draw the mistakes."""
+    """Review the moves of a game; print the table, and draw the mistakes."""
     games = SavedGames(arguments.game, system.given_game, arguments.number, system.game)
     index = games.index(arguments.number, "--number")
     game, saved = games.game, games.read(index)
@@ -232,12 +232,19 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
         for note in saved.notes:
             screen.message(printable(note))
         states = saved.states[: len(record.actions) + 1]
-        screen.start_progress("positions judged", len(states))
-        moves = analysis.Reviewer(game, search, seconds).review(
-            states, record.actions, net, screen.advance
-        )
-        screen.stop_progress()
         names = Coordinates(game, system.params.display.letters)
+        screen.start_progress("moves reviewed", len(record.actions))
+        known = 0
+
+        def show(so_far: list[analysis.ReviewedMove]) -> None:
+            nonlocal known
+            screen.show_board(review_so_far(names, so_far, len(record.actions)))
+            screen.advance(len(so_far) - known)
+            known = len(so_far)
+
+        moves = analysis.Reviewer(game, search, seconds).review(states, record.actions, net, show)
+        screen.show_board(None)
+        screen.stop_progress()
         if tree is not None:
             _write_sgf(arguments.sgf, tree, moves)
             screen.message(f"Saved in {arguments.sgf}: the game with its review.")

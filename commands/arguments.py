@@ -236,7 +236,7 @@ def _analyse(parser: Parser) -> None:
     add("--temperatures T,T...", about, read.temperatures)
     add("--game FILE", "find the mistakes of a saved game instead; FILE as for show")
     add("--number N", "number of the game in FILE (the last one)", read.game_number)
-    about = "time limit of the exact judge for a position, then a search decides (5)"
+    about = "time limit of the exact judge for the whole game; a search decides the rest (10)"
     add("--seconds S", about, read.seconds)
     add("--sgf NEW", "write the game with grades, values and best lines as SGF, too", Path)
     add("--out DIR", "the folder to write; a new one by default", read.folder)

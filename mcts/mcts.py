@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +24,10 @@ from state_manager.rules import GOES_ON
 
 _LARGEST_BATCH = 32
 """Limit on the leaves of a batch, where several of each tree wait; T alone may exceed it."""
+
+
+Named = tuple[Hashable, State, np.random.Generator]
+"""The name of a search, its state, `[S]`, that is not final, and the generator of its noise."""
 
 
 class MCTS:
@@ -216,13 +220,12 @@ class MCTS:
     ) -> list[SearchResult]:
         """Run M simulations from each of any number of states, `[S]`, each with a new tree.
 
-        With evaluation outside, T states are searched at once. When a search ends, the next state
-        takes its slot, so that no batch waits for the longest search. The time limit is ignored.
-        ``stopped`` is called every few milliseconds and returns whether to stop early; then only
-        the finished searches have results. Unless searches draw random numbers, results do not
-        depend on T.
+        With evaluation outside, T states are searched at once; the next state takes the slot of a
+        search that ends. The time limit is ignored. ``stopped`` is called every few milliseconds
+        and returns whether to stop early; then only the finished searches have results. Unless
+        searches draw random numbers, results do not depend on T.
         """
-        results: dict[int, SearchResult] = {}
+        results: dict[Hashable, SearchResult] = {}
         if self._evaluate is None:
             for number, state in enumerate(states):
                 self.slots.clear()
@@ -231,25 +234,53 @@ class MCTS:
                     break
                 results[number] = result
             return list(results.values())
+        waiting = iter(enumerate(states))
+
+        def following() -> Named | None:
+            number, state = next(waiting, (0, None))
+            return None if state is None else (number, state, self._rng.spawn(1)[0])
+
+        self.search_named(
+            following, simulations, lambda name, result, _: results.update({name: result}), stopped
+        )
+        return [results[each] for each in range(len(states)) if each in results]
+
+    def search_named(
+        self,
+        following: Callable[[], Named | None],
+        simulations: int,
+        on_result: Callable[[Hashable, SearchResult, Tree], object],
+        stopped: Callable[[], bool] = lambda: False,
+        is_dropped: Callable[[Hashable], bool] = lambda name: False,
+    ) -> None:
+        """Do the same for states that are not all known at the beginning, evaluated outside.
+
+        ``following()`` names the next state for a free slot, if there is one now; once there is
+        none, and no search is left, all is done. ``on_result`` receives the name, the result and
+        the tree of a search. One that ``is_dropped`` by its name ends without a result.
+        """
         self.slots.clear()
         self.make_room(simulations)
-        waiting = list(enumerate(zip(states, self._rng.spawn(len(states)), strict=True)))[::-1]
-        searched: dict[int, int] = {}
+        searched: dict[int, Hashable] = {}
 
         def refill() -> None:
-            for row in np.flatnonzero(self.slots.is_over).tolist():
-                if row in searched:
-                    results[searched.pop(row)] = self._result(self.slots.tree(row))
+            for row in range(self.games):
+                is_over = self.slots.is_over[row]
+                if row in searched and (is_over or is_dropped(searched[row])):
+                    name, tree = searched.pop(row), self.slots.tree(row)
+                    if is_over:
+                        on_result(name, self._result(tree), tree)
                     self.slots.clear(row)
-                if waiting:
-                    searched[row], (state, generator) = waiting.pop()
+                if row not in searched and (named := following()) is not None:
+                    searched[row], state, generator = named
                     self._draw_noise(row, generator)
                     direct(begin)(self.slots, row, state, simulations)
 
         with deferred_interrupts() as are_pressed:
-            while len(results) < len(states) and not (stopped() or are_pressed()):
+            while not (stopped() or are_pressed()):
                 self._take_step(refill)
-        return [results[number] for number in sorted(results)]
+                if not searched:
+                    return
 
     def look(self, state: State) -> SearchResult:
         """Make a state that is not final the root, and return what is known of it."""

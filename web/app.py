@@ -53,6 +53,8 @@ THINKING: dict[str, tuple[type[PageRequest], Respond]] = {
     "judge": (evaluations.JudgeRequest, evaluations.judge),
     "hint": (evaluations.HintRequest, evaluations.hint),
     "review": (reviewing.ReviewRequest, reviewing.review),
+    "reviews": (reviewing.ReviewsRequest, reviewing.reviews),
+    "sketch": (reviewing.SketchRequest, reviewing.sketch),
     "finish": (reviewing.FinishRequest, reviewing.finish),
     "training": (watch.TrainingRequest, watch.training),
 }

@@ -6,11 +6,12 @@ from dataclasses import replace
 from functools import lru_cache, reduce
 from typing import Annotated, Any, TypeVar
 
+import numpy as np
 from pydantic import Field
 
-from agents import parse_agent
+from agents import load_net, parse_agent, with_best_net
 from agents.mcts_agent import MCTSAgent
-from analysis.game_review import Opinion, Reviewer, Verdict
+from analysis import Known, Reviewer
 from display.boards.cells import Coordinates, board_data
 from state_manager import Judge, State, StateManager
 from web.agent_pool import AgentPool, Deadline
@@ -20,7 +21,7 @@ from web.requests import AgentWord, PositionRequest, RequestError
 T = TypeVar("T")
 
 _MOST_CACHED = 4000
-"""Limit of cached verdicts, and of cached opinions."""
+"""Limit of each kind of cached results."""
 
 
 class ReviewRequest(PositionRequest):
@@ -31,27 +32,67 @@ class ReviewRequest(PositionRequest):
     seconds: Annotated[float, Field(gt=0, le=20)] = 1.0
 
 
+class ReviewsRequest(ReviewRequest):
+    """The same for the last moves; ``seconds`` are for all of them."""
+
+    moves: Annotated[int, Field(ge=1, le=500)] = 1
+
+
 def review(pool: AgentPool, request: ReviewRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the review of the last move, and better moves if it cost something."""
+    last = ReviewsRequest(**dict(request))
+    return dict(reviews(pool, last, deadline)["reviews"][-1])
+
+
+def reviews(pool: AgentPool, request: ReviewsRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return the reviews of the last moves, searched together."""
     game, states = request.position.states()
     if not request.position.actions:
         raise RequestError("expected a move to review, got none")
+    states, actions = states[-1 - request.moves :], request.position.actions[-request.moves :]
+    first, names = len(request.position.actions) - len(actions), pool.names(game)
     spec = parse_agent(request.agent).with_options(simulations=request.simulations, time_limit=None)
     with pool.agent(spec, game, deadline) as agent:
         if not isinstance(agent, MCTSAgent):
             raise RequestError("expected an agent that searches, such as mcts")
-        reviewer = _CachingReviewer(game, agent, request.seconds, str(spec))
-        move = reviewer.review(states[-2:], request.position.actions[-1:], agent.net)[0]
-        if agent.net is not None:
-            policy = agent.net.policy(states[-2])
+        known, net = _known(game, str(spec)), agent.net
+        reviewer = Reviewer(game, agent, request.seconds, known)
+        try:
+            moves = reviewer.review(states, actions, net)
+        except InterruptedError as error:
+            raise RequestError(str(error)) from None
+        _drop_oldest(known)
+        policies = None if net is None else net.policy(np.stack(states[:-1]))
+    found = []
+    for number, move in enumerate(moves):
+        if policies is not None:
+            policy = policies[number]
             move = replace(move, better=tuple(sorted(move.better, key=lambda each: -policy[each])))
-    names, [before, after] = pool.names(game), states[-2:]
-    review = move.to_json(game)
-    for each in review["better"]:
-        each["name"] = names.move(each["action"])
-    review |= _named(names, before, [move.action])[0]
-    review["line"] = _named(names, after, move.line)
-    return review | {"ply": len(request.position.actions)}
+        one = move.to_json(game) | _named(names, move.state, [move.action])[0]
+        for each in one["better"]:
+            each["name"] = names.move(each["action"])
+        one["line"] = _named(names, states[number + 1], move.line)
+        found.append(one | {"ply": first + move.ply})
+    return {"reviews": found}
+
+
+class SketchRequest(PositionRequest):
+    """A game to sketch by the net of an agent."""
+
+    agent: AgentWord = "mcts:best"
+
+
+def sketch(pool: AgentPool, request: SketchRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return the net's own values of all positions, seen from player 1; none without a critic."""
+    game, states = request.position.states()
+    given = parse_agent(request.agent)
+    if given.net is not None and str(given.net) != "best":
+        pool.check_net(given.net)
+    spec, values = with_best_net(given, game), None
+    going_on = [state for state in states if not game.is_final(state)]
+    if spec.net is not None and going_on:
+        values = load_net(spec.net, game).evaluate(np.stack(going_on))[1]
+    return {"values": [] if values is None else values.round(4).tolist()}
 
 
 class FinishRequest(JudgeRequest):
@@ -101,44 +142,13 @@ def _named(names: Coordinates, state: State, line: Sequence[int]) -> list[dict[s
     return named
 
 
-class _CachingReviewer(Reviewer):
-    """Caches its results, since the page requests the moves of a game one by one."""
-
-    def __init__(self, game: StateManager, search: MCTSAgent, seconds: float, word: str) -> None:
-        super().__init__(game, search, seconds)
-        self._known, self._opinions = _caches(game, word)
-
-    def verdict(self, state: State) -> Verdict:
-        key, seconds = state.tobytes(), self._most_seconds
-        known, spent = self._known.get(key, (None, 0.0))
-        if known is None or not (known.exact or spent >= seconds):
-            known = super().verdict(state)
-            if not known.exact and self._search.stopped():
-                return known  # of a search that was cut short
-            self._known[key] = known, seconds
-            _drop_oldest(self._known)
-        return known
-
-    def _opinion(self, state: State) -> Opinion:
-        found = super()._opinion(state)
-        if self._search.stopped():
-            del self._opinions[state.tobytes()]
-        _drop_oldest(self._opinions)
-        return found
-
-    def _judged(self, question: Callable[[State, float], Any], state: State) -> Any:
-        with self._judge.until(self._search.stopped):  # shared during searches
-            return super()._judged(question, state)
-
-
 @lru_cache(maxsize=8)
-def _caches(
-    game: StateManager, word: str
-) -> tuple[dict[bytes, tuple[Verdict, float]], dict[bytes, Opinion]]:
-    """Return the caches of verdicts, each with the judge's time limit in seconds, and opinions."""
-    return {}, {}
+def _known(game: StateManager, word: str) -> Known:
+    """Return the cache of a game for an agent: the page asks for the moves in several requests."""
+    return Known({}, {}, {})
 
 
-def _drop_oldest(found: dict[bytes, Any]) -> None:
-    while len(found) > _MOST_CACHED:
-        del found[next(iter(found))]
+def _drop_oldest(known: Known) -> None:
+    for results in known:
+        for name in list(results)[:-_MOST_CACHED]:
+            results.pop(name)

@@ -186,6 +186,7 @@ def phases_table(title: str, statistics: GameStatistics) -> Table:
     return table
 
 
+_BLOCKS = "▁▂▃▄▅▆▇█"
 _SIGNS = {"": "", "inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 
 
@@ -213,6 +214,29 @@ def review_table(names: Coordinates, moves: Sequence[ReviewedMove]) -> Table:
             style="bold" if move.is_mistake else "",
         )
     return table
+
+
+def review_so_far(names: Coordinates, moves: Sequence[ReviewedMove], plies: int) -> Text:
+    """Return a live view of a review: a player's chances after each move, and the costliest moves.
+
+    A dot stands for each move of the ``plies`` that is not reviewed yet.
+    """
+    from analysis import costliest
+
+    bars = ["·"] * plies
+    for move in moves:
+        share = move.after.chances(1) / 100
+        bars[move.ply - 1] = _BLOCKS[min(int(share * len(_BLOCKS)), len(_BLOCKS) - 1)]
+    dear = [
+        f"{move.ply}. {names.move(move.action)} {move.loss:.0f} %{_SIGNS[move.grade]}"
+        for move in costliest(moves)
+    ]
+    lines = (
+        f"{player_name(names.game, 1)}'s chances",
+        "".join(bars),
+        f"costliest: {', '.join(dear)}",
+    )
+    return Text("\n".join(lines))
 
 
 def milliseconds(seconds: float | None) -> str:

@@ -59,6 +59,10 @@ class HexSolver(Solver):
                 f"exact play: expected a size of {_WHOLE_GAME} at most, got {self.game!r}"
             )
 
+    def remember_from(self, state: State) -> None:
+        """See ``Judge.remember_from``."""
+        self._memory_for(state)
+
     def outcome(self, state: State, seconds: float | None = None) -> int:
         """Return the winner under perfect play; see ``Judge.winner``."""
         self.begin(seconds)
@@ -201,6 +205,10 @@ class SwapSolver(HexSolver):
         """See ``Judge``."""
         super().__init__(game.without_swap, node_limit)
         self._with_swap = game
+
+    def remember_from(self, state: State) -> None:
+        """See ``HexSolver``."""
+        super().remember_from(self._with_swap.states_without_swap(state))
 
     def outcome(self, state: State, seconds: float | None = None) -> int:
         """See ``HexSolver``."""

@@ -53,6 +53,15 @@ class Judge:
         """Set the limit of nodes per query."""
         self._solver.limit = nodes
 
+    def remember_from(self, state: State) -> None:
+        """Let the results of all positions after a state help each other, where they would not.
+
+        On Hex boards beyond 7x7, results are otherwise lost where an earlier position is judged.
+        Raises ``NodeLimitError`` if the state has too many empty cells to be judged.
+        """
+        with self._lock:
+            self._solver.remember_from(self.game.checked(state))
+
     def check_whole_game(self) -> None:
         """Check that every position of the game is decided in seconds."""
         with self._lock:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -10,34 +13,39 @@ import pytest
 
 from agents import make_agent
 from agents.mcts_agent import MCTSAgent
+from agents.position_searches import Agenda, Opinion, Work
 from analysis import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
-from mcts import Thought
-from state_manager import NodeLimitError, State, StateManager, make_game
+from state_manager import NodeLimitError, State, StateManager, make_game, shared_judge
 
 RED, BLACK, DRAW = Verdict(1.0, True), Verdict(-1.0, True), Verdict(0.0, True)
 
 
-class Opinion:
+class Searching:
     """A search that prefers the highest legal action, and always gives it the same value."""
 
     def __init__(self, game: StateManager, value: float) -> None:
         self.game, self.value, self.calls = game, value, 0
 
-    line: list[int]
+    def opinion(self, state: State) -> Opinion:
+        actions = self.game.legal_actions(state)[::-1].tolist()
+        return Opinion(self.value, actions[0], tuple(actions))
 
-    def choose_action(self, state: State) -> int:
-        self.calls += 1
-        self.thought = Thought(np.zeros(self.game.num_actions), self.value)
-        self.line = self.game.legal_actions(state)[::-1].tolist()
-        return self.line[0]
+    def searches_of_positions(self) -> list[Work]:
+        return [self.work]
 
-    def expected_line(self) -> list[int]:
-        return self.line
+    def stopped(self) -> bool:
+        return False
+
+    def work(self, agenda: Agenda) -> None:
+        while not agenda.is_over():
+            if found := agenda.following():
+                name, state = found
+                self.calls += 1
+                agenda.add(name, self.opinion(state))
 
 
-def reviewer(game: StateManager, value: float = 0.0) -> tuple[Reviewer, Opinion]:
-    opinion = Opinion(game, value)
-    return Reviewer(game, cast(MCTSAgent, opinion), 5.0), opinion
+def reviewer(game: StateManager, search: Searching | None = None) -> Reviewer:
+    return Reviewer(game, cast(MCTSAgent, search or Searching(game, 0.0)), 5.0)
 
 
 def states_of(game: StateManager, actions: list[int]) -> list[State]:
@@ -91,9 +99,7 @@ def test_a_clear_value_of_a_search_names_the_winning_player(value: float, winner
 
 def test_a_position_that_the_judge_cannot_decide_is_searched() -> None:
     game, actions = make_game("hex", size=3), [4, 1, 0, 2, 3, 5]
-    review, opinion = reviewer(game)
-    moves = review.review(states_of(game, actions), actions)
-    assert opinion.calls == 0
+    moves = reviewer(game).review(states_of(game, actions), actions)
     assert all(move.exact for move in moves)
     assert [move.ply for move in moves] == [1, 2, 3, 4, 5, 6]
     assert [move.after.winner for move in moves] == [1] * 6
@@ -104,7 +110,7 @@ def test_the_reply_to_a_mistake_wins_for_the_other_player() -> None:
     game = make_game("hex", size=3)
     actions = [0, 1]  # red begins in a losing corner, and black does not take the middle
     states = states_of(game, actions)
-    (_, mistake) = reviewer(game)[0].review(states, actions)
+    (_, mistake) = reviewer(game).review(states, actions)
     assert mistake.is_mistake
     assert 4 in mistake.better
     state = states[-1]
@@ -114,13 +120,20 @@ def test_the_reply_to_a_mistake_wins_for_the_other_player() -> None:
 
 
 class Refusing:
-    """A judge that decides nothing, and records its time limits."""
+    """A judge that decides nothing, takes its time, and records its time limits."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
 
+    def remember_from(self, state: State) -> None:
+        pass
+
+    def until(self, stopped: Callable[[], bool]) -> AbstractContextManager[None]:
+        return nullcontext()
+
     def winner(self, state: State, seconds: float) -> Any:
         self.seconds.append(seconds)
+        time.sleep(0.01)
         raise NodeLimitError("too large")
 
     best_action = best_actions = winner
@@ -129,7 +142,7 @@ class Refusing:
 def test_the_best_line_in_place_of_a_mistake_wins_for_its_player() -> None:
     game, actions = make_game("hex", size=4), [0, 5, 1, 6, 2, 4, 9]
     states = states_of(game, actions)
-    bad = [each for each in reviewer(game)[0].review(states, actions) if each.is_mistake]
+    bad = [each for each in reviewer(game).review(states, actions) if each.is_mistake]
     assert {each.player for each in bad} == {1, 2}
     for each in bad:
         assert each.best[0] in each.better
@@ -139,56 +152,55 @@ def test_the_best_line_in_place_of_a_mistake_wins_for_its_player() -> None:
         assert game.winner(state) == each.player
 
 
+@pytest.mark.usefixtures("refusing")
 def test_the_best_line_of_a_search_is_the_one_that_it_expects() -> None:
-    game = make_game("hex", size=11)
-    opinion = Opinion(game, 0.0)
-    review = Reviewer(game, cast(MCTSAgent, opinion), 0.01)
-    move = ReviewedMove(2, states_of(game, [60])[1], 0, Verdict(0, False), Verdict(0.9, False))
-    found = review._compared(move, game.child_state(move.state, 0))
-    assert found.best == (120, 119, 118, 117, 116, 115, 114, 113)
-
-
-def test_a_judge_that_gives_up_gets_less_and_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge = Refusing()
-    monkeypatch.setattr("analysis.game_review.shared_judge", lambda game: judge)
     game = make_game("hex", size=3)
-    review, opinion = reviewer(game, 0.5)
-    moves = review.review(states_of(game, [4, 1]), [4, 1])
-    assert judge.seconds == [5.0 / 2**call for call in range(5)]
-    assert opinion.calls == 5, "three positions, and those after the search's own choices"
+    search = Tempo(game, 0.0)
+    search.worth = {8: 0.1, 0: -0.3}
+    (move,) = reviewer(game, search).review(states_of(game, [0]), [0])
+    assert move.best == (8, 0, 1, 2, 3, 4, 5, 6, 7, 8)
+
+
+def test_the_time_of_the_judge_is_that_of_the_whole_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = Refusing()
+    monkeypatch.setattr("analysis.reviewer.shared_judge", lambda game: judge)
+    game = make_game("hex", size=3)
+    search = Searching(game, 0.5)
+    moves = reviewer(game, search).review(states_of(game, [4, 1]), [4, 1])
+    assert len(judge.seconds) == 5, "three positions, and those after the search's own choices"
+    assert judge.seconds[0] <= 5.0
+    assert all(later < earlier for earlier, later in pairwise(judge.seconds))
+    assert search.calls == 5
     assert [move.after for move in moves] == [Verdict(0.5, False)] * 2
     assert not any(move.loss for move in moves)
 
 
-class Tempo(Opinion):
+class Tempo(Searching):
     """Prefers the player to move; red's stones on some cells have a value."""
 
     worth: Mapping[int, float] = {}
 
-    def choose_action(self, state: State) -> int:
+    def opinion(self, state: State) -> Opinion:
         stones = sum(self.worth.get(cell, 0.0) for cell in np.flatnonzero(state[1:] == 1).tolist())
-        self.value = stones + (0.5 if state[0] == 1 else -0.2)
-        super().choose_action(state)
+        value = stones + (0.5 if state[0] == 1 else -0.2)
         legal = self.game.legal_actions(state).tolist()
-        self.line.insert(0, max(legal, key=lambda each: self.worth.get(each, 0.0)))
-        return self.line[0]
+        best = max(legal, key=lambda each: self.worth.get(each, 0.0))
+        return Opinion(value, best, (best, *legal))
 
 
 @pytest.fixture
 def refusing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the judge decide nothing."""
-    monkeypatch.setattr("analysis.game_review.shared_judge", lambda game: Refusing())
+    monkeypatch.setattr("analysis.reviewer.shared_judge", lambda game: Refusing())
 
 
 @pytest.mark.usefixtures("refusing")
 def test_the_best_move_costs_nothing_though_a_search_favours_the_mover() -> None:
     game = make_game("hex", size=3)
-    opinion = Tempo(game, 0.0)
-    opinion.worth = {4: 0.1, 8: 0.1, 0: -0.3}
+    search = Tempo(game, 0.0)
+    search.worth = {4: 0.1, 8: 0.1, 0: -0.3}
     for first, loss in ((4, 0), (8, 0), (1, 5), (0, 20)):
-        (move,) = Reviewer(game, cast(MCTSAgent, opinion), 5.0).review(
-            states_of(game, [first]), [first]
-        )
+        (move,) = reviewer(game, search).review(states_of(game, [first]), [first])
         assert move.before.value - move.after.value > 0.5, "what the two values would say"
         assert move.loss == pytest.approx(loss)
         assert move.better == ((4,) if loss else ())
@@ -199,9 +211,9 @@ def test_the_best_move_costs_nothing_though_a_search_favours_the_mover() -> None
 @pytest.mark.usefixtures("refusing")
 def test_a_game_that_was_lost_gradually_has_three_costliest_moves() -> None:
     game, actions = make_game("hex", size=4), [0, 15, 1, 14, 2, 13, 3, 12]
-    opinion = Tempo(game, 0.0)
-    opinion.worth = {0: -0.1, 1: -0.25, 2: -0.3, 3: -0.22}
-    moves = Reviewer(game, cast(MCTSAgent, opinion), 5.0).review(states_of(game, actions), actions)
+    search = Tempo(game, 0.0)
+    search.worth = {0: -0.1, 1: -0.25, 2: -0.3, 3: -0.22}
+    moves = reviewer(game, search).review(states_of(game, actions), actions)
     found = [(move.ply, round(move.loss, 1), move.grade) for move in costliest(moves)]
     assert found == [(5, 15.0, "inaccuracy"), (3, 12.5, "inaccuracy"), (7, 11.0, "inaccuracy")]
     assert accuracy_of(moves, 1) == pytest.approx(63, abs=3)
@@ -220,12 +232,12 @@ def test_a_search_value_is_compared_only_with_a_search_value(
         def winner(self, state: State, seconds: float) -> Any:
             return known.get(state.tobytes()) or super().winner(state, seconds)
 
-    known, judge, opinion = {states[1].tobytes(): 2}, Knowing(), Tempo(game, 0.0)
-    monkeypatch.setattr("analysis.game_review.shared_judge", lambda game: judge)
-    opinion.worth = {0: -0.1, 8: 0.1}
+    known, judge, search = {states[1].tobytes(): 2}, Knowing(), Tempo(game, 0.0)
+    monkeypatch.setattr("analysis.reviewer.shared_judge", lambda game: judge)
+    search.worth = {0: -0.1, 8: 0.1}
 
     def first_move() -> ReviewedMove:
-        return Reviewer(game, cast(MCTSAgent, opinion), 5.0).review(states, [0])[0]
+        return reviewer(game, search).review(states, [0])[0]
 
     move = first_move()
     assert move.after == BLACK
@@ -246,6 +258,37 @@ def test_a_trained_net_grades_the_centre_of_a_large_board_as_almost_lossless() -
     assert moves[1].loss > 20, "a corner is a blunder, or nearly one"
 
 
+@pytest.mark.usefixtures("refusing")
+@pytest.mark.parametrize("word", ["mcts:best,simulations=30", "mcts:simulations=200"])
+def test_a_review_depends_on_the_seed_alone(word: str) -> None:
+    game, actions = make_game("hex", size=9), [40, 0, 41, 1]
+    states = states_of(game, actions)
+
+    def reviewed(first: int, last: int) -> list[dict[str, Any]]:
+        search = cast(MCTSAgent, make_agent(f"{word},time_limit=null", game, seed=1))
+        moves = Reviewer(game, search, 0.01).review(states[first : last + 1], actions[first:last])
+        return [{**move.to_json(game), "ply": first + move.ply} for move in moves]
+
+    whole = reviewed(0, 4)
+    assert any(move["loss"] for move in whole)
+    assert whole == [*reviewed(0, 1), *reviewed(1, 4)]
+
+
+def test_what_a_search_proves_is_exact() -> None:
+    game, actions = make_game("hex", size=3), [0, 4, 1, 7, 8, 3]
+
+    class Proving(Searching):
+        def opinion(self, state: State) -> Opinion:
+            winner = shared_judge(game).winner(state)
+            return super().opinion(state)._replace(outcome=winner)
+
+    exact = reviewer(game).review(states_of(game, actions), actions)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("analysis.reviewer.shared_judge", lambda game: Refusing())
+        proven = reviewer(game, Proving(game, 0.0)).review(states_of(game, actions), actions)
+    assert [(move.loss, move.exact) for move in proven] == [(move.loss, True) for move in exact]
+
+
 @pytest.mark.parametrize("value", [0.3, -0.3])
 def test_before_a_swap_the_value_is_that_of_the_better_choice(
     monkeypatch: pytest.MonkeyPatch, value: float
@@ -260,9 +303,9 @@ def test_before_a_swap_the_value_is_that_of_the_better_choice(
             may_swap = len(state) == len(game.initial_state()) and game.to_flat(state)[-1]
             return 2 if may_swap else super().winner(state, seconds)
 
-    monkeypatch.setattr("analysis.game_review.shared_judge", lambda game: Arguing())
+    monkeypatch.setattr("analysis.reviewer.shared_judge", lambda game: Arguing())
     actions = [40, game.swap_action]
-    opening, swap = reviewer(game, value)[0].review(states_of(game, actions), actions)
+    opening, swap = reviewer(game, Searching(game, value)).review(states_of(game, actions), actions)
     assert opening.before == Verdict(value, False)
     assert swap.before == Verdict(-0.3, False), "black takes the side with the better chances"
     assert swap.after == Verdict(value, False)
@@ -272,6 +315,6 @@ def test_a_swap_on_a_board_that_the_judge_solves_is_exact() -> None:
     game = make_game("hex", size=3, swap=True)
     assert game.swap_action is not None
     for actions, loss in (([4, game.swap_action], 0), ([4, 0], 100), ([0, 4], 0)):
-        moves = reviewer(game)[0].review(states_of(game, actions), actions)
+        moves = reviewer(game).review(states_of(game, actions), actions)
         assert [move.before for move in moves] == [BLACK, BLACK]
         assert [move.loss for move in moves] == [0, loss]

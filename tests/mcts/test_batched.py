@@ -153,6 +153,25 @@ def searched_each(search: MCTS, states: list[State]) -> list[SearchResult]:
     return results
 
 
+def test_a_dropped_search_makes_room_for_a_state_that_became_known_later() -> None:
+    game = make_game("nim", stones=12, max_take=3)
+    first, later = some_states(game, 3), some_states(game, 5)[3:]
+    search = MCTS(game, variant=PUCT, evaluate=RandomNet(game), games=2)
+    expected = [each.value for each in search.search_each(first[1:] + later, SIMULATIONS)]
+    waiting, found = [*enumerate(first)], dict[Any, float]()
+
+    def following() -> Any:
+        return (*waiting.pop(0), np.random.default_rng(0)) if waiting else None
+
+    def on_result(name: Any, result: SearchResult, tree: Any) -> None:
+        found[name] = result.value
+        if len(found) == 1:
+            waiting.extend(enumerate(later, start=3))
+
+    search.search_named(following, SIMULATIONS, on_result, is_dropped=lambda name: name == 0)
+    assert found == dict(enumerate(expected, start=1))
+
+
 def left_by_a_deadline(search: MCTS, states: list[State]) -> None:
     search.search_all(states[: search.games], 1000, deadline=time.perf_counter())
 

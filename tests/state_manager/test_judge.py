@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from functools import cache
 from itertools import product
 
@@ -251,6 +252,23 @@ def test_a_board_with_too_many_empty_cells_is_refused() -> None:
     with pytest.raises(NodeLimitError, match="expected 62 empty cells at most, got 80"):
         JUDGES[9].winner(state)
     assert JUDGES[9].winner(HEX[9].initial_state(2)) == 2, "the first player has the advantage"
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+def test_results_can_be_remembered_when_an_earlier_position_is_judged(remembers: bool) -> None:
+    game, rng = make_game("hex", size=8), np.random.default_rng(0)
+    states = [game.initial_state()]
+    for _ in range(13):
+        action = int(rng.choice(game.legal_actions(states[-1])))
+        states.append(game.child_state(states[-1], action))
+    judge = Judge(game)
+    if remembers:
+        judge.remember_from(states[10])
+    for state in (states[13], states[10]):
+        judge.winner(state)
+    judge.set_node_limit(1)
+    with nullcontext() if remembers else pytest.raises(NodeLimitError):
+        judge.winner(states[13])
 
 
 def test_equal_games_share_one_judge() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from functools import reduce
+from itertools import count
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -15,6 +16,8 @@ from agents import parse_agent
 from agents.mcts_agent import MCTSAgent
 from base.params import DisplayParams
 from formats import sgf
+from mcts import MCTS
+from mcts.result import SearchResult
 from mcts.tree_memory import memory_share
 from state_manager import Judge, NodeLimitError, State, game_names, make_game, shared_judge
 from tests.project import TIMEOUT
@@ -288,29 +291,17 @@ def test_what_is_over_or_not_decided_has_no_finish(
     assert "no line to the end within 2 s" in post("finish", 400, position=position(4))
 
 
-def test_an_abandoned_review_is_not_cached(
-    pool: AgentPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    searched = []
-
-    def choose_action(agent: MCTSAgent, state: State) -> int:
-        searched.append(agent.stopped())
-        return choose(agent, state)
+def test_an_abandoned_review_fails_and_can_be_repeated(pool: AgentPool) -> None:
+    calls = count()
 
     class Leaving(Deadline):
         def is_over(self) -> bool:
-            return bool(searched)
+            return next(calls) > 3
 
-    choose = MCTSAgent.choose_action
-    monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
     request = ReviewRequest.model_validate({"position": position(84, 85, size=13), "seconds": 0.01})
-    counts = []
-    for deadline in (Leaving(), Deadline(), Deadline()):
-        searched.clear()
-        review(pool, request, deadline)
-        counts.append(len(searched))
-    assert counts[0] >= 2
-    assert counts[1] >= counts[2] + 2, "both positions are searched again, and then remembered"
+    with pytest.raises(RequestError, match="stopped"):
+        review(pool, request, Leaving())
+    assert review(pool, request, Deadline()) == review(pool, request, Deadline())
 
 
 def test_the_judge_is_free_while_a_review_searches(
@@ -322,15 +313,34 @@ def test_the_judge_is_free_while_a_review_searches(
         with shared_judge(make_game("hex", size=13)).until(requested.is_set):
             requested.set()
 
-    def choose_action(agent: MCTSAgent, state: State) -> int:
+    def search_later(search: MCTS, *given: Any, **options: Any) -> SearchResult:
         Thread(target=request_too, daemon=True).start()
         assert requested.wait(TIMEOUT)
-        return choose(agent, state)
+        return search_now(search, *given, **options)
 
-    choose = MCTSAgent.choose_action
-    monkeypatch.setattr(MCTSAgent, "choose_action", choose_action)
+    search_now = MCTS.search
+    monkeypatch.setattr(MCTS, "search", search_later)
     request = ReviewRequest.model_validate({"position": position(84, size=13), "agent": SEARCH})
     assert not review(pool, request, Deadline())["exact"]
+    assert requested.is_set()
+
+
+def test_the_last_moves_are_reviewed_together(post: Post) -> None:
+    actions = (0, 40, 1, 41, 2)
+    together = post("reviews", position=position(*actions, size=9), moves=3, agent=SEARCH)[
+        "reviews"
+    ]
+    assert [each["ply"] for each in together] == [3, 4, 5]
+    for each in together:
+        about = {"position": position(*actions[: each["ply"]], size=9), "agent": SEARCH}
+        assert post("review", **about) == each
+
+
+def test_the_net_sketches_a_game_before_its_review(post: Post) -> None:
+    values = post("sketch", position=position(40, 0, size=9))["values"]
+    assert len(values) == 3
+    assert values[2] > 0.5, "a corner in reply to the centre"
+    assert post("sketch", position=position(40, size=9), agent="mcts")["values"] == []
 
 
 def tree(*nodes: Any, size: int = 5) -> dict[str, Any]:

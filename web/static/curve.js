@@ -20,7 +20,8 @@ export class ValueCurve {
 
   /**
    * Draw values for player 1, ascending by ply; plies is the length of the game, at the current ply.
-   * @param {{ply: number, value: number, exact: boolean, grade?: string}[]} points
+   * A sketched value is the net's own, until a search or the judge has a better one.
+   * @param {{ply: number, value: number, exact: boolean, grade?: string, isSketch?: boolean}[]} points
    * @param {number} plies @param {number} at @param {string[]} players
    */
   draw(points, plies, at, players) {
@@ -35,8 +36,8 @@ export class ValueCurve {
       svgNode("line", { class: "zero", x1: 0, x2: WIDE, y1: middle, y2: middle }),
       svgNode("line", { class: "now", x1: x(at), x2: x(at), y1: 0, y2: HIGH }),
       svgNode("path", { class: "values", d: path }),
-      ...points.map(({ ply, value, exact, grade }) => svgNode("circle", {
-        class: `${grade ? `grade ${grade}` : ""} ${exact ? "exact" : ""}`, cx: x(ply), cy: y(value),
+      ...points.map(({ ply, value, exact, grade, isSketch }) => svgNode("circle", {
+        class: `${grade ? `grade ${grade}` : ""} ${exact ? "exact" : isSketch ? "sketch" : ""}`, cx: x(ply), cy: y(value),
         r: RADII[grade ?? ""] ?? (exact ? 2.6 : 2),
       })),
       svgNode("text", { x: 6, y: 17 }, players[0]), svgNode("text", { x: 6, y: HIGH - 10 }, players[1]),

@@ -24,6 +24,7 @@ import {
 /** @typedef {{name: string, cell?: number, review?: MoveReview}} Tried */
 
 const SHOWN = 3, LEAST_SHOWN = 0.5; // percent
+const TOGETHER = 8; // moves that are reviewed at a time
 const SECONDS = 1, LEAST_SECONDS = 0.05, FINISHING = 5, NAMED = 12;
 
 const hides = () => page.isOn("retry", true);
@@ -72,6 +73,7 @@ export default class Review extends BoardTab {
   #clicks = /** @type {number[]} */ ([]); // the first cell of a move of two
   #tried = /** @type {Tried | undefined} */ (undefined); // in place of the mistake that follows
   #forced = /** @type {LineMove[]} */ ([]); // the line to the end
+  #sketch = /** @type {number[]} */ ([]); // the net's own value of each position
 
   constructor(/** @type {HTMLElement} */ root) {
     super(root);
@@ -210,23 +212,32 @@ export default class Review extends BoardTab {
     });
   }
 
-  /** Review all moves, the last one first: it is the easiest for the judge. */
+  /** Review all moves, some at a time: first those in which the net's own values say that most was lost. */
   async #reviewAll() {
     const { game } = shared, all = line();
     this.#progress.hidden = !all.length;
     this.#reviewer = undefined;
+    this.#sketch = [];
     const isLatest = await this.#reviews.run(async (signal) => {
       const { analyst } = await page.ask("catalogue", { game: game.about }, signal);
       const reviewer = this.#reviewer = reviewerOf(analyst, game.about);
+      const groups = groupsOf(all).filter((group) => !group.every(reviewOf));
+      if (groups.length > 1) {
+        const { values } = await page.ask("sketch", { position: game.position(all.at(-1)), agent: analyst }, signal);
+        this.#sketch = values;
+        this.draw();
+        groups.sort((a, b) => lossIn(b, all, values) - lossIn(a, all, values));
+      }
       let seconds = SECONDS;
-      for (const [done, node] of all.toReversed().entries()) {
-        this.#progress.value = done / all.length;
-        if (reviewOf(node)) continue;
-        const review = await page.ask("review", { position: game.position(node), ...reviewer, seconds }, signal);
+      for (const group of groups) {
+        this.#progress.value = all.filter(reviewOf).length / all.length;
+        const position = game.position(group.at(-1));
+        const asked = { position, moves: group.length, ...reviewer, seconds };
+        const { reviews } = await page.ask("reviews", asked, signal);
         if (shared.game !== game) return;
-        game.nodes[node].review = review;
-        // Where the judge gives up, it will for earlier positions, too: waste little on them.
-        if (!review.before.exact) seconds = Math.max(LEAST_SECONDS, seconds / 2);
+        group.forEach((node, index) => { game.nodes[node].review ??= reviews[index]; });
+        // Where the judge gives up, it often will for other positions, too: waste little on them.
+        if (reviews.some(({ before }) => !before.exact)) seconds = Math.max(LEAST_SECONDS, seconds / 2);
         this.draw();
       }
       game.save();
@@ -294,15 +305,28 @@ export default class Review extends BoardTab {
   }
 
   #drawCurve(/** @type {number[]} */ all) {
-    const points = all.flatMap((node, index) => {
-      const review = reviewOf(node);
-      if (!review) return [];
-      const after = { ...review.after, ply: index + 1, grade: review.grade };
-      return index && reviewOf(all[index - 1]) ? [after] : [{ ...review.before, ply: index }, after];
+    const points = [0, ...all].flatMap((node, ply) => {
+      const before = reviewOf(all[ply]), after = ply ? reviewOf(node) : undefined, verdict = after?.after ?? before?.before;
+      const value = verdict?.value ?? this.#sketch[ply];
+      const point = { value, ply, exact: Boolean(verdict?.exact), grade: after?.grade, isSketch: !verdict };
+      return value === undefined ? [] : [point];
     });
     this.#curve.draw(points, all.length, shared.game.line().length, this.view.players);
   }
 }
+
+/** Return the moves in groups that are reviewed together. @param {number[]} all */
+const groupsOf = (all) => Array.from({ length: Math.ceil(all.length / TOGETHER) },
+  (_, index) => all.slice(index * TOGETHER, (index + 1) * TOGETHER));
+
+/**
+ * Return how much was lost at most by a move of a group, by the values of all positions.
+ * @param {number[]} group @param {number[]} all @param {number[]} values
+ */
+const lossIn = (group, all, values) => Math.max(...group.map((node) => {
+  const ply = all.indexOf(node);
+  return Math.abs((values[ply + 1] ?? values[ply]) - values[ply]) || 0;
+}));
 
 /** Name a forced line. @param {LineMove[]} forced */
 const forcedWords = (forced) => `The shortest of the judge's lines to the end, ${forced.length} moves: `

@@ -274,11 +274,14 @@ export interface Responses {
     notes: string[];
   };
   review: Review;
+  reviews: { reviews: Review[] };
   room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[]; ladder: Ladder | null };
   run: RunStamp | Run;
   run_game: RunGame;
   runs: { runs: { name: string; running: boolean; episode?: number }[]; training: string };
   search: Search;
+  /** The net's own values of all positions of a game that are not final, seen from player 1. */
+  sketch: { values: number[] };
   table: Table | Pick<Table, "version" | "here">;
   table_action: Table;
   training: { run: string };

@@ -13,6 +13,7 @@ from PIL import Image
 from analysis import ReviewedMove, Verdict
 from display.boards.cells import Coordinates, cell_centers
 from display.reports.review_pictures import plot_game, plot_mistake
+from display.reports.tables import review_so_far
 from state_manager import StateManager, make_game
 
 GAMES = ["hex", "tic_tac_toe", "connect_four", "hexapawn", "nim", "ledge"]
@@ -83,3 +84,11 @@ def test_a_game_has_a_bar_for_each_position_and_a_cross_for_each_mistake(
     assert [bar.get_alpha() for bar in axes.patches] == [1.0, 1.0, 0.4]
     crosses = [line for line in axes.get_lines() if line.get_marker() == "X"]
     assert [each.get_xdata()[0] for each in crosses] == [1]  # type: ignore[index]
+
+
+def test_a_review_is_shown_as_far_as_it_is_known() -> None:
+    game = make_game("hex", size=4)
+    move = mistake(game)
+    known = ReviewedMove(3, move.state, 1, Verdict(0.0, False), Verdict(0.9, False))
+    shown = review_so_far(Coordinates(game), [move, known], 4).plain.splitlines()
+    assert shown == ["red's chances", "▁·█·", "costliest: 1. a1 100 %??"]

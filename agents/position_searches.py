@@ -1,0 +1,111 @@
+"""Searches of many positions, each with as many simulations as a move, for reviews of games."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+from zlib import crc32
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mcts import MCTS
+    from mcts.mcts import Named
+    from mcts.result import SearchResult
+    from mcts.tree import Tree
+    from state_manager import State
+
+SLOTS = 8
+"""Positions that one thread searches at once: of more, fewer evaluations come again later."""
+_LONGEST_LINE = 8
+_PAUSE_SECONDS = 0.005
+
+
+class Opinion(NamedTuple):
+    """The result of a search.
+
+    Attributes:
+        value: Of the choice, in [-1, 1], seen from player 1.
+        choice: The best action.
+        line: The expected line from the choice on.
+        outcome: 1, 2 or 3 (draw) if the search has proven it, else 0.
+    """
+
+    value: float
+    choice: int
+    line: tuple[int, ...]
+    outcome: int = 0
+
+
+class Agenda(Protocol):
+    """Positions to search; several threads ask for them. Names are those of ``following``."""
+
+    def following(self) -> tuple[Hashable, State] | None:
+        """Return the name and the state of the next position, if there is one now."""
+
+    def is_dropped(self, name: Hashable) -> bool:
+        """Return whether a position that is searched is no longer of interest."""
+
+    def add(self, name: Hashable, opinion: Opinion) -> None:
+        """Take the result of a search."""
+
+    def is_over(self) -> bool:
+        """Return whether no position will follow."""
+
+
+Work = Callable[[Agenda], None]
+"""Searches positions of an agenda, in the thread that calls it, until the agenda is over."""
+
+
+def work_with(search: MCTS, seed: np.random.SeedSequence, in_batches: bool) -> Work:
+    """Return the work of a thread: with a search in batches several positions at once.
+
+    An opinion depends on its position and the seed alone.
+    """
+
+    def work(agenda: Agenda) -> None:
+        def following() -> Named | None:
+            if (found := agenda.following()) is None:
+                return None
+            name, state = found
+            key = *seed.spawn_key, crc32(state.tobytes())
+            own = np.random.SeedSequence(seed.entropy, spawn_key=key)
+            return name, state, np.random.default_rng(own)
+
+        def on_result(name: Hashable, result: SearchResult, tree: Tree) -> None:
+            agenda.add(name, _opinion(result, tree))
+
+        while not agenda.is_over():
+            if in_batches:
+                search.search_named(
+                    following, search.simulations, on_result, agenda.is_over, agenda.is_dropped
+                )
+            elif (named := following()) is not None:
+                _search_alone(search, named, agenda)
+                continue
+            time.sleep(_PAUSE_SECONDS)
+
+    return work
+
+
+def _search_alone(search: MCTS, named: Named, agenda: Agenda) -> None:
+    name, state, generator = named
+
+    def stopped() -> bool:
+        return agenda.is_over() or agenda.is_dropped(name)
+
+    search.reset(generator)
+    result = search.search(state, deadline=math.inf, stopped=stopped)
+    if not stopped():
+        agenda.add(name, _opinion(result, search.tree))
+
+
+def _opinion(result: SearchResult, tree: Tree) -> Opinion:
+    from mcts.result import principal_variation
+
+    choice, value = int(result.best_action), result.thought(result.best_action).value
+    assert value is not None, "a search has a value for its choice"
+    line = principal_variation(tree, choice)[:_LONGEST_LINE]
+    return Opinion(value, choice, tuple(line), int(result.outcome))

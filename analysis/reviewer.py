@@ -1,0 +1,330 @@
+"""``Reviewer``: searches the positions of a game on all cores, while the exact judge works.
+
+The judge begins at the end of a game, where it is fastest; the searches begin where the net's own
+values say that most was lost. A move is reviewed once all that it depends on is known.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
+from threading import Event, Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from analysis.game_review import ReviewedMove, Verdict
+from state_manager import NodeLimitError, shared_judge
+
+if TYPE_CHECKING:
+    from agents.mcts_agent import MCTSAgent
+    from agents.position_searches import Opinion
+    from anet import ANET
+    from state_manager import State, StateManager
+
+_KEPT_SHARE = 0.25
+"""Of the judge's time, for better moves and refutations."""
+_WAIT_SECONDS = 0.02
+_VALUES = {1: 1.0, 2: -1.0, 3: 0.0}
+
+
+class Known(NamedTuple):
+    """What is known of positions, by the bytes of their states."""
+
+    winners: dict[Hashable, int]  # proven: 1, 2, or 3 for a draw
+    opinions: dict[Hashable, Opinion]  # of searches
+    tried: dict[Hashable, float]  # the seconds in which the judge did not decide them
+
+
+class _Missing(Exception):
+    """A state must be searched first."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__()
+        self.state = state
+
+
+class Reviewer:
+    """Evaluates the positions of games by the exact judge, or else by a search."""
+
+    def __init__(
+        self, game: StateManager, search: MCTSAgent, seconds: float, known: Known | None = None
+    ) -> None:
+        """Prepare to review games; ``search`` evaluates what the judge cannot decide.
+
+        ``seconds`` is the judge's time limit for a whole game. ``known`` keeps what is found.
+        """
+        self.game = game
+        self._judge, self._agent, self._seconds = shared_judge(game), search, seconds
+        self._known = known or Known({}, {}, {})
+
+    def review(
+        self,
+        states: Sequence[State],
+        actions: Sequence[int],
+        net: ANET | None = None,
+        on_moves: Callable[[list[ReviewedMove]], object] = lambda moves: None,
+    ) -> list[ReviewedMove]:
+        """Review each move of a game; ``states`` has the final one too.
+
+        ``on_moves`` is called with all moves that are reviewed so far, whenever that changes; they
+        have no lines yet, and may still become exact.
+
+        Raises:
+            InterruptedError: If the search was ``stopped``.
+        """
+        works = self._agent.searches_of_positions()
+        review = _Review(self.game, self._judge, self._known, self._seconds, states, actions, net)
+        with ThreadPoolExecutor(len(works) + 1, "review") as pool:
+            jobs = [pool.submit(review.judge), *(pool.submit(work, review) for work in works)]
+            try:
+                while not review.is_over():
+                    if review.update():
+                        on_moves([move for move in review.moves if move is not None])
+                    if self._agent.stopped():
+                        raise InterruptedError("the review was stopped")
+                    if any(job.done() for job in jobs):
+                        break
+            finally:
+                review.over.set()
+        for job in jobs:
+            job.result()
+        return review.explained(self._agent.stopped)
+
+
+class _Review:
+    """One review. The main thread updates, others judge and search: it is their ``Agenda``."""
+
+    def __init__(
+        self,
+        game: StateManager,
+        judge: Any,
+        known: Known,
+        seconds: float,
+        states: Sequence[State],
+        actions: Sequence[int],
+        net: ANET | None,
+    ) -> None:
+        self.game, self.known, self.states, self.actions = game, known, states, actions
+        self.moves: list[ReviewedMove | None] = [None for _ in actions]
+        self.over = Event()
+        self._judge, self._seconds = judge, seconds
+        self._left = (1.0 - _KEPT_SHARE) * seconds
+        self._lock, self._news, self._stopped = Lock(), Event(), self.over.is_set
+        self._wanted: dict[Hashable, State] = {}  # to be searched, the most urgent first
+        self._searched: set[Hashable] = set()
+        self._news.set()
+        subjects = [self._subject(state) for state in states]
+        self._unjudged = {state.tobytes(): state for state in reversed(subjects)}
+        # By name, the name of the position after it.
+        names = pairwise(state.tobytes() for state in states)
+        self._after: dict[Hashable, bytes] = dict(names)
+        self._policies, values = None, None
+        if net is not None and actions:
+            self._policies, values = net.evaluate(np.stack(states[:-1]))
+        self._order = list(range(len(actions)))[::-1]  # of the searches
+        if values is not None:
+            signs = 3 - 2 * np.array([game.to_play(state) for state in states[:-1]])
+            losses = signs * (values - np.append(values[1:], values[-1:]))
+            self._order.sort(key=lambda number: -losses[number])
+
+    def is_over(self) -> bool:
+        return self.over.is_set()
+
+    def following(self) -> tuple[Hashable, State] | None:
+        with self._lock:
+            for name, state in self._wanted.items():
+                if name not in self._searched and name not in self.known.opinions:
+                    self._searched.add(name)
+                    return name, state
+        return None
+
+    def is_dropped(self, name: Hashable) -> bool:
+        with self._lock:
+            if name not in self._wanted:
+                self._searched.discard(name)
+            return name not in self._wanted
+
+    def add(self, name: Hashable, opinion: Opinion) -> None:
+        with self._lock:
+            self._searched.discard(name)
+            self.known.opinions[name] = opinion
+        self._news.set()
+
+    def judge(self) -> None:
+        """Judge all positions, the last one first; then those after better moves."""
+        for state in self.states:
+            with suppress(NodeLimitError):
+                self._judge.remember_from(state)
+                break
+        while not self.is_over():
+            if not self._unjudged:
+                self.over.wait(_WAIT_SECONDS)
+                continue
+            name, state = next(iter(self._unjudged.items()))
+            if self._is_open(name):
+                self._prove(name, state)
+            del self._unjudged[name]
+            self._news.set()
+
+    def _is_open(self, name: Hashable) -> bool:
+        known = self.known
+        return name not in known.winners and known.tried.get(name, -1.0) < self._seconds
+
+    def _prove(self, name: Hashable, state: State) -> None:
+        """Judge a position; a move after which its player wins has won it already."""
+        game, winners = self.game, self.known.winners
+        winner, mover = game.winner(state), game.to_play(state)
+        if not winner and winners.get(self._after.get(name)) == mover:
+            winner = mover
+        if not winner and self._tells_how(state):
+            winner = self._judged(self._judge.winner, state)
+        if winner:
+            winners[name] = winner
+        else:
+            self.known.tried[name] = self._seconds
+
+    def _subject(self, state: State) -> State:
+        """Return the state to judge and to search: that after the swap if there is one now."""
+        if self._ahead(state) != 1:
+            return state
+        assert self.game.swap_action is not None
+        return self.game.child_state(state, self.game.swap_action)
+
+    def _ahead(self, state: State) -> int:
+        """Return the number of moves up to the swap."""
+        return 0 if self.game.swap_action is None else int(self.game.to_flat(state)[-1])
+
+    def _tells_how(self, state: State) -> bool:
+        """Return whether the judge knows more than that the player who may swap wins."""
+        if not self._ahead(state):
+            return True
+        plain = shared_judge(self.game.without_swap)
+        return bool(self._judged(plain.winner, self.game.states_without_swap(state)))
+
+    def _judged(self, query: Callable[[State, float], Any], state: State) -> Any:
+        """Return the judge's result, within half of the time that is left; else ``None``."""
+        began = time.monotonic()
+        try:
+            with self._judge.until(self._stopped):
+                return query(state, self._left / 2)
+        except NodeLimitError:
+            return None
+        finally:
+            self._left = max(0.0, self._left - (time.monotonic() - began))
+
+    def update(self) -> bool:
+        """Review all moves again if there are news, and return whether there were; find the end."""
+        if not self._news.wait(_WAIT_SECONDS):
+            return False
+        self._news.clear()
+        missing: dict[int, list[State]] = {}
+        are_judged = not self._unjudged
+        queries: tuple[Callable[[Any], object], ...] = self.verdict, self.verdict, self._review
+        for number in reversed(range(len(self.actions))):
+            before, after = self.states[number : number + 2]
+            missing[number] = []
+            for query, about in zip(queries, (before, after, number), strict=True):
+                try:
+                    query(about)
+                except _Missing as lack:
+                    missing[number].append(lack.state)
+        wanted = [state for number in self._order for state in missing[number]]
+        with self._lock:
+            self._wanted = {state.tobytes(): state for state in wanted}
+        if are_judged and not (self._unjudged or wanted or self._news.is_set()):
+            self.over.set()
+        return True
+
+    def verdict(self, state: State) -> Verdict:
+        """Return the verdict on a state; before a swap it is that of the better choice."""
+        game, name = self.game, state.tobytes()
+        if (subject := self._subject(state)) is not state:
+            after = self.verdict(subject)
+            # By symmetry, keeping one's colour has the value of the swap with the other sign.
+            value = abs(after.value)
+            return replace(after, value=value if game.to_play(state) == 1 else -value)
+        winner = game.winner(state) or self.known.winners.get(name, 0)
+        if not winner and not self._ahead(state):
+            winner = self._opinion(state).outcome
+        if winner:
+            return Verdict(_VALUES[winner], True)
+        return Verdict(self._opinion(state).value, False)
+
+    def _review(self, number: int) -> None:
+        """Review a move, and note what it proves of the position before it."""
+        state, child = self.states[number : number + 2]
+        action, player = self.actions[number], self.game.to_play(state)
+        share = None if self._policies is None else float(self._policies[number, action])
+        verdicts = self.verdict(state), self.verdict(child)
+        move = ReviewedMove(number + 1, state, action, *verdicts, share)
+        self.moves[number] = move = self._compared(move, child)
+        best = move.could_have
+        if best.exact and best.for_player(player) == 1 and not move.before.exact:
+            self.known.winners[state.tobytes()] = player
+            self._news.set()
+
+    def _compared(self, move: ReviewedMove, child: State) -> ReviewedMove:
+        """Return a move compared with the best one; ``child`` is the state after it."""
+        before, after, player = move.before, move.after, move.player
+        if before.exact and before.for_player(player) == -1:
+            return replace(move, searched=before)  # a lost position: every move costs nothing
+        if after.exact and (before.exact or after.for_player(player) == 1):
+            return replace(move, alternative=None if before.exact else after)
+        if (choice := self._opinion(move.state).choice) == move.action:
+            same = replace(after, exact=False)
+            return replace(move, alternative=same, searched=same)
+        best = self.game.child_state(move.state, choice)
+        subject = self._subject(best)
+        if not self.game.is_final(subject) and self._is_open(subject.tobytes()):
+            self._unjudged.setdefault(subject.tobytes(), subject)
+        move = replace(move, alternative=self.verdict(best))
+        if after.exact and not move.could_have.exact and not self.game.is_final(child):
+            move = replace(move, searched=Verdict(self._opinion(child).value, False))
+        return move
+
+    def _opinion(self, state: State) -> Opinion:
+        found = self.known.opinions.get(state.tobytes())
+        if found is None:
+            raise _Missing(state)
+        return found
+
+    def explained(self, stopped: Callable[[], bool]) -> list[ReviewedMove]:
+        """Return all moves; those with a cost have better moves and a refutation."""
+        self._left, self._stopped = self._left + _KEPT_SHARE * self._seconds, stopped
+        return [
+            self._explained(move, self.states[move.ply]) if move.loss else move
+            for move in self.moves
+            if move is not None
+        ]
+
+    def _explained(self, move: ReviewedMove, child: State) -> ReviewedMove:
+        is_exact = move.before.exact and move.after.exact
+        better = self._better(move.state) if is_exact else (self._opinion(move.state).choice,)
+        best = self._line(move.state, is_exact) if better else ()
+        return replace(move, better=better, line=self._line(child, move.after.exact), best=best)
+
+    def _better(self, state: State) -> tuple[int, ...]:
+        """Return the best moves; one of them, which takes less time; or none."""
+        best = self._judged(self._judge.best_actions, state)
+        if best is None and (action := self._judged(self._judge.best_action, state)) is not None:
+            best = [action]
+        if best is None and (opinion := self.known.opinions.get(state.tobytes())):
+            best = [opinion.choice] if opinion.outcome else []
+        return tuple(map(int, best if best is not None else ()))
+
+    def _line(self, state: State, exact: bool) -> tuple[int, ...]:
+        """Return a line of best moves, to the end of the game if the judge can; else a search's."""
+        line: list[int] = []
+        while not self.game.is_final(state):
+            action = self._judged(self._judge.best_action, state) if exact else None
+            if action is None:
+                opinion = self.known.opinions.get(state.tobytes())
+                return (*line, *(opinion.line if opinion else ()))
+            line.append(int(action))
+            state = self.game.child_state(state, line[-1])
+        return tuple(line)

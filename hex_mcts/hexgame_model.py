@@ -7,11 +7,10 @@ before it connects; then everything is loaded and compiled.
 
 import os
 from collections.abc import Callable, Collection, Sequence
-from functools import lru_cache
 
 from agents import AgentError, make_agent, parse_agent, with_time_limit
 from agents.agent import AgentKind, chosen_action
-from state_manager import StateManager, make_game
+from state_manager import make_game
 
 Board = Sequence[Sequence[int]]
 """Rows of cells: 0, 1 (blue, joins top and bottom: player 1) or -1 (red: player 2)."""
@@ -30,22 +29,18 @@ class Model:
         spec = parse_agent(word)
         if not {"simulations", "time_limit"} & spec.options.keys():
             spec = with_time_limit(spec, _SECONDS)
+        self._spec, self._agents = spec, dict[int, AgentKind]()  # by the board's size
         self._last = 0  # the cell of our last move
-
-        @lru_cache(maxsize=1)
-        def made(size: int) -> tuple[StateManager, AgentKind]:
-            game = make_game("hex", size=size)
-            return game, make_agent(spec, game)
-
-        self._made = made
 
     def agent(self, board: Board, action_set: Collection[tuple[int, int]]) -> tuple[int, int]:
         """Return row and column of a move; ``action_set`` are the empty cells."""
         size, cells = len(board), [_PLAYERS[cell] for row in board for cell in row]
         if any(cells):
-            game, player = self._made(size)
+            game = make_game("hex", size=size)
+            if size not in self._agents:
+                self._agents[size] = make_agent(self._spec, game)
             state = game.initial_state(self._mover(cells), cells)
-            self._last = chosen_action(player, state)
+            self._last = chosen_action(self._agents[size], state)
         else:
             # We may be either player. The middle is the same cell for both, seen from their sides.
             self._last = size // 2 * (size + 1)

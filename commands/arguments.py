@@ -22,7 +22,7 @@ GROUPS = {
     "Train": ("demo", "train", "topp"),
     "Play": ("serve", "play", "show", "engine", "export"),
     "Measure": ("compare", "analyse", "explain", "certify"),
-    "Tournament and tools": ("oht", "oht-server", "params", "completion"),
+    "Tournament and tools": ("oht", "oht-server", "arena", "params", "completion"),
 }
 """The commands under their headings in the help."""
 
@@ -203,6 +203,25 @@ def _oht(parser: Parser) -> None:
 @_command("a local tournament server", "oht-server oht.board_size=7")
 def _oht_server(parser: Parser) -> None:
     pass
+
+
+@_command("play in the hexgame arena", "arena --server ws://localhost:8000 --size 7 --length 3")
+def _arena(parser: Parser) -> None:
+    add, often = partial(_option, parser), partial(_option, parser.add_mutually_exclusive_group())
+    place = partial(_option, parser.add_mutually_exclusive_group())
+    add("--server URL", "the arena, such as ws://localhost:8000", required=True)
+    add("--agent AGENT", "instead of oht.agent")
+    add("--net NET", "the net of the agent", Path)
+    add("--seconds S", "time limit of a move, instead of oht.move_time_limit", read.seconds)
+    add("--size N", "size of the board (11)", read.whole_number(19))
+    add("--length N", "games of a series, at most; an odd number (1)", read.whole_number(99))
+    add("--name NAME", "your name for others")
+    often("--series N", "number of series (1)", read.whole_number(100_000))
+    often("--minutes N", "begin series for this long", read.minutes)
+    often("--forever", "begin series until Ctrl-C")
+    place("--slot N", "join the player who waits in this slot", read.whole_number(1000))
+    place("--reconnect N", "return to a seat in this slot, with its token", read.whole_number(1000))
+    place("--slots", "list the slots of the server, and leave")
 
 
 @_command(

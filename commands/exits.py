@@ -20,7 +20,7 @@ _AT_ONCE_SECONDS = 1.0
 
 _SAME_NAME = (
     "cloudpickle cryptography filelock loky matplotlib numba numpy openvino psutil pydantic rich "
-    "scipy starlette torch uvicorn"
+    "scipy starlette torch uvicorn websockets"
 )
 PACKAGES = {name: name for name in _SAME_NAME.split()} | {"PIL": "pillow", "yaml": "pyyaml"}
 """The required packages: import name and package name."""

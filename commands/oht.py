@@ -6,30 +6,23 @@ import json
 import os
 import socket
 import ssl
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from base.params import DisplayParams, Params
+from base.params import Params
 from base.storage import printable
 from commands.exits import UsageError, exit_status, words_of
-from commands.outputs import RUNS, output_folder
-from display.live import make_display
-from display.live.display import Display
-from display.reports.tables import judged_words, tournament_table
+from commands.outputs import RUNS
+from commands.tournament_display import ended_line, tournament
 from hex_mcts.system import System
-from mcts import Thought
 from oht_client import official, transport
-from oht_client.answers import Answers, SessionOptions, ask_secret
+from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client, find_server
 from oht_client.transport import Server
-from state_manager import State
 from tournaments.errors import TournamentError
 from tournaments.lineup import Lineup
-from tournaments.player import TournamentPlayer
-from tournaments.results import Event, SeriesResult, TournamentRecord, TournamentResult
+from tournaments.results import Event
 
 _MOST_MOVES = 10
 """Number of timed moves of a game: the first ones, which are the slowest."""
@@ -45,7 +38,7 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if arguments.protocol is not None:
         overrides.append(f"oht.protocol={arguments.protocol}")
     params = system.with_overrides(overrides).params
-    oht, shown = params.oht, params.display
+    oht = params.oht
     league = oht.mode == "league"
     if league and oht.protocol == 1:
         raise UsageError("oht.mode: expected qualifiers with oht.protocol 1, got league")
@@ -56,25 +49,11 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     client = find_client(oht, server)
     if arguments.official:
         _confirm()
-    # No waits between two moves: the server's clock runs.
-    to_file = shown.mode == "file"
-    shown = shown if to_file else shown.model_copy(update={"delay": 0.0})
-    with (
-        output_folder(None, "oht") as folder,
-        contextlib.closing(lineup),
-        _display_without_keys(shown, lineup, folder) as display,
-        contextlib.closing(TournamentRecord(folder)) as record,
-    ):
-        display.show_first(shown.games)
-        watching = _Watching(display, later=to_file)
+    event = Event(str(server), oht.protocol)
+    with tournament(params, lineup, event, "Online Hex Tournament", "oht") as parts:
+        display, watching, player = parts
         answers = Answers(_known_answers(arguments), watching.ask, watching.ask_secret)
         options = SessionOptions(answers, display.message, oht.connect_attempts, oht.silence_limit)
-        player = TournamentPlayer(lineup, record, watching)
-        if lineup.note:
-            display.message(lineup.note)
-        display.message(f"{lineup.expected.name} plays a move to warm up ...")
-        lineup.warm_up()
-        event = Event(str(server), oht.protocol)
         try:
             client(player, options)
             player.end("the server ended it without a score", league)
@@ -82,24 +61,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
             player.end(reason, league)
             raise
         finally:
-            display.stop_progress()
             _learn(event, answers, league)
-            if player.result.series:
-                try:
-                    record.finish(event, player.result)
-                except OSError as error:  # a full disk does not hide the result
-                    display.message(f"WARNING: the result is not kept: {error.strerror or error}")
-            _show(player.result, event, display, record)
-            watching.show()
-    is_kept = record.is_finished and not record.lost
-    return 0 if player.result.score is not None and is_kept else 1
-
-
-def _display_without_keys(params: DisplayParams, lineup: Lineup, folder: Path) -> Display:
-    """Return a display that ignores keys for now, since a token may be typed ahead."""
-    display = make_display(params, lineup.expected.game, folder / "games")
-    display.listens = False
-    return display
+    return 0 if player.is_kept and player.result.score is not None else 1
 
 
 def _known_answers(arguments: argparse.Namespace) -> dict[str, str]:
@@ -126,128 +89,10 @@ def _learn(event: Event, answers: Answers, league: bool) -> None:
 def _confirm() -> None:
     """Raise a ``UsageError`` unless the user agrees to use an attempt."""
     answer = ""
-    with contextlib.suppress(EOFError), _prompt():
+    with contextlib.suppress(EOFError), ended_line():
         answer = input("This uses one of a few official attempts. Type yes to go on: ")
     if answer.strip().lower() != "yes":
         raise UsageError("no official attempt was used; --verify plays for practice")
-
-
-@contextlib.contextmanager
-def _prompt() -> Iterator[None]:
-    """End the line of a prompt if Enter was not pressed."""
-    try:
-        yield
-    finally:
-        if not sys.stdin.isatty():
-            print(flush=True)
-
-
-class _Watching:
-    """Shows the tournament on a display, and prompts the user for the server's questions.
-
-    Games are shown at once; or with ``later`` by ``show``, since an animation takes about a second
-    to write, the time of a whole move. Games on a board of another size than the display's are not
-    shown. A display that fails gets no more games.
-    """
-
-    def __init__(self, display: Display, later: bool) -> None:
-        self._display, self._later = display, later
-        self._kept: list[partial[None]] = []
-        self._fits, self._failed = True, False
-
-    def on_series(self, series: SeriesResult, number: int) -> None:
-        self._display.stop_progress()
-        self._display.listen()
-        self._fits = True
-        self._do(self._display.new_series)
-        title = f"series {number}, against player {series.opponent}"
-        self._display.start_progress(title, series.num_games)
-
-    def on_game(self, series: SeriesResult) -> None:
-        self._display.advance(1, f"won {series.won}, lost {series.lost}")
-
-    def tell(self, text: str) -> None:
-        self._display.message(text)
-
-    def ask(self, prompt: str) -> str:
-        with _prompt():
-            return self._display.ask(prompt)
-
-    def ask_secret(self, prompt: str) -> str:
-        with self._display.paused(), _prompt():
-            return ask_secret(prompt)
-
-    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        self._fits = len(state) == self._display.game.state_length
-        self._do(self._display.on_game_start, title, players, state)
-
-    def on_move(self, state: State, action: int, thought: Thought | None) -> None:
-        self._do(self._display.on_move, state, action, thought)
-
-    def on_game_over(self, state: State, winner: int) -> None:
-        self._do(self._display.on_game_over, state, winner)
-
-    def show(self) -> None:
-        """Show the games kept for later."""
-        self._later, self._fits = False, True
-        for call in self._kept:
-            self._do(call)
-
-    def _do(self, call: Callable[..., None], *arguments: Any) -> None:
-        if self._later and self._fits:
-            self._kept.append(partial(call, *arguments))
-        elif self._fits and not self._failed:
-            try:
-                call(*arguments)
-            except Exception as error:
-                self._failed = True
-                self._display.message(f"WARNING: no further games are shown: {error}")
-
-
-def _show(
-    result: TournamentResult, event: Event, display: Display, record: TournamentRecord
-) -> None:
-    if not result.series:
-        display.message("No game was played.")
-        return
-    display.write(tournament_table(result.series))
-    games = result.won + result.lost
-    unplayed = sum(series.unplayed for series in result.series)
-    faults = sum(series.faults for series in result.series)
-    finished = games - unplayed
-    if result.broken_off:
-        kept = f"; the {finished} finished games are kept" if finished else " in its first game"
-        display.message(f"The tournament was broken off{kept}.")
-    if unplayed:
-        reason = "count, but were not played: one side left."
-        display.message(f"{unplayed} of the {games} games {reason}")
-    if result.score is not None:
-        display.message(f"Score: {result.score:g} ({result.won} of {games} games won)")
-    if event.kind == "official" and event.attempts_left is not None:
-        early = result.broken_off and event.protocol == 2 and finished < 2
-        forgiven = " (one more, if the server forgives such an early end)" if early else ""
-        display.message(f"Official attempts left after this one: {event.attempts_left}{forgiven}")
-    if judged := [moves for series in result.series for moves in series.judged]:
-        display.message(judged_words(result.series[0].agent, judged, finished))
-    if faults:
-        display.message(f"WARNING: the fallback made {faults} moves; see above why")
-    display.message(f"Illegal actions: {result.illegal_actions}. {_kept(record, finished)}")
-
-
-def _kept(record: TournamentRecord, finished: int) -> str:
-    """Return where the finished games and the result are, and how many of them are not kept."""
-    lost, kept = record.lost, []
-    if finished > lost:
-        games = f"{finished - lost} of {finished} games are" if lost else "Every game is"
-        kept.append(f"{games} in {record.folder / 'games.jsonl'}")
-    if record.is_finished:
-        kept.append(
-            f"{'the result' if kept else 'The result is'} in {record.folder / 'result.json'}"
-        )
-    missing = [f"{lost} of {finished} games"] if lost else []
-    missing += [] if record.is_finished else ["the result"]
-    words = [f"{', '.join(kept)}."] if kept else []
-    return " ".join([*words, *([f"Not kept: {' and '.join(missing)}."] if missing else [])])
 
 
 def _check(params: Params, server: Server, net: Path | None) -> int:

@@ -132,8 +132,11 @@ class Lineup:
         note: The net behind ``best`` in the agent's word; empty without ``best``.
     """
 
-    def __init__(self, params: Params, net: Path | None) -> None:
-        """Make the agent of ``params.oht``, or raise an ``AgentError`` if it does not fit."""
+    def __init__(self, params: Params, net: Path | None, size: int | None = None) -> None:
+        """Make the agent of ``params.oht``, or raise an ``AgentError`` if it does not fit.
+
+        ``size`` is the expected board's, instead of ``oht.board_size``.
+        """
         spec = parse_agent(params.oht.agent)
         if net is not None and spec.net is not None:
             raise AgentError(f"oht.agent: expected no net in {str(spec)!r} beside --net {net}")
@@ -144,7 +147,7 @@ class Lineup:
         self._params = params.model_copy(update={"play": play})
         self._limit_of_agent = max(0.75 * limit, min(0.9 * limit, limit - _SCHEDULING_SECONDS))
         requested = spec if net is None else replace(spec, net=net)
-        size = params.oht.board_size
+        size = size or params.oht.board_size
         game = make_game("hex", size=size)
         spec = with_best_net(requested, game)
         self.note = best_note(requested, spec)

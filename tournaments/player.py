@@ -57,27 +57,33 @@ class GameWatcher:
         self.moves.append(coordinates(self._game, action))
 
     def see(self, flat: Sequence[int]) -> int | None:
-        """Make the move that leads to this board, and return it; ``None`` if none does."""
+        """Make the first of the moves, one or two, that lead to this board, and return it.
+
+        Return ``None`` if there are no such moves.
+        """
         before = self._game.to_flat(self.state)[1:]
         if len(flat) != 1 + len(before):
             return None
         new = [cell for cell, stone in enumerate(flat[1:]) if stone != before[cell]]
-        if len(new) != 1 or flat[1 + new[0]] != self.state[0] or before[new[0]] != 0:
+        ours = [cell for cell in new if flat[1 + cell] == self.state[0]]
+        others = [cell for cell in new if flat[1 + cell] == 3 - self.state[0]]
+        if len(ours) != 1 or len(others) > 1 or any(before[cell] for cell in new):
             return None
-        self.make(new[0])
-        return new[0]
+        self.make(ours[0])
+        return ours[0]
 
 
 class TournamentPlayer:
     """Plays a tournament with an agent; keeps every game, and the standings in ``result``.
 
     The hooks are the seven methods that the assignment requires, with the names of the course's
-    files. A player is 1 or 2.
+    files. A player is 1 or 2. ``names`` are of players by their unique ids, where a server has any.
     """
 
     def __init__(self, lineup: Lineup, record: TournamentRecord, listener: Listener) -> None:
         """Play with the agents of a lineup; report to ``listener``."""
         self.result = TournamentResult()
+        self.names: dict[int, str] = {}
         self._lineup, self._record, self._listener = lineup, record, listener
         self._seat = lineup.expected
         self._unique_id = 0
@@ -111,8 +117,9 @@ class TournamentPlayer:
             )
         opponent = next((other for other, _ in player_map if other != unique_id), unique_id)
         self._unique_id = unique_id
+        name = self.names.get(opponent, opponent)
         self._games_begun = self._moves_asked = 0
-        series = SeriesResult(opponent, series_id, num_games, size, seat.name)
+        series = SeriesResult(name, series_id, num_games, size, seat.name)
         self.result.series.append(series)
         self._listener.on_series(series, len(self.result.series))
 
@@ -129,7 +136,7 @@ class TournamentPlayer:
         self._watched = GameWatcher(self._seat.game, start_player)
         number = series.won + series.lost + 1
         title = f"series {len(self.result.series)}, game {number} of {series.num_games}"
-        us, them = series.agent, f"player {series.opponent}"
+        us, them = series.agent, series.opponent_words
         players = (us, them) if series.series_id == 1 else (them, us)
         self._listener.on_game_start(title, players, self._watched.state)
 
@@ -186,13 +193,13 @@ class TournamentPlayer:
                 series.settle(wins, losses)
         if series.unplayed:
             self._listener.tell(
-                f"player {series.opponent} has left; the server counts the"
+                f"{series.opponent_words} has left; the server counts the"
                 f" {series.unplayed} games that remained too: {series.won} won, {series.lost} lost"
             )
         if series.disputed:
             self._listener.tell(
-                f"WARNING: the server counts {series.stats} games won and lost against player "
-                f"{series.opponent}, we count {(series.won, series.lost)}"
+                f"WARNING: the server counts {series.stats} games won and lost against "
+                f"{series.opponent_words}, we count {(series.won, series.lost)}"
             )
 
     def handle_tournament_over(self, score: float) -> None:
@@ -222,6 +229,11 @@ class TournamentPlayer:
             result.score_league()
 
     @property
+    def is_kept(self) -> bool:
+        """Whether the result and every finished game were written."""
+        return self._record.is_finished and not self._record.lost
+
+    @property
     def _series(self) -> SeriesResult:
         """The current series."""
         if not self.result.series:
@@ -236,9 +248,9 @@ class TournamentPlayer:
             )
 
     def _see(self, flat: Sequence[int]) -> None:
-        """Show the opponent's new stone to the listener."""
+        """Show the new stones to the listener: the opponent's, and ours whose echo was lost."""
         watched = self._watched
-        if watched is not None and (action := watched.see(flat)) is not None:
+        while watched is not None and (action := watched.see(flat)) is not None:
             self._listener.on_move(watched.state, action, None)
 
     def _show_own(self, watched: GameWatcher, flat: Sequence[int], move: TimedMove) -> None:

@@ -18,6 +18,11 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+def name_of(opponent: int | str) -> str:
+    """Return the words for an opponent: its name, else its number."""
+    return opponent if isinstance(opponent, str) else f"player {opponent}"
+
+
 @dataclass(frozen=True)
 class PlayedGame:
     """A finished game; ``moves`` are all stones in turn, as far as the received states show."""
@@ -30,7 +35,7 @@ class PlayedGame:
 
 @dataclass
 class SeriesResult:
-    """The games against one opponent, named by a unique id; ``series_id`` is ours, 1 or 2.
+    """The games against one opponent, by its name or unique id; ``series_id`` is ours, 1 or 2.
 
     Attributes:
         unplayed: Games won or lost unfinished, because one side had left.
@@ -39,7 +44,7 @@ class SeriesResult:
         stats: The server's own count of our wins and losses, once received.
     """
 
-    opponent: int
+    opponent: int | str
     series_id: int
     num_games: int
     board_size: int
@@ -50,6 +55,11 @@ class SeriesResult:
     faults: int = 0
     judged: list[int] = field(default_factory=list)
     stats: tuple[int, int] | None = None
+
+    @property
+    def opponent_words(self) -> str:
+        """The opponent in a sentence."""
+        return name_of(self.opponent)
 
     @property
     def remaining(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Column, Table
 from rich.text import Text
 
+from base.storage import printable
 from display.boards.cells import Coordinates
 from display.boards.palette import player_name
 from display.boards.terminal import BLACK_WORD, RED_WORD
@@ -104,18 +106,21 @@ def series_table(
     return table
 
 
-def tournament_table(series: Sequence[SeriesResult]) -> Table:
-    """Return games, wins and losses in an Online Hex Tournament, by opponent and in all."""
+def tournament_table(title: str, series: Sequence[SeriesResult]) -> Table:
+    """Return games, wins and losses in a tournament, by opponent and in all."""
     table = _table(
-        "Online Hex Tournament",
+        title,
         *(Column(heading, no_wrap=True) for heading in ("opponent", "we are")),
         Column("we play with", overflow="ellipsis"),
         *_figures("games", "won", "lost", "won of all"),
     )
+    counts: dict[tuple[int | str, int, str], Counter[str]] = defaultdict(Counter)
     for each in series:
-        colour = Text("red", RED_WORD) if each.series_id == 1 else Text("black", BLACK_WORD)
-        agent = Text(each.agent, no_wrap=True)
-        table.add_row(str(each.opponent), colour, agent, *_won_and_lost(each.won, each.lost))
+        counts[each.opponent, each.series_id, each.agent] += Counter(won=each.won, lost=each.lost)
+    for (opponent, series_id, agent), count in counts.items():
+        colour = Text("red", RED_WORD) if series_id == 1 else Text("black", BLACK_WORD)
+        words = Text(printable(str(opponent), 40)), colour, Text(agent, no_wrap=True)
+        table.add_row(*words, *_won_and_lost(count["won"], count["lost"]))
     won, lost = sum(each.won for each in series), sum(each.lost for each in series)
     table.add_section()
     table.add_row("all", "", "", *_won_and_lost(won, lost), style="bold")

@@ -8,7 +8,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from commands.oht import _show
+from commands.tournament_display import _show
 from oht_client.server.tls import ensure_certificate
 from state_manager import State
 from tests.commands.conftest import Call
@@ -160,7 +160,7 @@ def test_an_end_in_the_first_game_names_no_missing_file(
     display = Mock()
     record = TournamentRecord(tmp_path)
     record.finish(event, result)
-    _show(result, event, display, record)
+    _show("Online Hex Tournament", result, event, display, record)
     lines = [call.args[0] for call in display.message.call_args_list]
     assert lines[0] == "The tournament was broken off in its first game."
     assert lines[1].startswith(f"Official attempts left after this one: 2{forgiven}")

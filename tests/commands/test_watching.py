@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from commands.oht import _Watching
+from commands.tournament_display import _Watching
 from state_manager import State, make_game
 from tournaments.results import SeriesResult
 

@@ -1,22 +1,16 @@
-// The sounds of the page: a stone on wood, and a clock that is short of time.
+// The sound of a stone on wood.
 
 /** @type {AudioContext | undefined} */
 let audio;
 
-export const knock = () => sound(420, 120, 0.08);
-
-/** The sound of a clock that is short of time. */
-export const warn = () => sound(880, 660, 0.4);
-
-/** Play a tone that falls and fades. @param {number} from In hertz. @param {number} to @param {number} seconds */
-function sound(from, to, seconds) {
+export function knock() {
   audio ??= new AudioContext();
   const tone = audio.createOscillator(), volume = audio.createGain(), { currentTime } = audio;
-  tone.frequency.setValueAtTime(from, currentTime);
-  tone.frequency.exponentialRampToValueAtTime(to, currentTime + 0.75 * seconds);
+  tone.frequency.setValueAtTime(420, currentTime);
+  tone.frequency.exponentialRampToValueAtTime(120, currentTime + 0.06);
   volume.gain.setValueAtTime(0.3, currentTime);
-  volume.gain.exponentialRampToValueAtTime(0.001, currentTime + seconds);
+  volume.gain.exponentialRampToValueAtTime(0.001, currentTime + 0.08);
   tone.connect(volume).connect(audio.destination);
   tone.start();
-  tone.stop(currentTime + seconds);
+  tone.stop(currentTime + 0.08);
 }

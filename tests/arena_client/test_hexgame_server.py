@@ -8,7 +8,7 @@ import sys
 import pytest
 from websockets.sync.client import connect
 
-from tests.oht_client.hexgame_server import running_server
+from tests.arena_client.hexgame_server import running_server
 
 
 def test_the_arenas_server_plays_a_series_and_is_gone_at_the_end() -> None:

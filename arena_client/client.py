@@ -1,0 +1,88 @@
+"""Series in the arena, one after the other."""
+
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from arena_client.connection import Connection, enter
+from arena_client.wire import ArenaWire, Limits, RefusedError
+from tournaments.errors import ConnectionEndedError
+from tournaments.player import TournamentPlayer
+from tournaments.session import play_session
+
+_RETURN_ATTEMPTS = 20
+"""Attempts, a second apart, to go back to a seat: the server holds it for half a minute."""
+_LONGEST_PAUSE = 60.0
+"""Seconds before the next series, after the server gave no seat or was lost several times."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How to enter the arena: the way (see ``enter``), and what it asks.
+
+    ``series`` is the number of series, ``None`` for no limit; the last one begins before ``until``,
+    in monotonic time. ``move_limit`` is how long an opponent may think, in seconds.
+    """
+
+    address: str
+    way: str = "matchmake"
+    query: dict[str, object] = field(default_factory=dict)
+    attempts: int = 3
+    series: int | None = 1
+    until: float = float("inf")
+    move_limit: float = 600.0
+
+
+class ArenaClient:
+    """Plays series with one player.
+
+    Attributes:
+        way_back: The slot and the token of the current seat, see ``ArenaWire``.
+    """
+
+    def __init__(self, entry: Entry, player: TournamentPlayer, tell: Callable[[str], None]) -> None:
+        """Play as ``entry`` says; report to ``tell``."""
+        self._entry, self._player, self._tell = entry, player, tell
+        self.way_back: tuple[int, str] | None = None
+
+    def play(self) -> None:
+        """Play all series; where several are wanted, a lost one or a full server is not the end.
+
+        Raises:
+            TournamentError: The server breaks its rules, or the only series has ended too early.
+        """
+        failures = 0
+        for number in itertools.count(1):
+            try:
+                self._play_series()
+                failures = 0
+            except (ConnectionEndedError, RefusedError) as error:
+                failures += 1
+                pause = min(2.0**failures, _LONGEST_PAUSE)
+                is_last = number == self._entry.series or self._is_late(pause)
+                if is_last or not self._player.result.series:
+                    raise
+                self._tell(f"{error}; the next series in {pause:g} s")
+                time.sleep(pause)
+            if number == self._entry.series or self._is_late():
+                return
+
+    def _is_late(self, pause: float = 0.0) -> bool:
+        return time.monotonic() + pause > self._entry.until
+
+    def _play_series(self) -> None:
+        entry = self._entry
+        connection = enter(entry.address, entry.way, entry.query, entry.attempts, self._tell)
+        limits = Limits(entry.move_limit, entry.until)
+        wire = ArenaWire(connection, self._go_back, self._tell, self._player.names, limits)
+        try:
+            play_session(wire, self._player, self._tell)
+        finally:
+            self.way_back = wire.way_back
+            wire.close()
+
+    def _go_back(self, slot: int, token: str) -> Connection:
+        """Take our seat again."""
+        query = {"slot_id": slot, "token": token}
+        return enter(self._entry.address, "reconnect", query, _RETURN_ATTEMPTS, self._tell)

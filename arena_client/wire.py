@@ -1,0 +1,294 @@
+"""A series in the arena, as the hooks of a tournament's player.
+
+The arena sends single moves, and the tournament's player wants boards. So the wire keeps the board,
+and checks each move of the server by the rules.
+"""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from arena_client.connection import QUIET, Connection
+from arena_client.messages import (
+    COLOURS,
+    GameOver,
+    GameStart,
+    Joined,
+    Move,
+    Reconnected,
+    SeriesOver,
+    Slot,
+    checked,
+    name_of,
+)
+from base.storage import printable
+from state_manager import GameError, State, make_game
+from tournaments.errors import ConnectionEndedError, TournamentError
+from tournaments.flat import FlatError, state_from_flat
+from tournaments.messages import unexpected
+
+Hook = tuple[str, Mapping[str, object]]
+
+_PAUSED = "paused"
+"""In the reason of a refusal: the opponent is away, so the same move is sent again later."""
+
+
+class Limits(NamedTuple):
+    """How long to wait: seconds for a move, and until when for an opponent (monotonic time)."""
+
+    move: float
+    until: float
+
+
+class RefusedError(TournamentError):
+    """The server has no seat for us, at least for now."""
+
+
+class ArenaWire:
+    """One series, from an open connection to its end; see ``tournaments.session.Wire``.
+
+    After a lost connection it goes back with the token of its seat, once, as the server allows.
+
+    Attributes:
+        way_back: The number of the slot and the token, while there is a seat to return to.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        go_back: Callable[[int, str], Connection],
+        tell: Callable[[str], None],
+        names: dict[int, str],
+        limits: Limits,
+    ) -> None:
+        """Play over ``connection``; ``go_back`` connects again with a slot and its token.
+
+        ``names`` receives the players' names by their unique ids, which are 1 and 2 here.
+        """
+        self.way_back: tuple[int, str] | None = None
+        self._connection, self._go_back = connection, go_back
+        self._tell, self._names, self._limits = tell, names, limits
+        self._seat: Joined | None = None
+        self._us = 0
+        self._game = make_game("hex")  # on the server's board once there is a seat
+        self._state: State | None = None  # of the current game
+        self._points = {1: 0, 2: 0}
+        self._has_begun = self._is_over = self._has_resigned = False
+        self._action: tuple[int, int] | None = None  # sent, and not yet echoed
+        self._last_move = time.monotonic()
+
+    def close(self) -> None:
+        """Leave the server."""
+        self._connection.close()
+
+    def send_action(self, action: tuple[int, int]) -> None:
+        """See ``Wire``; the next message reports a lost connection."""
+        self._action = action
+        row, column = action
+        with contextlib.suppress(ConnectionEndedError):
+            self._connection.send("move", {"q": column, "r": row})
+
+    def messages(self) -> Iterator[Hook]:
+        """See ``Wire``; ends with the series, or when the opponent has left it."""
+        while not self._is_over:
+            try:
+                kind, payload = self._connection.receive()
+            except ConnectionEndedError as error:
+                if self._has_resigned:
+                    break
+                self._return(error)
+                continue
+            yield from self._hooks(kind, payload)
+            if kind != QUIET:
+                yield "message", {}
+        if self._has_resigned:
+            yield self._game_over(self._us)
+
+    def _hooks(self, kind: str, payload: Mapping[str, Any]) -> Iterator[Hook]:
+        """Handle a message, and yield the hooks that follow from it."""
+        match kind:
+            case "joined":
+                self._sit_down(checked(Joined, payload))
+            case "reconnected":
+                yield from self._resume(checked(Reconnected, payload))
+            case "waiting_for_opponent":
+                self._tell("Waiting for an opponent")
+            case "game_start":
+                yield from self._start(checked(GameStart, payload))
+            case "move":
+                yield from self._move(checked(Move, payload))
+            case "move_rejected":
+                yield from self._refused(printable(str(payload.get("reason"))))
+            case "game_over":
+                yield from self._end(checked(GameOver, payload))
+            case "series_over":
+                over = checked(SeriesOver, payload)
+                yield self._series_over(over.player_1_wins, over.player_2_wins)
+            case "chat":
+                self._tell(f"{self._opponent} says: {printable(str(payload.get('message')))}")
+            case "opponent_disconnected" | "opponent_left_slot":
+                self._is_over = payload.get("reason") != "waiting_for_reconnect"
+                words = (
+                    "has left" if self._is_over else "has lost its connection, and may come back"
+                )
+                self._tell(f"{self._opponent} {words}")
+            case "opponent_reconnected":
+                self._tell(f"{self._opponent} is back")
+                if self._action is not None:
+                    self.send_action(self._action)
+            case "error" if self._seat is None:
+                reason = printable(str(payload.get("message")))
+                raise RefusedError(f"the server has no seat for us: {reason}")
+            case "error":
+                self._tell(f"The server says: {printable(str(payload.get('message')))}")
+            case "quiet":
+                self._check_time()
+
+    @property
+    def _opponent(self) -> str:
+        return self._names.get(3 - self._us, "The opponent")
+
+    def _sit_down(self, seat: Joined) -> None:
+        if self._seat is not None:
+            unexpected("one seat", seat)
+        size = seat.board_size
+        self._seat, self._us = seat, seat.player
+        self._game = make_game("hex", size=size)
+        if seat.reconnect_token:
+            self.way_back = seat.slot_id, seat.reconnect_token
+        games = f"best of {seat.series_length} on {size}x{size}"
+        self._tell(f"Slot {seat.slot_id}: {games}; we are {COLOURS[self._us]}")
+
+    def _begin(self, about: GameStart | Slot) -> Iterator[Hook]:
+        """Begin the series with its first game, unless it has begun."""
+        if self._seat is None:
+            unexpected("a seat before a game", about)
+        if not self._has_begun:
+            self._has_begun = True
+            self._names |= {player: name_of(player, about) for player in (1, 2)}
+            yield (
+                "series_start",
+                {
+                    "unique_player_id": self._us,
+                    "player_id_map": [(1, 1), (2, 2)],
+                    "num_games": self._seat.series_length,
+                    "game_params": [self._seat.board_size],
+                },
+            )
+
+    def _start(self, start: GameStart) -> Iterator[Hook]:
+        if self._state is not None:
+            unexpected("the end of the game before another", start)
+        yield from self._begin(start)
+        self._state = self._game.initial_state(start.first_turn)
+        yield "game_start", {"start_player": start.first_turn}
+        yield from self._ask()
+
+    def _ask(self) -> Iterator[Hook]:
+        """Ask for our move, if it is our turn."""
+        self._last_move = time.monotonic()
+        if self._state is not None and self._game.to_play(self._state) == self._us:
+            yield "get_action", {"state": self._game.to_flat(self._state)}
+
+    def _move(self, move: Move) -> Iterator[Hook]:
+        game, state = self._game, self._state
+        if state is None or move.player != game.to_play(state):
+            unexpected("a move of the player whose turn it is", move)
+        if move.player == self._us and self._action != (move.r, move.q):
+            unexpected(f"our move {self._action}", move)
+        try:
+            self._state = state = game.child_state(state, move.r * game.board_shape[1] + move.q)
+        except GameError:
+            unexpected("a move on an empty cell of the board", move)
+        is_over = game.is_final(state)
+        if move.next_turn != (None if is_over else game.to_play(state)):
+            unexpected("the next turn as on our board", move)
+        self._action, self._has_resigned = None, False
+        if not is_over:
+            yield from self._ask()
+
+    def _end(self, over: GameOver) -> Iterator[Hook]:
+        state = self._state
+        if state is None or over.winner != (self._game.winner(state) or self._us):
+            unexpected("the winner of our board", over)
+        if self._game.is_final(state):
+            yield self._game_over(over.winner)
+        else:  # no point is given, and the one who resigned may come back to the same position
+            self._has_resigned = True
+            self._tell(f"{self._opponent} has resigned; the arena gives no point for that")
+
+    def _game_over(self, winner: int, end: State | None = None) -> Hook:
+        """Return the hook of a game's end, in the current position by default."""
+        states = end, self._state, self._game.initial_state(1)
+        known = next(state for state in states if state is not None)
+        self._state = self._action = None
+        self._points[winner] += 1
+        return "game_over", {"winner": winner, "end_state": self._game.to_flat(known)}
+
+    def _series_over(self, red: int, blue: int) -> Hook:
+        self._is_over, self.way_back = True, None
+        won = {1: blue, 2: red}
+        return "series_over", {"stats": [(each, each, won[each], won[3 - each]) for each in (1, 2)]}
+
+    def _refused(self, reason: str) -> Iterator[Hook]:
+        """After a refused move wait for an absent opponent; else look at the board again."""
+        if self._state is None or self._action is None:
+            unexpected("an answer to a move", reason)
+        if _PAUSED not in reason.lower():
+            flat = self._game.to_flat(self._state)
+            yield "illegal_action", {"state": flat, "action": self._action}
+            self._return(TournamentError(f"the server refused our move {self._action}: {reason}"))
+
+    def _return(self, reason: TournamentError) -> None:
+        """Connect again with the token, or raise the reason if there is none."""
+        if self.way_back is None:
+            raise reason
+        (slot, token), self.way_back = self.way_back, None
+        self._tell(f"{reason}; going back to slot {slot}")
+        self._connection.close()
+        self._seat = None
+        self._connection = self._go_back(slot, token)
+
+    def _resume(self, seat: Reconnected) -> Iterator[Hook]:
+        """Go on in the server's position, after the games that ended while we were away."""
+        self._sit_down(seat)
+        game, slot = self._game, seat.slot
+        if slot.board is None or slot.current_turn is None:
+            return
+        yield from self._begin(slot)
+        stones = [{-1: 2, 0: 0, 1: 1}[cell] for row in slot.board for cell in row]
+        try:
+            state = state_from_flat(game, [slot.current_turn, *stones])
+        except FlatError as error:
+            unexpected(f"a board of {seat.board_size}x{seat.board_size} ({error})", slot.board)
+        is_over = slot.series_winner is not None
+        for winner, points in ((1, slot.player_2_wins), (2, slot.player_1_wins)):
+            for _ in range(points - self._points[winner]):
+                yield self._game_over(winner, state if is_over else None)
+        if is_over:
+            yield self._series_over(slot.player_1_wins, slot.player_2_wins)
+            return
+        if self._state is None:
+            more = 1 if stones.count(1) > stones.count(2) else 2
+            is_even = stones.count(1) == stones.count(2)
+            starter = slot.current_turn if is_even else more
+            self._state = game.initial_state(starter)
+            yield "game_start", {"start_player": starter}
+        known = game.to_flat(self._state)[1:]
+        is_later = all(old in (0, new) for old, new in zip(known, stones, strict=True))
+        if not is_later or game.is_final(state):
+            unexpected("a board that continues ours", slot.board)
+        self._state, self._action = state, None
+        yield from self._ask()
+
+    def _check_time(self) -> None:
+        """End a wait that has lasted too long."""
+        if self._state is not None:
+            waited = time.monotonic() - self._last_move
+            if waited > self._limits.move:
+                words = "oht.silence_limit says how long to wait"
+                raise TournamentError(f"no move of {self._opponent} in {waited:.0f} s; {words}")
+        elif not self._has_begun and time.monotonic() > self._limits.until:
+            self._tell("No opponent came in time")
+            self._is_over = True

@@ -95,11 +95,12 @@ class _Lines:
 
     def _read(self) -> None:
         stream: TextIO = sys.stdin
-        with suppress(UnsupportedOperation):  # raised by the input of a test
-            # A file of its own: on its way out, Python waits for the readers of ``sys.stdin``.
-            copy = os.dup(sys.stdin.fileno())
-            stream = os.fdopen(copy, encoding=sys.stdin.encoding, errors="replace")
-        with suppress(OSError), stream:  # an error: the terminal is gone
-            for line in stream:
-                self._ahead.put(line)
+        with suppress(OSError):  # the terminal is gone
+            with suppress(UnsupportedOperation):  # raised by the input of a test
+                # A file of its own: on its way out, Python waits for the readers of ``sys.stdin``.
+                copy = os.dup(sys.stdin.fileno())
+                stream = os.fdopen(copy, encoding=sys.stdin.encoding, errors="replace")
+            with stream:
+                for line in stream:
+                    self._ahead.put(line)
         self._ahead.put("")

@@ -89,3 +89,12 @@ def test_a_wheel_has_every_room(installation: Installation) -> None:
     site = next(installation.scripts.parent.glob("[Ll]ib*/**/site-packages"))
     found = {init.parent.name for init in (site / "hex_mcts" / "rooms").glob("*/__init__.py")}
     assert found == set(rooms()) - {"hex_mcts"}
+
+
+def test_a_wheel_brings_a_model_for_the_client_of_the_arena(installation: Installation) -> None:
+    code = (
+        "import os; os.environ['HEX_MCTS_AGENT'] = 'random'; "
+        "from hexgame.model_client import load_model; "
+        "print(load_model('hex_mcts.hexgame_model').agent([[0] * 9] * 9, ()))"
+    )
+    assert installation.run("python", "-c", code).strip() == "(4, 4)"

@@ -22,6 +22,14 @@ def slots(address: str) -> list[dict[str, Any]]:
         return list(json.loads(answer.read()))
 
 
+def wait_for(server: str, size: int) -> None:
+    """Wait until a player waits on a board."""
+    while not any(
+        each["state"] == "waiting" and each["board_size"] == size for each in slots(server)
+    ):
+        pass
+
+
 class Peer:
     """A client, as a scripted server sees it."""
 

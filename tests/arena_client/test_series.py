@@ -13,7 +13,7 @@ from arena_client.client import Entry
 from state_manager import make_game
 from tests.arena_client.conftest import Client, NewClient
 from tests.arena_client.hexgame_server import running_server
-from tests.arena_client.servers import Relay, slots
+from tests.arena_client.servers import Relay, wait_for
 from tournaments.errors import ConnectionEndedError
 
 
@@ -77,14 +77,6 @@ def test_a_series_against_the_reference_client(
     assert series.series_id == (2 if is_first else 1)
     (game,) = games_of(client)
     check_game(game)
-
-
-def wait_for(server: str, size: int) -> None:
-    """Wait until a player waits on a board."""
-    while not any(
-        each["state"] == "waiting" and each["board_size"] == size for each in slots(server)
-    ):
-        pass
 
 
 def test_a_cut_connection_is_taken_up_again_once_and_only_once(

@@ -12,28 +12,18 @@ NextLine = Callable[[float], str | None]
 """``next_line(seconds) -> line``: the next line of the input, which stays there; empty at its end,
 ``None`` if none comes in time."""
 
-_INTERVALS = 0.01, 60.0
 _MOST_MOVES = 10
 
 
 def reports(
     agent: Any, state: State, size: int, seconds: float, next_line: NextLine, is_drawn: bool
 ) -> Iterator[str]:
-    """Yield reports on the best moves from a state, each after some seconds of search.
+    """Yield reports on the best moves from a state, each after some seconds of ``agent.analyse``.
 
-    A report is in the format of Leela Zero, in one line: shares are integers up to 10,000. As
-    HexGui draws it, it is a paragraph, and shares are from 0 to 1; in place of a score, which Hex
-    has not, it gets the value, from -1 to 1. The swap is left out: it is no cell.
-
-    Args:
-        agent: Has the method ``analyse``, and maybe a ``net``.
-        state: Not final.
-        size: Rows of the board.
-        seconds: Between two reports; at least 0.01 and at most 60.
-        next_line: The next line ends the analysis.
-        is_drawn: Whether HexGui draws it.
+    A report is a line as of Leela Zero, with shares in ten-thousandths. If HexGui draws it, it is a
+    paragraph, with shares from 0 to 1; the value, from -1 to 1, takes the place of a score, which
+    Hex has not. The swap is left out, as it is no cell.
     """
-    seconds = min(max(seconds, _INTERVALS[0]), _INTERVALS[1])
     policy = None if agent.net is None or is_drawn else agent.net.policy(state)
     is_over = False
     while not is_over:
@@ -52,8 +42,8 @@ def reports(
                 visits = f"{cells[0]} visits {result.visit_counts[action]}"
                 rest = f"winrate {shown}{prior} order {len(moves)} pv {' '.join(cells)}"
                 moves.append(f"info move {visits} {rest}")
-        text = " ".join(moves)
         if moves:
+            text = " ".join(moves)
             yield f"gogui-gfx:\nkata {text}\n\n" if is_drawn else f"{text}\n"
         # A proven result ends the search before its time.
         is_over = next_line(max(0.0, end - time.monotonic())) is not None

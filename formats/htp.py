@@ -265,13 +265,13 @@ class Engine:
         """Return the parts of a response: pictures for HexGui, or lines as of Leela Zero."""
         if colour.isdecimal() and not centiseconds:
             colour, centiseconds = "", colour
-        seconds, state = _number(centiseconds or "50") / 100, self._asked(colour)
+        seconds = min(max(_number(centiseconds or "50") / 100, 0.01), 60.0)
         agent, head = self._playing(), f"={self._number}"
         if not hasattr(agent, "analyse"):
             raise HTPError("expected a player who searches")
         if self._winner():
             raise HTPError("the game is over")
-        found = reports(agent, state, self._size, seconds, self._next_line, is_drawn)
+        found = reports(agent, self._asked(colour), self._size, seconds, self._next_line, is_drawn)
         if is_drawn:
             return chain(found, [f"{head} the analysis is over\n\n"])
         return chain([f"{head}\n"], found, ["\n"])

@@ -44,6 +44,8 @@ QUICK: dict[str, tuple[type[PageRequest], Respond]] = {
     "table": (friends.TableRequest, friends.table),
     "table_action": (friends.TableActionRequest, friends.table_action),
     "room": (friends.TableRequest, friends.room),
+    "lobby": (PageRequest, friends.lobby),
+    "join_table": (friends.JoinRequest, friends.join_table),
 }
 """Requests that are handled at once: the fields of each, and its function."""
 THINKING: dict[str, tuple[type[PageRequest], Respond]] = {

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Literal
+from contextlib import suppress
+from functools import reduce
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from base.storage import printable
 from display.boards.cells import board_data
 from web.agent_pool import AgentPool, Deadline
+from web.clocks import Clock, ClockKind
 from web.positions import shape_of, view_of
 from web.requests import GameSpec, PageRequest, Position, RequestError
 from web.rooms import Name, Table, Token, new_token
 
-_MOST_NAME = 30
-_PAIRS = ("names", "joined", "offers", "wins")
+_MOST_NAME, _MOST_SAID = 30, 120
+_PAIRS = ("names", "joined", "offers", "chats", "wins")
 
 
 class NewTableRequest(PageRequest):
-    """A game to play with a friend; ``player`` is the own player, 0 for a random one."""
+    """A game to play with a friend; ``player`` is the own player, 0 for a random one.
+
+    A ``listed`` game is in the lobby, where one other client of this server may join it.
+    """
 
     game: GameSpec
     player: Literal[0, 1, 2] = 0
     name: Name = ""
+    clock: ClockKind = "none"
+    listed: bool = False
 
 
 class TableRequest(PageRequest):
@@ -33,14 +41,26 @@ class TableRequest(PageRequest):
     version: int = -1
 
 
+class JoinRequest(PageRequest):
+    """A game of the lobby, by its token of spectators."""
+
+    id: Token
+
+
 class TableActionRequest(PageRequest):
-    """What the player of a seat does; ``ply`` is the number of moves that the player has seen."""
+    """What the player of a seat does; ``ply`` is the number of moves that the player has seen.
+
+    "takeback" asks to take the own last move back, or grants it; "refuse" withdraws or refuses it.
+    "chat" switches the chat ``on`` or off for this player, "say" adds a line to it.
+    """
 
     token: Token
-    what: Literal["move", "resign", "rematch", "name"]
+    what: Literal["move", "resign", "rematch", "name", "takeback", "refuse", "chat", "say"]
     ply: int = Field(0, ge=0)
     action: int = -1
     name: Name = ""
+    on: bool = False
+    text: Annotated[str, Field(max_length=_MOST_SAID)] = ""
 
 
 def new_table(pool: AgentPool, request: NewTableRequest, deadline: Deadline) -> dict[str, Any]:
@@ -53,43 +73,82 @@ def new_table(pool: AgentPool, request: NewTableRequest, deadline: Deadline) -> 
         watch=new_token(),
         first=0 if player == 1 else 1,
         names=(printable(request.name.strip(), _MOST_NAME), ""),
+        clock=Clock.new(request.clock),
+        listed=request.listed,
     )
     return {"token": pool.room.add(table, deadline.client).seats[0]}
 
 
 def table(pool: AgentPool, request: TableRequest, deadline: Deadline) -> dict[str, Any]:
-    """Return a table as its player or a spectator sees it, unless only presence can differ."""
-    found, seat = pool.room.visit(request.token)
-    about = {"version": found.version, "here": pool.room.here(found)}
+    """Return a table as its player or a spectator sees it; of a known version what passes by."""
+    room = pool.room
+    found, seat = room.visit(request.token)
+    clock, said = found.clock, [] if seat is None else room.said(found)
+    about = {
+        "version": found.version,
+        "away": room.away(found),
+        "left": None if clock.kind == "none" else found.by_player(clock.times(room.now())),
+        "runs": 0 if clock.runs is None else found.player(clock.runs),
+        "said": [{"player": found.player(each), "text": text} for each, text in said],
+    }
     return about if found.version == request.version else about | _shown(pool, found, seat)
 
 
 def table_action(
     pool: AgentPool, request: TableActionRequest, deadline: Deadline
 ) -> dict[str, Any]:
-    """Move, resign, offer a rematch or change the own name; return the table."""
+    """Do what the player of a seat wants; return the table."""
+    room = pool.room
 
     def change(table: Table, seat: int) -> Table:
-        actions = table.position.actions
-        if request.what == "name":
-            return table.with_seat("names", seat, printable(request.name.strip(), _MOST_NAME))
+        player, actions = table.player(seat), table.position.actions
+        match request.what:
+            case "name":
+                return table.with_seat("names", seat, printable(request.name.strip(), _MOST_NAME))
+            case "chat":
+                if not request.on:
+                    room.forget_chat(table)
+                return table.with_seat("chats", seat, int(request.on))
+            case "say":
+                if not all(table.chats):
+                    raise RequestError("the chat is off: both players switch it on")
+                if line := printable(request.text.strip(), _MOST_SAID):
+                    room.say(table, seat, line)
+                return table
         if request.what == "move" and actions[request.ply :] == (request.action,):
             return table  # sent again, as the response was lost
         if request.ply != len(actions):
             raise RequestError("the position has changed meanwhile")
         if request.what == "rematch":
-            return _rematch(table, seat)
+            return _rematch(pool, table, seat, deadline.client)
         if table.played()[2]:
             raise RequestError("the game is over")
-        is_move, resigned = request.what == "move", {"resigned": table.player(seat)}
-        news = _move(table, seat, request.action) if is_move else resigned
-        changed = table.model_copy(update=news)
-        winner = changed.played()[2]
-        wins = [won + (table.player(each) == winner) for each, won in enumerate(table.wins)]
-        return changed.model_copy(update={"wins": tuple(wins)})
+        match request.what:
+            case "move":
+                moved = table.model_copy(update=_move(table, seat, request.action))
+                return moved.settled(room.now(), moved=True)
+            case "takeback" if table.takeback == 3 - player:
+                return _taken_back(table, table.takeback).settled(room.now())
+            case "takeback":
+                _taken_back(table, player)
+                return table.model_copy(update={"takeback": player})
+            case "refuse":
+                return table.model_copy(update={"takeback": 0})
+        return table.model_copy(update={"resigned": player}).settled(room.now())
 
-    pool.room.change(request.token, change)
+    room.change(request.token, change)
     return table(pool, TableRequest(token=request.token), deadline)
+
+
+def _taken_back(table: Table, player: int) -> Table:
+    """Return the table before a player's last move."""
+    actions = table.position.actions
+    game, start = table.position.begun()
+    for ply in reversed(range(len(actions))):
+        if game.to_play(reduce(game.child_state, actions[:ply], start)) == player:
+            position = table.position.model_copy(update={"actions": actions[:ply]})
+            return table.model_copy(update={"position": position})
+    raise RequestError("you have not moved yet")
 
 
 def _move(table: Table, seat: int, action: int) -> dict[str, Any]:
@@ -102,15 +161,47 @@ def _move(table: Table, seat: int, action: int) -> dict[str, Any]:
     return {"position": Position.model_validate({**dict(table.position), "actions": actions})}
 
 
-def _rematch(table: Table, seat: int) -> Table:
+def _rematch(pool: AgentPool, table: Table, seat: int, client: str) -> Table:
+    """Note an offer; when both have offered, the rematch is a game of its own beside this one."""
     if not table.played()[2]:
         raise RequestError("expected a finished game")
     offered = table.with_seat("offers", seat, 1)
-    if not all(offered.offers):
+    if not all(offered.offers) or table.rematch:
         return offered
-    position = table.position.model_copy(update={"actions": ()})
-    news = {"position": position, "first": 1 - table.first, "offers": (0, 0), "resigned": 0}
-    return table.model_copy(update=news)
+    rematch = Table(
+        position=table.position.model_copy(update={"actions": ()}),
+        seats=(new_token(), new_token()),
+        watch=new_token(),
+        first=0 if table.first else 1,
+        joined=(1, 1),
+        clock=Clock.new(table.clock.kind),
+        **{key: getattr(table, key) for key in ("names", "chats", "wins")},
+    )
+    pool.room.add(rematch, client)
+    pool.room.forget_chat(table)
+    return offered.model_copy(update={"rematch": rematch.watch})
+
+
+def lobby(pool: AgentPool, request: PageRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return the games that wait for a second player, the newest first."""
+    shown = []
+    for each in reversed(pool.room.open_tables()):
+        game, player = each.position.game.made(), each.player(1)
+        shown.append(
+            {
+                "id": each.watch,
+                "name": each.names[0],
+                "game": {"name": game.name, "params": game.params},
+                "you": game.player_names[player - 1],
+                "clock": each.clock.kind,
+            }
+        )
+    return {"tables": shown}
+
+
+def join_table(pool: AgentPool, request: JoinRequest, deadline: Deadline) -> dict[str, Any]:
+    """Join a game of the lobby; return the token of its second seat."""
+    return {"token": pool.room.join(request.id)}
 
 
 def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
@@ -122,12 +213,18 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
         view["moves"] = []
     # Only the player who made the game is sent the other seat's secret, until the friend is there.
     is_awaited = seat == 0 and not table.joined[1]
+    rematch = ""
+    with suppress(RequestError):  # there is none, or it is no longer in the room
+        after, _ = pool.room.find(table.rematch)
+        rematch = after.watch if seat is None else after.seats[seat]
     return {
         "view": view | {"winner": winner},
         "position": table.position.model_dump(mode="json"),
         "you": you,
         **{key: table.by_player(getattr(table, key)) for key in _PAIRS},
-        "resigned": table.resigned,
+        **{key: getattr(table, key) for key in ("resigned", "flagged", "takeback")},
+        "clock": table.clock.kind,
+        "rematch": rematch,
         "friend": f"/{pool.room.admission}#friends/{table.seats[1]}" if is_awaited else "",
         "watch": f"/{pool.room.admission}#friends/{table.watch}",
     }
@@ -137,6 +234,9 @@ def room(pool: AgentPool, request: TableRequest, deadline: Deadline) -> dict[str
     """Return all tables for the assistant, in full those that have changed; and the ladder."""
     if not secrets.compare_digest(request.token, pool.room.assistant):
         raise RequestError("expected the link to the room that the server has printed")
+    for each in pool.room.tables:
+        with suppress(RequestError):  # it is noted when the file can be written again
+            pool.room.timed(each)
     tables = pool.room.tables
     return {
         "version": max((each.version for each in tables), default=0),

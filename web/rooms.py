@@ -32,6 +32,7 @@ from base.storage import (
     set_aside,
 )
 from state_manager import State, StateManager
+from web.clocks import Clock
 from web.requests import PageRequest, Position, RequestError, mistake_in
 
 _MOST_GAMES = 200
@@ -40,6 +41,8 @@ _MOST_NEW, _NEW_SECONDS = 60, 60.0
 _AWAY_SECONDS = 6.0
 """A player whose page has not asked for this time is away."""
 _MOST_BYTES, _MOST_LINE = 1 << 24, 500
+_MOST_SAID = 30
+"""Lines of a chat; the oldest are dropped."""
 
 Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{16,32}$")]
 Name = Annotated[str, Field(max_length=30)]
@@ -61,8 +64,13 @@ class Table(PageRequest):
         first: The seat of player 1; a rematch changes it.
         joined: Whether each player has opened the game.
         offers: Whether each player offers a rematch.
-        wins: Games won in all rematches.
+        chats: Whether each player wants to chat.
+        wins: Games won in this game and those before it, of which it is the rematch.
         resigned: The player who has resigned, else 0.
+        flagged: The player whose time is up, else 0.
+        takeback: The player who asks to take a move back, else 0.
+        listed: Whether the lobby shows the game until there is a second player.
+        rematch: The spectators' token of the rematch; empty without one.
         version: The number of the last change, among those of the room.
     """
 
@@ -75,8 +83,14 @@ class Table(PageRequest):
     names: tuple[Name, Name]
     joined: Two = (0, 0)
     offers: Two = (0, 0)
+    chats: Two = (0, 0)
     wins: tuple[int, int] = (0, 0)
     resigned: Literal[0, 1, 2] = 0
+    flagged: Literal[0, 1, 2] = 0
+    takeback: Literal[0, 1, 2] = 0
+    clock: Clock = Clock()
+    listed: bool = False
+    rematch: Token | Literal[""] = ""
     version: int = 0
 
     def player(self, seat: int) -> int:
@@ -97,7 +111,20 @@ class Table(PageRequest):
         """Return the game, its state, and the winner: 0 for none yet, 3 for a draw."""
         game, start = self.position.begun()
         state = reduce(game.child_state, self.position.actions, start)
-        return game, state, 3 - self.resigned if self.resigned else int(game.winner(state))
+        loser = self.resigned or self.flagged
+        return game, state, 3 - loser if loser else int(game.winner(state))
+
+    def settled(self, now: float, moved: bool = False) -> Table:
+        """Return the table after a change of an unfinished game: its clock switched, a win counted.
+
+        The clock runs once both players have moved.
+        """
+        game, state, winner = self.played()
+        is_timed = not winner and len(self.position.actions) > 1
+        runs = (self.first + game.to_play(state) - 1) % 2 if is_timed else None
+        wins = tuple(won + (self.player(seat) == winner) for seat, won in enumerate(self.wins))
+        clock = self.clock.switched(runs, now, moved)
+        return self.model_copy(update={"clock": clock, "wins": wins, "takeback": 0})
 
 
 class _Saved(BaseModel):
@@ -118,20 +145,31 @@ class Room:
 
     admission = ""
 
-    def __init__(self, file: Path | None = None, tell: Callable[[str], None] = print) -> None:
+    def __init__(
+        self,
+        file: Path | None = None,
+        tell: Callable[[str], None] = print,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Load the room of a file, if there is one; without a file nothing is kept.
 
         A damaged file is set aside, and games that cannot be played are left out; ``tell`` reports
-        both.
+        both. ``now`` returns seconds. A clock that ran when the room was last written goes on from
+        the time that it had then: while the server is away, nobody can move.
         """
-        self._file, self._lock, self._tell = file, threading.RLock(), tell
+        self._file, self._lock, self._tell, self.now = file, threading.RLock(), tell, now
         self._is_failing = False
         self._seen: dict[str, float] = {}
         self._made: list[tuple[float, str]] = []
+        self._said: dict[str, list[tuple[int, str]]] = {}  # by the tokens of spectators
         saved = file and read_saved(file, _Saved, tell)
         saved = saved or _Saved(access=new_token(), assistant=new_token(), tables=[])
         self.access, self.assistant = saved.access, saved.assistant
-        self.tables = [each for each in saved.tables if not _mistake_of(each)]
+        self.tables = [
+            each.model_copy(update={"clock": each.clock.resumed(now())})
+            for each in saved.tables
+            if not _mistake_of(each)
+        ]
         if unplayable := [mistake for each in saved.tables if (mistake := _mistake_of(each))]:
             words = f"{len(unplayable)} games cannot be played and are left out: {unplayable[0]}"
             tell(printable(f"{file}: {words}", _MOST_LINE))
@@ -168,7 +206,7 @@ class Room:
     def add(self, table: Table, address: str = "") -> Table:
         """Add a table of a client's address; raise a ``RequestError`` if there are too many."""
         with self._lock:
-            now = time.monotonic()
+            now = self.now()
             self._made = [each for each in self._made if each[0] > now - _NEW_SECONDS]
             if sum(each == address for _, each in self._made) >= _MOST_NEW:
                 raise RequestError("too many new games at once, try again in a minute")
@@ -200,24 +238,83 @@ class Room:
             table, seat = self.find(token)
             if seat is None:
                 raise RequestError("spectators cannot move")
+            table = self.timed(table)
             changed = change(table, seat)
             return table if changed == table else self._save(self.tables, changed)
 
     def visit(self, token: str) -> tuple[Table, int | None]:
         """Return the table of a token, and its seat, whose player is here."""
         table, seat = self.find(token)
-        if seat is not None:
-            self._seen[token] = time.monotonic()
-            if not table.joined[seat]:
-                with suppress(RequestError):  # it is noted when the file can be written again
+        self._forget_chats()
+        with suppress(RequestError):  # it is noted when the file can be written again
+            table = self.timed(table)
+            if seat is not None:
+                self._seen[token] = self.now()
+                if not table.joined[seat]:
                     table = self.change(token, lambda each, seat: each.with_seat("joined", seat, 1))
         return table, seat
 
+    def timed(self, table: Table) -> Table:
+        """Return a table as it is now; its game is over if the time of a player is up."""
+        if table.clock.late(self.now()) is None:
+            return table
+        with self._lock:
+            table, _ = self.find(table.watch)
+            now = self.now()
+            late = table.clock.late(now)
+            if late is None:  # meanwhile, another request has noted it
+                return table
+            flagged = table.model_copy(update={"flagged": table.player(late)})
+            return self._save(self.tables, flagged.settled(now))
+
+    def join(self, watch: str) -> str:
+        """Give the second seat of a game in the lobby to one client; return the seat's token."""
+        with self._lock:
+            table = next((each for each in self.open_tables() if each.watch == watch), None)
+            if table is None:
+                raise RequestError("another player has joined this game, or it is gone")
+            self._save(self.tables, table.with_seat("joined", 1, 1))
+            return table.seats[1]
+
+    def open_tables(self) -> list[Table]:
+        """Return the games in the lobby: the first player is there, and waits."""
+        waiting = (each for each in self.tables if each.listed and not each.joined[1])
+        return [each for each in waiting if self._gone(each.seats[0]) == 0]
+
     def here(self, table: Table) -> list[bool]:
         """Return whether players 1 and 2 have their pages open."""
-        since = time.monotonic() - _AWAY_SECONDS
-        first, second = (self._seen.get(seat, since) > since for seat in table.seats)
+        return [gone == 0 for gone in self.away(table)]
+
+    def away(self, table: Table) -> list[float | None]:
+        """Return for how many seconds players 1 and 2 have been away.
+
+        It is 0 for players whose pages are open, ``None`` if they have not come since a restart.
+        """
+        first, second = map(self._gone, table.seats)
         return table.by_player((first, second))
+
+    def _gone(self, seat: str) -> float | None:
+        gone = self.now() - self._seen[seat] if seat in self._seen else None
+        return 0.0 if gone is not None and gone < _AWAY_SECONDS else gone
+
+    def said(self, table: Table) -> list[tuple[int, str]]:
+        """Return the lines of a chat, each with its seat."""
+        return [*self._said.get(table.watch, [])]
+
+    def say(self, table: Table, seat: int, line: str) -> None:
+        """Add a line to a chat, which is in no file; forgotten when the players leave the game."""
+        self._said[table.watch] = [*self.said(table), (seat, line)][-_MOST_SAID:]
+
+    def forget_chat(self, table: Table) -> None:
+        """Forget what was said in a game."""
+        self._said.pop(table.watch, None)
+
+    def _forget_chats(self) -> None:
+        """Forget the chats of games that are gone, or over and left by both players."""
+        kept = {each.watch: each for each in self.tables if each.watch in self._said}
+        left = [each for each in kept.values() if not any(self.here(each)) and each.played()[2]]
+        for watch in {*self._said} - {*kept} | {each.watch for each in left}:
+            self._said.pop(watch, None)
 
     def _save(self, tables: list[Table], changed: Table) -> Table:
         self._version += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.web.pages import Open, Server
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
 from web.app import create_app
+from web.rooms import Room
 
 THREE = {"name": "hex", "params": {"size": 3}}
 Post = Callable[..., Any]
@@ -80,6 +82,62 @@ def position(*actions: int, size: int = 3, start: int = 1, **about: Any) -> dict
     """Return a position of Hex, or of another game."""
     game = about.get("game", {"name": "hex", "params": {"size": size}})
     return {"game": game, "start": start, "actions": actions}
+
+
+class Time:
+    """Seconds that pass only when a test says so."""
+
+    now = 1e9
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def room(pool: AgentPool, tmp_path: Path, time: Time) -> Room:
+    """Give the pool a new room with a file, in which no time passes by itself."""
+    pool.room = Room(tmp_path / "new" / "room.json", now=time)
+    return pool.room
+
+
+@dataclass
+class Game:
+    """A new game, with the tokens of red and black."""
+
+    post: Post
+    red: str
+    black: str
+    watch: str
+
+    def see(self, token: str, **more: Any) -> Any:
+        return self.post("table", token=token, **more)
+
+    def do(self, token: str, what: str, status: int = 200, **more: Any) -> Any:
+        return self.post("table_action", status, token=token, what=what, **more)
+
+    def move(self, ply: int, action: int, status: int = 200, token: str = "") -> Any:
+        token = token or (self.red, self.black)[ply % 2]
+        return self.do(token, "move", status, ply=ply, action=action)
+
+
+NewGame = Callable[..., Game]
+
+
+@pytest.fixture
+def new_game(post: Post) -> NewGame:
+    def new_game(clock: str = "none", **params: Any) -> Game:
+        game = {"name": "hex", "params": {"size": 3, **params}}
+        red = post("new_table", game=game, player=1, name="Ada", clock=clock)["token"]
+        links = post("table", token=red)
+        black, watch = (links[key].rpartition("/")[2] for key in ("friend", "watch"))
+        return Game(post, red, black, watch)
+
+    return new_game
 
 
 NETS = Path(__file__).parents[2] / "nets"

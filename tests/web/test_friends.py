@@ -5,63 +5,19 @@ from __future__ import annotations
 import json
 import stat
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from tests.web.conftest import THREE, Post
+from tests.web.conftest import THREE, Game, NewGame, Post, Time
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
 from web.app import create_app
 from web.rooms import Room, new_token
 
 WON = [1, 0, 4, 3, 7]
-
-
-@pytest.fixture(autouse=True)
-def room(pool: AgentPool, tmp_path: Path) -> Room:
-    """Give the pool a new room with a file."""
-    pool.room = Room(tmp_path / "new" / "room.json")
-    return pool.room
-
-
-@dataclass
-class Game:
-    """A new game, with the tokens of red and black."""
-
-    post: Post
-    red: str
-    black: str
-    watch: str
-
-    def see(self, token: str, **more: Any) -> Any:
-        return self.post("table", token=token, **more)
-
-    def do(self, token: str, what: str, status: int = 200, **more: Any) -> Any:
-        return self.post("table_action", status, token=token, what=what, **more)
-
-    def move(self, ply: int, action: int, status: int = 200, token: str = "") -> Any:
-        token = token or (self.red, self.black)[ply % 2]
-        return self.do(token, "move", status, ply=ply, action=action)
-
-
-NewGame = Callable[..., Game]
-
-
-@pytest.fixture
-def new_game(post: Post) -> NewGame:
-    def new_game(**params: Any) -> Game:
-        game = {"name": "hex", "params": {"size": 3, **params}}
-        red = post("new_table", game=game, player=1, name="Ada")["token"]
-        links = post("table", token=red)
-        black, watch = (links[key].rpartition("/")[2] for key in ("friend", "watch"))
-        return Game(post, red, black, watch)
-
-    return new_game
+pytestmark = pytest.mark.usefixtures("room")
 
 
 def test_two_players_play_a_whole_game_by_their_tokens(new_game: NewGame) -> None:
@@ -115,7 +71,7 @@ def test_only_the_mover_is_offered_moves(new_game: NewGame) -> None:
 
 def test_spectators_and_strangers_cannot_move(new_game: NewGame, post: Post) -> None:
     game = new_game()
-    for what in ("move", "resign", "rematch", "name"):
+    for what in ("move", "resign", "rematch", "name", "takeback", "refuse", "chat", "say"):
         assert "spectators" in game.do(game.watch, what, 400, action=4)
     for stranger in (new_token(), game.red[:-1]):
         assert "link" in game.do(stranger, "move", 400, action=4)
@@ -139,26 +95,37 @@ def test_a_resigned_game_is_over_and_a_rematch_needs_both(new_game: NewGame) -> 
     assert "over" in game.move(1, 0, 400)
     assert game.do(game.red, "rematch", ply=1)["offers"] == [1, 0]
     assert game.do(game.red, "rematch", ply=1)["view"]["winner"] == 2
-    again = game.do(game.black, "rematch", ply=1)
+    black = game.do(game.black, "rematch", ply=1)["rematch"]
+    red, watch = (game.see(each)["rematch"] for each in (game.red, game.watch))
+    assert len({red, black, watch, game.red, game.black, game.watch}) == 6
+    again = game.see(black)
     assert (again["you"], again["wins"], again["names"]) == (1, [1, 0], ["", "Ada"])
     assert (again["view"]["winner"], again["offers"], again["resigned"]) == (0, [0, 0], 0)
-    game.move(0, 4, token=game.black)
+    assert (game.see(red)["you"], game.see(watch)["you"]) == (2, 0)
+    game.move(0, 4, token=black)
+    game.move(1, 0, token=red)
+    old = game.see(game.red)
+    assert (old["position"]["actions"], old["view"]["winner"]) == ([4], 2), "it stays in the room"
+    assert game.do(game.red, "rematch", ply=1)["rematch"] == red, "there is one rematch"
 
 
-def test_a_player_who_stops_asking_is_away(
-    new_game: NewGame, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_player_who_stops_asking_is_away_since_then(new_game: NewGame, time: Time) -> None:
     game = new_game()
+    assert game.see(game.watch)["away"] == [0, None]
     game.see(game.black)
-    assert game.see(game.watch)["here"] == [True, True]
-    monkeypatch.setattr("web.rooms._AWAY_SECONDS", 0.0)
-    assert game.see(game.watch)["here"] == [False, False]
+    assert game.see(game.watch)["away"] == [0, 0]
+    time.now += 5
+    game.see(game.red)
+    time.now += 60
+    assert game.see(game.watch)["away"] == [60, 65]
+    assert game.see(game.black)["away"] == [60, 0]
 
 
 def test_a_page_that_knows_the_version_is_sent_presence_alone(new_game: NewGame) -> None:
     game = new_game()
     seen = game.see(game.red)
-    assert game.see(game.red, version=seen["version"]).keys() == {"version", "here"}
+    later = game.see(game.red, version=seen["version"])
+    assert later.keys() == {"version", "away", "left", "runs", "said"}
     game.see(game.black)
     assert "view" in game.see(game.red, version=seen["version"]), "the friend has joined"
 
@@ -181,7 +148,7 @@ def test_a_restart_keeps_games_and_secrets(new_game: NewGame, pool: AgentPool, r
         assert stat.S_IMODE(file.stat().st_mode) == 0o600, "it holds secrets"
     pool.room = Room(file)
     after = game.see(game.red)
-    assert (after.pop("here"), before.pop("here")) == ([True, False], [True, False])
+    assert (after.pop("away"), before.pop("away")) == ([0, None], [0, None])
     assert after == before
     assert (pool.room.assistant, pool.room.access) == (room.assistant, room.access)
     assert game.move(1, 0)["version"] > before["version"]
@@ -265,6 +232,7 @@ def test_links_of_a_public_server_admit_a_friend_to_it(pool: AgentPool, room: Ro
         {"game": {"name": "chess"}},
         {"player": 3},
         {"name": "x" * 31},
+        {"clock": "5+0"},
         {"position": {}},
     ],
 )

@@ -67,9 +67,8 @@ def test_a_full_room_gives_up_unjoined_finished_and_abandoned_games_but_no_open_
 
 def test_too_many_new_games_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1e9]
-    monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr("web.rooms._MOST_NEW", 2)
-    room = Room()
+    room = Room(now=lambda: now[0])
     for _ in range(2):
         room.add(a_table())
     with pytest.raises(RequestError, match="too many new games"):

@@ -17,13 +17,36 @@ export const shareOf = (game) =>
   game.clock && (game.clock.left[game.toPlay() - 1] / 20 + game.clock.increment / 2) / 1000;
 
 /** Write a time; tenths of a second are shown below ten seconds. @param {number} left Milliseconds. */
-const written = (left) => (left < 10000 ? `0:0${(Math.floor(left / 100) / 10).toFixed(1)}`
-  : `${Math.floor(left / 60000)}:${String(Math.floor(left / 1000) % 60).padStart(2, "0")}`);
+function written(left) {
+  const [minutes, seconds] = [Math.floor(left / 60000), Math.floor(left / 1000) % 60];
+  if (minutes >= 600) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return left < 10000 ? `0:0${(Math.floor(left / 100) / 10).toFixed(1)}`
+    : `${minutes}:${String(seconds).padStart(2, "0")}`;
+}
+
+/** Two clocks as they are shown. */
+export class ClockFaces {
+  #faces = [1, 2].map(() => element("span", { role: "timer" }));
+  element = element("div", { class: "clocks", hidden: true }, ...this.#faces);
+
+  /**
+   * Show the times of players 1 and 2, in milliseconds.
+   * @param {number[]} left @param {number} mover Whose clock runs; 0: none.
+   * @param {{players?: string[], roles?: number[]}} looks
+   */
+  draw(left, mover, { players, roles }) {
+    this.#faces.forEach((face, index) => {
+      face.className = `clock role${roles?.[index]} ${index + 1 === mover ? "running" : ""}`;
+      face.setAttribute("aria-label", `Clock of ${players?.[index]}`);
+      face.textContent = written(left[index]);
+    });
+  }
+}
 
 /** The clocks beside the board; onFlag() is called when time is up. */
 export class Clock {
-  #faces = [1, 2].map(() => element("span", { role: "timer" }));
-  element = element("div", { class: "clocks", hidden: true }, ...this.#faces);
+  #faces = new ClockFaces();
+  element = this.#faces.element;
   #game = shared.game;
   #timer = 0;
   #updated = 0;
@@ -77,12 +100,8 @@ export class Clock {
     this.#updated = now;
     this.element.hidden = !clock;
     if (!clock) return;
-    const mover = this.#timer ? this.#game.toPlay(clock.at) - 1 : -1;
-    if (this.#timer) clock.left[mover] = Math.max(0, clock.left[mover] - passed);
-    this.#faces.forEach((face, index) => {
-      face.className = `clock role${shared.catalogue?.roles[index]} ${index === mover ? "running" : ""}`;
-      face.setAttribute("aria-label", `Clock of ${shared.catalogue?.players[index]}`);
-      face.textContent = written(clock.left[index]);
-    });
+    const mover = this.#timer ? this.#game.toPlay(clock.at) : 0;
+    if (mover) clock.left[mover - 1] = Math.max(0, clock.left[mover - 1] - passed);
+    this.#faces.draw(clock.left, mover, shared.catalogue ?? {});
   }
 }

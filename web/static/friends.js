@@ -1,18 +1,23 @@
 // Friends: a game between two people on this server. Its address holds the secret of a seat, or of spectators.
 
-/** @import { Table } from "./types.js" */
+/** @import { Passing, Table } from "./types.js" */
 import { beginsAMove, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
+import { Chat } from "./chat.js";
 import { copy } from "./controls.js";
 import { button, element, form, labelled, options, panel, row } from "./elements.js";
 import { Game } from "./game.js";
-import { asksTwice, Latest, page } from "./page.js";
+import { Lobby, wordsOf } from "./lobby.js";
+import { createNotifySetting, notify } from "./notify.js";
+import { asksTwice, Latest, page, setting } from "./page.js";
 import { YOU } from "./players.js";
+import { forgetSeat, keepSeat, lastSeat, seatOf } from "./seats.js";
 import { GameChoice } from "./setup.js";
 import { knock } from "./sound.js";
+import { TableClock } from "./table_clock.js";
 
-const PAUSE = 1000; // milliseconds between requests
-const KEY = "hex-friends", NAME_KEY = "hex-name";
+const NAME_KEY = "hex-name";
+const seconds = new Worker("/static/tick_worker.js");
 
 export default class Friends extends BoardTab {
   #token = "";
@@ -37,11 +42,16 @@ export default class Friends extends BoardTab {
       [2, "the second player"],
     ]),
   );
+  #time = element("select", { id: "friends-clock" },
+    ...options(["none", "3+2", "10+5", "1 day"].map((each) => [each, wordsOf(each)])));
+  #listed = element("input", { type: "checkbox", id: "friends-listed" });
   #form = form(
     "stack",
     () => this.#create(),
     this.#choice.element,
     labelled("You are", this.#player),
+    labelled("Clock", this.#time),
+    labelled("In the lobby: anybody with the link to this server may join", this.#listed),
     element("p", { class: "soft", text: "You get a link to send to your friend." }),
     element("button", { class: "primary", text: "Play a friend" }),
   );
@@ -52,13 +62,24 @@ export default class Friends extends BoardTab {
     class: "soft",
     text: "These links work on this machine. For others, start the server with --host 0.0.0.0.",
   });
+  #lobby = new Lobby((token) => this.#open(token));
+  #chat = new Chat((what, more) => this.#do(what, more));
+  #clock = new TableClock();
+  #notify = createNotifySetting();
+  #warn = setting("warn", "A sound when you have ten seconds left", true);
   #buttons = {
     swap: button("Swap", () => this.#do("move", { action: this.#swapMove()?.action }), {
       title: "Take over the first stone, mirrored (S)",
       key: "S",
     }),
     resign: button("Resign", () => confirm("Resign this game?") && this.#do("resign")),
-    rematch: button("Rematch", () => this.#do("rematch")),
+    takeback: button("Take back", () => this.#do("takeback")),
+    refuse: button("Refuse", () => this.#do("refuse")),
+    rematch: button("Rematch", () => {
+      const { rematch } = this.#table ?? {};
+      if (rematch) this.#open(rematch);
+      else this.#do("rematch");
+    }),
     review: button("Review", () => this.#review()),
     other: button("New game", () => this.#leave()),
   };
@@ -75,26 +96,43 @@ export default class Friends extends BoardTab {
         this.#form,
         ...this.#links,
         this.#here,
+        this.#notify,
+        this.#warn,
       ),
+      this.#lobby.element,
+      this.#chat.element,
       this.moves.element,
     ]);
+    this.status.after(this.#clock.element);
   }
 
   show(/** @type {string} */ fragment) {
-    this.#open(fragment || this.#token || (localStorage.getItem(KEY) ?? ""));
+    this.#open(fragment || this.#token || lastSeat());
   }
 
-  /** Show the table of a token, and its changes now and then; or the form for a new game. @param {string} token */
-  #open(token) {
+  hide() {
+    super.hide();
+    this.#lobby.stop();
+    this.#clock.take();
+  }
+
+  /** Show the table of a token, and its changes now and then; or the form for a new game. @param {string} word */
+  #open(word) {
+    const token = seatOf(word) || word;
     if (token !== this.#token) [this.#table, this.own, this.#tapped] = [undefined, new Game(), []];
     this.#token = token;
-    page.setFragment(token);
+    page.setFragment(this.#table ? watchOf(this.#table) : word);
+    this.#clock.take();
     this.draw();
-    if (!token) this.#preview();
+    if (token) this.#lobby.stop();
+    else {
+      this.#lobby.start();
+      this.#preview();
+    }
     this.requests.run(async (signal) => {
       while (token && !signal.aborted) {
         this.#take(await page.ask("table", { token, version: this.#table?.version }, signal));
-        await new Promise((done) => setTimeout(done, PAUSE));
+        await new Promise((done) => seconds.addEventListener("message", done, { once: true }));
       }
     }, (error) => {
       this.#leave(); // the game is no longer there
@@ -118,32 +156,40 @@ export default class Friends extends BoardTab {
   }
 
   #leave() {
-    if (localStorage.getItem(KEY) === this.#token) localStorage.removeItem(KEY);
+    forgetSeat(this.#token);
     this.#open("");
   }
 
-  /** Show what the server has sent. @param {Table | Pick<Table, "version" | "here">} answer */
+  /** Show what the server has sent. @param {Table | Passing} answer */
   #take(answer) {
     if (answer.version < (this.#table?.version ?? 0)) return; // sent before the last action, received after it
     const at = this.#isAtEnd() ? Infinity : this.own.at, before = this.#table;
     const table = this.#table = before ? { ...before, ...answer } : /** @type {Table} */ (answer);
+    if (before && !before.rematch && table.rematch && table.you) return this.#open(table.rematch);
     if (table.version !== before?.version) {
       const { position: { game, start, actions }, view, you } = table;
       this.own = new Game(game, start);
       actions.forEach((action, n) => this.own.play(action, { name: view.history[n] }));
       const made = actions.length - (before?.position.actions.length ?? 0);
       if (before && made > 0 && page.isOn("sound")) knock();
-      if (made >= 0 && at < actions.length) this.own.go(at); // not in a rematch
+      if (at < actions.length) this.own.go(at);
       else [this.view, this.#tapped] = [view, []];
-      if (you) localStorage.setItem(KEY, this.#token);
+      if (you && !before) keepSeat(watchOf(table), this.#token);
+      if (!before) page.setFragment(watchOf(table));
       if (you && !table.names[you - 1] && this.#name.value) this.#rename();
-      this.reason.textContent = "";
+      if (before && isAwaited(table) && !isAwaited(before)) notify(`Your move: ${nameOf(table, 3 - you)} ${made ? "has moved" : "is here"}.`);
+      this.reason.textContent = you && table.takeback === 3 - you
+        ? `${nameOf(table, 3 - you)} asks to take the last move back.` : "";
     }
+    this.#clock.take(table);
     this.draw();
   }
 
   #create() {
-    const question = { game: this.#choice.about(), player: Number(this.#player.value), name: this.#name.value };
+    const question = {
+      game: this.#choice.about(), player: Number(this.#player.value), name: this.#name.value,
+      clock: this.#time.value, listed: this.#listed.checked,
+    };
     this.#actions.run(async (signal) => this.#open((await page.ask("new_table", question, signal)).token));
   }
 
@@ -155,11 +201,12 @@ export default class Friends extends BoardTab {
 
   /** Open the game for review; this browser keeps it, with its players and a resignation. */
   #review() {
-    const { names, resigned, view: { players }, position: { actions } } = /** @type {Table} */ (this.#table);
+    const table = /** @type {Table} */ (this.#table), { names, resigned, view: { players }, position: { actions } } = table;
+    const loser = resigned || table.flagged;
     const seats = names.map((name, index) => name || players[index]);
     Object.assign(this.own, {
       players: { 1: YOU, 2: YOU }, names: seats, seats, isOver: true,
-      result: resigned ? `${"WB"[resigned - 1]}+R` : "", ended: actions.length,
+      result: loser ? `${"WB"[loser - 1]}+${resigned ? "R" : "T"}` : "", ended: actions.length,
     });
     this.own.save();
     page.open("review", this.own.fragment());
@@ -207,20 +254,22 @@ export default class Friends extends BoardTab {
     this.#form.hidden = Boolean(this.#token);
     this.#nameRow.hidden = Boolean(this.#token && !table?.you);
     for (const each of [this.tools, this.moves.element, ...this.#seats, ...this.#links]) each.hidden = !table;
+    for (const each of [this.#chat.element, this.#notify]) each.hidden = !table?.you;
+    this.#warn.hidden = !table?.you || !table.left;
     this.moves.draw(this.own);
     if (table) this.#drawTable(table);
     this.#here.hidden = !table?.friend || !["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   }
 
   #drawTable(/** @type {Table} */ table) {
-    const { view, you, offers, joined, here, wins } = table, { swap, resign, rematch, review, other } = this.#buttons;
+    const { view, you, joined, away, wins } = table, { swap, resign, review, other } = this.#buttons;
     this.#seats.forEach((each, n) =>
       each.replaceChildren(
         element("i", { class: `swatch role${view.roles[n]}`, "aria-hidden": "true" }),
         element("span", { text: nameOf(table, n + 1) }),
         element("span", {
           class: "soft",
-          text: [joined[n] ? (here[n] ? "here" : "away") : "not here yet", wins[n] && `${wins[n]} won`]
+          text: [joined[n] ? presenceOf(away[n]) : "not here yet", wins[n] && `${wins[n]} won`]
             .filter(Boolean)
             .join(", "),
         }),
@@ -235,23 +284,48 @@ export default class Friends extends BoardTab {
     resign.hidden = !you || view.winner > 0;
     review.hidden = !view.winner;
     other.hidden = you > 0 && !view.winner && joined.every(Boolean); // a game that goes on is not left by mistake
-    rematch.hidden = !you || !view.winner;
-    rematch.disabled = Boolean(offers[you - 1]);
-    rematch.textContent = rematch.disabled
-      ? "Rematch offered"
-      : offers[2 - you]
-        ? "Accept the rematch"
-        : "Offer a rematch";
+    this.#drawOffers(table);
+    if (you) this.#chat.draw(table, [1, 2].map((each) => nameOf(table, each)));
+  }
+
+  /** Show the buttons for what needs both players. @param {Table} table */
+  #drawOffers({ view, you, offers, takeback: asks, rematch: after, position: { start, actions } }) {
+    const { rematch, takeback, refuse } = this.#buttons, isOver = view.winner > 0, isAsked = asks === 3 - you;
+    rematch.hidden = !isOver || (!you && !after);
+    rematch.disabled = Boolean(offers[you - 1]) && !after;
+    rematch.textContent = after ? "To the rematch" : rematch.disabled ? "Rematch offered"
+      : offers[2 - you] ? "Accept the rematch" : "Offer a rematch";
+    const hasMoved = actions.length > (you === start ? 0 : 1);
+    takeback.hidden = !you || isOver || !(hasMoved || isAsked);
+    takeback.disabled = asks === you;
+    takeback.textContent = isAsked ? "Grant it" : takeback.disabled ? "Asked to take back" : "Take back";
+    refuse.hidden = takeback.hidden || !asks;
+    refuse.textContent = isAsked ? "Refuse" : "Withdraw";
   }
 
   #statusWords(/** @type {Table} */ table) {
-    const { view: { winner, to_play: mover }, you, resigned, position: { actions } } = table;
+    const { view: { winner, to_play: mover }, you, resigned, flagged, position: { actions } } = table;
     if (!this.#isAtEnd()) return `Move ${this.own.at} of ${actions.length}.`;
     if (!winner) return you === mover ? "Your move." : `${nameOf(table, mover)} to move.`;
     if (winner === 3) return `A draw after ${actions.length} moves.`;
     const won = winner === you ? "You have won" : `${nameOf(table, winner)} has won`;
-    return `${won}${resigned ? `: ${nameOf(table, resigned)} resigned` : ` after ${actions.length} moves`}.`;
+    const how = resigned ? `: ${nameOf(table, resigned)} resigned`
+      : flagged ? `: ${nameOf(table, flagged)} is out of time` : ` after ${actions.length} moves`;
+    return `${won}${how}.`;
   }
+}
+
+/** Return the spectators' token of a table. @param {Table} table */
+const watchOf = ({ watch }) => watch.slice(watch.lastIndexOf("/") + 1);
+
+/** Tell whether both players are in a game, and the other one waits for you. @param {Table} table */
+const isAwaited = ({ view, you, joined }) => !view.winner && view.to_play === you && joined.every(Boolean);
+
+/** Say whether a player is here, else since when not. @param {number | null} away Seconds. */
+function presenceOf(away) {
+  const minutes = Math.floor((away ?? 0) / 60);
+  if (away === 0) return "here";
+  return minutes < 1 ? "away" : `away for ${minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`}`;
 }
 
 /** Return the name of a player, else of the colour. @param {Table} table @param {number} player */

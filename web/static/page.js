@@ -73,12 +73,12 @@ export const page = {
   /** The game that the server was started with. */
   firstGame: JSON.parse(document.documentElement.dataset.game ?? ""),
 
-  /** Tell whether a setting of this browser is on. @param {"flat" | "sound" | "twice" | "retry"} name */
+  /** Tell whether a setting of this browser is on. @param {"flat" | "sound" | "twice" | "retry" | "warn" | "notify"} name */
   isOn(name, otherwise = false) {
     return (localStorage.getItem(`hex-${name}`) ?? (otherwise ? "yes" : "no")) === "yes";
   },
 
-  /** Change a setting of this browser. @param {"flat" | "sound" | "twice" | "retry"} name @param {boolean} is */
+  /** Change a setting of this browser. @param {"flat" | "sound" | "twice" | "retry" | "warn" | "notify"} name @param {boolean} is */
   set(name, is) {
     localStorage.setItem(`hex-${name}`, is ? "yes" : "no");
   },
@@ -104,7 +104,7 @@ export const asksTwice = (view) => isLarge(view) && page.isOn("twice", isTouched
 
 /**
  * Make a checkbox for a setting.
- * @param {"sound" | "twice" | "retry"} name
+ * @param {"sound" | "twice" | "retry" | "warn" | "notify"} name
  * @param {string} text
  * @param {boolean} otherwise
  */

@@ -225,10 +225,16 @@ export interface Recording {
   view: View;
 }
 
-/** A game of two people (web/friends.py): pairs are in the order of the players. `you` is 0 for spectators. */
-export interface Table {
+/** What changes by itself: seconds that players are away (null: not known) and have left, the clock that runs, a chat. */
+export interface Passing {
   version: number;
-  here: boolean[];
+  away: (number | null)[];
+  left: number[] | null;
+  runs: number;
+  said: { player: number; text: string }[];
+}
+/** A game of two people (web/friends.py): pairs are in the order of the players. `you` is 0 for spectators. */
+export interface Table extends Passing {
   /** Has moves only for the player to move; its winner may have won by a resignation. */
   view: View;
   position: Position;
@@ -236,8 +242,17 @@ export interface Table {
   names: string[];
   joined: number[];
   offers: number[];
+  /** Whether each player wants to chat. */
+  chats: number[];
   wins: number[];
+  /** The player who has resigned, whose time is up, or who asks to take a move back; else 0. */
   resigned: number;
+  flagged: number;
+  takeback: number;
+  /** "none", "3+2", "10+5" or "1 day". */
+  clock: string;
+  /** The token in the rematch; empty without one. */
+  rematch: string;
   /** The path of the link for the friend, only for the first player; and that for spectators. */
   friend: string;
   watch: string;
@@ -258,7 +273,10 @@ export interface Responses {
   /** The way to the end of a decided game, and the winning chain then. */
   finish: { line: LineMove[]; path: number[] };
   hint: Hint;
+  join_table: { token: string };
   judge: Judged;
+  /** `you` names the player who joins. */
+  lobby: { tables: { id: string; name: string; game: About; you: string; clock: string }[] };
   move: NamedMove;
   new_table: { token: string };
   policy: Policy;
@@ -282,7 +300,7 @@ export interface Responses {
   search: Search;
   /** The net's own values of all positions of a game that are not final, seen from player 1. */
   sketch: { values: number[] };
-  table: Table | Pick<Table, "version" | "here">;
+  table: Table | Passing;
   table_action: Table;
   training: { run: string };
   write_sgf: { sgf: string; link: string; trmph: string };

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -36,17 +37,20 @@ _SLOTS = TypeAdapter(list[Slot])
 class Connection:
     """A WebSocket to the arena, with pings where the server has nothing to say.
 
-    It is asynchronous inside, since the synchronous client of ``websockets`` 11 loses a message
-    that the server sends at once and then closes the connection: its reason to refuse us.
+    It lives in a thread with an event loop of its own, so that the server's pings are answered
+    while an agent thinks. The synchronous client of ``websockets`` 11 would do so too, but loses a
+    message that the server sends just before it closes the connection: why it has no seat for us.
     """
 
     def __init__(self, uri: str, place: str) -> None:
         """Connect; an ``OSError``, a ``WebSocketException`` or a ``ValueError`` if that fails."""
-        self._place, self._runner = place, asyncio.Runner()
+        self._place, self._loop = place, asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
         try:
-            self._socket = self._runner.run(_connected(uri))
+            self._socket = self._result(_connected(uri))
         except BaseException:
-            self._runner.close()
+            self._stop()
             raise
 
     def receive(self) -> tuple[str, Mapping[str, Any]]:
@@ -67,20 +71,28 @@ class Connection:
     def close(self) -> None:
         """Leave; closing again does nothing."""
         if self._socket is not None:
-            with contextlib.closing(self._runner):
-                self._runner.run(self._socket.close())
+            self._result(self._socket.close())
             self._socket = None
+            self._stop()
 
     def _run(self, call: Coroutine[Any, Any, Any]) -> Any:
         """Return the result of a call, or name the end of the connection."""
         try:
-            return self._runner.run(call)
+            return self._result(call)
         except ConnectionClosed as error:
             if error.sent is not None and not error.rcvd_then_sent:  # what came was no message
                 words = f"expected text of at most {_MOST_BYTES} bytes in a message ({error})"
                 raise TournamentError(f"{self._place}: {words}") from error
             words = f"the server closed the connection ({error})"
             raise ConnectionEndedError(f"{self._place}: {words}") from error
+
+    def _result(self, call: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(call, self._loop).result()
+
+    def _stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
 
 async def _connected(uri: str) -> Any:

@@ -51,6 +51,10 @@ class Peer:
         assert message["type"] == kind, message
         return dict(message["payload"])
 
+    def answers_a_ping(self) -> bool:
+        """Return whether the client answers a ping of WebSockets."""
+        return self._socket.ping().wait(TIMEOUT)
+
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from arena_client.client import Entry
+from arena_client.connection import Connection
 from arena_client.wire import RefusedError
 from state_manager import make_game
 from tests.arena_client.conftest import Client, NewClient
 from tests.arena_client.servers import Peer, scripted_server
+from tests.project import TIMEOUT
 from tournaments.errors import ConnectionEndedError, TournamentError
 
 SEAT: dict[str, Any] = {
@@ -347,3 +350,17 @@ def test_chat_is_shown_on_one_line(new_client: NewClient) -> None:
         peer.send("opponent_left_slot")
 
     assert "them says: good\\nluck\\x1b[31m" in played(new_client, script).diary.messages
+
+
+def test_pings_of_the_server_are_answered_while_an_agent_thinks() -> None:
+    answered = threading.Event()
+
+    def pings(peer: Peer) -> None:
+        assert peer.answers_a_ping()
+        answered.set()
+
+    with scripted_server(pings) as address:
+        connection = Connection(f"{address}/ws/matchmake", address)
+        assert answered.wait(TIMEOUT)
+        connection.close()
+        connection.close()

@@ -68,8 +68,11 @@ class Reviewer:
         actions: Sequence[int],
         net: ANET | None = None,
         on_moves: Callable[[list[ReviewedMove]], object] = lambda moves: None,
+        explain: bool = True,
     ) -> list[ReviewedMove]:
         """Review each move of a game; ``states`` has the final one too.
+
+        Unless told to ``explain``, moves with a cost have no better moves and no lines.
 
         ``on_moves`` is called with all moves that are reviewed so far, whenever that changes; they
         have no lines yet, and may still become exact.
@@ -84,7 +87,7 @@ class Reviewer:
             try:
                 while not review.is_over():
                     if review.update():
-                        on_moves([move for move in review.moves if move is not None])
+                        on_moves(review.found())
                     if self._agent.stopped():
                         raise InterruptedError("the review was stopped")
                     if any(job.done() for job in jobs):
@@ -93,7 +96,7 @@ class Reviewer:
                 review.over.set()
         for job in jobs:
             job.result()
-        return review.explained(self._agent.stopped)
+        return review.explained(self._agent.stopped) if explain else review.found()
 
 
 class _Review:
@@ -293,14 +296,17 @@ class _Review:
             raise _Missing(state)
         return found
 
+    def found(self) -> list[ReviewedMove]:
+        """Return the moves that are reviewed so far."""
+        return [move for move in self.moves if move is not None]
+
     def explained(self, stopped: Callable[[], bool]) -> list[ReviewedMove]:
-        """Return all moves; those with a cost have better moves and a refutation."""
+        """Return all moves; those with a cost have better moves and lines, the costliest first."""
         self._left, self._stopped = self._left + _KEPT_SHARE * self._seconds, stopped
-        return [
-            self._explained(move, self.states[move.ply]) if move.loss else move
-            for move in self.moves
-            if move is not None
-        ]
+        for move in sorted(self.found(), key=lambda move: -move.loss):
+            if move.loss:
+                self.moves[move.ply - 1] = self._explained(move, self.states[move.ply])
+        return self.found()
 
     def _explained(self, move: ReviewedMove, child: State) -> ReviewedMove:
         is_exact = move.before.exact and move.after.exact

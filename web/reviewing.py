@@ -33,9 +33,13 @@ class ReviewRequest(PositionRequest):
 
 
 class ReviewsRequest(ReviewRequest):
-    """The same for the last moves; ``seconds`` are for all of them."""
+    """The same for the last moves; ``seconds`` are for all of them.
+
+    Better moves and lines can be left out, which take the judge the longest.
+    """
 
     moves: Annotated[int, Field(ge=1, le=500)] = 1
+    explain: bool = True
 
 
 def review(pool: AgentPool, request: ReviewRequest, deadline: Deadline) -> dict[str, Any]:
@@ -58,7 +62,7 @@ def reviews(pool: AgentPool, request: ReviewsRequest, deadline: Deadline) -> dic
         known, net = _known(game, str(spec)), agent.net
         reviewer = Reviewer(game, agent, request.seconds, known)
         try:
-            moves = reviewer.review(states, actions, net)
+            moves = reviewer.review(states, actions, net, explain=request.explain)
         except InterruptedError as error:
             raise RequestError(str(error)) from None
         _drop_oldest(known)

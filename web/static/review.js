@@ -25,6 +25,7 @@ import {
 
 const SHOWN = 3, LEAST_SHOWN = 0.5; // percent
 const TOGETHER = 8; // moves that are reviewed at a time
+const TOGETHER_SECONDS = 0.5; // of the judge for them
 const SECONDS = 1, LEAST_SECONDS = 0.05, FINISHING = 5, NAMED = 12;
 
 const hides = () => page.isOn("retry", true);
@@ -228,11 +229,11 @@ export default class Review extends BoardTab {
         this.draw();
         groups.sort((a, b) => lossIn(b, all, values) - lossIn(a, all, values));
       }
-      let seconds = SECONDS;
+      let seconds = TOGETHER_SECONDS;
       for (const group of groups) {
         this.#progress.value = all.filter(reviewOf).length / all.length;
         const position = game.position(group.at(-1));
-        const asked = { position, moves: group.length, ...reviewer, seconds };
+        const asked = { position, moves: group.length, explain: false, ...reviewer, seconds };
         const { reviews } = await page.ask("reviews", asked, signal);
         if (shared.game !== game) return;
         group.forEach((node, index) => { game.nodes[node].review ??= reviews[index]; });
@@ -241,8 +242,28 @@ export default class Review extends BoardTab {
         this.draw();
       }
       game.save();
+      this.#progress.hidden = true;
+      await this.#explainAll(game, all, signal);
     });
     if (isLatest) this.#progress.hidden = true;
+  }
+
+  /**
+   * Complete the reviews of moves with a cost by better moves and lines, the costliest first.
+   * @param {import("./game.js").Game} game @param {number[]} all @param {AbortSignal} signal
+   */
+  async #explainAll(game, all, signal) {
+    const loss = (/** @type {number} */ node) => reviewOf(node)?.loss ?? 0;
+    for (const node of all.toSorted((a, b) => loss(b) - loss(a))) {
+      const review = reviewOf(node);
+      if (!review?.loss || review.better.length || review.line.length) continue;
+      const position = game.position(node);
+      const explained = await page.ask("review", { position, ...this.#reviewer, seconds: SECONDS }, signal);
+      if (shared.game !== game) return;
+      Object.assign(review, explained); // the same object, whose answer may be known
+      this.draw();
+    }
+    game.save();
   }
 
   /** Draw the position, and the mistake that is made in it, if there is one. */

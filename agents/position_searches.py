@@ -60,10 +60,7 @@ Work = Callable[[Agenda], None]
 
 
 def work_with(search: MCTS, seed: np.random.SeedSequence, in_batches: bool) -> Work:
-    """Return the work of a thread: with a search in batches several positions at once.
-
-    An opinion depends on its position and the seed alone.
-    """
+    """Return the work of a thread; an opinion depends on its position and the seed alone."""
 
     def work(agenda: Agenda) -> None:
         def following() -> Named | None:
@@ -77,11 +74,10 @@ def work_with(search: MCTS, seed: np.random.SeedSequence, in_batches: bool) -> W
         def on_result(name: Hashable, result: SearchResult, tree: Tree) -> None:
             agenda.add(name, _opinion(result, tree))
 
+        limits = agenda.is_over, agenda.is_dropped
         while not agenda.is_over():
             if in_batches:
-                search.search_named(
-                    following, search.simulations, on_result, agenda.is_over, agenda.is_dropped
-                )
+                search.search_named(following, search.simulations, on_result, *limits)
             elif (named := following()) is not None:
                 _search_alone(search, named, agenda)
                 continue

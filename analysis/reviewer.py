@@ -49,7 +49,10 @@ class _Missing(Exception):
 
 
 class Reviewer:
-    """Evaluates the positions of games by the exact judge, or else by a search."""
+    """Evaluates the positions of games by the exact judge, or else by a search.
+
+    The main thread reviews moves as far as it can; other threads judge, and search for its agenda.
+    """
 
     def __init__(
         self, game: StateManager, search: MCTSAgent, seconds: float, known: Known | None = None
@@ -72,101 +75,89 @@ class Reviewer:
     ) -> list[ReviewedMove]:
         """Review each move of a game; ``states`` has the final one too.
 
-        Unless told to ``explain``, moves with a cost have no better moves and no lines.
-
         ``on_moves`` is called with all moves that are reviewed so far, whenever that changes; they
-        have no lines yet, and may still become exact.
+        may still become exact. Only if told to ``explain``, moves with a cost then get better moves
+        and lines.
 
         Raises:
             InterruptedError: If the search was ``stopped``.
         """
         works = self._agent.searches_of_positions()
-        review = _Review(self.game, self._judge, self._known, self._seconds, states, actions, net)
+        self._begin(states, actions, net)
         with ThreadPoolExecutor(len(works) + 1, "review") as pool:
-            jobs = [pool.submit(review.judge), *(pool.submit(work, review) for work in works)]
+            jobs = [pool.submit(self._judge_all), *(pool.submit(work, self) for work in works)]
             try:
-                while not review.is_over():
-                    if review.update():
-                        on_moves(review.found())
+                while not (self.is_over() or any(job.done() for job in jobs)):
+                    if self._update():
+                        on_moves([move for _, move in sorted(self._moves.items())])
                     if self._agent.stopped():
                         raise InterruptedError("the review was stopped")
-                    if any(job.done() for job in jobs):
-                        break
             finally:
-                review.over.set()
+                self._over.set()
         for job in jobs:
             job.result()
-        return review.explained(self._agent.stopped) if explain else review.found()
+        if explain:
+            self._explain_all()
+        return [move for _, move in sorted(self._moves.items())]
 
-
-class _Review:
-    """One review. The main thread updates, others judge and search: it is their ``Agenda``."""
-
-    def __init__(
-        self,
-        game: StateManager,
-        judge: Any,
-        known: Known,
-        seconds: float,
-        states: Sequence[State],
-        actions: Sequence[int],
-        net: ANET | None,
-    ) -> None:
-        self.game, self.known, self.states, self.actions = game, known, states, actions
-        self.moves: list[ReviewedMove | None] = [None for _ in actions]
-        self.over = Event()
-        self._judge, self._seconds = judge, seconds
-        self._left = (1.0 - _KEPT_SHARE) * seconds
-        self._lock, self._news, self._stopped = Lock(), Event(), self.over.is_set
+    def _begin(self, states: Sequence[State], actions: Sequence[int], net: ANET | None) -> None:
+        self._states, self._actions = states, actions
+        self._moves: dict[int, ReviewedMove] = {}
+        self._lock, self._news, self._over = Lock(), Event(), Event()
+        self._news.set()
+        self._left = (1.0 - _KEPT_SHARE) * self._seconds
+        self._stopped: Callable[[], bool] = self._over.is_set
         self._wanted: dict[Hashable, State] = {}  # to be searched, the most urgent first
         self._searched: set[Hashable] = set()
-        self._news.set()
         subjects = [self._subject(state) for state in states]
         self._unjudged = {state.tobytes(): state for state in reversed(subjects)}
-        # By name, the name of the position after it.
         names = pairwise(state.tobytes() for state in states)
-        self._after: dict[Hashable, bytes] = dict(names)
+        self._after: dict[Hashable, bytes] = dict(names)  # the name of the position after each
         self._policies, values = None, None
         if net is not None and actions:
             self._policies, values = net.evaluate(np.stack(states[:-1]))
         self._order = list(range(len(actions)))[::-1]  # of the searches
         if values is not None:
-            signs = 3 - 2 * np.array([game.to_play(state) for state in states[:-1]])
+            signs = 3 - 2 * np.array([self.game.to_play(state) for state in states[:-1]])
             losses = signs * (values - np.append(values[1:], values[-1:]))
             self._order.sort(key=lambda number: -losses[number])
 
     def is_over(self) -> bool:
-        return self.over.is_set()
+        """Return whether all moves are reviewed, or the review was stopped."""
+        return self._over.is_set()
 
     def following(self) -> tuple[Hashable, State] | None:
+        """Return the next position to search; see ``Agenda``."""
         with self._lock:
             for name, state in self._wanted.items():
-                if name not in self._searched and name not in self.known.opinions:
+                if name not in self._searched and name not in self._known.opinions:
                     self._searched.add(name)
                     return name, state
         return None
 
     def is_dropped(self, name: Hashable) -> bool:
+        """See ``Agenda``: the judge may have decided it meanwhile."""
         with self._lock:
             if name not in self._wanted:
                 self._searched.discard(name)
             return name not in self._wanted
 
     def add(self, name: Hashable, opinion: Opinion) -> None:
+        """See ``Agenda``."""
         with self._lock:
             self._searched.discard(name)
-            self.known.opinions[name] = opinion
+            self._known.opinions[name] = opinion
         self._news.set()
 
-    def judge(self) -> None:
+    def _judge_all(self) -> None:
         """Judge all positions, the last one first; then those after better moves."""
-        for state in self.states:
+        for state in self._states:
             with suppress(NodeLimitError):
                 self._judge.remember_from(state)
                 break
         while not self.is_over():
             if not self._unjudged:
-                self.over.wait(_WAIT_SECONDS)
+                self._over.wait(_WAIT_SECONDS)
                 continue
             name, state = next(iter(self._unjudged.items()))
             if self._is_open(name):
@@ -175,12 +166,12 @@ class _Review:
             self._news.set()
 
     def _is_open(self, name: Hashable) -> bool:
-        known = self.known
+        known = self._known
         return name not in known.winners and known.tried.get(name, -1.0) < self._seconds
 
     def _prove(self, name: Hashable, state: State) -> None:
         """Judge a position; a move after which its player wins has won it already."""
-        game, winners = self.game, self.known.winners
+        game, winners = self.game, self._known.winners
         winner, mover = game.winner(state), game.to_play(state)
         if not winner and winners.get(self._after.get(name)) == mover:
             winner = mover
@@ -189,7 +180,7 @@ class _Review:
         if winner:
             winners[name] = winner
         else:
-            self.known.tried[name] = self._seconds
+            self._known.tried[name] = self._seconds
 
     def _subject(self, state: State) -> State:
         """Return the state to judge and to search: that after the swap if there is one now."""
@@ -220,16 +211,15 @@ class _Review:
         finally:
             self._left = max(0.0, self._left - (time.monotonic() - began))
 
-    def update(self) -> bool:
+    def _update(self) -> bool:
         """Review all moves again if there are news, and return whether there were; find the end."""
         if not self._news.wait(_WAIT_SECONDS):
             return False
         self._news.clear()
-        missing: dict[int, list[State]] = {}
-        are_judged = not self._unjudged
+        missing, are_judged = dict[int, "list[State]"](), not self._unjudged
         queries: tuple[Callable[[Any], object], ...] = self.verdict, self.verdict, self._review
-        for number in reversed(range(len(self.actions))):
-            before, after = self.states[number : number + 2]
+        for number in reversed(range(len(self._actions))):
+            before, after = self._states[number : number + 2]
             missing[number] = []
             for query, about in zip(queries, (before, after, number), strict=True):
                 try:
@@ -240,7 +230,7 @@ class _Review:
         with self._lock:
             self._wanted = {state.tobytes(): state for state in wanted}
         if are_judged and not (self._unjudged or wanted or self._news.is_set()):
-            self.over.set()
+            self._over.set()
         return True
 
     def verdict(self, state: State) -> Verdict:
@@ -251,7 +241,7 @@ class _Review:
             # By symmetry, keeping one's colour has the value of the swap with the other sign.
             value = abs(after.value)
             return replace(after, value=value if game.to_play(state) == 1 else -value)
-        winner = game.winner(state) or self.known.winners.get(name, 0)
+        winner = game.winner(state) or self._known.winners.get(name, 0)
         if not winner and not self._ahead(state):
             winner = self._opinion(state).outcome
         if winner:
@@ -260,15 +250,15 @@ class _Review:
 
     def _review(self, number: int) -> None:
         """Review a move, and note what it proves of the position before it."""
-        state, child = self.states[number : number + 2]
-        action, player = self.actions[number], self.game.to_play(state)
+        state, child = self._states[number : number + 2]
+        action, player = self._actions[number], self.game.to_play(state)
         share = None if self._policies is None else float(self._policies[number, action])
         verdicts = self.verdict(state), self.verdict(child)
         move = ReviewedMove(number + 1, state, action, *verdicts, share)
-        self.moves[number] = move = self._compared(move, child)
+        self._moves[number] = move = self._compared(move, child)
         best = move.could_have
         if best.exact and best.for_player(player) == 1 and not move.before.exact:
-            self.known.winners[state.tobytes()] = player
+            self._known.winners[state.tobytes()] = player
             self._news.set()
 
     def _compared(self, move: ReviewedMove, child: State) -> ReviewedMove:
@@ -291,22 +281,17 @@ class _Review:
         return move
 
     def _opinion(self, state: State) -> Opinion:
-        found = self.known.opinions.get(state.tobytes())
+        found = self._known.opinions.get(state.tobytes())
         if found is None:
             raise _Missing(state)
         return found
 
-    def found(self) -> list[ReviewedMove]:
-        """Return the moves that are reviewed so far."""
-        return [move for move in self.moves if move is not None]
-
-    def explained(self, stopped: Callable[[], bool]) -> list[ReviewedMove]:
-        """Return all moves; those with a cost have better moves and lines, the costliest first."""
-        self._left, self._stopped = self._left + _KEPT_SHARE * self._seconds, stopped
-        for move in sorted(self.found(), key=lambda move: -move.loss):
+    def _explain_all(self) -> None:
+        """Add better moves and lines to moves with a cost, the costliest first."""
+        self._left, self._stopped = self._left + _KEPT_SHARE * self._seconds, self._agent.stopped
+        for number, move in sorted(self._moves.items(), key=lambda each: -each[1].loss):
             if move.loss:
-                self.moves[move.ply - 1] = self._explained(move, self.states[move.ply])
-        return self.found()
+                self._moves[number] = self._explained(move, self._states[move.ply])
 
     def _explained(self, move: ReviewedMove, child: State) -> ReviewedMove:
         is_exact = move.before.exact and move.after.exact
@@ -319,7 +304,7 @@ class _Review:
         best = self._judged(self._judge.best_actions, state)
         if best is None and (action := self._judged(self._judge.best_action, state)) is not None:
             best = [action]
-        if best is None and (opinion := self.known.opinions.get(state.tobytes())):
+        if best is None and (opinion := self._known.opinions.get(state.tobytes())):
             best = [opinion.choice] if opinion.outcome else []
         return tuple(map(int, best if best is not None else ()))
 
@@ -329,7 +314,7 @@ class _Review:
         while not self.game.is_final(state):
             action = self._judged(self._judge.best_action, state) if exact else None
             if action is None:
-                opinion = self.known.opinions.get(state.tobytes())
+                opinion = self._known.opinions.get(state.tobytes())
                 return (*line, *(opinion.line if opinion else ()))
             line.append(int(action))
             state = self.game.child_state(state, line[-1])

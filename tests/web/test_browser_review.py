@@ -18,10 +18,11 @@ LARGE = "#review/x/hex.size=9/1/0.40.1.41.2.39"
 
 
 def reviewed(open_page: Open, link: str = LINK) -> Page:
-    """Return the page when all moves are reviewed."""
+    """Return the page when all moves are reviewed and explained."""
     page = open_page(link)
     expect(page.locator("#review .moves li").first).to_be_visible()
     expect(page.locator("#review progress")).to_be_hidden()
+    expect(page.locator("#save-review")).to_be_enabled()
     return page
 
 

@@ -65,6 +65,10 @@ export default class Review extends BoardTab {
     this.draw();
   }, { id: "review-answer", title: "A", key: "A" });
   #force = button("Show how it is won", () => this.#showFinish(), { id: "show-finish", title: "F", key: "F" });
+  #saveButton = button("Save SGF", () => this.#save(), {
+    id: "save-review",
+    title: "Save the game with grades, values and best lines",
+  });
   #curve = new ValueCurve((ply) => this.go(line()[ply - 1] ?? 0));
   #whose = element("select", { id: "whose", onchange: () => this.draw() },
     ...options([[0, "both players"], [1, ""], [2, ""]]));
@@ -83,10 +87,7 @@ export default class Review extends BoardTab {
         this.#next,
         this.#answer,
         button("Play on from here", () => page.open("play", shared.game.fragment())),
-        button("Save SGF", () => this.#save(), {
-          id: "save-review",
-          title: "Save the game with grades, values and best lines",
-        }),
+        this.#saveButton,
       ],
       [
         panel(
@@ -217,6 +218,7 @@ export default class Review extends BoardTab {
   async #reviewAll() {
     const { game } = shared, all = line();
     this.#progress.hidden = !all.length;
+    this.#saveButton.disabled = false;
     this.#reviewer = undefined;
     this.#sketch = [];
     const isLatest = await this.#reviews.run(async (signal) => {
@@ -243,9 +245,12 @@ export default class Review extends BoardTab {
       }
       game.save();
       this.#progress.hidden = true;
+      this.#saveButton.disabled = true; // until the lines are known
       await this.#explainAll(game, all, signal);
     });
-    if (isLatest) this.#progress.hidden = true;
+    if (!isLatest) return;
+    this.#progress.hidden = true;
+    this.#saveButton.disabled = false;
   }
 
   /**

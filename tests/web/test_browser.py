@@ -275,7 +275,7 @@ def test_a_game_against_an_agent_is_resigned(open_page: Open) -> None:
         (";B[b2];W[a1]", "W+Resign", "red (Ada) has resigned: black (Bob) wins."),
         (";B[b2];W[a1]", "B+T", "black (Bob) is out of time: red (Ada) wins."),
         (";B[b2];W[a1]", "W+", "black (Bob) wins, not on the board."),
-        (";B[b2];W[a1]", "Void", "Your move: red, joins north-east and south-west."),
+        (";B[b2];W[a1]", "Void", "Your move: red."),
         (";B[b2];W[a1];B[b1];W[c1];B[b3]", "B+R", "red (You) wins in 5 moves."),
     ],
 )

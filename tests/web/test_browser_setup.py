@@ -157,6 +157,75 @@ def test_the_size_of_the_board_is_in_sight_and_a_click_begins_a_game_with_it(
     expect(size).to_be_hidden()
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720)])
+def test_the_first_screen_has_size_colour_opponent_and_clock_and_each_choice_holds_at_once(
+    open_page: Open, width: int, height: int
+) -> None:
+    page = open_page(viewport={"width": width, "height": height})
+    choices = ["#board-size", "#own-colour", "#opponent", "#pace", ".quick button"]
+    for each in (*choices, "#play .board-area .board", "#play .sides"):
+        expect(page.locator(each)).to_be_in_viewport(ratio=1)
+    boxes = [page.locator(each).bounding_box() for each in (*choices, "#play [data-cell='0']")]
+    for number, one in enumerate(boxes):
+        for other in boxes[:number]:
+            assert one is not None
+            assert other is not None
+            is_beside = (
+                one["x"] >= other["x"] + other["width"] or other["x"] >= one["x"] + one["width"]
+            )
+            is_below = (
+                one["y"] >= other["y"] + other["height"] or other["y"] >= one["y"] + one["height"]
+            )
+            assert is_beside or is_below, "nothing covers the board or another choice"
+    page.route("**/api/move", lambda route: route.fulfill(json={"action": 4, "name": "?"}))
+    page.select_option("#board-size", "4")
+    expect(page.locator("#play .cell")).to_have_count(16)
+    assert "/hex.size=4/" in page.url
+    page.select_option("#pace", "3+2")
+    expect(page.locator("#play .clock")).to_have_text(["3:00", "3:00"])
+    page.select_option("#opponent", label="Easy")
+    page.select_option("#own-colour", label="You: black")
+    expect(page.locator("#play .sides")).to_contain_text("Easy (red): north-east and south-west")
+    expect(page.locator("#play .sides")).to_contain_text("You (black): north-west and south-east")
+    expect(page.locator("#play .cell.taken")).to_have_count(1)
+    expect(page.locator("#player-2")).to_have_value("you")
+    page.select_option("#own-colour", label="You: red")
+    expect(page.locator("#own-colour")).to_have_value("1")
+    expect(page.locator("#play .sides")).to_contain_text("You (black)")  # it is for the next game
+    page.click(".quick button")
+    expect(page.locator("#play .cell.taken")).to_have_count(0)
+    expect(status(page)).to_have_text("Your move: red.")
+    expect(page.locator("#play .clock")).to_have_text(["3:00", "3:00"])
+    elsewhere = open_page(f"#{page.url.partition('#')[2]}")
+    expect(elsewhere.locator("#play .cell")).to_have_count(16)
+
+
+def test_either_colour_is_drawn_anew_and_a_choice_of_players_is_seen_beside_the_board(
+    open_page: Open,
+) -> None:
+    page = open_page()
+    page.evaluate("Math.random = () => window.drawn ?? 0.1")
+    choose(page, "You", "You")
+    expect(page.locator("#opponent")).to_have_value("you")
+    page.select_option("#own-colour", label="You: either")
+    page.select_option("#opponent", label="Random moves")
+    expect(page.locator("#play .sides")).to_contain_text("You (red)")
+    page.evaluate("window.drawn = 0.9")
+    page.click(".quick button")
+    expect(page.locator("#play .sides")).to_contain_text("You (black)")
+    expect(page.locator("#own-colour")).to_have_value("3")
+    choose(page, "Easy", "Random moves")
+    expect(page.locator("#own-colour")).to_have_value("")
+    page.select_option("#opponent", label="a friend …")
+    expect(page.locator("#friends")).to_be_visible()
+
+
+def test_the_three_tabs_that_people_use_come_first(open_page: Open) -> None:
+    page = open_page()
+    tabs = page.locator("nav a").all_inner_texts()
+    assert tabs[:3] == ["Play", "Friends", "Puzzles"]
+
+
 @pytest.fixture
 def timed_page(open_page: Open) -> Page:
     """Return a page whose time passes only by ``pass(seconds)``."""

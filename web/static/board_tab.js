@@ -10,6 +10,7 @@ import { Latest, page } from "./page.js";
 
 export class BoardTab {
   status = element("p", { class: "status", "aria-live": "polite" });
+  #sides = element("p", { class: "sides" });
   place = element("div", { class: "board-place" });
   tools = element("div", { class: "tools", onclick: (/** @type {any} */ { target: { dataset: { step } } }) => {
     if (step) this.go(this.game.after(step));
@@ -49,7 +50,7 @@ export class BoardTab {
   layOut(tools, panels, ...below) {
     this.tools.append(this.#turn, ...tools);
     this.root.append(
-      element("div", { class: "board-area" }, this.status, this.place, this.reason, this.tools, ...below),
+      element("div", { class: "board-area" }, this.status, this.#sides, this.place, this.reason, this.tools, ...below),
       element("div", { class: "side" }, ...panels));
   }
 
@@ -61,6 +62,22 @@ export class BoardTab {
     this.place.classList.toggle("upright", this.view.hexagonal && !page.isOn("flat"));
     this.status.dataset.role = String(roles[(winner || mover) - 1] ?? 0);
     this.status.textContent = status;
+    this.#drawSides();
+  }
+
+  /** The names of players 1 and 2; empty where unknown. */
+  get names() {
+    return this.game.seats;
+  }
+
+  /** Tell who has which colour, and in Hex which sides to join. */
+  #drawSides() {
+    const { players, roles, sides, hexagonal } = this.view, { names } = this;
+    const joined = hexagonal && page.isOn("flat") ? ["top and bottom", "left and right"]
+      : sides.map((each) => each.replace("joins ", ""));
+    this.#sides.replaceChildren(...players.map((colour, n) => element("span", { class: `side${roles[n]}` },
+      element("i", { class: `swatch role${roles[n]}`, "aria-hidden": "true" }),
+      element("b", { text: names[n] ? `${names[n]} (${colour})` : colour }), joined[n] && `: ${joined[n]}`)));
   }
 
   /** Show the game of an address, if there is another one; return whether there is. @param {string} fragment */

@@ -37,7 +37,7 @@ export default class Friends extends BoardTab {
     "select",
     { id: "friends-player" },
     ...options([
-      [0, "at random"],
+      [0, "either, at random"],
       [1, "the first player"],
       [2, "the second player"],
     ]),
@@ -151,6 +151,9 @@ export default class Friends extends BoardTab {
         ...(await page.ask("position", { position: new Game(this.#choice.about()).position() }, signal)),
         moves: [],
       };
+      [...this.#player.options].slice(1).forEach((option, n) => {
+        option.textContent = `${this.view.players[n]}, who moves ${["first", "second"][n]}`;
+      });
       this.draw();
     });
   }
@@ -241,6 +244,12 @@ export default class Friends extends BoardTab {
         : { ...await page.ask("position", { position: this.own.position() }, signal), moves: [] };
       this.draw();
     });
+  }
+
+  get names() {
+    const { names = [], you, away = [], joined = [] } = this.#table ?? {};
+    return names.map((name, n) => (n + 1 === you ? "You"
+      : [name, (away[n] !== 0 && joined[n]) ? presenceOf(away[n]) : ""].filter(Boolean).join(", ")));
   }
 
   draw() {

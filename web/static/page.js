@@ -11,11 +11,11 @@ import { Game, shared } from "./game.js";
 
 const TABS = [
   ["play", "Play"],
-  ["review", "Review"],
+  ["friends", "Friends"],
   ["puzzles", "Puzzles"],
+  ["review", "Review"],
   ["watch", "Watch"],
   ["explain", "Explain"],
-  ["friends", "Friends"],
   ["room", ""],
 ]; // without a title: opened by its link
 const AWAY = "The server does not answer; trying again.", BUSY = "The server is busy; waiting.";

@@ -47,11 +47,12 @@ export default class Play extends BoardTab {
     review: button("Review", () => page.open("review"), { id: "to-review", title: "Show where the game was lost" }),
   };
   #players = new Players(() => {
+    this.#setup.showPlayers(shared.game);
     this.#note = undefined;
     this.#letMove(false, this.#isForced);
   });
-  #setup = new Setup((game) => {
-    this.#begin(game);
+  #setup = new Setup((game, players) => {
+    this.#begin(game, players);
     this.status.scrollIntoView({ block: "nearest" }); // the form is below the board on a phone
   });
   #editor = new Editor(() => this.draw(), (view) => this.#endEdit(view));
@@ -121,9 +122,9 @@ export default class Play extends BoardTab {
       : undefined;
   }
 
-  /** Replace the game that is played. @param {Game} game */
-  async #begin(game) {
-    const before = shared.game, { players, seconds, teach } = before;
+  /** Replace the game that is played; one without a move gets players. @param {Game} game */
+  async #begin(game, players = shared.game.players) {
+    const before = shared.game, { seconds, teach } = before;
     if (game.nodes.length === 1) Object.assign(game, { players: { ...players }, seconds, teach });
     shared.game = game;
     this.#editor.view = undefined;
@@ -143,6 +144,7 @@ export default class Play extends BoardTab {
   /** Load the agents for the game; those that cannot play it are replaced by others of their level. */
   async #outfit() {
     const { game, catalogue: before } = shared, catalogue = await page.ask("catalogue", { game: game.about });
+    if (game !== shared.game) return; // a newer game is outfitted
     shared.catalogue = catalogue;
     const isOther = before && JSON.stringify(before.game) !== JSON.stringify(catalogue.game);
     for (const player of [1, 2]) {
@@ -358,7 +360,7 @@ export default class Play extends BoardTab {
     this.drawBoard({ ...marks, selected: this.#clicks }, this.#statusWords(), playable);
     this.reason.textContent = words;
     if (this.#offer && !words && !isEdited && !hasBegun(shared.game)) this.reason.append(this.#offer);
-    page.tellTurn(this.status.textContent.replace(/(, joins .*)?\.$/, ""), Number(this.status.dataset.role));
+    page.tellTurn(this.status.textContent.replace(/\.$/, ""), Number(this.status.dataset.role));
     this.#drawButtons();
     this.moves.draw(shared.game);
     this.#variations.draw(isEdited);
@@ -366,7 +368,7 @@ export default class Play extends BoardTab {
   }
 
   #statusWords() {
-    const { winner, to_play: mover, players, hexagonal, sides } = this.view, colour = players[mover - 1];
+    const { winner, to_play: mover, players } = this.view, colour = players[mover - 1];
     const played = winner ? shared.game.matched : "";
     const name = (/** @type {number} */ player) =>
       `${players[player - 1]} (${this.#players.title(shared.game.players[player], played)})`;
@@ -378,9 +380,7 @@ export default class Play extends BoardTab {
     if (this.#isTrying()) return `Trying a line: ${colour} to move.`;
     if (this.#thinks()) return `${name(mover)} is thinking …`;
     if (!this.#isYours()) return `${name(mover)} is to move.`;
-    const isTurned = hexagonal && page.isOn("flat");
-    const aim = isTurned ? ["joins top and bottom", "joins left and right"][mover - 1] : sides[mover - 1];
-    return `Your move: ${[colour, aim].filter(Boolean).join(", ")}.`;
+    return `Your move: ${colour}.`;
   }
 
   #drawButtons() {

@@ -21,6 +21,12 @@ function matched(catalogue) {
   return levels.find((each) => each.title === title) ?? levels[3];
 }
 
+/** Return the usual opponents, each as a word and a title. @param {Catalogue} [catalogue] */
+export const opponentsOf = (catalogue) => /** @type {[string, string][]} */ ([
+  ...(catalogue ? playable(catalogue).map(({ agent, title }) => [agent, title]) : []),
+  [MATCH, "matches you"], [YOU, "yourself"],
+]);
+
 /** Return the agent that a word stands for now. @param {string} word */
 export const agentOf = (word) => (word === MATCH && shared.catalogue ? matched(shared.catalogue).agent : word);
 

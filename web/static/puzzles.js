@@ -103,6 +103,7 @@ export default class Puzzles extends BoardTab {
       this.own = new Game(puzzle.game);
       puzzle.moves.forEach((move) => this.own.play(move));
       this.#root = this.own.at;
+      this.own.seats[this.own.toPlay() - 1] = "You";
       this.#isOpen = true;
       this.#wrong = undefined;
       this.#counts = !this.#kept.seen.includes(puzzle.id);

@@ -2,8 +2,13 @@
 
 /** @import { About, Catalogue } from "./types.js" */
 import { newClock } from "./clock.js";
-import { Game } from "./game.js";
+import { Game, hasBegun, shared } from "./game.js";
 import { button, element, fold, form, labelled, options, row } from "./elements.js";
+import { page } from "./page.js";
+import { opponentsOf, YOU } from "./players.js";
+
+const FRIEND = "friend", CLOCKS = ["none", "1+0", "3+2", "10+5", "another"];
+const eitherPlayer = () => 1 + Math.floor(2 * Math.random());
 
 /** The choice of a game and its parameters. */
 export class GameChoice {
@@ -49,45 +54,84 @@ export class GameChoice {
   }
 }
 
-/** The form for a new game, and its size and button beside the board; onStart(game) is called with it. */
+/**
+ * The form for a new game, and the choices beside the board: they are for the next game, and hold at once while
+ * the board is empty. onStart(game, players) is called with a new game; without players, they stay.
+ */
 export class Setup {
   #choice = new GameChoice("game");
   #start = element("select", { id: "game-start" });
-  #clock = element("select", { id: "game-clock", onchange: () => {
-    this.#ownClock.hidden = this.#ownClock.disabled = this.#clock.value !== "another";
-  } }, ...options(["none", "1+0", "3+2", "10+5", "another"].map((each) => [each, each])));
+  #clock = element("select", { id: "game-clock" }, ...options(CLOCKS.map((each) => [each, each])));
   #ownClock = element("input", {
     "aria-label": "Minutes + seconds a move", title: "Minutes + seconds a move", placeholder: "5+3",
     pattern: "[1-9]\\d{0,2}\\+\\d{1,3}", required: true, hidden: true, disabled: true,
   });
-  #form = form("stack", () => this.onStart(this.#newGame()), this.#choice.element,
+  #form = form("stack", () => this.onStart(this.#newGame(), this.#chosenPlayers()), this.#choice.element,
     labelled("First move", this.#start),
     row(element("label", { for: "game-clock", text: "Clock" }), this.#clock, this.#ownClock),
     element("button", { class: "primary", text: "New game" }));
   element = fold("New game", this.#form);
-  #size = element("select", { id: "board-size", "aria-label": "Size of the board of a new game", onchange: () => {
+  #size = element("select", { id: "board-size", "aria-label": "Size of the board", onchange: () => {
     const input = this.#choice.sizeInput();
     if (input) input.value = this.#size.value;
+    this.#choose();
   } });
-  /** The size and a button, to begin without opening the form. */
-  quick = element("div", { class: "quick", hidden: true }, this.#size, button("New game", () => {
+  #colour = element("select", { id: "own-colour", "aria-label": "Your colour", onchange: () => this.#choose() });
+  #opponent = element("select", { id: "opponent", "aria-label": "Opponent", onchange: () => {
+    if (this.#opponent.value !== FRIEND) return this.#choose();
+    this.showPlayers(shared.game);
+    page.open("friends");
+  } });
+  #pace = element("select", { id: "pace", "aria-label": "Clock", onchange: () => {
+    this.#clock.value = this.#pace.value;
+    this.#showForm();
+    this.#choose();
+  } }, ...options(CLOCKS.map((each) => [each, each === "none" ? "no clock" : each])));
+  /** What a new game needs, without opening the form. */
+  quick = element(
+    "div",
+    { class: "quick", role: "group", "aria-label": "A new game", hidden: true },
+    element("div", {}, this.#size, this.#colour),
+    element("div", {}, this.#opponent, this.#pace),
+    button("New game", () => this.#begin()),
+  );
+
+  constructor(/** @type {(game: Game, players?: Record<number, string>) => void} */ onStart) {
+    this.onStart = onStart;
+    this.#form.addEventListener("change", () => this.#showForm());
+  }
+
+  #begin() {
     // What is wrong is seen.
     if (!this.#form.checkValidity()) /** @type {HTMLDetailsElement} */ (this.element).open = true;
     this.#form.requestSubmit();
-  }));
-
-  constructor(/** @type {(game: Game) => void} */ onStart) {
-    this.onStart = onStart;
-    this.#form.addEventListener("change", () => this.#showSize());
   }
 
-  #showSize() {
+  #choose() {
+    if (!hasBegun(shared.game)) this.#begin();
+  }
+
+  /** Show beside the board what the form says. */
+  #showForm() {
     const input = this.#choice.sizeInput(), [least, most] = [Number(input?.min), Number(input?.max)];
-    this.quick.hidden = !input;
+    this.#ownClock.hidden = this.#ownClock.disabled = this.#clock.value !== "another";
+    this.#pace.value = this.#clock.value;
+    this.quick.hidden = false;
+    this.#size.hidden = !input;
     this.#size.replaceChildren(
       ...options(Array.from({ length: most - least + 1 }, (_, n) => [least + n, `${least + n}x${least + n}`])),
     );
     this.#size.value = input?.value ?? "";
+  }
+
+  /** Show the players of the game beside the board. @param {Game} game */
+  showPlayers({ players }) {
+    const own = [1, 2].find((each) => players[each] === YOU), word = own ? players[3 - own] : "";
+    if (this.#colour.value !== "3" || !own) this.#colour.value = String(own ?? "");
+    const known = /** @type {[string, string][]} */ ([...opponentsOf(shared.catalogue), [FRIEND, "a friend …"]]);
+    const isKnown = !word || known.some(([each]) => each === word);
+    this.#opponent.replaceChildren(...options(isKnown ? known : [[word, word], ...known]));
+    this.#opponent.value = word;
   }
 
   /** Show the choices, and the game that is played. @param {Catalogue} catalogue @param {Game} game */
@@ -96,11 +140,21 @@ export class Setup {
     this.#start.replaceChildren(
       ...options([[1, catalogue.players[0]], [2, catalogue.players[1]], [3, "either, at random"]]));
     this.#start.value = game.starter ?? String(game.setup.length ? 1 : game.start);
-    this.#showSize();
+    const colour = this.#colour.value, [first, second] = catalogue.players;
+    this.#colour.replaceChildren(...options([[1, `You: ${first}`], [2, `You: ${second}`], [3, "You: either"]]));
+    this.#colour.value = colour;
+    this.showPlayers(game);
+    this.#showForm();
+  }
+
+  /** Return the players that are chosen, if you are one of them. */
+  #chosenPlayers() {
+    const colour = Number(this.#colour.value), own = colour === 3 ? eitherPlayer() : colour;
+    return own ? { [own]: YOU, [3 - own]: this.#opponent.value } : undefined;
   }
 
   #newGame() {
-    const first = this.#start.value === "3" ? 1 + Math.floor(2 * Math.random()) : Number(this.#start.value);
+    const first = this.#start.value === "3" ? eitherPlayer() : Number(this.#start.value);
     const game = new Game(this.#choice.about(), first);
     game.starter = this.#start.value;
     const kind = this.#ownClock.disabled ? this.#clock.value : this.#ownClock.value;

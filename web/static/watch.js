@@ -229,6 +229,7 @@ export default class Watch extends BoardTab {
     this.#rest = 0;
     this.#number.value = String(record.number);
     this.own = new Game(record.game, record.start);
+    this.own.seats = record.players ?? [];
     record.actions.forEach((action, n) => this.own.play(action, { name: record.names[n] }));
     this.#show(0);
   }

@@ -9,12 +9,7 @@ from pydantic import Field
 from web.requests import PageRequest
 
 ClockKind = Literal["none", "3+2", "10+5", "1 day"]
-_TIMES: dict[ClockKind, tuple[float, float]] = {
-    "none": (0.0, 0.0),
-    "3+2": (180.0, 2.0),
-    "10+5": (600.0, 5.0),
-    "1 day": (86_400.0, 0.0),
-}
+_TIMES = {"none": (0.0, 0.0), "3+2": (180.0, 2.0), "10+5": (600.0, 5.0), "1 day": (86_400.0, 0.0)}
 """Seconds at the beginning, and seconds that a move adds; of "1 day", each move has all of it."""
 
 _Seconds = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]

@@ -106,8 +106,6 @@ def table_action(
             case "name":
                 return table.with_seat("names", seat, printable(request.name.strip(), _MOST_NAME))
             case "chat":
-                if not request.on:
-                    room.forget_chat(table)
                 return table.with_seat("chats", seat, int(request.on))
             case "say":
                 if not all(table.chats):
@@ -178,24 +176,22 @@ def _rematch(pool: AgentPool, table: Table, seat: int, client: str) -> Table:
         **{key: getattr(table, key) for key in ("names", "chats", "wins")},
     )
     pool.room.add(rematch, client)
-    pool.room.forget_chat(table)
     return offered.model_copy(update={"rematch": rematch.watch})
 
 
 def lobby(pool: AgentPool, request: PageRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the games that wait for a second player, the newest first."""
-    shown = []
-    for each in reversed(pool.room.open_tables()):
-        game, player = each.position.game.made(), each.player(1)
-        shown.append(
-            {
-                "id": each.watch,
-                "name": each.names[0],
-                "game": {"name": game.name, "params": game.params},
-                "you": game.player_names[player - 1],
-                "clock": each.clock.kind,
-            }
-        )
+    open_tables = [(each, each.position.game.made()) for each in pool.room.open_tables()]
+    shown = [
+        {
+            "id": each.watch,
+            "name": each.names[0],
+            "game": {"name": game.name, "params": game.params},
+            "you": game.player_names[each.player(1) - 1],
+            "clock": each.clock.kind,
+        }
+        for each, game in reversed(open_tables)
+    ]
     return {"tables": shown}
 
 

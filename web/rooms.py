@@ -7,6 +7,7 @@ again is sent only the news.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import secrets
@@ -246,12 +247,12 @@ class Room:
         """Return the table of a token, and its seat, whose player is here."""
         table, seat = self.find(token)
         self._forget_chats()
+        if seat is not None:
+            self._seen[token] = self.now()
         with suppress(RequestError):  # it is noted when the file can be written again
             table = self.timed(table)
-            if seat is not None:
-                self._seen[token] = self.now()
-                if not table.joined[seat]:
-                    table = self.change(token, lambda each, seat: each.with_seat("joined", seat, 1))
+            if seat is not None and not table.joined[seat]:
+                table = self.change(token, lambda each, seat: each.with_seat("joined", seat, 1))
         return table, seat
 
     def timed(self, table: Table) -> Table:
@@ -277,9 +278,9 @@ class Room:
             return table.seats[1]
 
     def open_tables(self) -> list[Table]:
-        """Return the games in the lobby: the first player is there, and waits."""
+        """Return the games in the lobby: one player is there, and waits."""
         waiting = (each for each in self.tables if each.listed and not each.joined[1])
-        return [each for each in waiting if self._gone(each.seats[0]) == 0]
+        return [each for each in waiting if any(self.here(each))]
 
     def here(self, table: Table) -> list[bool]:
         """Return whether players 1 and 2 have their pages open."""
@@ -290,31 +291,27 @@ class Room:
 
         It is 0 for players whose pages are open, ``None`` if they have not come since a restart.
         """
-        first, second = map(self._gone, table.seats)
-        return table.by_player((first, second))
-
-    def _gone(self, seat: str) -> float | None:
-        gone = self.now() - self._seen[seat] if seat in self._seen else None
-        return 0.0 if gone is not None and gone < _AWAY_SECONDS else gone
+        gone = [self.now() - self._seen.get(seat, -math.inf) for seat in table.seats]
+        first, second = (0.0 if each < _AWAY_SECONDS else each for each in gone)
+        return [None if each == math.inf else each for each in table.by_player((first, second))]
 
     def said(self, table: Table) -> list[tuple[int, str]]:
         """Return the lines of a chat, each with its seat."""
         return [*self._said.get(table.watch, [])]
 
     def say(self, table: Table, seat: int, line: str) -> None:
-        """Add a line to a chat, which is in no file; forgotten when the players leave the game."""
+        """Add a line to a chat, which is in no file."""
         self._said[table.watch] = [*self.said(table), (seat, line)][-_MOST_SAID:]
 
-    def forget_chat(self, table: Table) -> None:
-        """Forget what was said in a game."""
-        self._said.pop(table.watch, None)
-
     def _forget_chats(self) -> None:
-        """Forget the chats of games that are gone, or over and left by both players."""
-        kept = {each.watch: each for each in self.tables if each.watch in self._said}
-        left = [each for each in kept.values() if not any(self.here(each)) and each.played()[2]]
-        for watch in {*self._said} - {*kept} | {each.watch for each in left}:
+        """Forget chats that are off, and those of games that are played again, left or gone."""
+        for watch in {*self._said} - {each.watch for each in self.tables if self._has_chat(each)}:
             self._said.pop(watch, None)
+
+    def _has_chat(self, table: Table) -> bool:
+        if table.watch not in self._said or not all(table.chats) or table.rematch:
+            return False
+        return any(self.here(table)) or not table.played()[2]
 
     def _save(self, tables: list[Table], changed: Table) -> Table:
         self._version += 1

@@ -103,7 +103,8 @@ def test_a_flag_that_cannot_be_written_falls_later(
         raise OSError(28, "No space left on device", "room.json")
 
     monkeypatch.setattr("web.rooms.os.chmod", full)
-    assert (game.see(game.red)["left"], game.see(game.red)["flagged"]) == ([0, 180], 0)
+    seen = game.see(game.red)
+    assert (seen["left"], seen["flagged"], seen["away"]) == ([0, 180], 0, [0, 200])
     assert "No space left" in game.move(2, 0, 400)
     monkeypatch.undo()
     assert game.see(game.red)["flagged"] == 1

@@ -31,6 +31,7 @@ AGENTS = Registry(
         "nrpa": "agents.nrpa_agent:NRPAAgent",
         "exact": "agents.random:ExactAgent",
         "best": "agents.mcts_agent:MCTSAgent",
+        "onnx": "agents.onnx_agent:OnnxAgent",
         "engine": "formats.external_engine:EngineAgent",
         "openspiel": "agents.open_spiel:OpenSpielAgent",
     },

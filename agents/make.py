@@ -45,10 +45,11 @@ def make_agent(
     kind = agent_kind(spec.kind)
     try:
         if kind.net_use == "required" and spec.net is None:
-            raise AgentError(f"expected a net, as in {spec.kind}:NET.pt, got none")
+            raise AgentError(f"expected a net, as in {spec.kind}:FILE, got none")
         _check_net_use(spec)
         options = _read_options(spec, kind)
-        net = net or (None if spec.net is None else load_net(spec.net, game))
+        card = getattr(options, "card", None)
+        net = net or (None if spec.net is None else load_net(spec.net, game, card))
         options = options.resolve(net, defaults)
         _check_choice(spec, options)
         return kind(game, net, options, seed, spec.name, human_io)

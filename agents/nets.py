@@ -16,25 +16,32 @@ from base.storage import printable
 
 if TYPE_CHECKING:
     from anet import ANET
+    from anet.card import Card
     from state_manager import StateManager
 
+ONNX = ".onnx"
 _LONGEST_MESSAGE = 500  # characters
 _BATCH, _BATCHES = 128, 20
 
 
-def load_net(path: Path, game: StateManager | None = None) -> ANET:
+def load_net(path: Path, game: StateManager | None = None, card: Card | None = None) -> ANET:
     """Load a net from its file; agents share the loaded net.
 
     It plays ``game``; ``None`` stands for the one that it was trained for. The weights of a pooled
-    net fit boards of any size. Nets with a critic also play their game with the swap.
+    net fit boards of any size. Nets with a critic also play their game with the swap. ``card`` is
+    for an ``.onnx`` file, see ``OnnxNet``.
 
     Raises:
         AgentError: The file is missing, is not a net, or does not fit the game.
     """
     if not os.path.exists(path):  # before torch is loaded
         raise AgentError(f"{printable(str(path))}: no such file")
-    about = path.stat()
-    return _loaded(path, game, about.st_ino, about.st_mtime_ns, about.st_size)
+    if card is not None and path.suffix != ONNX:
+        raise AgentError(f"{printable(str(path))}: expected an ONNX file, with the ending {ONNX}")
+    files = [path, path.with_suffix(".yaml")] if path.suffix == ONNX else [path]
+    about = [each.stat() for each in files if each.exists()]
+    version = [number for a in about for number in (a.st_ino, a.st_mtime_ns, a.st_size)]
+    return _loaded(path, game, card, *version)
 
 
 def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
@@ -77,12 +84,12 @@ def for_clock(net: ANET, runtime: str, threads: int, exact: bool = False) -> ANE
 
 
 @lru_cache(maxsize=32)
-def _loaded(path: Path, game: StateManager | None, *version: int) -> ANET:
+def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: int) -> ANET:
     from anet import ANET
     from anet.swap import SwapANET
 
-    if game is not None:
-        net = _loaded(path, None, *version)
+    if game is not None and path.suffix != ONNX:
+        net = _loaded(path, None, card, *version)
         if net.game == game:
             return net
         knows_swap, has_swap = (each.swap_action is not None for each in (net.game, game))
@@ -100,6 +107,11 @@ def _loaded(path: Path, game: StateManager | None, *version: int) -> ANET:
         other.restore(net.weights(), net.episode)
         return other
     try:
+        if path.suffix == ONNX:
+            from anet.card import Card
+            from anet.onnx_net import OnnxNet
+
+            return OnnxNet.read(path, card or Card(), game)
         return ANET.load(path)
     except (ValueError, OSError) as error:
         message = str(error) if str(path) in str(error) else f"{path}: {error}"
@@ -123,7 +135,7 @@ def common_game(
     """
     for path, net in nets:
         first, its_net = nets[0]
-        if given is not None:
+        if given is not None and (path.suffix != ONNX or net.game != given):
             load_net(path, given)
         elif net.game != its_net.game:
             raise AgentError(

@@ -114,9 +114,7 @@ def _check_net_options(options: MCTSOptions, net: ANET | None) -> None:
     elif not net.plays_rollouts:
         kind, policy = net.params.network, options.tree_policy
         if "rollout_epsilon" in written or options.rollout != "default":
-            raise AgentError(
-                f"expected no option about the net's rollouts, a {kind} net plays none"
-            )
+            raise AgentError(f"expected no option about the net's rollouts, {kind} nets play none")
         if policy in ALL_MOVES_AS_FIRST:
             expected = f"one without the moves of rollouts for a {kind} net"
             raise AgentError(f"tree_policy: expected {expected}, got {policy}")

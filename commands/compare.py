@@ -18,7 +18,7 @@ from base.storage import AppendLog, write_csv, write_json
 from commands import outputs
 from commands.contestants import make_contestants, read_candidates, sides_to_hold, with_best_nets
 from commands.exits import UsageError
-from commands.named_agents import game_of
+from commands.named_agents import game_of, layout_notes
 from commands.topp import running_results, showing_results
 from display.boards.cells import cells_of_move
 from display.boards.moment import GameView
@@ -70,6 +70,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         for before, after in zip(named, candidates, strict=True):
             if line := best_note(before.spec, after.spec):
                 display.message(line)
+        for line in layout_notes(game, [each.spec for each in candidates]):
+            display.message(line)
         _Comparison(arena, display, folder, params, arguments, report).play()
 
 

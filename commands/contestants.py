@@ -125,13 +125,12 @@ def make_contestants(
             if seconds is not None:
                 with _located("--seconds"):
                     spec = agents.with_time_limit(spec, seconds)
-            agents.make_agent(spec, game, defaults=params)
+            net = agents.make_agent(spec, game, defaults=params).net
         if agents.searches(spec) or spec.net is not None:
             # A first move, so that nothing is loaded during a timed game.
             first = agents.make_agent(agents.with_least_effort(spec), game, defaults=params)
             first.choose_action(game.initial_state())
-        # Loaded here, since its file may be on this machine only.
-        net = agents.load_net(spec.net, game) if spec.net else None
+        # The net goes with it, since its file may be on this machine only.
         agent = partial(agents.make_agent, spec, game, defaults=params, net=net)
         contestants.append(Contestant(name, agent, str(spec)))
     return contestants

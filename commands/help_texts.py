@@ -7,6 +7,7 @@ _EXAMPLES = {
     "anet": f"anet:{_NET},choice=probabilistic",
     "mcts": f"mcts:{_NET},simulations=500,time_limit=0.5",
     "nrpa": "nrpa:level=3,iterations=10",
+    "onnx": "onnx:FILE.onnx",
     "engine": "engine:COMMAND  (the whole text after the colon)",
 }
 _EPSILONS = {

@@ -46,8 +46,8 @@ def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: i
         sized = model.clone()
         sized.reshape({0: [batch, num_inputs]})
         if threads == 1 or batch < 2:
-            return _compiled(sized, precision, 1)
-        models = {count: _compiled(sized, precision, count) for count in (1, threads)}
+            return compiled_model(sized, precision, 1)
+        models = {count: compiled_model(sized, precision, count) for count in (1, threads)}
         inputs = np.zeros((batch, num_inputs), np.float32)
         return models[threads_for(threads, lambda count: _seconds(models[count], inputs))]
 
@@ -86,13 +86,13 @@ def _converted(graph: Any) -> Any:
     ends = [port for node in rounded for port in node.inputs()[1:]]
     if ends:
         sources = openvino.Model([port.get_source_output() for port in ends], [])
-        found = _compiled(sources, "float32", 1)([]).to_tuple()
+        found = compiled_model(sources, "float32", 1)([]).to_tuple()
         for port, values in zip(ends, found, strict=True):
             port.replace_source_output(operators.constant(values.copy()).output(0))
     return model
 
 
-def _compiled(model: Any, precision: str, threads: int) -> Any:
+def compiled_model(model: Any, precision: str, threads: int) -> Any:
     """Return a model whose evaluations take ``threads`` threads, several at once on more cores."""
     streams = max(1, available_cores() // threads)
     options = {

@@ -4,7 +4,7 @@ Every mistake raises a ``ParamsError`` of one line: the place, the key, and the 
 schemas of the games' options come from outside, as ``GameSchemas``.
 """
 
-from base.params.load import Sections, load_list, load_params, with_overrides
+from base.params.load import Sections, load_list, load_mapping, load_params, with_overrides
 from base.params.rl_section import RLParams
 from base.params.schema import (
     ANETParams,

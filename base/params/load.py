@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -61,11 +62,19 @@ def load_params(
 
 def load_list(path: Path) -> list[Given]:
     """Read a YAML file that holds a list, or nothing; else raise a ``ParamsError``."""
+    return _load(path, list, "a list") or []
+
+
+def load_mapping(path: Path) -> dict[str, Given]:
+    """Read a YAML file that holds keys with values, or nothing; else raise a ``ParamsError``."""
+    return _load(path, dict, "keys with values") or {}
+
+
+def _load(path: Path, kind: type, expected: str) -> Any:
     document, _ = _read(path)
-    if document.value is None:
-        return []
-    if not isinstance(document.value, list):
-        raise ParamsError(f"{document.where}: expected a list, got {show_value(document.plain)}")
+    if document.value is not None and not isinstance(document.value, kind):
+        got = show_value(document.plain)
+        raise ParamsError(f"{document.where}: expected {expected}, got {got}")
     return document.value
 
 

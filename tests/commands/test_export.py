@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import onnxruntime
@@ -76,3 +77,31 @@ def test_a_net_that_cannot_be_exported_is_named_in_one_line(call: Call, game: st
     assert_one_line(call("export", "--html", "none.pt").errors, "none.pt: no such file")
     assert_one_line(call("export").errors, "one of the arguments --onnx --html is required")
     assert [file.name for file in Path().iterdir()] == ["net.pt"]
+
+
+def test_an_onnx_file_only_plays(call: Call) -> None:
+    call("export", "--onnx", NET, "--out", "mine.onnx")
+    only = "expected a net of this program, got an ONNX file, which only plays"
+    assert_one_line(call("export", "--onnx", "mine.onnx", "--out", "a.onnx").errors, only)
+    assert_one_line(call("export", "--html", "mine.onnx", "--out", "a.html").errors, only)
+    assert_one_line(call("train", "--from", "mine.onnx", "--run", "run").errors, "mine.onnx: ")
+    assert [path.name for path in Path().iterdir()] == ["mine.onnx"]
+    result = call("play", "--first", "onnx:mine.onnx", "--second", f"anet:{NET}", "game.size=6")
+    assert_one_line(result.errors, "mine.onnx: expected a net for hex(size=6), got one for")
+
+
+def test_what_a_trial_has_found_is_said_before_the_games(call: Call) -> None:
+    server = find_spec("hexgame_server")
+    if server is None or not server.submodule_search_locations:
+        pytest.skip("hexgame-server is not installed")
+    net = Path(server.submodule_search_locations[0], "static", "models", "dqn_5x5.onnx")
+    said = "dqn_5x5.onnx: planes=mover_opponent,joins=columns,policy=q_values,seen_by=none (20 of"
+    words = ("display.mode=off", "play.workers=1")
+    result = call("play", "--first", f"onnx:{net}", "--second", "random", "--games", 1, *words)
+    assert (result.status, result.errors) == (0, "")
+    assert " ".join(result.output.split()).count(said) == 1
+    agents = f"onnx:{net}", f"mcts:{net},simulations=2"
+    result = call("compare", *agents, "--games", 2, "--out", "c", *words)
+    assert " ".join(result.output.split()).count(said) == 1
+    result = call("play", "--first", f"onnx:{net},planes=mover_opponent,joins=columns", *words)
+    assert said not in " ".join(result.output.split())

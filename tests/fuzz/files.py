@@ -16,6 +16,7 @@ import torch
 
 from agents import AgentError, load_net
 from anet import ANET, NetError
+from anet.onnx import onnx_of
 from base.params import ANETParams, Params, ParamsError, load_params
 from base.storage import (
     AppendLog,
@@ -153,6 +154,20 @@ def nets(folder: Path) -> Enter:
     return enter
 
 
+def onnx_nets(folder: Path) -> Enter:
+    """Return a function that loads strangers' nets and their cards."""
+    path, game = folder / "net.onnx", make_game("hex", size=3)
+    whole = onnx_of(ANET(game, ANETParams(hidden_layers=(4,), critic=True)), "x")
+    card = b"planes: state\njoins: either\npolicy: policy\nseen_by: player1\n"
+
+    def enter(rng: random.Random) -> None:
+        path.write_bytes(broken(whole, rng) if rng.random() < 0.5 else whole)
+        path.with_suffix(".yaml").write_bytes(broken(card, rng) if rng.random() < 0.5 else card)
+        load_net(path, game).policy(game.initial_state())
+
+    return enter
+
+
 def checkpoints(folder: Path) -> Enter:
     """Return a function that resumes runs."""
     words = ("rl.episodes=4", "rl.cached_nets=2", "mcts.simulations=4")
@@ -281,6 +296,7 @@ BOUNDARIES = {
     "params": Boundary((ParamsError,), params),
     "agent lists": Boundary((AgentError, ParamsError), agent_lists),
     "nets": Boundary((AgentError,), nets),
+    "onnx nets": Boundary((AgentError, NetError), onnx_nets),
     "checkpoints": Boundary((CheckpointError, LogError, NetError, RunError), checkpoints),
     "logs": Boundary((LogError,), logs),
     "rooms": Boundary((RequestError, GameError), rooms, boards=True),

@@ -1,0 +1,325 @@
+"""Strangers' nets: what their layout is, and that they are played as they were meant."""
+
+from __future__ import annotations
+
+import importlib.util
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import anet.onnx_net
+from agents import AgentError, load_net, make_agent
+from anet import ANET, NetError
+from anet.card import Card
+from anet.onnx import onnx_of
+from anet.onnx_net import OnnxNet
+from anet.runtimes.onnx_model import Model
+from state_manager import make_game
+from tests.anet.conftest import states_of
+from tests.anet.test_networks import small_net
+from tests.project import ROOT
+
+GAME = make_game("hex", size=5)
+PERFECT = ROOT / "nets" / "hex-5-perfect" / "anet_51200.pt"
+NETS = [
+    *(f"alphazero_{size}x{size}" for size in (5, 7, 9, 11)),
+    *(f"dqn_{size}x{size}" for size in (5, 7, 9, 11, 13, 15)),
+]
+
+
+def of_server(name: str) -> Path:
+    """Return the file of a net that comes with hexgame-server."""
+    found = importlib.util.find_spec("hexgame_server")
+    if found is None or not found.submodule_search_locations:
+        pytest.skip("hexgame-server is not installed")
+    return Path(found.submodule_search_locations[0], "static", "models", f"{name}.onnx")
+
+
+def won_against_random(word: str, games: int) -> int:
+    """Return how many games an agent wins on 5x5, from all four seats in turn."""
+    won, rng = 0, np.random.default_rng(5)
+    for number in range(games):
+        agent, player = make_agent(word, GAME), 1 + number % 2
+        state = GAME.initial_state(1 + number // 2 % 2)
+        while not GAME.is_final(state):
+            legal = GAME.legal_actions(state)
+            chosen = agent.choose_action(state) if state[0] == player else rng.choice(legal)
+            assert isinstance(chosen, int | np.integer)
+            state = GAME.child_state(state, int(chosen))
+        won += GAME.winner(state) == player
+    return won
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_the_layout_of_every_net_of_the_server_is_found(name: str) -> None:
+    size = int(name.rpartition("x")[2])
+    net = load_net(of_server(name), make_game("hex", size=size))
+    assert isinstance(net, OnnxNet)
+    assert (net.layout.planes, net.layout.joins) == ("mover_opponent", "columns")
+    assert net.layout.seen_by == ("mover" if name.startswith("alpha") else "none")
+    assert "of 20 games won against random moves" in net.note
+    assert "joins=either" in net.note or "joins=rows" in net.note, "the next layout"
+
+
+@pytest.mark.parametrize("kind", ["onnx:{}", "mcts:{},simulations=20"])
+@pytest.mark.parametrize("name", ["alphazero_5x5", "dqn_5x5"])
+def test_a_net_of_the_server_wins_with_either_colour(kind: str, name: str) -> None:
+    assert won_against_random(kind.format(of_server(name)), 12) >= 11
+
+
+def test_a_net_for_one_mover_sees_the_transposed_board_of_the_other() -> None:
+    net = load_net(of_server("alphazero_5x5"), GAME)
+    swap = GAME.colour_swap
+    assert swap is not None
+    state = GAME.from_flat([1, *([0] * 7), 1, 0, 2, *([0] * 15)])
+    board = np.array(state[1:26]).reshape(5, 5)
+    turned = GAME.from_flat([2, *np.array([0, 2, 1])[board.T].reshape(-1)])
+    policies, values = net.evaluate(np.stack([state, turned]))
+    assert policies[1][swap.actions] == pytest.approx(policies[0], abs=1e-6)
+    assert values is not None
+    assert values[1] == pytest.approx(-values[0], abs=1e-6)
+    assert np.ptp(policies[0]) > 0
+
+
+def stranger(planes: str, joins: str, seen_by: str) -> Model:
+    """Return the perfect net of 5x5 as a stranger's, with an input of these planes.
+
+    Its value is 1 for a mover who can win at once, else 0.1. It plays badly if a plane with the
+    player to move is not the same in all cells.
+    """
+    ours, words = ANET.load(PERFECT, GAME), planes.split("_")
+
+    def run_one(inputs: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        shown = dict(zip(words, inputs[0].astype(int), strict=True))
+        mover = {"rows": 1, "columns": 2}.get(joins) or (
+            1 + shown["turn2"].max() if "turn2" in shown else 2 - shown["turn1"].max()
+        )
+        if "signed" in shown:
+            shown |= {"mover": shown["signed"] == 1, "opponent": shown["signed"] == -1}
+        if "mover" in shown:
+            board = mover * shown["mover"] + (3 - mover) * shown["opponent"]
+        else:
+            board = shown["player1"] + 2 * shown["player2"]
+        state = GAME.from_flat([mover, *board.reshape(-1)])
+        outcomes = [GAME.winner(child) for _, child in GAME.children(state)]
+        policy = ours.policy(state)
+        if any(np.ptp(shown[word]) > 0 for word in words if "turn" in word):
+            policy = 1.0 - policy
+        value = (1.0 if mover in outcomes else 0.1) * _SIGN[seen_by][mover - 1]
+        return np.array([value]), np.log(policy + 1e-9)[np.newaxis]
+
+    return Model((1, len(words), 5, 5), ("worth", "moves"), run_one)
+
+
+_SIGN = {"mover": (1, 1), "opponent": (-1, -1), "player1": (1, -1), "player2": (-1, 1)}
+
+
+@pytest.mark.parametrize(
+    ("planes", "joins", "seen_by"),
+    [
+        ("signed", "columns", "mover"),
+        ("mover_opponent", "rows", "opponent"),
+        ("mover_opponent_turn2", "either", "player1"),
+        ("player1_player2_turn1", "either", "player2"),
+    ],
+)
+def test_a_layout_is_found_by_trial_and_plays_as_the_net_does(
+    planes: str, joins: str, seen_by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = stranger(planes, joins, seen_by)
+    monkeypatch.setattr(anet.onnx_net, "model_of", lambda data: model)
+    net, ours = OnnxNet(b"", "x.onnx", Card()), ANET.load(PERFECT, GAME)
+    # A net that sees the turn may be shown the same player to move in all boards.
+    same = {(planes, joins)}
+    if "turn" in planes:
+        same = {("mover_opponent_ones", "rows"), ("mover_opponent_ones", "columns")}
+    assert (net.layout.planes, net.layout.joins) in same
+    assert net.layout.policy == "moves"
+    states = np.array(states_of(GAME))
+    policies, values = net.evaluate(states)
+    assert policies == pytest.approx(ours.policy(states), abs=1e-3)
+    assert values is not None
+    for state, value in zip(states, values, strict=True):
+        wins = state[0] in [GAME.winner(child) for _, child in GAME.children(state)]
+        assert value == (1.0 if wins else 0.1) * (1 if state[0] == 1 else -1)
+
+
+def exported(net: ANET, path: Path) -> Path:
+    """Write a net's ONNX file."""
+    path.write_bytes(onnx_of(net, "mine"))
+    return path
+
+
+@pytest.mark.parametrize(
+    "how", [{"critic": True}, {"view": "mover", "symmetric": True}, {"network": "pooled"}], ids=str
+)
+def test_an_exported_file_agrees_with_its_net(how: dict[str, Any], tmp_path: Path) -> None:
+    game = make_game("hex", size=4)
+    net = small_net(game, steps=2, **how)
+    other = load_net(exported(net, tmp_path / "x.onnx"), game)
+    states = np.array(states_of(game, games=6))
+    policies, values = other.evaluate(states)
+    expected, expected_values = net.evaluate(states)
+    assert policies == pytest.approx(expected, abs=1e-5)
+    assert np.array_equal(policies.argmax(axis=1), expected.argmax(axis=1))
+    assert (values is None) == (expected_values is None)
+    if values is not None:
+        assert values == pytest.approx(expected_values, abs=1e-5)
+    assert isinstance(other, OnnxNet)
+    assert other.note == "", "nothing is tried"
+
+
+@pytest.mark.parametrize("word", ["anet", "mcts", "mcts:tree_policy=gumbel", "mcts:sigma=1"])
+def test_an_exported_file_plays_the_moves_of_its_net(word: str, tmp_path: Path) -> None:
+    game = make_game("hex", size=4)
+    net = small_net(game, steps=2, network="residual", critic=True, view="mover")
+    net.save(tmp_path / "x.pt")
+    exported(net, tmp_path / "x.onnx")
+    kind, _, more = word.partition(":")
+    options = [more] if more else []
+    options += ["simulations=40"] if kind == "mcts" else []
+    ours, theirs = (
+        make_agent(",".join([f"{each}:{tmp_path / file}", *options]), game, seed=3)
+        for each, file in ((kind, "x.pt"), ("onnx" if kind == "anet" else kind, "x.onnx"))
+    )
+    state = game.initial_state()
+    while not game.is_final(state):
+        action = ours.choose_action(state)
+        assert theirs.choose_action(state) == action
+        assert isinstance(action, int)
+        state = game.child_state(state, action)
+
+
+def test_other_processes_get_the_net_and_the_layout_that_was_found() -> None:
+    net = load_net(of_server("dqn_5x5"), GAME)
+    other = pickle.loads(pickle.dumps(net))
+    assert isinstance(other, OnnxNet)
+    states = np.array(states_of(GAME))
+    assert np.array_equal(net.policy(states), other.policy(states))
+    assert other.note == "", "nothing is tried anew"
+
+
+def test_the_word_goes_before_the_card_beside_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "x.onnx"
+    file.write_bytes(of_server("alphazero_5x5").read_bytes())
+    card = tmp_path / "x.yaml"
+    card.write_text("planes: mover_opponent\njoins: columns\nseen_by: opponent\n")
+    nets = [load_net(file, GAME), load_net(file, GAME, Card(seen_by="mover"))]
+    values = [float(net.value(GAME.initial_state())) for net in nets]
+    assert values[0] == pytest.approx(-values[1])
+    assert values[0] != 0
+    assert [getattr(net, "note", None) for net in nets] == ["", ""]
+    card.write_text("seen_by: none\n")
+    assert load_net(file, GAME).evaluate(GAME.initial_state())[1] is None, "the new card counts"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("joins=rows", "no layout plays well"),
+        ("planes=mover", "expected 2 for this net, got mover"),
+        ("planes=state", "expected 2 for this net, got state"),
+        ("planes=mover_foe", "expected mover, opponent, "),
+        ("joins=diagonals", "joins: expected null, rows, columns or either, got 'diagonals'"),
+        ("policy=value", "policy: expected an output with 9 to 361 cells, got value"),
+        ("policy=moves", "got moves: {'policy_logits': 25, 'value': 1}"),
+        ("seen_by=me", "seen_by: expected null, mover"),
+        ("simulations=5", "unknown option"),
+    ],
+)
+def test_a_word_that_does_not_fit_the_net_is_one_line(options: str, expected: str) -> None:
+    with pytest.raises(AgentError) as caught:
+        make_agent(f"onnx:{of_server('alphazero_5x5')},{options}", GAME)
+    assert expected in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("card", "expected"),
+    [
+        ("planes: mover_opponent_ones", "planes: expected 2 for this net"),
+        ("joins: colums", "x.yaml:1: joins: expected null, rows, columns or either, got 'colums'"),
+        ("plane: mover", "x.yaml:1: plane: unknown key (did you mean planes?)"),
+        ("- mover", "x.yaml:1: expected keys with values"),
+        ("planes: [mover]", "x.yaml:1: planes: expected null or a text"),
+    ],
+)
+def test_a_wrong_card_is_one_line(card: str, expected: str, tmp_path: Path) -> None:
+    (tmp_path / "x.onnx").write_bytes(of_server("dqn_5x5").read_bytes())
+    (tmp_path / "x.yaml").write_text(card)
+    for word in ("onnx", "mcts"):
+        with pytest.raises(AgentError) as caught:
+            make_agent(f"{word}:{tmp_path / 'x.onnx'}", GAME)
+        assert expected in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("numbers", [[np.nan] * 25, [np.inf] + [0] * 24], ids=["nan", "inf"])
+def test_outputs_that_are_not_numbers_are_one_line(
+    numbers: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Model((1, 2, 5, 5), ("moves",), lambda inputs: (np.array([numbers]),))
+    monkeypatch.setattr(anet.onnx_net, "model_of", lambda data: model)
+    with pytest.raises(NetError, match="expected numbers from this net, got nan or inf"):
+        OnnxNet(b"", "x.onnx", Card()).policy(GAME.initial_state())
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda data: b"", "expected an ONNX file with one input"),
+        (lambda data: b"hello" * 100, "expected an ONNX file with one input"),
+        (lambda data: data[: len(data) // 2], "expected an ONNX file with one input"),
+        (lambda data: data + b"\x0a\x08location", "expected all weights in this one file"),
+        (lambda data: onnx_of(small_net(make_game("connect_four")), "x"), "expected an ONNX file"),
+        (lambda data: onnx_of(small_net(make_game("hex", size=4)), "x"), "one for hex(size=4)"),
+    ],
+)
+def test_a_wrong_file_is_one_line(change: Any, expected: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.onnx"
+    file.write_bytes(change(onnx_of(small_net(GAME), "mine")))
+    with pytest.raises(AgentError) as caught:
+        load_net(file, GAME)
+    assert expected in str(caught.value)
+    assert str(caught.value).startswith(str(file))
+    assert "\n" not in str(caught.value)
+
+
+def test_an_input_of_four_planes_needs_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Model((1, 4, 5, 5), ("moves",), lambda inputs: (inputs[:, 1],))
+    monkeypatch.setattr(anet.onnx_net, "model_of", lambda data: model)
+    with pytest.raises(NetError, match="planes: expected a card"):
+        OnnxNet(b"", "x.onnx", Card()).policy(GAME.initial_state())
+    card = Card(planes="ones_empty_mover_zeros", joins="either")
+    assert OnnxNet(b"", "x.onnx", card).policy(GAME.initial_state()) == pytest.approx(1 / 25)
+
+
+@pytest.mark.parametrize("shape", [(8, 2, 5, 5), (1, 2, 4, 5), (1, 50), (1,)])
+def test_an_input_of_another_shape_is_refused(
+    shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Model(shape, ("moves",), lambda inputs: (np.zeros(25),))
+    monkeypatch.setattr(anet.onnx_net, "model_of", lambda data: model)
+    with pytest.raises(NetError, match=r"expected an (input of one board|output with)"):
+        OnnxNet(b"", "x.onnx", Card())
+
+
+def test_what_needs_weights_refuses_a_strangers_net() -> None:
+    net = load_net(of_server("dqn_5x5"))
+    for use in (
+        net.weights,
+        lambda: onnx_of(net, "x"),
+        lambda: net.save("x.pt"),
+        net.rollout_policy,
+    ):
+        with pytest.raises(NetError):
+            use()
+
+
+def test_only_an_onnx_file_is_a_strangers_net() -> None:
+    with pytest.raises(AgentError, match="with the ending"):
+        make_agent(f"onnx:{PERFECT}", GAME)

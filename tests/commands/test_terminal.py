@@ -12,7 +12,10 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from anet import ANET
+from base.params import ANETParams
 from base.storage import read_jsonl
+from state_manager import make_game
 from tests.commands.conftest import TINY_RUN
 from tests.project import ROOT, TIMEOUT
 
@@ -80,6 +83,29 @@ def test_keys_switch_games_and_search_statistics_on_and_off_during_training(
     assert child.exitstatus == 130
     assert len(read_jsonl(metrics)) >= 1
     assert (tmp_path / "run" / "checkpoint.pt").exists()
+
+
+def test_the_same_keys_work_from_the_first_game_of_a_topp_on_a_small_terminal(
+    start: Start, tmp_path: Path
+) -> None:
+    for number in (0, 1):
+        net = ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)), seed=number)
+        net.save(tmp_path / f"anet_{number:05}.pt")
+    settings = "topp.games=10000", "display.games=10000", "display.delay=0.02"
+    child = start("topp", "anet_00000.pt", "anet_00001.pt", *settings)
+    child.setwinsize(24, 80)
+    child.expect("game 1 of 10000")
+    child.send("t")
+    child.expect(r"last move [abc][123]: policy \d+ %")
+    child.send("d")
+    child.expect("d: show games")
+    assert child.expect(["rows", pexpect.TIMEOUT], timeout=0.7) == 1
+    child.send("d")
+    child.expect("wins in")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
 
 
 def test_a_human_plays_hex_and_gets_a_message_for_an_illegal_move(start: Start) -> None:

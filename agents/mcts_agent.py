@@ -83,9 +83,9 @@ class MCTSAgent(AgentKind):
             threads, seed = available_cores(), self._rng.bit_generator.seed_seq
             assert isinstance(seed, np.random.SeedSequence)
             slots = max(1, min(SLOTS, self._rows(threads * SLOTS) // threads))
-            net, memory = self.net, self.search.memory / threads
-            if self.batches and net is not None:
-                net = for_clock(net, self._options.runtime, 1, exact=True)
+            memory, net = self.search.memory / threads, None
+            if self.batches and self.net is not None:
+                net = for_clock(self.net, self._options.runtime, 1, exact=True)
             searches = [self._new_search(slots, net, memory) for _ in range(threads)]
             self._works = [work_with(each, seed, self.batches) for each in searches]
         return self._works

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from zlib import crc32
 
@@ -24,26 +25,19 @@ _PAUSE_SECONDS = 0.005
 
 
 class Opinion(NamedTuple):
-    """The result of a search.
+    """The result of a search."""
 
-    Attributes:
-        value: Of the choice, in [-1, 1], seen from player 1.
-        choice: The best action.
-        line: The expected line from the choice on.
-        outcome: 1, 2 or 3 (draw) if the search has proven it, else 0.
-    """
-
-    value: float
-    choice: int
-    line: tuple[int, ...]
-    outcome: int = 0
+    value: float  # of the choice, in [-1, 1], seen from player 1
+    choice: int  # the best action
+    line: tuple[int, ...]  # the expected line, from the choice on
+    outcome: int = 0  # 1, 2 or 3 (draw) if the search has proven it
 
 
 class Agenda(Protocol):
-    """Positions to search; several threads ask for them. Names are those of ``following``."""
+    """Positions to search, by name; several threads ask for them."""
 
     def following(self) -> tuple[Hashable, State] | None:
-        """Return the name and the state of the next position, if there is one now."""
+        """Return the next position, if there is one now."""
 
     def is_dropped(self, name: Hashable) -> bool:
         """Return whether a position that is searched is no longer of interest."""
@@ -52,7 +46,7 @@ class Agenda(Protocol):
         """Take the result of a search."""
 
     def is_over(self) -> bool:
-        """Return whether no position will follow."""
+        """Return whether no position will follow; then all are dropped."""
 
 
 Work = Callable[[Agenda], None]
@@ -66,10 +60,9 @@ def work_with(search: MCTS, seed: np.random.SeedSequence, in_batches: bool) -> W
         def following() -> Named | None:
             if (found := agenda.following()) is None:
                 return None
-            name, state = found
-            key = *seed.spawn_key, crc32(state.tobytes())
+            key = *seed.spawn_key, crc32(found[1].tobytes())
             own = np.random.SeedSequence(seed.entropy, spawn_key=key)
-            return name, state, np.random.default_rng(own)
+            return *found, np.random.default_rng(own)
 
         def on_result(name: Hashable, result: SearchResult, tree: Tree) -> None:
             agenda.add(name, _opinion(result, tree))
@@ -79,23 +72,16 @@ def work_with(search: MCTS, seed: np.random.SeedSequence, in_batches: bool) -> W
             if in_batches:
                 search.search_named(following, search.simulations, on_result, *limits)
             elif (named := following()) is not None:
-                _search_alone(search, named, agenda)
+                name, state, generator = named
+                search.reset(generator)
+                stopped = partial(agenda.is_dropped, name)
+                result = search.search(state, deadline=math.inf, stopped=stopped)
+                if not stopped():
+                    on_result(name, result, search.tree)
                 continue
             time.sleep(_PAUSE_SECONDS)
 
     return work
-
-
-def _search_alone(search: MCTS, named: Named, agenda: Agenda) -> None:
-    name, state, generator = named
-
-    def stopped() -> bool:
-        return agenda.is_over() or agenda.is_dropped(name)
-
-    search.reset(generator)
-    result = search.search(state, deadline=math.inf, stopped=stopped)
-    if not stopped():
-        agenda.add(name, _opinion(result, search.tree))
 
 
 def _opinion(result: SearchResult, tree: Tree) -> Opinion:

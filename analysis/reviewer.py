@@ -7,13 +7,13 @@ values say that most was lost. A move is reviewed once all that it depends on is
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from agents.position_searches import Opinion
     from anet import ANET
     from state_manager import State, StateManager
+
+T = TypeVar("T")
 
 _KEPT_SHARE = 0.25
 """Of the judge's time, for better moves and refutations."""
@@ -138,9 +140,10 @@ class Reviewer:
     def is_dropped(self, name: Hashable) -> bool:
         """See ``Agenda``: the judge may have decided it meanwhile."""
         with self._lock:
-            if name not in self._wanted:
-                self._searched.discard(name)
-            return name not in self._wanted
+            if name in self._wanted and not self.is_over():
+                return False
+            self._searched.discard(name)
+        return True
 
     def add(self, name: Hashable, opinion: Opinion) -> None:
         """See ``Agenda``."""
@@ -216,22 +219,24 @@ class Reviewer:
         if not self._news.wait(_WAIT_SECONDS):
             return False
         self._news.clear()
-        missing, are_judged = dict[int, "list[State]"](), not self._unjudged
-        queries: tuple[Callable[[Any], object], ...] = self.verdict, self.verdict, self._review
-        for number in reversed(range(len(self._actions))):
-            before, after = self._states[number : number + 2]
-            missing[number] = []
-            for query, about in zip(queries, (before, after, number), strict=True):
-                try:
-                    query(about)
-                except _Missing as lack:
-                    missing[number].append(lack.state)
+        are_judged = not self._unjudged
+        missing = {
+            number: [*self._lacks(self._review, number), *self._lacks(self.verdict, after)]
+            for number, after in reversed([*enumerate(self._states[1:])])
+        }
         wanted = [state for number in self._order for state in missing[number]]
         with self._lock:
             self._wanted = {state.tobytes(): state for state in wanted}
         if are_judged and not (self._unjudged or wanted or self._news.is_set()):
             self._over.set()
         return True
+
+    def _lacks(self, query: Callable[[T], object], about: T) -> Iterator[State]:
+        """Yield the state that must be searched before a query, if there is one."""
+        try:
+            query(about)
+        except _Missing as missing:
+            yield missing.state
 
     def verdict(self, state: State) -> Verdict:
         """Return the verdict on a state; before a swap it is that of the better choice."""
@@ -290,14 +295,13 @@ class Reviewer:
         """Add better moves and lines to moves with a cost, the costliest first."""
         self._left, self._stopped = self._left + _KEPT_SHARE * self._seconds, self._agent.stopped
         for number, move in sorted(self._moves.items(), key=lambda each: -each[1].loss):
-            if move.loss:
-                self._moves[number] = self._explained(move, self._states[move.ply])
-
-    def _explained(self, move: ReviewedMove, child: State) -> ReviewedMove:
-        is_exact = move.before.exact and move.after.exact
-        better = self._better(move.state) if is_exact else (self._opinion(move.state).choice,)
-        best = self._line(move.state, is_exact) if better else ()
-        return replace(move, better=better, line=self._line(child, move.after.exact), best=best)
+            if not move.loss:
+                return
+            exact, state = move.before.exact and move.after.exact, move.state
+            better = self._better(state) if exact else (self._opinion(state).choice,)
+            best = self._line(state, exact) if better else ()
+            line = self._line(self._states[move.ply], move.after.exact)
+            self._moves[number] = replace(move, better=better, line=line, best=best)
 
     def _better(self, state: State) -> tuple[int, ...]:
         """Return the best moves; one of them, which takes less time; or none."""

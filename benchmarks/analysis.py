@@ -7,7 +7,6 @@ The two run in turns, each as a command of its own; the first turn may compile, 
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -18,41 +17,7 @@ from typing import Any
 
 from benchmarks.timing import ROOT, in_turns, seconds, show
 
-HEADINGS = ["checkout", "seconds", "ratio", "processor, s", "exact verdicts", "costliest moves"]
-
-
-class Run:
-    """The command of a checkout, the processor time of each run, and what the last one found."""
-
-    def __init__(self, folder: Path, game: Path, net: str) -> None:
-        """Prepare to analyse a game in the checkout of a folder."""
-        self.folder, self.processor = folder, list[float]()
-        self._words = ["main.py", "analyse", "--game", str(game.resolve()), "--net", net, "--out"]
-        self._found: dict[str, Any] = {}
-
-    def measure(self) -> float:
-        """Return the seconds of a run."""
-        with tempfile.TemporaryDirectory() as out:
-            command = [sys.executable, *self._words, f"{out}/analysis"]
-            run = partial(subprocess.run, command, cwd=self.folder, check=True, capture_output=True)
-            before = _of_commands()
-            taken = seconds(run, time.perf_counter)
-            self.processor.append(_of_commands() - before)
-            self._found = json.loads(Path(out, "analysis", "game.json").read_text())
-        return taken
-
-    def findings(self) -> tuple[str, str]:
-        """Return the number of exact verdicts, and the costliest moves with their costs."""
-        moves = self._found["moves"]
-        exact = sum(move["after"]["exact"] for move in moves)
-        dear = [f"{ply} ({moves[ply - 1]['loss']:.1f} %)" for ply in self._found["costliest"]]
-        return f"{exact} of {len(moves)}", ", ".join(dear)
-
-
-def _of_commands() -> float:
-    """Return the processor seconds of all commands so far."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+HEADINGS = ["checkout", "seconds", "ratio", "exact verdicts", "costliest moves"]
 
 
 def main() -> None:
@@ -63,14 +28,26 @@ def main() -> None:
     parser.add_argument("--net", default="best", help="as for analyse (best)")
     parser.add_argument("--turns", type=int, default=1, help="that are measured (1)")
     given = parser.parse_args()
-    runs = {str(folder): Run(folder, given.game, given.net) for folder in (given.against, ROOT)}
-    measured = in_turns({name: run.measure for name, run in runs.items()}, given.turns)
-    least = {name: min(taken) for name, taken in measured.items()}
-    rows = [
-        [name, f"{least[name]:.1f}", f"{least[str(given.against)] / least[name]:.1f}",
-         f"{min(run.processor[1:]):.1f}", *run.findings()]
-        for name, run in runs.items()
-    ]  # fmt: skip
+    words = "main.py", "analyse", "--game", str(given.game.resolve()), "--net", given.net, "--out"
+    found: dict[str, Any] = {}
+
+    def measure(folder: Path) -> float:
+        with tempfile.TemporaryDirectory() as out:
+            command = [sys.executable, *words, f"{out}/analysis"]
+            run = partial(subprocess.run, command, cwd=folder, check=True, capture_output=True)
+            taken = seconds(run, time.perf_counter)
+            found[str(folder)] = json.loads(Path(out, "analysis", "game.json").read_text())
+        return taken
+
+    folders = given.against, ROOT
+    measured = in_turns({str(each): partial(measure, each) for each in folders}, given.turns)
+    least, rows = [min(taken) for taken in measured.values()], []
+    for place, (folder, review) in enumerate(found.items()):
+        moves = review["moves"]
+        exact = f"{sum(move['after']['exact'] for move in moves)} of {len(moves)}"
+        dear = [f"{ply} ({moves[ply - 1]['loss']:.1f} %)" for ply in review["costliest"]]
+        ratio = f"{least[0] / least[place]:.1f}"
+        rows.append([folder, f"{least[place]:.1f}", ratio, exact, ", ".join(dear)])
     show(HEADINGS, rows, given.game.name)
 
 

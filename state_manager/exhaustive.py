@@ -29,9 +29,6 @@ class Solver:
         self.used = 0
         self._stop = math.inf if seconds is None else time.monotonic() + seconds
 
-    def remember_from(self, state: State) -> None:
-        """See ``Judge.remember_from``; here all results are kept anyway."""
-
     def is_out_of_time(self, stop: float = math.inf) -> bool:
         """Return whether the query must end, or this time of ``time.monotonic`` has come."""
         return time.monotonic() > min(stop, self._stop) or self.stopped()

@@ -54,13 +54,14 @@ class Judge:
         self._solver.limit = nodes
 
     def remember_from(self, state: State) -> None:
-        """Let the results of all positions after a state help each other, where they would not.
+        """Keep the results of all positions after a state, whichever is judged first.
 
-        On Hex boards beyond 7x7, results are otherwise lost where an earlier position is judged.
-        Raises ``NodeLimitError`` if the state has too many empty cells to be judged.
+        On Hex boards beyond 7x7, they are else lost where an earlier position is judged. Raises
+        ``NodeLimitError`` if the state has too many empty cells.
         """
         with self._lock:
-            self._solver.remember_from(self.game.checked(state))
+            if isinstance(self._solver, HexSolver):
+                self._solver.remember_from(self.game.checked(state))
 
     def check_whole_game(self) -> None:
         """Check that every position of the game is decided in seconds."""

@@ -340,8 +340,9 @@ def _serve(parser: Parser) -> None:
     either("--runs DIR", "the folder of run directories (runs)", read.folder)
     about = "open a browser on this run, in Watch; beside it are the other runs"
     either("--watch DIR", about, read.folder)
-    about = "the nets (*.pt) in this folder play each other; see the assistant's page"
+    about = "the nets (*.pt) in this folder play each other, shown on the page"
     add("--ladder DIR", about, read.folder)
+    add("--uploads", "all who open the page may add nets to the ladder's folder")
     about = "an agent that the page may name, without limits; repeat it for more agents"
     add("--agent AGENT", about, action="append", default=[])
 

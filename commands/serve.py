@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from agents import agent_kind, parse_agent
 from commands.exits import UsageError
+from commands.shell import CALL
 from hex_mcts.system import System
 from oht_client.server.connection import listen
 from state_manager import shared_judge
@@ -38,6 +39,10 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     first = {"name": game.name, "params": game.options.model_dump(mode="json")}
     if arguments.ladder is not None:
         pool.ladder = Ladder(arguments.ladder, system.game, tell)
+        pool.ladder.takes_nets = arguments.uploads
+        pool.ladder.arena = f"{CALL} arena --server ws://localhost:8000"
+    elif arguments.uploads:
+        raise UsageError("--uploads: expected --ladder DIR, which takes the nets")
     with ExitStack() as stack:
         listening = stack.enter_context(listen("--port", arguments.host, arguments.port))
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host

@@ -23,6 +23,7 @@ from starlette.staticfiles import StaticFiles
 
 from base.project import is_own_error
 from web import catalogue, evaluations, friends, positions, puzzles, reviewing, search_steps, watch
+from web import ladder_requests as ladder
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool, Deadline
 from web.requests import PageRequest, PositionRequest, mistake_in, refusal
@@ -46,6 +47,8 @@ QUICK: dict[str, tuple[type[PageRequest], Respond]] = {
     "room": (friends.TableRequest, friends.room),
     "lobby": (PageRequest, friends.lobby),
     "join_table": (friends.JoinRequest, friends.join_table),
+    "ladder": (ladder.LadderRequest, ladder.ladder),
+    "ladder_games": (ladder.LadderGamesRequest, ladder.ladder_games),
 }
 """Requests that are handled at once: the fields of each, and its function."""
 THINKING: dict[str, tuple[type[PageRequest], Respond]] = {
@@ -61,10 +64,13 @@ THINKING: dict[str, tuple[type[PageRequest], Respond]] = {
     "training": (watch.TrainingRequest, watch.training),
 }
 """Requests that take time: a few run in parallel, the others wait in a queue."""
+UPLOADS: dict[str, tuple[type[PageRequest], Respond]] = {
+    "add_net": (ladder.AddNetRequest, ladder.add_net),
+}
+"""Large requests: a few are read at a time, and handled one after the other."""
 
 _STATIC = Path(__file__).parent / "static"
-_MOST_BYTES = 1_000_000
-_MOST_WAITING = 400
+_MOST_WAITING, _MOST_UPLOADS = 400, 4
 _CHECK_SECONDS = 0.25
 """Time between checks for a disconnected client."""
 
@@ -74,10 +80,12 @@ def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, 
     queues = (
         (QUICK, _WorkerQueue(pool, 4)),
         (THINKING, _WorkerQueue(pool, max(2, os.cpu_count() or 2))),
+        (UPLOADS, _UploadQueue(pool, 1)),
     )
 
     async def page(request: Request) -> Response:
         text = (_STATIC / "page.html").read_text(encoding="utf-8")
+        text = text.replace("LADDER", "yes" if pool.ladder else "", 1)
         return HTMLResponse(text.replace("GAME", escape(json.dumps(first_game)), 1))
 
     routes = [
@@ -104,19 +112,19 @@ class _WorkerQueue:
         self, kind: type[PageRequest], respond: Respond, request: Request
     ) -> Response:
         """Handle a request; cancel when the client disconnects."""
-        body = b""
+        body = bytearray()
         try:
             async for part in request.stream():
                 body += part
-                if len(body) > _MOST_BYTES:
-                    return refusal(413, f"expected at most {_MOST_BYTES} bytes")
+                if len(body) > kind.most_bytes:
+                    return refusal(413, f"expected at most {kind.most_bytes} bytes")
         except ClientDisconnect:
             return Response(status_code=499)
         if self._waiting >= _MOST_WAITING:
             return refusal(503, "too many requests at once, try again")
         deadline = Deadline(request.client.host if request.client else "")
         loop = asyncio.get_running_loop()
-        handle = partial(_response, kind, respond, self._agents, body, deadline)
+        handle = partial(_response, kind, respond, self._agents, bytes(body), deadline)
         self._waiting += 1
         try:
             work = loop.run_in_executor(self._threads, handle)
@@ -127,6 +135,24 @@ class _WorkerQueue:
         finally:
             deadline.cancel()
             self._waiting -= 1
+
+
+class _UploadQueue(_WorkerQueue):
+    """A queue for large requests, which take room in memory while they are read."""
+
+    _open = 0
+
+    async def response(
+        self, kind: type[PageRequest], respond: Respond, request: Request
+    ) -> Response:
+        """Handle a request, unless too many others are being read."""
+        if self._open >= _MOST_UPLOADS:
+            return refusal(503, "too many uploads at once, try again")
+        self._open += 1
+        try:
+            return await super().response(kind, respond, request)
+        finally:
+            self._open -= 1
 
 
 def _response(

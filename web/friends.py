@@ -227,7 +227,7 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
 
 
 def room(pool: AgentPool, request: TableRequest, deadline: Deadline) -> dict[str, Any]:
-    """Return all tables for the assistant, in full those that have changed; and the ladder."""
+    """Return all tables for the assistant, in full those that have changed."""
     if not secrets.compare_digest(request.token, pool.room.assistant):
         raise RequestError("expected the link to the room that the server has printed")
     for each in pool.room.tables:
@@ -239,7 +239,6 @@ def room(pool: AgentPool, request: TableRequest, deadline: Deadline) -> dict[str
         "ids": [each.watch for each in tables],
         "here": [pool.room.here(each) for each in tables],
         "tables": [_small(pool, each) for each in tables if each.version > request.version],
-        "ladder": pool.ladder and pool.ladder.shown,
     }
 
 

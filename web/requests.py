@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse, Response
@@ -38,7 +38,9 @@ def refusal(status: int, words: str) -> Response:
 
 
 class PageRequest(BaseModel):
-    """A request of the browser; unknown keys are errors."""
+    """A request of the browser; unknown keys are errors. ``most_bytes`` limits its body."""
+
+    most_bytes: ClassVar[int] = 1_000_000
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 

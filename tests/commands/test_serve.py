@@ -62,6 +62,8 @@ def test_an_error_of_serve_is_one_line(call: Call) -> None:
     assert (result.status, "--watch: expected the folder of a run" in result.errors) == (2, True)
     result = call("serve", "--watch", ".", "--runs", ".")
     assert (result.status, "not allowed with" in result.errors) == (2, True)
+    result = call("serve", "--uploads")
+    assert (result.status, "--uploads: expected --ladder DIR" in result.errors) == (2, True)
 
 
 def test_two_servers_with_one_port_do_not_share_a_room(call: Call, tmp_path: Path) -> None:

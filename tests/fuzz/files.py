@@ -40,6 +40,7 @@ from state_manager import GameError, game_names, game_schema, make_game
 from tests.fuzz.boundary import Boundary, Enter
 from tests.fuzz.mutation import WORDS, broken, edited, value
 from tests.rl.conftest import make_system
+from web.ladder import Ladder
 from web.requests import RequestError
 from web.rooms import Room, new_token
 
@@ -164,6 +165,21 @@ def onnx_nets(folder: Path) -> Enter:
         path.write_bytes(broken(whole, rng) if rng.random() < 0.5 else whole)
         path.with_suffix(".yaml").write_bytes(broken(card, rng) if rng.random() < 0.5 else card)
         load_net(path, game).policy(game.initial_state())
+
+    return enter
+
+
+def added_nets(folder: Path) -> Enter:
+    """Return a function that adds nets to a ladder, and their names."""
+    path, game = folder / "net.pt", make_game("hex", size=3)
+    ANET(game, ANETParams(hidden_layers=(8,))).save(path)
+    whole, ladder = path.read_bytes(), Ladder(folder / "nets", game)
+    ladder.takes_nets = True
+
+    def enter(rng: random.Random) -> None:
+        with_edits(whole, path, "anet", rng)
+        name = broken(b"Zoe-2", rng).decode(errors="replace") if rng.random() < 0.3 else "Zoe"
+        ladder.add(name, path.read_bytes(), str(rng.random()))
 
     return enter
 
@@ -297,6 +313,7 @@ BOUNDARIES = {
     "agent lists": Boundary((AgentError, ParamsError), agent_lists),
     "nets": Boundary((AgentError,), nets),
     "onnx nets": Boundary((AgentError, NetError), onnx_nets),
+    "added nets": Boundary((RequestError,), added_nets),
     "checkpoints": Boundary((CheckpointError, LogError, NetError, RunError), checkpoints),
     "logs": Boundary((LogError,), logs),
     "rooms": Boundary((RequestError, GameError), rooms, boards=True),

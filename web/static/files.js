@@ -25,11 +25,16 @@ export async function saveSgf(game, names, signal) {
   const result = flagged(game) ? `${"?WB"[flagged(game)]}+T` : resultOf(game), { comment } = nodes[0];
   const question = { game: about, start, setup, nodes: game.ordered(), players, date, comment, facts, result };
   const { sgf, ...links } = await page.ask("write_sgf", question, signal);
-  const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
   const download = [`hex-${about.params.size}`, players.map(safe).join("-vs-"), date].filter(Boolean).join("_");
-  element("a", { href: address, download: `${download}.sgf` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
+  saveFile(sgf, "application/x-go-sgf", `${download}.sgf`);
   return links;
+}
+
+/** Let the browser save a text. @param {string} text @param {string} type @param {string} name */
+export function saveFile(text, type, name) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  element("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
 /**

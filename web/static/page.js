@@ -13,6 +13,7 @@ const TABS = [
   ["play", "Play"],
   ["friends", "Friends"],
   ["puzzles", "Puzzles"],
+  ["ladder", document.documentElement.dataset.ladder ? "Ladder" : ""],
   ["review", "Review"],
   ["watch", "Watch"],
   ["explain", "Explain"],

@@ -1,8 +1,8 @@
 // The room: all games between two people on this server, as small boards. Its link is the assistant's.
 
-/** @import { Ladder, Responses, SmallTable } from "./types.js" */
+/** @import { Responses, SmallTable } from "./types.js" */
 import { Board } from "./board.js";
-import { element, panel } from "./elements.js";
+import { element } from "./elements.js";
 import { Latest, page } from "./page.js";
 
 const PAUSE = 2000; // milliseconds between requests
@@ -16,19 +16,9 @@ export default class Room {
   );
   #status = element("h2");
   #boards = element("div", { class: "boards" });
-  #pairs = element("p", { class: "soft" });
-  #table = element("table", { class: "standings" });
-  #notes = element("ul", { class: "soft" });
-  #ladder = panel(
-    "Ladder",
-    element("h2", { text: "Ladder" }),
-    this.#pairs,
-    element("div", { class: "scroll" }, this.#table),
-    this.#notes,
-  );
 
   constructor(/** @type {HTMLElement} */ root) {
-    root.append(this.#status, this.#boards, this.#ladder);
+    root.append(this.#status, this.#boards);
   }
 
   show(/** @type {string} */ fragment) {
@@ -36,9 +26,7 @@ export default class Room {
     page.setFragment(this.#question.token);
     this.#requests.run(async (signal) => {
       while (!signal.aborted) {
-        const answer = await page.ask("room", this.#question, signal);
-        this.#draw(answer);
-        this.#drawLadder(answer.ladder);
+        this.#draw(await page.ask("room", this.#question, signal));
         await new Promise((done) => setTimeout(done, PAUSE));
       }
     });
@@ -62,34 +50,6 @@ export default class Room {
     this.#status.textContent = `${ids.length || "No"} game${ids.length === 1 ? "" : "s"} in the room`;
   }
 
-  /** Show the nets, the best first. @param {Ladder | null} ladder */
-  #drawLadder(ladder) {
-    this.#ladder.hidden = !ladder;
-    if (!ladder) return;
-    const { folder, rows, left, notes } = ladder;
-    this.#pairs.textContent = !rows.length
-      ? `Put net files into ${folder}.`
-      : rows.length === 1
-        ? "A second net is missing."
-        : left
-          ? `${left} pair${left === 1 ? " has" : "s have"} games to play.`
-          : "All pairs have played.";
-    this.#table.hidden = !rows.length;
-    this.#table.replaceChildren(
-      element(
-        "tr",
-        {},
-        ...["", "net", "games", "wins", "Elo", "95 %"].map((text) => element("th", { scope: "col", text })),
-      ),
-      ...rows.map(({ name, games, wins, elo }, n) => {
-        const [rating, low, high] = elo?.map((each) => signed(each)) ?? ["\u2013", "", ""];
-        const cells = [games, wins, rating, n && elo ? `${low} to ${high}` : ""];
-        return element("tr", {}, element("th", { text: n + 1 }), element("th", { scope: "row", text: name }),
-          ...cells.map((text) => element("td", { text })));
-      }));
-    this.#notes.replaceChildren(...notes.map((text) => element("li", { text })));
-  }
-
   #newCard(/** @type {SmallTable} */ table) {
     const host = element("div", { inert: true }), words = element("span");
     const link = element("a", { class: "panel", href: `#friends/${table.id}` }, host, words);
@@ -97,9 +57,6 @@ export default class Room {
     return { link, words, board: new Board(host), table };
   }
 }
-
-/** Write a rating with its sign. @param {number} elo */
-const signed = (elo) => String(Math.round(elo)).replace("-", "\u2212");
 
 /** Say who plays, and how it is. @param {SmallTable} table @param {boolean[]} [here] */
 function wordsOf({ names, joined, moves, view: { players, winner } }, here) {

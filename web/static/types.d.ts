@@ -260,14 +260,27 @@ export interface Table extends Passing {
 export interface SmallTable { id: string; view: Shape & BoardState; names: string[]; joined: number[]; moves: number }
 /** The standings of nets, the best first (web/ladder.py); `elo` has a rating relative to the best, and its 95 % interval. */
 export interface Ladder {
-  folder: string;
-  rows: { name: string; games: number; wins: number; elo: number[] | null }[];
+  version: number;
+  /** `since` is when the file was written, in seconds since 1970. */
+  rows: { id: string; name: string; since: number; games: number; wins: number; elo: number[] | null }[];
+  /** The points of each net against each other one, and the number of their games. */
+  points: number[][];
+  met: number[][];
+  /** The pairs of the round in order; one `plays` now. */
+  round: { nets: string[]; points: number[]; games: number; plays: boolean }[];
   left: number;
   notes: string[];
+  /** The command for the best net; empty without one. */
+  arena: string;
+  /** The limit of a net that a page may add; 0: the server takes none. */
+  most_bytes: number;
 }
+/** A game of two nets; `first` is the place of the one that was player 1. */
+export interface LadderGame { number: number; first: number; start: number; actions: number[]; winner: number }
 
 /** The response to each request of web/app.py. */
 export interface Responses {
+  add_net: { name: string };
   catalogue: Catalogue;
   explain: Recording;
   /** The way to the end of a decided game, and the winning chain then. */
@@ -275,6 +288,8 @@ export interface Responses {
   hint: Hint;
   join_table: { token: string };
   judge: Judged;
+  ladder: Ladder | { version: number };
+  ladder_games: { game: About; nets: string[]; players: string[]; games: LadderGame[] };
   /** `you` names the player who joins. */
   lobby: { tables: { id: string; name: string; game: About; you: string; clock: string }[] };
   move: NamedMove;
@@ -293,7 +308,7 @@ export interface Responses {
   };
   review: Review;
   reviews: { reviews: Review[] };
-  room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[]; ladder: Ladder | null };
+  room: { version: number; ids: string[]; here: boolean[][]; tables: SmallTable[] };
   run: RunStamp | Run;
   run_game: RunGame;
   runs: { runs: { name: string; running: boolean; episode?: number }[]; training: string };

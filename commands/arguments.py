@@ -273,6 +273,7 @@ def _explain(parser: Parser) -> None:
     add("--ply P", "number of its moves before the search (half of a file's game)", read.ply_number)
     add("--simulations N", "number of simulations (30)", read.whole_number(1000))
     add("--step K", "print only this step", read.step_number)
+    add("--openings", "print which first stone to swap instead, on boards of Hex up to 11x11")
     about = (
         "write an animation (.gif; with --step of its simulation), the picture of a step (.png), "
         "or .json"

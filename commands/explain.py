@@ -6,12 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from agents import BEST, AgentSpec, best_note, parse_agent, with_best_net, with_simulations
+from agents.first_stones import first_stones
 from analysis.search_recording import record
 from base.storage import printable, write_json
 from commands.exits import UsageError
 from commands.named_agents import game_of
 from commands.outputs import check_new_file
 from commands.saved_games import SavedGames
+from display.boards.cells import Coordinates
+from display.boards.first_stones import first_stones_text
 from display.boards.search_steps import SearchSteps
 from display.live.step_screen import StepScreen, StepView
 from formats.game_text import is_pasted
@@ -31,6 +34,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
         if save.suffix.lower() not in _FORMATS:
             raise UsageError(f"--save: expected {', '.join(_FORMATS)}, got {save}")
     wanted = parse_agent(arguments.agent)
+    if arguments.openings:
+        return _print_first_stones(system, game_of(system, [wanted]))
     game, first, opening, notes = _position(system, arguments, wanted)
     found = spec = with_best_net(wanted, game)
     if wanted.kind == BEST:  # the best agent may be a net alone
@@ -57,6 +62,17 @@ def run(system: System, arguments: argparse.Namespace) -> int:
                 words = [f"  {line}" for line in steps.words(number)]
                 screen.message(steps.heading(number), *words)
         screen.message(steps.verdict)
+    return 0
+
+
+def _print_first_stones(system: System, game: StateManager) -> int:
+    """Print how often the first player wins after each first stone."""
+    starter = 2 if system.params.game.starting_player == 2 else 1
+    stones = first_stones(game, starter)
+    if stones is None:
+        raise UsageError(f"--openings: expected Hex from 3x3 to 11x11, got {game!r}")
+    names = Coordinates(game, system.params.display.letters)
+    print(first_stones_text(names, stones, starter))
     return 0
 
 

@@ -35,6 +35,7 @@ QUICK: dict[str, tuple[type[PageRequest], Respond]] = {
     "catalogue": (catalogue.CatalogueRequest, catalogue.catalogue),
     "position": (PositionRequest, positions.position),
     "policy": (evaluations.PolicyRequest, evaluations.policy),
+    "openings": (PositionRequest, evaluations.openings),
     "puzzle": (puzzles.PuzzleRequest, puzzles.puzzle),
     "read_sgf": (FileRequest, read_sgf),
     "write_sgf": (TreeRequest, write_sgf),

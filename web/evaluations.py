@@ -12,6 +12,7 @@ from pydantic import Field
 
 from agents import BEST, AgentSpec, chosen_action, load_net, parse_agent, with_best_net
 from agents.agent import AgentKind
+from agents.first_stones import first_stones
 from display.boards.cells import Coordinates
 from mcts import Thought
 from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, shared_judge
@@ -45,6 +46,16 @@ def policy(pool: AgentPool, request: PolicyRequest, deadline: Deadline) -> dict[
         "policy": _shares(policies[0]),
         "value": None if values is None else float(values[0]),
         "net": found.stem,
+    }
+
+
+def openings(pool: AgentPool, request: PositionRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return the map of first stones, and how it is known; no percentages without a map."""
+    at = request.position
+    stones = None if any(at.setup) else first_stones(at.game.made(), at.start)
+    return {
+        "percent": [] if stones is None else stones.percent.tolist(),
+        "known": "" if stones is None else stones.known,
     }
 
 

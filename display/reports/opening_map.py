@@ -13,9 +13,9 @@ from display.boards.palette import BLACK, CELL, GOLD, INK, PAPER, RED, player_na
 from display.boards.picture import save_figure
 from display.reports.sheet import new_figure
 
-_WINNERS = LinearSegmentedColormap.from_list("winners", [BLACK, CELL, RED])
-"""From -1, player 2 wins, over an open game to 1, player 1 wins."""
-_DARK = 0.45
+WINNERS = LinearSegmentedColormap.from_list("winners", [BLACK, CELL, RED])
+"""From 0, player 2 wins, over an open game to 1, player 1 wins."""
+DARK = 0.45
 _WIDTH, _ABOVE, _CELL = 10.0, 1.3, 0.5
 
 
@@ -47,7 +47,7 @@ def plot_opening_map(path: Path, names: Coordinates, record: Mapping[str, Any]) 
         axes.set_title(words, color=INK, fontsize=12)
         faces: list[Any] = [CELL] * len(centers)
         for place, value in zip(places, given[key], strict=True):
-            faces[place] = _WINNERS((value + 1.0) / 2.0)
+            faces[place] = WINNERS((value + 1.0) / 2.0)
         draw_cells(axes, game, empty, faces, _CELL)
         for place, value, is_wrong in zip(places, given[key], given["wrong"], strict=True):
             if is_wrong:
@@ -56,7 +56,7 @@ def plot_opening_map(path: Path, names: Coordinates, record: Mapping[str, Any]) 
                 edge.set(edgecolor=GOLD, linewidth=3.2, path_effects=[rims])
             if abs(value) < 1.0:
                 (x, y), letters = centers[place], min(11.0, 45.0 / game.board_shape[0])
-                colour = "white" if abs(value) > _DARK else INK
+                colour = "white" if abs(value) > DARK else INK
                 shown = f"{value:+.1f}" if value else "0"
                 write(axes, x, y, shown, letters, color=colour, zorder=8)
         write_names(axes, names, 10)

@@ -102,9 +102,18 @@ def test_files_hold_one_step_or_the_whole_search(
     assert "joins" in shown.output
 
 
+def test_openings_are_printed_for_the_player_who_begins(call: Call) -> None:
+    shown = call("explain", "--openings", "game.size=5", "game.starting_player=2")
+    assert (shown.status, shown.errors) == (0, "")
+    assert shown.output.startswith("The chances of black after its first stone")
+    assert shown.output.splitlines()[3].split() == ["1", "0", "0", "0", "100*100*"]
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
+        (["--openings", "game.size=13"], "--openings: expected Hex from 3x3 to 11x11, got hex("),
+        (["--openings", "game.name=nim"], "--openings: expected Hex"),
         (["--save", "x.txt"], "--save: expected .gif, .png, .json, got x.txt"),
         (["--game", "missing.sgf"], "--game: expected a file, or moves: "),
         (["--game", "z9"], "expected a cell from a1 to e5, got 'z9'"),

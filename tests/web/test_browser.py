@@ -155,9 +155,12 @@ def test_a_teacher_takes_a_bad_move_back_and_explains_it(open_page: Open) -> Non
     page.check("#teach")
     cell(page, 0).click()
     expect(page.locator("#play .reason")).to_contain_text(
-        "a1: blunder, gave the win away for certain"
+        "Red's a1 lets black join its sides, whatever red plays"
     )
     assert stones(page) == []
+    expect(page.locator("#play .cell.path")).to_have_count(3)
+    numbers = page.locator("#play .piece.ghost ~ .text").all_text_contents()
+    assert sorted(numbers) == ["1", "2", "3", "✗"], "the stones that black's chain lacks"
     expect(page.locator("#play .cell.bad")).to_have_count(1)
     page.reload()
     expect(page.locator("#play .cell").first).to_be_visible()

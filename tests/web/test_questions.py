@@ -53,6 +53,19 @@ def test_a_won_game_of_hex_shows_its_chain_and_its_last_move(post: Post) -> None
     assert view["history"] == ["b1", "a1", "b2", "c1", "b3"]
 
 
+def test_the_map_of_first_stones_is_that_of_the_player_who_begins(post: Post) -> None:
+    red, black = (post("openings", position=position(size=4, start=each)) for each in (1, 2))
+    assert red["known"] == black["known"] == "exact"
+    assert [cell for cell, each in enumerate(red["percent"]) if each] == [3, 6, 9, 12]
+    assert black["percent"] == [red["percent"][4 * (c % 4) + c // 4] for c in range(16)]
+    for other in (
+        position(size=13),
+        position(game={"name": "nim"}),
+        {**position(), "setup": [1] + [0] * 8},
+    ):
+        assert post("openings", position=other) == {"percent": [], "known": ""}
+
+
 def test_pages_set_the_time_of_an_agent_from_the_command_line(
     pool: AgentPool, tmp_path: Path
 ) -> None:

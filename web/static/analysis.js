@@ -12,6 +12,9 @@ const DEPTHS = [200, 2000, 20000];
 const MOST_KEPT = 300;
 const JUDGING = 3; // seconds
 
+/** The colours of the kinds of opinions. @type {Record<string, Marks["heatKind"]>} */
+const HEATS = { policy: "policy", visits: "visits", value: "value", judge: "good", openings: "value" };
+
 const percent = (/** @type {number} */ share) => String(Math.round(100 * share));
 const simulations = (/** @type {number} */ count) => `${count.toLocaleString("en")} simulations`;
 
@@ -30,7 +33,7 @@ export class Analysis {
     row(this.#agent, this.#depth), this.#words);
   #kept = /** @type {Map<string, any>} */ (new Map()); // responses by their questions
   requests = new Latest();
-  #found = /** @type {Partial<Pick<Responses, "policy" | "search" | "judge">>} */ ({});
+  #found = /** @type {Partial<Pick<Responses, "policy" | "search" | "judge" | "openings">>} */ ({});
   #shown = /** @type {{position: Position, view: View} | undefined} */ (undefined);
 
   constructor(/** @type {() => void} */ onMarks) {
@@ -41,7 +44,7 @@ export class Analysis {
     }
   }
 
-  /** Return the kind of opinion on the board; empty: none. @returns {"" | "policy" | "visits" | "value" | "judge"} */
+  /** Return the kind of opinion on the board; empty: none. @returns {"" | "policy" | "visits" | "value" | "judge" | "openings"} */
   kind = () => this.#choice.querySelector(":checked").value;
 
   /** Analyse a position, more and more deeply. @param {Position} position @param {View} view */
@@ -55,7 +58,7 @@ export class Analysis {
     const isSearched = ["visits", "value"].includes(kind) || this.#line.checked;
     if ((!kind && !isSearched) || view.winner || !catalogue) return;
     await this.requests.run(async (signal) => {
-      const find = async (/** @type {"policy" | "search" | "judge"} */ name, /** @type {object} */ question) => {
+      const find = async (/** @type {"policy" | "search" | "judge" | "openings"} */ name, /** @type {object} */ question) => {
         const found = await this.#ask(name, { position, ...question }, signal);
         signal.throwIfAborted();
         Object.assign(this.#found, { [name]: found });
@@ -64,6 +67,7 @@ export class Analysis {
       };
       const agent = this.#agent.value || catalogue.analyst, net = agent.startsWith("mcts:") ? agent.slice(5) : "best";
       if (kind === "judge") await find("judge", { seconds: JUDGING });
+      if (kind === "openings") await find("openings", {});
       if (kind === "policy" && catalogue.has_net) await find("policy", { net });
       for (const depth of isSearched ? DEPTHS.filter((each) => each <= Number(this.#depth.value)) : []) {
         await find("search", { agent, simulations: depth });
@@ -75,12 +79,13 @@ export class Analysis {
   marks(view) {
     const { search } = this.#found, kind = this.kind(), shares = view === this.#shown?.view ? this.#shares(view) : {};
     /** @type {Marks & Required<Pick<Marks, "heat" | "texts" | "badges">>} */
-    const marks = { heat: {}, texts: {}, badges: {}, heatKind: kind === "judge" ? "good" : kind || undefined };
+    const marks = { heat: {}, texts: {}, badges: {}, heatKind: HEATS[kind] };
     const most = Math.max(0.08, ...Object.values(shares));
     for (const { action, cells } of view.moves) {
       const share = shares[action], cell = cells.at(-1);
       if (share === undefined || cell === undefined) continue;
-      const heat = kind === "judge" ? 0.55 : 0.92 * (kind === "value" ? share ** 2 : share / most);
+      const heat = kind === "judge" ? 0.55 : kind === "openings" ? (share >= 0.5 ? 0.25 + 0.6 * (2 * share - 1) : 0)
+        : 0.92 * (kind === "value" ? share ** 2 : share / most);
       marks.heat[cell] = Math.max(marks.heat[cell] ?? 0, heat);
       marks.texts[cell] = kind === "judge" ? "✓" : percent(share);
     }
@@ -98,9 +103,25 @@ export class Analysis {
     const { policy, search, judge } = this.#found, sign = view.to_play === 1 ? 1 : -1, kind = this.kind();
     if (kind === "policy") return policy?.policy ?? {};
     if (kind === "visits") return search?.visits ?? {};
+    if (kind === "openings") return view.history.length ? {} : this.#openings();
     if (kind === "judge") return Object.fromEntries((judge?.keep ?? []).map((action) => [action, 1]));
     const values = Object.entries(kind === "value" && search ? search.values : {});
     return Object.fromEntries(values.map(([action, value]) => [action, (1 + sign * value) / 2]));
+  }
+
+  /** Return how often the first player wins after each first stone. @returns {Record<number, number>} */
+  #openings() {
+    return Object.fromEntries((this.#found.openings?.percent ?? []).map((each, cell) => [cell, each / 100]));
+  }
+
+  /** Say which first stone to swap; of the one that lies, whether. @param {Position} position @param {View} view */
+  #openingWords({ start, actions }, { players, moves }) {
+    const { percent: chances = [], known = "" } = this.#found.openings ?? {}, first = players[start - 1];
+    const chance = chances[actions[0]], canSwap = moves.some(({ cells }) => !cells.length);
+    if (!chances.length) return "There is a map of first stones for empty boards of Hex up to 11x11.";
+    if (!actions.length) return `${capital(first)}'s chances after each first stone (${known}): swap the coloured ones.`;
+    const advice = canSwap ? chance >= 50 ? ": swap it" : ": leave it" : "";
+    return `${capital(first)}'s chances after the first stone: ${chance} % (${known})${advice}.`;
   }
 
   /** Show the nets of a catalogue. @param {Catalogue} catalogue */
@@ -133,6 +154,9 @@ export class Analysis {
       said.push("No net knows this board; Visits and Value search without one.");
     }
     if (kind === "policy" && policy) said.push(`The net ${policy.net}.`);
+    if (kind === "openings" && this.#found.openings && this.#shown) {
+      said.push(this.#openingWords(this.#shown.position, this.#shown.view));
+    }
     if (search) said.push(`${simulations(search.simulations)}; expected: ${search.names.slice(0, 10).join(" ")}.`);
     if (judge) said.push(`${capital(judge.words)}.`);
     this.#words.textContent = said.join(" ");

@@ -158,7 +158,7 @@ export class Board {
     const share = marks.heat?.[cell] ?? 0;
     const grade = owner ? marks.grades?.[cell] : undefined;
     const words = marks.texts?.[cell] ?? ghost?.text ?? "";
-    group.setAttribute("class", ["cell", owner ? "taken" : "empty", view.path.includes(cell) && "path",
+    group.setAttribute("class", ["cell", owner ? "taken" : "empty", (marks.path ?? view.path).includes(cell) && "path",
       isLast && "last", badge, grade, marks.selected?.includes(cell) && "selected", share > 0.6 && "hot",
     ].filter(Boolean).join(" "));
     group.setAttribute("aria-label", [nameOf(view, cell), owner ? view.players[owner - 1] : "empty",

@@ -1,6 +1,6 @@
 // Play: a game against any agent, with everything that helps to understand it.
 
-/** @import { Move, View } from "./types.js" */
+/** @import { Marks, Move, View } from "./types.js" */
 import { Analysis } from "./analysis.js";
 import { beginsAMove, cellOf, emptyHex, moveOfClicks } from "./board.js";
 import { BoardTab } from "./board_tab.js";
@@ -12,22 +12,20 @@ import { createFiles } from "./files.js";
 import { endWords, flagged, Game, hasBegun, shared, wonOffBoard } from "./game.js";
 import { Games, offer } from "./games.js";
 import { asksTwice, Latest, page, setting } from "./page.js";
-import { agentOf, Players, reviewerOf, sameLevel, YOU } from "./players.js";
+import { agentOf, Players, sameLevel, YOU } from "./players.js";
 import { Rules } from "./rules.js";
 import { SecondBoard } from "./second_board.js";
 import { Setup } from "./setup.js";
 import { knock } from "./sound.js";
+import { lessonOf, reviewLast } from "./teacher.js";
 import { Variations } from "./variations.js";
-import { lessonWords } from "./verdicts.js";
-
-const TEACHING = 1.5; // seconds
 
 export default class Play extends BoardTab {
   #hints = new Latest();
   #clicks = /** @type {number[]} */ ([]); // the first cell of a move of two
   /**
    * A hint, why a move was taken back, or why a click made no move; with marks on moves. A lesson stays at its node.
-   * @type {{words: string, at?: number, marked?: [number, "good" | "bad" | "hint"][]} | undefined}
+   * @type {{words: string, at?: number, marked?: [number, "good" | "bad" | "hint"][], marks?: Marks} | undefined}
    */
   #note;
   #isPaused = false; // whether agents wait
@@ -247,17 +245,17 @@ export default class Play extends BoardTab {
   /** Take a move back if it is bad, and say why. @param {Game} game @param {number} node */
   async #teach(game, node) {
     const isLatest = await this.requests.run(async (signal) => {
-      const position = game.position(), reviewer = reviewerOf(shared.catalogue?.analyst ?? "mcts", game.about);
+      const position = game.position();
       this.view = await page.ask("position", { position }, signal);
       this.draw();
       this.status.textContent = "Checking your move …";
-      const review = await page.ask("review", { position, ...reviewer, seconds: TEACHING }, signal);
+      const review = await reviewLast(position, signal);
       game.nodes[node].review = review;
       if (!review.mistake) return;
+      const lesson = await lessonOf(this.view, review, position, signal);
       game.takeBack(node);
       this.#clock.press(game);
-      const better = review.better.slice(0, 3).map(({ action }) => /** @type {[number, "good"]} */ ([action, "good"]));
-      this.#note = { words: lessonWords(this.view, review), at: game.at, marked: [...better, [review.action, "bad"]] };
+      this.#note = { ...lesson, at: game.at };
     });
     if (isLatest) await this.#refresh();
   }
@@ -349,7 +347,7 @@ export default class Play extends BoardTab {
   }
 
   draw() {
-    const { view } = this, marks = this.#analysis.marks(view), { words = "", marked = [] } = this.#note ?? {};
+    const { view } = this, marks = this.#analysis.marks(view), { words = "", marked = [], marks: drawn } = this.#note ?? {};
     const isEdited = this.tools.hidden = Boolean(this.#editor.view);
     this.#editor.element.hidden = !isEdited;
     for (const [action, kind] of marked) {
@@ -357,7 +355,7 @@ export default class Play extends BoardTab {
       if (cell !== undefined) marks.badges[cell] = kind;
     }
     const playable = isEdited || (this.#isYours() && !view.winner);
-    this.drawBoard({ ...marks, selected: this.#clicks }, this.#statusWords(), playable);
+    this.drawBoard({ ...marks, ...drawn, selected: this.#clicks }, this.#statusWords(), playable);
     this.reason.textContent = words;
     if (this.#offer && !words && !isEdited && !hasBegun(shared.game)) this.reason.append(this.#offer);
     page.tellTurn(this.status.textContent.replace(/\.$/, ""), Number(this.status.dataset.role));

@@ -46,6 +46,8 @@ export interface Marks {
   /** The grades of moves, as dots on their stones. */
   grades?: Record<number, string>;
   selected?: number[];
+  /** A threatened chain, in place of the winning one. */
+  path?: number[];
   ghosts?: { cell: number; player: number; text: string }[];
   arrows?: { from: number; to: number }[];
 }
@@ -294,6 +296,8 @@ export interface Responses {
   lobby: { tables: { id: string; name: string; game: About; you: string; clock: string }[] };
   move: NamedMove;
   new_table: { token: string };
+  /** How often the player who begins wins, in percent by the cell of its first stone; none without a map. */
+  openings: { percent: number[]; known: string };
   policy: Policy;
   position: View;
   puzzle: Puzzle;

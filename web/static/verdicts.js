@@ -31,6 +31,15 @@ export function lessonWords(view, review) {
   ].join("");
 }
 
+/** Say what a mistake allows, where the board shows it. @param {View} view @param {Review} review */
+export function threatWords(view, review, /** @type {boolean} */ isChain) {
+  const { player, name } = review, mover = view.players[player - 1], other = view.players[2 - player];
+  const better = betterNames(review);
+  const what = isChain ? `lets ${other} join its sides, whatever ${mover} plays: by a chain like the golden one.`
+    : `helps ${other}. The numbers show how, as a search expects it.`;
+  return `${capital(mover)}'s ${name} ${what}${better && ` Better: ${better}.`}`;
+}
+
 /** The grades of moves, the least costly first, with their marks, as in chess. @type {Record<string, string>} */
 const GRADES = { fine: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 

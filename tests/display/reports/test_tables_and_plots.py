@@ -17,6 +17,7 @@ from PIL import Image
 from agents.match import Effort, Row
 from display.boards.cells import Coordinates
 from display.boards.palette import GOLD
+from display.reports.first_stones import plot_first_stones
 from display.reports.opening_map import plot_opening_map
 from display.reports.tables import cross_table, series_table, standings_table
 from display.reports.tournament_plots import plot_standings
@@ -238,3 +239,14 @@ def test_smoothing_keeps_level_and_length() -> None:
     assert smoothed(np.full(9, 2.5), 5).tolist() == [2.5] * 9
     assert smoothed(np.array([0.0, 3.0, 0.0]), 3).tolist() == [1.5, 1.0, 1.5]
     assert smoothed(np.array([7.0]), 1).tolist() == [7.0]
+
+
+def test_maps_of_first_stones_have_numbers_where_they_are_not_certain(
+    figures: list[Figure], tmp_path: Path
+) -> None:
+    plot_first_stones(tmp_path / "x.png", [4, 8])
+    assert (tmp_path / "x.png").exists()
+    certain, searched = figures[0].axes[:2]
+    numbers = [[each.get_text() for each in axes.texts] for axes in (certain, searched)]
+    assert "61" in numbers[1]
+    assert "100" not in numbers[0]

@@ -1,0 +1,133 @@
+"""The maps of first stones of Hex: which one the second player should swap.
+
+    python -m benchmarks.first_stones            # writes nets/first_stones.json
+    python -m benchmarks.first_stones --picture docs/first_stones.png
+    python -m benchmarks.first_stones --compare  # with published maps, in Markdown
+
+Up to 7x7 the exact judge knows the winner after each first stone. On larger boards a search with
+the best net looks at the position after each stone and at its half-turn, which is worth the same;
+the mean of both values becomes a percentage.
+"""
+
+import argparse
+from collections.abc import Hashable, Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import make_agent, parse_agent, with_best_net
+from agents.first_stones import MAPS, first_stones
+from agents.mcts_agent import MCTSAgent
+from agents.position_searches import Opinion
+from base.storage import write_json
+from display.boards.cells import Coordinates
+from state_manager import Judge, State, StateManager, make_game
+
+SIZES, LARGEST_EXACT = range(3, 12), 7
+PUBLISHED = Path(__file__).with_name("published_swaps.txt")
+"""A line for each source and board: the source, the size, and the stones to swap."""
+
+
+class Agenda:
+    """The positions after each first stone; see ``agents.position_searches.Agenda``."""
+
+    def __init__(self, states: list[State]) -> None:
+        """Search these states once each."""
+        self._left = list(enumerate(states))[::-1]
+        self._states, self.values = len(states), dict[Hashable, float]()
+
+    def following(self) -> tuple[Hashable, State] | None:
+        """Return the next position."""
+        return self._left.pop() if self._left else None
+
+    def is_dropped(self, name: Hashable) -> bool:
+        """Return that every position is of interest."""
+        return False
+
+    def add(self, name: Hashable, opinion: Opinion) -> None:
+        """Take the value of a position, seen from player 1."""
+        self.values[name] = opinion.value
+
+    def is_over(self) -> bool:
+        """Return whether all positions are searched."""
+        return len(self.values) == self._states
+
+
+def exact(game: StateManager, states: list[State]) -> NDArray[np.int64]:
+    """Return 100 where player 1 wins, else 0, by the judge."""
+    judge = Judge(game)
+    return np.array([100 * (judge.winner(state) == 1) for state in states])
+
+
+def searched(game: StateManager, states: list[State], simulations: int) -> NDArray[np.int64]:
+    """Return the percentages by a search with the best net, from 1 to 99."""
+    word = parse_agent(f"mcts:best,simulations={simulations},time_limit=null")
+    agent = make_agent(with_best_net(word, game), game, seed=1)
+    assert isinstance(agent, MCTSAgent)
+    agenda = Agenda(states)
+    agent.searches_of_positions()[0](agenda)
+    values = np.array([agenda.values[cell] for cell in range(len(states))])
+    mean = (values + values[::-1]) / 2  # the half-turn of cell c is the c-th from the end
+    return np.array(np.clip(np.rint(50 * (1 + mean)), 1, 99), np.int64)
+
+
+def measure(simulations: int) -> Iterator[tuple[int, dict[str, object]]]:
+    """Yield each size and its map, as the file has it."""
+    for size in SIZES:
+        game = make_game("hex", size=size)
+        states = [game.child_state(game.initial_state(), cell) for cell in range(size * size)]
+        if size <= LARGEST_EXACT:
+            percent, known = exact(game, states), "exact"
+        else:
+            percent = searched(game, states, simulations)
+            net = with_best_net(parse_agent("best"), game).net
+            assert net is not None
+            known = f"{net.parent.name}/{net.stem}, {simulations} simulations"
+        rows = [" ".join(f"{each:3}" for each in row) for row in percent.reshape(size, size)]
+        print(f"{size}x{size}, {known}", *rows, sep="\n", flush=True)
+        yield size, {"known": known, "percent": rows}
+
+
+def compare() -> Iterator[str]:
+    """Yield the lines of a table of published maps beside ours, or beside its mirror image.
+
+    Of a list for the player who joins left and right, the mirror image on the long diagonal agrees.
+    """
+    yield "| board | source | stones to swap | the same | different, with our percentage |"
+    yield "|---|---|---|---|---|"
+    for line in PUBLISHED.read_text("utf-8").splitlines():
+        if not line.startswith("#") and line.strip():
+            source, size, *cells = line.split()
+            game = make_game("hex", size=int(size))
+            ours, theirs = first_stones(game), np.zeros(game.board_shape, np.bool_)
+            assert ours is not None
+            theirs.flat[[game.parse_action(cell) for cell in cells]] = True
+            swap = ours.percent >= 50
+            images = {source: theirs.ravel(), f"{source}, mirrored": theirs.T.ravel()}
+            source, image = min(images.items(), key=lambda each: int(sum(each[1] != swap)))
+            names, differ = Coordinates(game), np.flatnonzero(image != swap).tolist()
+            words = ", ".join(f"{names.move(each)} {ours.percent[each]}" for each in differ)
+            same = f"{len(swap) - len(differ)} of {len(swap)}"
+            yield f"| {size}x{size} | {source} | {image.sum()} | {same} | {words} |"
+
+
+def main() -> None:
+    """Write the maps, draw them, or compare them."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--simulations", type=int, default=1000)
+    parser.add_argument("--picture", type=Path)
+    parser.add_argument("--compare", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.compare:
+        print(*compare(), sep="\n")
+    elif arguments.picture:
+        from display.reports.first_stones import plot_first_stones
+
+        plot_first_stones(arguments.picture, SIZES)
+    else:
+        write_json(MAPS, {str(size): found for size, found in measure(arguments.simulations)})
+
+
+if __name__ == "__main__":
+    main()

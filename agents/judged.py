@@ -1,13 +1,17 @@
 """The exact judge of an agent: its limits, and its verdict on a position."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from state_manager import DRAW, GOES_ON, Indices, Judge, NodeLimitError, State, StateManager
+from state_manager.successors import at_once
 
 _WHOLE_GAME = (50_000, 0.75)
 _TIMED = (20_000, 0.1)
@@ -15,12 +19,20 @@ _UNTIMED = (1000, 0.0)
 """Nodes per position, and share of the time limit. ``_WHOLE_GAME``: every position of the game is
 decided in seconds. Else ``_TIMED`` with a time limit, which in Hex is reached before the nodes;
 ``_UNTIMED`` without one, so that the same seed gives the same game."""
+_WEAKER = 2.0
+"""The temperature of the weaker opponent for which a lost position sets problems; the level *Easy*
+of the page plays at it."""
+_LEAST, _CHOICES = 1e-9, 8
+
+if TYPE_CHECKING:
+    from anet import ANET
 
 
 class Verdict(NamedTuple):
     """The result of the judge: 1, 2 or 3 (draw) with best play on both sides; 0 if undecided.
 
-    ``actions`` are those to choose from: one winning, else all drawing, else all legal ones.
+    ``actions`` are those to choose from: one winning, else all drawing; one that resists, if the
+    judge finds it in time; else all legal ones.
     """
 
     outcome: int
@@ -34,9 +46,14 @@ class Adviser:
     a position that takes longer.
     """
 
-    def __init__(self, game: StateManager, time_limit: float | None) -> None:
-        """Load the judge; ``time_limit`` is the agent's for a move, in seconds."""
-        self._game, self._time_limit = game, time_limit
+    def __init__(
+        self, game: StateManager, time_limit: float | None, net: ANET | None = None
+    ) -> None:
+        """Load the judge; ``time_limit`` is the agent's for a move, in seconds.
+
+        ``net`` tells which replies a weaker opponent finds; without one, all are equally likely.
+        """
+        self._game, self._time_limit, self._net = game, time_limit, net
         self._judge, self._usual = Judge(game, _WHOLE_GAME[0]), _WHOLE_GAME
         try:
             self._judge.check_whole_game()
@@ -60,5 +77,35 @@ class Adviser:
             if outcome == self._game.to_play(state):
                 self._is_won, (nodes, share) = True, _WHOLE_GAME
                 return Verdict(outcome, np.array([judge.best_action(state, left())]))
-            return Verdict(outcome, judge.best_actions(state, left()) if outcome == DRAW else legal)
+            if outcome == DRAW:
+                return Verdict(outcome, judge.best_actions(state, left()))
+            share = _WHOLE_GAME[1]  # the search does not matter any more
+            return Verdict(outcome, self._resisting(state, left))
         return Verdict(GOES_ON, legal)
+
+    def _resisting(self, state: State, left: Callable[[], float | None]) -> Indices:
+        """Return the move of a lost position to which a weaker opponent is likeliest to err.
+
+        Of those that resist longest, and of the net's first choices, it is the one whose winning
+        replies have least of the opponent's policy. All legal ones if the judge is too slow.
+        """
+        legal, found = self._game.legal_actions(state), dict[int, float]()
+        with suppress(NodeLimitError):
+            actions = self._judge.sharpest_actions(state, left())
+            if self._net is not None:
+                choices = legal[np.argsort(-self._policy(state)[legal], kind="stable")]
+                actions = np.union1d(actions, choices[:_CHOICES])
+            for action in at_once(self._game, state, actions).tolist():
+                child = self._game.child_state(state, action)
+                if not self._game.is_final(child):
+                    replies = self._judge.best_actions(child, left())
+                    found[action] = float(self._policy(child)[replies].sum())
+            return np.array([min(found, key=found.__getitem__)]) if found else legal
+        return legal
+
+    def _policy(self, state: State) -> NDArray[np.float64]:
+        """Return how likely a weaker opponent plays each action."""
+        legal, policy = self._game.legal_actions(state), np.zeros(self._game.num_actions)
+        shares = policy + 1.0 if self._net is None else self._net.policy(state)
+        policy[legal] = np.maximum(shares[legal], _LEAST) ** (1 / _WEAKER)
+        return np.array(policy / policy.sum(), np.float64)

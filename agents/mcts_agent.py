@@ -58,7 +58,7 @@ class MCTSAgent(AgentKind):
         if options.judge:
             from agents.judged import Adviser
 
-            self._adviser = Adviser(self._game, options.time_limit)
+            self._adviser = Adviser(self._game, options.time_limit, net)
         self._works: list[Work] = []
         self._variant = make_variant(
             options, exploration=options.exploration, rollout_probability=options.sigma

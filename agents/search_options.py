@@ -42,8 +42,8 @@ class MCTSOptions(ANETOptions, VariantParams):
             here, as the net is trained.
         judge: Whether to call the exact judge before each move. In a won position the judge's move
             is played without search, that of the shortest win where it is known; in a drawn one the
-            search chooses among the drawing moves; in a lost one it chooses freely, which makes
-            winning hard, but prevents a win at once.
+            search chooses among the drawing moves; in a lost one it plays the move to
+            which a weaker opponent is likeliest to err.
     """
 
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] = 500

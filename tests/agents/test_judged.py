@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -148,3 +152,62 @@ def test_the_judge_takes_a_share_of_the_time_limit(
         verdict = Adviser(game, limit).verdict(state)
         assert (verdict.outcome, len(verdict.actions)) == (0, size * size)
     assert given == [pytest.approx(2.0 * share, abs=0.1), None]
+
+
+class BlindNet:
+    """A net with a first choice, for which some actions do not exist, and others are alike."""
+
+    def __init__(self, first: int, unseen: set[int], count: int) -> None:
+        shares = np.where(np.isin(np.arange(count), list(unseen)), 0.0, 1.0)
+        shares[first] += 1.0
+        self.shares = shares / shares.sum()
+
+    def policy(self, state: State) -> Any:
+        return self.shares
+
+
+def lost_positions() -> Iterator[tuple[StateManager, State]]:
+    """Yield lost positions of random games in which no reply wins at once."""
+    game, rng = make_game("hex", size=5), np.random.default_rng(4)
+    while True:
+        state = game.initial_state(1)
+        for _ in range(int(rng.integers(2, 7))):
+            state = game.child_state(state, int(rng.choice(game.legal_actions(state))))
+        if shared_judge(game).winner(state) != game.to_play(state):
+            yield game, state
+
+
+def test_in_a_lost_position_the_move_is_the_one_whose_refutation_is_missed_most() -> None:
+    for game, state in islice(lost_positions(), 8):
+        judge, legal = shared_judge(game), game.legal_actions(state).tolist()
+        wins = {a: set(judge.best_actions(game.child_state(state, a)).tolist()) for a in legal}
+        hardest = min(legal, key=lambda action: len(wins[action]))
+        if len(wins[hardest]) == len(legal) - 1:
+            continue  # any reply wins
+        net: Any = BlindNet(hardest, wins[hardest], game.num_actions)
+        verdict = Adviser(game, None, net).verdict(state)
+        assert verdict.outcome == 3 - game.to_play(state)
+        (chosen,) = verdict.actions.tolist()
+        assert wins[chosen] <= wins[hardest], "no winning reply that the opponent sees"
+
+
+def test_without_a_net_the_move_resists_longest_and_leaves_the_fewest_winning_replies() -> None:
+    for game, state in islice(lost_positions(), 8):
+        judge = shared_judge(game)
+        (chosen,) = Adviser(game, None).verdict(state).actions.tolist()
+        sharpest = judge.sharpest_actions(state).tolist()
+        wins = {a: len(judge.best_actions(game.child_state(state, a))) for a in sharpest}
+        assert wins[chosen] == min(wins.values())
+
+
+def test_a_lost_position_that_takes_too_long_leaves_all_moves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def sharpest(self: Judge, state: State, seconds: float | None = None) -> list[int]:
+        raise NodeLimitError("too many")
+
+    monkeypatch.setattr(Judge, "sharpest_actions", sharpest)
+    game = make_game("hex", size=4)
+    lost = game.child_state(game.initial_state(1), game.parse_action("b3"))
+    verdict = Adviser(game, None).verdict(lost)
+    assert (verdict.outcome, len(verdict.actions)) == (1, 15)

@@ -24,12 +24,16 @@ export const reviewLast = (position, signal) =>
  */
 export async function lessonOf(view, review, position, signal) {
   const { exact, player, cell, action, after, better } = review, other = 3 - player;
-  const isDrawn = view.hexagonal && !view.winner && cell !== null;
-  const asked = { position, seconds: DRAWING, comparing: COMPARING }, isLost = isDrawn && exact && after.winner === other;
+  const hasChain = view.hexagonal && !view.winner && cell !== null;
+  const asked = { position, seconds: DRAWING, comparing: COMPARING }, isLost = hasChain && exact && after.winner === other;
   const found = isLost ? await page.ask("finish", asked, signal).catch(() => undefined) : undefined;
+  let line = (found ?? review).line.map((each) => each.cell);
+  if (hasChain && !line.length) {
+    const searched = page.ask("search", { position, ...reviewer(position) }, signal);
+    line = await searched.then((each) => each.line, () => []);
+  }
   signal.throwIfAborted();
-  let line = found?.line.map((each) => each.cell) ?? review.line.map((each) => each.cell);
-  if (isDrawn && !line.length) ({ line } = await page.ask("search", { position, ...reviewer(position) }, signal));
+  const isDrawn = hasChain && line.length > 0;
   const ghosts = found ? chainOf(view, found.path, line, other) : ghostsOf(line.slice(0, SHOWN_MOVES), other);
   return {
     words: isDrawn ? threatWords(view, review, Boolean(found)) : lessonWords(view, review),

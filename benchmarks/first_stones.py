@@ -29,29 +29,24 @@ PUBLISHED = Path(__file__).with_name("published_swaps.txt")
 """A line for each source and board: the source, the size, and the stones to swap."""
 
 
-class Agenda:
-    """The positions after each first stone; see ``agents.position_searches.Agenda``."""
+class _Agenda:
+    """All states, to be searched once each; see ``agents.position_searches.Agenda``."""
 
     def __init__(self, states: list[State]) -> None:
-        """Search these states once each."""
-        self._left = list(enumerate(states))[::-1]
-        self._states, self.values = len(states), dict[Hashable, float]()
+        self._left, self._count = list(enumerate(states))[::-1], len(states)
+        self.values = dict[Hashable, float]()
 
     def following(self) -> tuple[Hashable, State] | None:
-        """Return the next position."""
         return self._left.pop() if self._left else None
 
     def is_dropped(self, name: Hashable) -> bool:
-        """Return that every position is of interest."""
         return False
 
     def add(self, name: Hashable, opinion: Opinion) -> None:
-        """Take the value of a position, seen from player 1."""
         self.values[name] = opinion.value
 
     def is_over(self) -> bool:
-        """Return whether all positions are searched."""
-        return len(self.values) == self._states
+        return len(self.values) == self._count
 
 
 def exact(game: StateManager, states: list[State]) -> NDArray[np.int64]:
@@ -65,7 +60,7 @@ def searched(game: StateManager, states: list[State], simulations: int) -> NDArr
     word = parse_agent(f"mcts:best,simulations={simulations},time_limit=null")
     agent = make_agent(with_best_net(word, game), game, seed=1)
     assert isinstance(agent, MCTSAgent)
-    agenda = Agenda(states)
+    agenda = _Agenda(states)
     agent.searches_of_positions()[0](agenda)
     values = np.array([agenda.values[cell] for cell in range(len(states))])
     mean = (values + values[::-1]) / 2  # the half-turn of cell c is the c-th from the end

@@ -54,6 +54,7 @@ QUICK: dict[str, tuple[type[PageRequest], Respond]] = {
 """Requests that are handled at once: the fields of each, and its function."""
 THINKING: dict[str, tuple[type[PageRequest], Respond]] = {
     "explain": (search_steps.ExplainRequest, search_steps.explain),
+    "prepare": (evaluations.MoveRequest, evaluations.prepare),
     "move": (evaluations.MoveRequest, evaluations.move),
     "search": (evaluations.SearchRequest, evaluations.search),
     "judge": (evaluations.JudgeRequest, evaluations.judge),

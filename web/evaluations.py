@@ -81,6 +81,13 @@ class MoveRequest(PositionRequest):
         return spec.with_options(simulations=MOST_SIMULATIONS, time_limit=seconds)
 
 
+def prepare(pool: AgentPool, request: MoveRequest, deadline: Deadline) -> dict[str, Any]:
+    """Load an agent, which may take seconds, so that its next ``move`` does not wait for that."""
+    spec = request.spec()
+    with pool.agent(spec, request.position.game.made(), deadline):
+        return {"agent": str(spec)}
+
+
 def move(pool: AgentPool, request: MoveRequest, deadline: Deadline) -> dict[str, Any]:
     """Return an agent's move."""
     game, states = request.position.states(unfinished=True)

@@ -67,7 +67,8 @@ def test_a_malformed_request_is_refused(client: TestClient, body: str | bytes) -
     ],
 )
 def test_agents_forbidden_to_pages_are_refused(post: Post, agent: str) -> None:
-    post("move", 400, position=position(4), agent=agent)
+    for what in ("move", "prepare"):
+        post(what, 400, position=position(4), agent=agent)
 
 
 def test_a_net_elsewhere_is_refused_even_through_a_link(pool: AgentPool, post: Post) -> None:

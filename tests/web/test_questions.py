@@ -151,6 +151,7 @@ def test_the_catalogue_has_levels_and_the_nets_of_runs_for_the_board(
 
 @pytest.mark.parametrize("agent", ["random", "exact", SEARCH, "nrpa:level=1,iterations=5"])
 def test_agents_return_a_legal_move(post: Post, agent: str) -> None:
+    assert list(post("prepare", position=position(4), agent=agent)) == ["agent"]
     assert post("move", position=position(4), agent=agent)["action"] in {0, 1, 2, 3, 5, 6, 7, 8}
 
 

@@ -8,6 +8,7 @@
 import { isLarge, isTouched } from "./controls.js";
 import { element, labelled } from "./elements.js";
 import { Game, shared } from "./game.js";
+import { follow } from "./waiting.js";
 
 const TABS = [
   ["play", "Play"],
@@ -35,22 +36,10 @@ export const page = {
    * @template {keyof Responses} K
    * @param {K} name @param {object} question @param {AbortSignal} [signal] @returns {Promise<Responses[K]>}
    */
-  async ask(name, question, signal) {
-    for (let wait = 250; ; wait = Math.min(2 * wait, 4000)) {
-      const response = await fetch(`/api/${name}`, {
-        method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify(question),
-      }).catch(() => null);
-      signal?.throwIfAborted();
-      if (response && response.status !== 503) {
-        if ([AWAY, BUSY].includes(notice.textContent)) page.say("");
-        const answer = await response.json().catch(() => ({ error: response.statusText }));
-        signal?.throwIfAborted();
-        if (!response.ok) throw new Error(answer.error);
-        return answer;
-      }
-      page.say(response ? BUSY : AWAY);
-      await new Promise((done) => setTimeout(done, wait));
-    }
+  ask(name, question, signal) {
+    const answer = askAgain(name, question, signal);
+    follow(name, answer);
+    return answer;
   },
 
   /** Show a line above everything, or none. @param {unknown} words A text or an error. */
@@ -99,6 +88,25 @@ export const page = {
     location.hash = `#${name}${fragment ? `/${fragment}` : ""}`;
   },
 };
+
+/** Send a request, see page.ask. @param {string} name @param {object} question @param {AbortSignal} [signal] */
+async function askAgain(name, question, signal) {
+  for (let wait = 250; ; wait = Math.min(2 * wait, 4000)) {
+    const response = await fetch(`/api/${name}`, {
+      method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify(question),
+    }).catch(() => null);
+    signal?.throwIfAborted();
+    if (response && response.status !== 503) {
+      if ([AWAY, BUSY].includes(notice.textContent)) page.say("");
+      const answer = await response.json().catch(() => ({ error: response.statusText }));
+      signal?.throwIfAborted();
+      if (!response.ok) throw new Error(answer.error);
+      return answer;
+    }
+    page.say(response ? BUSY : AWAY);
+    await new Promise((done) => setTimeout(done, wait));
+  }
+}
 
 /** Tell whether a move on a board takes two clicks. @param {View} view */
 export const asksTwice = (view) => isLarge(view) && page.isOn("twice", isTouched);

@@ -11,6 +11,7 @@ import { button, fold } from "./elements.js";
 import { createFiles } from "./files.js";
 import { endWords, flagged, Game, hasBegun, shared, wonOffBoard } from "./game.js";
 import { Games, offer } from "./games.js";
+import { Loader } from "./loader.js";
 import { asksTwice, Latest, page, setting } from "./page.js";
 import { agentOf, Players, sameLevel, YOU } from "./players.js";
 import { Rules } from "./rules.js";
@@ -19,6 +20,7 @@ import { Setup } from "./setup.js";
 import { knock } from "./sound.js";
 import { lessonOf, reviewLast } from "./teacher.js";
 import { Variations } from "./variations.js";
+import { refusal } from "./verdicts.js";
 
 export default class Play extends BoardTab {
   #hints = new Latest();
@@ -55,6 +57,11 @@ export default class Play extends BoardTab {
   });
   #editor = new Editor(() => this.draw(), (view) => this.#endEdit(view));
   #clock = new Clock(() => this.#refresh());
+  #loader = new Loader(() => { // an agent's time does not run before it can think
+    if (this.#loader.isLoading) this.#clock.stop();
+    else this.#clock.run(shared.game, true);
+    this.draw();
+  });
   #rules = new Rules();
   #analysis = new Analysis(() => this.draw());
   #variations = new Variations((isCut) => (isCut ? this.#letMove(true, false) : this.draw()));
@@ -197,7 +204,7 @@ export default class Play extends BoardTab {
     const agent = agentOf(game.players[game.toPlay()]), position = game.position();
     const question = { position, agent, seconds: Number(game.seconds) || undefined, clock: shareOf(game) };
     if (this.#analysis.kind()) this.#analysis.show(position, this.view);
-    const answer = await page.ask("move", question, signal).catch((error) => {
+    const answer = await this.#loader.move(question, signal).catch((error) => {
       if (!signal.aborted) {
         this.#steer(true, false);
         this.#clock.stop();
@@ -221,7 +228,7 @@ export default class Play extends BoardTab {
     this.#clicks = isFirst ? [cell] : [];
     if (move && !isFirst) return this.#make(move);
     if (move) this.#note = { words: `Tap ${move.name} once more to play it.` };
-    else if (!isFirst) this.#note = { words: this.#refusal(cell) };
+    else if (!isFirst) this.#note = { words: refusal(view, cell, this.#isYours()) };
     this.draw();
   }
 
@@ -231,15 +238,6 @@ export default class Play extends BoardTab {
     this.#clock.press(game);
     this.#steer(false, false);
     return game.teach && !this.#isTrying() ? this.#teach(game, node) : this.#refresh();
-  }
-
-  /** Say why a click on a cell makes no move. @param {number} cell */
-  #refusal(cell) {
-    const { winner, players, to_play: mover, cells, drawing } = this.view;
-    if (winner) return "The game is over.";
-    if (!this.#isYours()) return `It is the turn of ${players[mover - 1]}.`;
-    const isTaken = cells[cell] && !["heap", "ledge"].includes(drawing);
-    return isTaken ? "That cell is taken." : "No move is possible there.";
   }
 
   /** Take a move back if it is bad, and say why. @param {Game} game @param {number} node */
@@ -376,7 +374,7 @@ export default class Play extends BoardTab {
     if (winner && !shared.game.line().length) return `${players[winner - 1]} has already won here.`;
     if (winner) return `${name(winner)} wins in ${shared.game.line().length} moves.`;
     if (this.#isTrying()) return `Trying a line: ${colour} to move.`;
-    if (this.#thinks()) return `${name(mover)} is thinking …`;
+    if (this.#thinks()) return `${name(mover)} is ${this.#loader.isLoading ? "loading" : "thinking"} …`;
     if (!this.#isYours()) return `${name(mover)} is to move.`;
     return `Your move: ${colour}.`;
   }

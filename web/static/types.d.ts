@@ -300,6 +300,7 @@ export interface Responses {
   openings: { percent: number[]; known: string };
   policy: Policy;
   position: View;
+  prepare: { agent: string };
   puzzle: Puzzle;
   /**
    * `date` is like 2026-11-25, or empty; `comment` is on the start; `facts` are properties for the saved file;

@@ -98,3 +98,11 @@ export function finishOf(reviews, players) {
     ? `Move ${ply}, ${players[review.player - 1]} ${review.name}, decided the game: from then on ${end}, for certain.`
     : `From move ${ply} on it is proven that ${end}. Before that, the judge found no proof.` };
 }
+
+/** Say why a click on a cell makes no move. @param {View} view @param {number} cell @param {boolean} isYours */
+export function refusal({ winner, players, to_play: mover, cells, drawing }, cell, isYours) {
+  if (winner) return "The game is over.";
+  if (!isYours) return `It is the turn of ${players[mover - 1]}.`;
+  const isTaken = cells[cell] && !["heap", "ledge"].includes(drawing);
+  return isTaken ? "That cell is taken." : "No move is possible there.";
+}

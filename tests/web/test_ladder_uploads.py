@@ -81,7 +81,11 @@ def test_nets_of_clients_are_limited_and_taken_only_where_the_server_allows_it(
 
 
 def test_the_requests_for_the_ladder_are_checked(
-    post: Post, pool: AgentPool, open_ladder: Ladder, tmp_path: Path
+    post: Post,
+    pool: AgentPool,
+    open_ladder: Ladder,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, question in {"ladder": {}, "ladder_games": {"nets": ["0" * 64] * 2}}.items():
         assert "--ladder" in post(name, 400, **question)
@@ -104,4 +108,6 @@ def test_the_requests_for_the_ladder_are_checked(
     post("add_net", 400, name="x" * 5000, file=in_base64(data))
     post("add_net", 413, name="Zoe", file="A" * 23_000_000)
     post("table", 413, token="A" * 1_100_000)
+    monkeypatch.setattr("web.app._MOST_UPLOADS", 0)
+    post("add_net", 503, name="Zoe", file=in_base64(data))
     pool.ladder = None

@@ -56,13 +56,13 @@ def simulate(search: Search, row: int, place: int) -> bool:
     If its leaf waits already, it has been evaluated meanwhile, and the simulation goes on there.
     Return False if the simulation must be repeated after those that wait before it.
     """
-    context, slots, rng = search.context, search.slots, search.rng
-    processes, leaf = search.processes, slots.leaves[row, place]
+    context, processes, slots, rng = search
     tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)
-    path = row_of(paths, place)
+    leaf, path = slots.leaves[row, place], row_of(paths, place)
+    root_state, waits, kept = slots.root_states[row], slots.waits, slots.kept
     outcome = GOES_ON
-    if not slots.waits[row, place]:
-        copy_state(slots.root_states[row], leaf)
+    if not waits[row, place]:
+        copy_state(root_state, leaf)
         path.end.depth, path.end.forced, path.nodes[0] = 0, ANY, ROOT
         while True:
             outcome = tree_search(context, processes.tree_policy, leaf, tree, path, rng)  # 1
@@ -76,11 +76,11 @@ def simulate(search: Search, row: int, place: int) -> bool:
         if place > 0 and processes.overtakes(tree, paths, place):
             return False
         is_outside = context.is_batched and outcome == GOES_ON
-        if is_outside and not recall(slots.kept, leaf, context.evaluation):
+        if is_outside and not recall(kept, leaf, context.evaluation):
             processes.begin_waiting(tree, path)
-            slots.waits[row, place] = True
+            waits[row, place] = True
             return True
-    slots.waits[row, place] = False
+    waits[row, place] = False
     processes.expand(context, leaf, outcome, tree, path)  # 2
     value = processes.evaluate_leaf(context, leaf, outcome, path, rng)  # 3
     processes.backpropagate(tree, path, value)  # 4
@@ -92,12 +92,13 @@ def simulate(search: Search, row: int, place: int) -> bool:
 @kernel(types.void(SEARCH, types.int64), inner=True)
 def add_noise(search: Search, row: int) -> None:
     """Mix the noise into a new root, after making all its edges."""
-    context, slots = search.context, search.slots
+    context, processes, slots, _ = search
     tree, path = row_of(slots.trees, row), row_of(row_of(slots.paths, row), 0)
+    root_state, noise, is_new = slots.root_states[row], slots.noise[row], slots.is_new
     if tree.nodes[ROOT].has_more:
-        search.processes.make_edges(context, slots.root_states[row], ROOT, tree, path)
-    search.processes.add_noise(tree, context.settings.root_noise, slots.noise[row])
-    slots.is_new[row] = False
+        processes.make_edges(context, root_state, ROOT, tree, path)
+    processes.add_noise(tree, context.settings.root_noise, noise)
+    is_new[row] = False
 
 
 @kernel(types.void(SEARCH, types.int64), inner=True)
@@ -106,18 +107,19 @@ def make_root(search: Search, row: int) -> None:
 
     A state that is not final may be solved at once.
     """
-    context, slots = search.context, search.slots
-    state = slots.root_states[row]
-    is_ready = not context.is_batched or slots.waits[row, 0]
-    if not (is_ready or recall(slots.kept, state, context.evaluation)):
-        copy_state(state, slots.leaves[row, 0])
-        slots.waits[row, 0] = True
-        return
-    slots.waits[row, 0] = False
+    context, processes, slots, _ = search
+    state, leaf = slots.root_states[row], slots.leaves[row, 0]
+    waits, kept = slots.waits, slots.kept
     tree, path = row_of(slots.trees, row), row_of(row_of(slots.paths, row), 0)
+    is_ready = not context.is_batched or waits[row, 0]
+    if not (is_ready or recall(kept, state, context.evaluation)):
+        copy_state(state, leaf)
+        waits[row, 0] = True
+        return
+    waits[row, 0] = False
     path.end.depth, path.end.forced, path.nodes[0] = 0, ANY, UNEXPANDED
     outcome = threats(context.rules, state, path) if context.settings.look_ahead else GOES_ON
-    search.processes.expand(context, state, GOES_ON, tree, path)
+    processes.expand(context, state, GOES_ON, tree, path)
     add_noise(search, row)
     tree.nodes[ROOT].outcome = outcome
     if outcome == state[0]:  # the moves that win at once are proven
@@ -130,32 +132,35 @@ def make_root(search: Search, row: int) -> None:
 @kernel(types.void(SEARCH))
 def back_up(search: Search) -> None:
     """Go on with the simulations in the batch, and set ``Slots.is_over``."""
-    slots, evaluation = search.slots, search.context.evaluation
+    context, processes, slots, _ = search
+    evaluation = context.evaluation
+    trees, all_paths, leaves, kept = slots.trees, slots.paths, slots.leaves, slots.kept
+    waits, is_open, is_over, left = slots.waits, slots.is_open, slots.is_over, slots.left
+    policies, values = slots.policies, slots.values
     count = 0
-    for row in range(len(slots.root_states)):
-        tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)
+    for row in range(len(left)):
+        tree, paths = row_of(trees, row), row_of(all_paths, row)
         has_root = tree.size.nodes > 0
-        for place in range(slots.waits.shape[1]):
-            if slots.waits[row, place] and has_root:
-                end_waiting = search.processes.end_waiting
-                slots.is_open[row, place] = end_waiting(tree, row_of(paths, place))
-        for place in range(slots.waits.shape[1]):
-            if not slots.waits[row, place]:
+        for place in range(waits.shape[1]):
+            if waits[row, place] and has_root:
+                is_open[row, place] = processes.end_waiting(tree, row_of(paths, place))
+        for place in range(waits.shape[1]):
+            if not waits[row, place]:
                 continue
             for action in range(len(evaluation.policy)):
-                evaluation.policy[action] = slots.policies[count, action]
-            evaluation.value[0] = slots.values[count]
+                evaluation.policy[action] = policies[count, action]
+            evaluation.value[0] = values[count]
             count += 1
-            keep(slots.kept, slots.leaves[row, place], evaluation)
+            keep(kept, leaves[row, place], evaluation)
             if not has_root:
                 make_root(search, row)
-            elif slots.is_open[row, place]:
+            elif is_open[row, place]:
                 simulate(search, row, place)
             else:
-                slots.waits[row, place] = False
-                slots.left[row] += 1
+                waits[row, place] = False
+                left[row] += 1
         is_proven = tree.size.nodes > 0 and tree.nodes[ROOT].outcome != GOES_ON
-        slots.is_over[row] = is_proven or slots.left[row] == 0
+        is_over[row] = is_proven or left[row] == 0
 
 
 @shared
@@ -164,27 +169,29 @@ def take_step(search: Search, row: int) -> bool:
 
     Return whether any was left. A slot whose leaves wait takes no step.
     """
-    slots, tree = search.slots, row_of(search.slots.trees, row)
-    if slots.root_states[row, 0] == NO_GAME or slots.waits[row, 0]:
+    context, _, slots, _ = search
+    tree, root_state = row_of(slots.trees, row), slots.root_states[row]
+    waits, left, is_new = slots.waits, slots.left, slots.is_new
+    if root_state[0] == NO_GAME or waits[row, 0]:
         return False
     if tree.size.nodes == 0:
         make_root(search, row)
-        if slots.waits[row, 0]:
+        if waits[row, 0]:
             return False
-    if slots.is_new[row]:
+    if is_new[row]:
         add_noise(search, row)
     waiting = ended = 0
-    most = MOST_ENDED if search.context.is_batched else 1
+    most = MOST_ENDED if context.is_batched else 1
     while (
-        slots.left[row] > 0
+        left[row] > 0
         and tree.nodes[ROOT].outcome == GOES_ON
-        and waiting < slots.waits.shape[1]
+        and waiting < waits.shape[1]
         and ended < most
     ):
         if not simulate(search, row, waiting):
             break
-        slots.left[row] -= 1
-        if slots.waits[row, waiting]:
+        left[row] -= 1
+        if waits[row, waiting]:
             waiting += 1
         else:
             ended += 1
@@ -261,11 +268,11 @@ def run_plainly(search: Search, steps: int) -> int:
     They are named here, not passed. So ``simulate`` is compiled once more, with their code as part
     of it, which saves a third of the time.
     """
-    slots = search.slots
+    context, _, slots, rng = search
+    plain, left = Search(context, plain_processes(), slots, rng), slots.left
     if row_of(slots.trees, 0).size.nodes == 0:
         make_root(search, 0)
-    plain = Search(search.context, plain_processes(), slots, search.rng)
-    for _ in range(min(steps, slots.left[0])):
+    for _ in range(min(steps, left[0])):
         simulate(plain, 0, 0)
-        slots.left[0] -= 1
+        left[0] -= 1
     return 0

@@ -94,6 +94,7 @@ def _digest(content: object) -> str:
     return hashlib.sha256(repr(content).encode()).hexdigest()[:16]
 
 
+@cache
 def _code_of(source: bytes) -> str:
     """Return the syntax tree of a file without docstrings, as text."""
     tree = ast.parse(source)

@@ -35,6 +35,8 @@ of kernels to compile and of processes; ``one_is_compiled()`` is called after ea
 
 _KERNELS_EACH = 4
 """With fewer kernels per process, its start takes longer than it saves."""
+_TASKS_EACH = 2
+"""Kernels given to each other process: one waits while this process is busy."""
 _MOST_PROCESSES = 4
 """More processes would only wait for the longest chain of kernels that call each other."""
 _LONGEST_WAIT = 300.0
@@ -112,23 +114,33 @@ def _lock() -> Iterator[bool]:
 def _compile_elsewhere(
     calls: Mapping[Any, set[Any]], processes: int, one_is_compiled: Callable[[], object]
 ) -> None:
-    """Compile kernels in other processes, each after those that it calls; some may fail."""
+    """Compile kernels here and in other processes, each after those that it calls.
+
+    The others take the most urgent kernels, and this one the next; some may fail there.
+    """
     from base.cluster import process_pool
 
     order, work = TopologicalSorter(calls), _work_from(calls)
     order.prepare()
     ready: list[Any] = []
     running: dict[Future[None], Any] = {}
-    pool = process_pool(processes)
+    pool = process_pool(processes - 1)
     try:
         while order.is_active():
             ready = sorted([*ready, *order.get_ready()], key=work.__getitem__)
-            while ready and len(running) < processes:
+            while ready and len(running) < _TASKS_EACH * (processes - 1):
                 kernel = ready.pop()
                 task = pool.submit(_compile_for_another, kernel.__module__, kernel.__qualname__)
                 running[task] = kernel
+            has_more = bool(ready)
+            if has_more:
+                kernel = ready.pop()
+                kernel.load()
+                order.done(kernel)
+                one_is_compiled()
             # Windows handles Ctrl-C only between two short waits.
-            for task in wait(running, timeout=0.1, return_when=FIRST_COMPLETED).done:
+            patience = 0.0 if has_more else 0.1
+            for task in wait(running, timeout=patience, return_when=FIRST_COMPLETED).done:
                 task.result()
                 order.done(running.pop(task))
                 one_is_compiled()

@@ -39,6 +39,7 @@ def kernel(
     if numba.config.DISABLE_JIT:
         return lambda function: function
     options = {"_nrt": allocates, "forceinline": inlined, "no_cpython_wrapper": inner}
+    options["no_cfunc_wrapper"] = True
     return lambda function: Kernel(function, signature, options)  # type: ignore[return-value]
 
 
@@ -49,7 +50,7 @@ class Kernel:
         py_func: The plain function.
         dispatcher: Numba's compiled function; this and the next are made when first looked up.
         entry_point: To be called from Python with the right, contiguous arguments, unchecked.
-        c_addr: The address of the compiled function for C; ``jit_addr`` is that for Numba.
+        address: The address of the compiled function.
     """
 
     def __init__(
@@ -78,11 +79,9 @@ class Kernel:
         """Return an attribute that only a compiled kernel has."""
         if name in ("dispatcher", "entry_point"):
             make_ready(self)
-        elif name in ("c_addr", "jit_addr"):
+        elif name == "address":
             (compiled,) = self.dispatcher.overloads.values()
-            address_of = compiled.library.get_pointer_to_function
-            self.c_addr = address_of(compiled.fndesc.llvm_cfunc_wrapper_name)
-            self.jit_addr = address_of(compiled.fndesc.llvm_func_name)
+            self.address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
         if name not in self.__dict__:
             raise AttributeError(f"a kernel has no attribute {name!r}")
         return self.__dict__[name]
@@ -122,16 +121,13 @@ class Shared:
 
     Attributes:
         py_func: The plain function.
-        dispatcher: Numba's compiled function.
+        targetoptions: The options by which Numba recognises it.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         """Declare a function."""
         update_wrapper(self, function)
-        self.py_func = function
-        options = {"_nrt": False, "forceinline": True}
-        options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        self.dispatcher: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
+        self.py_func, self.targetoptions = function, {"inline": "always"}
 
     def __call__(self, *arguments: object) -> Any:
         """Call the plain function."""
@@ -153,7 +149,7 @@ _pending: dict[Kernel, None] = {}
 
 @typeof_impl.register(Shared)  # type: ignore[untyped-decorator]
 def _type_of_shared(function: Shared, context: object) -> types.Dispatcher:
-    return types.Dispatcher(function.dispatcher)
+    return types.Dummy("shared")  # its calls are gone before
 
 
 @typeof_impl.register(Kernel)  # type: ignore[untyped-decorator]

@@ -13,11 +13,18 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.datamodel.models import OpaqueModel
 from numba.core.pythonapi import NativeValue
 from numba.core.typeconv import Conversion
-from numba.core.typing import Signature
-from numba.experimental.function_type import FunctionModel
-from numba.extending import intrinsic, lower_cast, register_model, typeof_impl, unbox
+from numba.core.typing import Signature, make_concrete_template
+from numba.extending import (
+    intrinsic,
+    lower_builtin,
+    lower_cast,
+    register_model,
+    typeof_impl,
+    unbox,
+)
 from numba.np.random.generator_core import NumPyRandomGeneratorTypeModel
 from numpy.typing import NDArray
 
@@ -27,8 +34,33 @@ _BIT_GENERATOR = ("state", "fnptr_next_uint64", "fnptr_next_uint32", "fnptr_next
 Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
-class KernelType(types.FunctionType):  # type: ignore[misc]
-    """Numba's type of functions, with a faster conversion from Python."""
+class KernelType(types.Callable):  # type: ignore[misc]
+    """The address of a kernel with some signature.
+
+    Numba's type of functions has three addresses, and compiles each call in three ways.
+    """
+
+    def __init__(self, signature: Signature) -> None:
+        """Take the signature of the kernel."""
+        super().__init__(f"{type(self).__name__}[{signature}]")
+        self.signature, self.nargs = signature, len(signature.args)
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Signature:
+        """Check the types of arguments; return the signature with this type as the receiver."""
+        template = make_concrete_template(self.name, self.name, [self.signature])
+        return template(context).apply(args, kws).replace(recvr=self)
+
+    def get_call_signatures(self) -> tuple[list[Signature], bool]:
+        """Return the signature."""
+        return [self.signature], False
+
+    def get_impl_key(self, signature: Signature) -> type:
+        """Return the key of ``_call`` in Numba's table."""
+        return type(self)
+
+    def can_convert_from(self, context: object, other: types.Type) -> Conversion | None:
+        """Allow a kernel as an argument."""
+        return Conversion.safe if isinstance(other, types.Dispatcher) else None
 
 
 function_type = KernelType
@@ -56,16 +88,35 @@ def _hand_on_generator(
 
 
 def _take_over_kernel(expected: KernelType, kernel: Any, c: Any) -> NativeValue:
-    """Convert a kernel by its addresses, which Numba would compute anew in 7 us."""
-    taken = cgutils.create_struct_proxy(expected)(c.context, c.builder)
-    taken.py_addr = c.builder.ptrtoint(kernel, c.context.get_value_type(types.voidptr))
-    for field in ("c_addr", "jit_addr"):
-        address = c.pyapi.object_getattr_string(kernel, field)
-        with c.builder.if_then(cgutils.is_null(c.builder, address), likely=False):
-            c.builder.ret(c.pyapi.get_null_object())
-        setattr(taken, field, c.pyapi.long_as_voidptr(address))
-        c.pyapi.decref(address)
-    return NativeValue(taken._getvalue())
+    """Convert a kernel by its address, which Numba would compute anew in 7 us."""
+    found = c.pyapi.object_getattr_string(kernel, "address")
+    with c.builder.if_then(cgutils.is_null(c.builder, found), likely=False):
+        c.builder.ret(c.pyapi.get_null_object())
+    address = c.pyapi.long_as_voidptr(found)
+    c.pyapi.decref(found)
+    return NativeValue(address)
+
+
+def _address_of(
+    context: Any, builder: Any, given: types.Dispatcher, expected: KernelType, kernel: Any
+) -> Any:
+    """Take the address of a kernel that another names as an argument."""
+    compiled = given.dispatcher.get_compile_result(expected.signature)
+    context.active_code_library.add_linking_library(compiled.library)
+    function = context.declare_function(builder.module, compiled.fndesc)
+    return builder.bitcast(function, context.get_value_type(expected))
+
+
+@lower_builtin(KernelType, KernelType, types.VarArg(types.Any))  # type: ignore[untyped-decorator]
+def _call(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:
+    """Call a kernel by its address."""
+    convention, returned, expected = context.call_conv, signature.return_type, signature.args[1:]
+    function = convention.get_function_type(returned, expected).as_pointer()
+    address = builder.bitcast(arguments[0], function)
+    status, result = convention.call_function(builder, address, returned, expected, arguments[1:])
+    with cgutils.if_unlikely(builder, status.is_error):
+        convention.return_status_propagate(builder, status)
+    return result
 
 
 def _take_over_generator(expected: GeneratorType, generator: Any, c: Any) -> NativeValue:
@@ -101,10 +152,11 @@ def _take_over_generator(expected: GeneratorType, generator: Any, c: Any) -> Nat
     return NativeValue(taken._getvalue())
 
 
-register_model(KernelType)(FunctionModel)
+register_model(KernelType)(OpaqueModel)
 unbox(KernelType)(_take_over_kernel)
 register_model(GeneratorType)(NumPyRandomGeneratorTypeModel)
 unbox(GeneratorType)(_take_over_generator)
+lower_cast(types.Dispatcher, KernelType)(_address_of)
 lower_cast(types.NumPyRandomGeneratorType, GeneratorType)(_hand_on_generator)
 
 

@@ -87,7 +87,7 @@ def test_ctrl_c_during_the_call_of_a_kernel_raises_keyboard_interrupt(
         return look_up(kernel, name)
 
     # Compiled code looks up the address of a kernel that is handed over for the first time.
-    monkeypatch.delitem(vars(game.rules.play), "c_addr")
+    monkeypatch.delitem(vars(game.rules.play), "address")
     monkeypatch.setattr(Kernel, "__getattr__", press_ctrl_c)
     with pytest.raises(KeyboardInterrupt):
         search.search(state, simulations=10)

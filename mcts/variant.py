@@ -7,7 +7,7 @@ changes. ``mcts/variants`` lists them by name.
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from base.jit import function_type, record_type
 from mcts.backpropagation import (
@@ -46,8 +46,8 @@ from mcts.virtual_loss import (
     Overtakes,
     Waiting,
 )
-from state_manager.policy import Policy, move_by_move, no_critic, uniform_choice
-from state_manager.rules import Rules, never_called, no_proven_winner, no_uniform_rollout
+from state_manager.policy import Policy, move_by_move, no_critic, uniform_choice, uniform_prior
+from state_manager.rules import Rules, no_proven_winner, no_uniform_rollout
 
 
 class Processes(NamedTuple):
@@ -167,18 +167,10 @@ class Variant:
             rules = rules._replace(uniform_rollout=no_uniform_rollout)
         if not settings.static_proofs:
             rules = rules._replace(proven_winner=no_proven_winner)
-        unused: Any = never_called
-        plays = evaluate_leaf is not evaluate_by_uniform_rollout
-        if evaluate_leaf is evaluate_by_rollout:
-            plays = not is_batched or sigma > 0.0
-            if policy.rollout is not move_by_move:
-                policy = policy._replace(choose=unused)
-        if not plays:
-            policy = policy._replace(choose=unused, rollout=unused)
+        if evaluate_leaf is evaluate_by_rollout and policy.rollout is not move_by_move:
+            policy = policy._replace(choose=uniform_choice)
         if not self.priors:
-            policy = policy._replace(prior=unused)
-        if not (plays or self.priors):
-            rules = rules._replace(active_features=unused)
+            policy = policy._replace(prior=uniform_prior)
         has_proofs = self.solver or settings.look_ahead or settings.static_proofs
         processes = Processes(
             self.tree_policy,

@@ -9,7 +9,7 @@ Letters: S length of a state, A actions, C cells, F features.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numba import types
@@ -61,11 +61,6 @@ def copy_state(source: State, target: State) -> None:
     """Copy a state cell by cell; the shape check of a slice takes seconds to compile."""
     for i in range(len(source)):
         target[i] = source[i]
-
-
-@kernel(types.void(), inner=True)
-def never_called() -> Any:
-    """Placeholder, with any signature, for a kernel that a search has no use for."""
 
 
 @kernel(types.int64(STATE, RNG), inner=True)

@@ -6,7 +6,7 @@ below that have kernels, without comments and docstrings. Copies of the project 
 Numba's own cache would do less for as many lines around it: a file with one wrong bit crashes the
 program, an edited comment compiles all kernels of its file, and its first look-up fills tables of
 the compiler for 0.17 s. ``play`` takes 0.6 s of the processor to the end of a short game on 5x5
-from a full cache (0.7 s when each file's imports were followed), and 8.8 s from an empty one.
+from a full cache (0.7 s when each file's imports were followed), and 7 s from an empty one.
 
 Compiled code is unpickled and run. So the cache is a folder that only the user can write to, and
 each file has a checksum; a file that does not match is compiled again.

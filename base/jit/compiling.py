@@ -1,7 +1,7 @@
 """Compilation of many kernels at once: in several processes, with progress; and Ctrl-C.
 
-LLVM works under a lock. So other processes compile into the cache on disk, and this process loads
-the results; it compiles the rest.
+LLVM works under a lock. So other processes compile some kernels into the cache on disk, and this
+process loads them; it compiles others meanwhile.
 """
 
 import importlib
@@ -88,7 +88,7 @@ def compile_together(calls: Mapping[Any, set[Any]]) -> None:
         with watch(len(calls), processes) as one_is_compiled:
             if processes > 1:
                 with suppress(OSError, BrokenExecutor):  # no process can be started, or one died
-                    _compile_elsewhere(calls, processes, one_is_compiled)
+                    _compile_in_parallel(calls, processes, one_is_compiled)
             for kernel in TopologicalSorter(calls).static_order():
                 kernel.load()
                 if processes == 1:
@@ -111,7 +111,7 @@ def _lock() -> Iterator[bool]:
             _is_locked = before
 
 
-def _compile_elsewhere(
+def _compile_in_parallel(
     calls: Mapping[Any, set[Any]], processes: int, one_is_compiled: Callable[[], object]
 ) -> None:
     """Compile kernels here and in other processes, each after those that it calls.

@@ -11,6 +11,7 @@ from rich.table import Column, Table
 from base.project import ROOT as ROOT
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 compiled: Callable[[F], F] = numba.njit(nogil=True)
 
 
@@ -21,9 +22,9 @@ def seconds(work: Callable[[], object], clock: Callable[[], float] = time.proces
     return clock() - began
 
 
-def in_turns(measurements: Mapping[str, Callable[[], float]], turns: int) -> dict[str, list[float]]:
+def in_turns(measurements: Mapping[str, Callable[[], T]], turns: int) -> dict[str, list[T]]:
     """Return what each function measured in turns; the first turn may compile, and is left out."""
-    found: dict[str, list[float]] = {name: [] for name in measurements}
+    found: dict[str, list[T]] = {name: [] for name in measurements}
     for _ in range(1 + turns):
         for name, measure in measurements.items():
             found[name].append(measure())

@@ -119,7 +119,7 @@ def tournament_table(title: str, series: Sequence[SeriesResult]) -> Table:
         counts[each.opponent, each.series_id, each.agent] += Counter(won=each.won, lost=each.lost)
     for (opponent, series_id, agent), count in counts.items():
         colour = Text("red", RED_WORD) if series_id == 1 else Text("black", BLACK_WORD)
-        words = Text(printable(str(opponent), 40)), colour, Text(agent, no_wrap=True)
+        words = Text(printable(str(opponent), _NAME)), colour, Text(agent, no_wrap=True)
         table.add_row(*words, *_won_and_lost(count["won"], count["lost"]))
     won, lost = sum(each.won for each in series), sum(each.lost for each in series)
     table.add_section()

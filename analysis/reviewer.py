@@ -61,7 +61,8 @@ class Reviewer:
     ) -> None:
         """Prepare to review games; ``search`` evaluates what the judge cannot decide.
 
-        ``seconds`` is the judge's time limit for a whole game. ``known`` keeps what is found.
+        ``seconds`` is the judge's time limit for a whole game. ``known`` receives all results, for
+        later reviews.
         """
         self.game = game
         self._judge, self._agent, self._seconds = shared_judge(game), search, seconds
@@ -254,7 +255,7 @@ class Reviewer:
         return Verdict(self._opinion(state).value, False)
 
     def _review(self, number: int) -> None:
-        """Review a move, and note what it proves of the position before it."""
+        """Review a move; it may prove that its player could win before it."""
         state, child = self._states[number : number + 2]
         action, player = self._actions[number], self.game.to_play(state)
         share = None if self._policies is None else float(self._policies[number, action])

@@ -58,7 +58,7 @@ class Card(Section):
         return planes
 
     def completed(self, other: Self) -> Self:
-        """Return this card with what it leaves open from another one."""
+        """Return this card, with the other one's values where it has none."""
         given = self.model_dump(exclude_none=True)
         return self.model_copy(update=other.model_dump(exclude=set(given)))
 

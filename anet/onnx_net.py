@@ -85,7 +85,7 @@ class OnnxNet(ANET):
 
     @cached_property
     def layout(self) -> Card:
-        """The whole card; what is open is found by games against random moves.
+        """The whole card; games against random moves find its missing values.
 
         Raises:
             NetError: No layout wins most of these games.

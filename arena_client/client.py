@@ -19,7 +19,7 @@ _LONGEST_PAUSE = 60.0
 
 @dataclass(frozen=True)
 class Entry:
-    """How to enter the arena: the way (see ``enter``), and what it asks.
+    """How to enter the arena: ``way`` and ``query`` are those of ``enter``.
 
     ``series`` is the number of series, ``None`` for no limit; the last one begins before ``until``,
     in monotonic time. ``move_limit`` is how long an opponent may think, in seconds.

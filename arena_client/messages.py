@@ -12,8 +12,8 @@ from pydantic import BaseModel, BeforeValidator, Field, StrictInt, ValidationErr
 from base.storage import parse_json, printable
 from tournaments.messages import unexpected
 
-PLAYERS = {-1: 2, 1: 1}
-"""Our player for each of theirs."""
+PLAYERS = {-1: 2, 0: 0, 1: 1}
+"""Our player for each of theirs, and 0 for an empty cell."""
 COLOURS = {
     2: "red there and black here, who joins left and right",
     1: "blue there and red here, who joins top and bottom",
@@ -47,7 +47,7 @@ class GameStart(BaseModel):
 
 
 class Move(BaseModel):
-    """A stone of either player; after the last one nobody is next."""
+    """A stone of either player; ``next_turn`` is ``None`` after the last stone of a game."""
 
     player: _Player
     q: _Coordinate
@@ -118,7 +118,7 @@ def checked(content: type[_Content], payload: Mapping[str, Any]) -> _Content:
 
 def name_of(player: int, about: GameStart | Slot) -> str:
     """Return what a player of ours, 1 or 2, is called: its model and who sent it, if known."""
-    key = next(str(theirs) for theirs, ours in PLAYERS.items() if ours == player)
+    key = "1" if player == 1 else "-1"
     model, user = about.player_models.get(key), about.player_usernames.get(key)
     words = f"{model} ({user})" if model and user else model or user or "a player without a name"
     return printable(words, 60)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from arena_client.connection import QUIET, Connection
 from arena_client.messages import (
     COLOURS,
+    PLAYERS,
     GameOver,
     GameStart,
     Joined,
@@ -25,7 +26,7 @@ from arena_client.messages import (
 from base.storage import printable
 from state_manager import GameError, State, make_game
 from tournaments.errors import ConnectionEndedError, TournamentError
-from tournaments.flat import FlatError, state_from_flat
+from tournaments.flat import FlatError, action_at, state_from_flat
 from tournaments.messages import unexpected
 
 Hook = tuple[str, Mapping[str, object]]
@@ -102,6 +103,7 @@ class ArenaWire:
             yield from self._hooks(kind, payload)
             if kind != QUIET:
                 yield "message", {}
+        self.way_back = None
         if self._has_resigned:
             yield self._game_over(self._us)
 
@@ -142,7 +144,7 @@ class ArenaWire:
                 raise RefusedError(f"the server has no seat for us: {reason}")
             case "error":
                 self._tell(f"The server says: {printable(str(payload.get('message')))}")
-            case "quiet":
+            case _ if kind == QUIET:
                 self._check_time()
 
     @property
@@ -198,8 +200,8 @@ class ArenaWire:
         if move.player == self._us and self._action != (move.r, move.q):
             unexpected(f"our move {self._action}", move)
         try:
-            self._state = state = game.child_state(state, move.r * game.board_shape[1] + move.q)
-        except GameError:
+            self._state = state = game.child_state(state, action_at(game, (move.r, move.q)))
+        except (GameError, FlatError):
             unexpected("a move on an empty cell of the board", move)
         is_over = game.is_final(state)
         if move.next_turn != (None if is_over else game.to_play(state)):
@@ -227,7 +229,7 @@ class ArenaWire:
         return "game_over", {"winner": winner, "end_state": self._game.to_flat(known)}
 
     def _series_over(self, red: int, blue: int) -> Hook:
-        self._is_over, self.way_back = True, None
+        self._is_over = True
         won = {1: blue, 2: red}
         return "series_over", {"stats": [(each, each, won[each], won[3 - each]) for each in (1, 2)]}
 
@@ -257,7 +259,7 @@ class ArenaWire:
         if slot.board is None or slot.current_turn is None:
             return
         yield from self._begin(slot)
-        stones = [{-1: 2, 0: 0, 1: 1}[cell] for row in slot.board for cell in row]
+        stones = [PLAYERS[cell] for row in slot.board for cell in row]
         try:
             state = state_from_flat(game, [slot.current_turn, *stones])
         except FlatError as error:
@@ -270,9 +272,8 @@ class ArenaWire:
             yield self._series_over(slot.player_1_wins, slot.player_2_wins)
             return
         if self._state is None:
-            more = 1 if stones.count(1) > stones.count(2) else 2
             is_even = stones.count(1) == stones.count(2)
-            starter = slot.current_turn if is_even else more
+            starter = slot.current_turn if is_even else 3 - slot.current_turn
             self._state = game.initial_state(starter)
             yield "game_start", {"start_player": starter}
         known = game.to_flat(self._state)[1:]

@@ -63,7 +63,7 @@ def _overrides(arguments: argparse.Namespace) -> list[str]:
 
 
 def _way_in(arguments: argparse.Namespace) -> tuple[int, str, dict[str, object]]:
-    """Return the board's size, the way into the arena, and what it asks."""
+    """Return the board's size, and the way and the query of ``Entry``."""
     number = arguments.slot or arguments.reconnect
     if number is None:
         size, length = int(arguments.size or _SIZE), int(arguments.length or 1)
@@ -71,6 +71,8 @@ def _way_in(arguments: argparse.Namespace) -> tuple[int, str, dict[str, object]]
     option = "--slot" if arguments.slot else "--reconnect"
     if arguments.size or arguments.length:
         raise UsageError(f"{option}: the slot has its board and series; leave out --size, --length")
+    if arguments.forever or arguments.minutes or (arguments.series or 1) > 1:
+        raise UsageError(f"{option}: expected one series, which is the one in the slot")
     found = [slot for slot in read_slots(arguments.server) if slot.slot_id == number]
     if not found or found[0].board_size is None:
         raise UsageError(f"{option}: slot {number:g} holds no series; --slots lists those that do")

@@ -17,7 +17,7 @@ from formats.sgf_text import SUFFIXES
 from hex_mcts.system import read_params
 from state_manager import DRAW, State, StateManager, make_game
 from state_manager.errors import GameError
-from tournaments.results import name_of
+from tournaments.results import opponent_in_words
 
 _MOST_BYTES = 10_000_000
 """Largest accepted SGF file."""
@@ -319,7 +319,7 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
 
 def _players(record: Mapping[str, Any]) -> tuple[str, str]:
     if "opponent" in record:
-        players = ["this client", name_of(record["opponent"])]
+        players = ["this client", opponent_in_words(record["opponent"])]
         first, second = players if record.get("series_id") == 1 else players[::-1]
     else:
         first, second = record.get("players", ("", ""))

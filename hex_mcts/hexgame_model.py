@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from agents import AgentError, make_agent, parse_agent, with_time_limit
 from agents.agent import AgentKind, chosen_action
+from arena_client.messages import PLAYERS
 from state_manager import make_game
 
 Board = Sequence[Sequence[int]]
@@ -18,7 +19,6 @@ Board = Sequence[Sequence[int]]
 _USUAL, _SECONDS = "best:judge=true", 1.0
 _SIZES = 11, 7, 9, 13, 19
 """Of the arena's boards; compiled code does not depend on the size."""
-_PLAYERS = {0: 0, 1: 1, -1: 2}
 
 
 class Model:
@@ -34,7 +34,7 @@ class Model:
 
     def agent(self, board: Board, action_set: Collection[tuple[int, int]]) -> tuple[int, int]:
         """Return row and column of a move; ``action_set`` are the empty cells."""
-        size, cells = len(board), [_PLAYERS[cell] for row in board for cell in row]
+        size, cells = len(board), [PLAYERS[cell] for row in board for cell in row]
         if any(cells):
             game = make_game("hex", size=size)
             if size not in self._agents:

@@ -45,7 +45,7 @@ def find_server(oht: OHTParams, home: Path) -> Server:
 def find_client(oht: OHTParams, server: Server) -> Play:
     """Return the function that plays a tournament on a server, not yet connected.
 
-    Raise an ``OfficialClientError`` if the course's client is chosen and cannot play, an
+    Raise an ``OfficialClientError`` if the course's client is chosen and cannot play, a
     ``TournamentError`` without a certificate.
     """
     folder = oht.official_client

@@ -18,7 +18,7 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def name_of(opponent: int | str) -> str:
+def opponent_in_words(opponent: int | str) -> str:
     """Return the words for an opponent: its name, else its number."""
     return opponent if isinstance(opponent, str) else f"player {opponent}"
 
@@ -59,7 +59,7 @@ class SeriesResult:
     @property
     def opponent_words(self) -> str:
         """The opponent in a sentence."""
-        return name_of(self.opponent)
+        return opponent_in_words(self.opponent)
 
     @property
     def remaining(self) -> int:
@@ -81,9 +81,9 @@ class SeriesResult:
 
 @dataclass
 class TournamentResult:
-    """All series of a tournament, one for each opponent.
+    """All series of a tournament.
 
-    ``score`` is the percentage of games won, ``None`` if the server sent none; ``illegal_actions``
+    ``score`` is the percentage of games won, ``None`` if it is not known; ``illegal_actions``
     counts refused moves; ``broken_off`` is why it ended early.
     """
 
@@ -117,8 +117,8 @@ class TournamentResult:
 class Event:
     """The identity of a tournament; the first lines of ``result.json``.
 
-    ``kind`` is ``verification``, ``official`` or ``league``; ``None``, like our player's ``name``,
-    if the server did not ask. ``attempts_left`` are official attempts left after it.
+    ``kind`` is ``verification``, ``official``, ``league`` or ``arena``; ``None``, like our player's
+    ``name``, if the server did not ask. ``attempts_left`` are official attempts left after it.
     """
 
     server: str

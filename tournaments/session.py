@@ -31,7 +31,7 @@ def play_session(
 ) -> float | None:
     """Call the hooks of a player to the end of a session, and return the score.
 
-    It is the percentage of games won, ``None`` if the server sent none. An early end raises an
+    It is the percentage of games won, ``None`` if the server sent none. An early end raises a
     ``TournamentError``; a session of the ``league`` is over with its only series.
     """
     score, idle, is_over = None, 0, False

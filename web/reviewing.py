@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 import numpy as np
 from pydantic import Field
 
-from agents import load_net, parse_agent, with_best_net
+from agents import load_net, names_file, parse_agent, with_best_net
 from agents.mcts_agent import MCTSAgent
 from analysis import Known, Reviewer
 from display.boards.cells import Coordinates, board_data
@@ -90,7 +90,7 @@ def sketch(pool: AgentPool, request: SketchRequest, deadline: Deadline) -> dict[
     """Return the net's own values of all positions, seen from player 1; none without a critic."""
     game, states = request.position.states()
     given = parse_agent(request.agent)
-    if given.net is not None and str(given.net) != "best":
+    if given.net is not None and names_file(given):
         pool.check_net(given.net)
     spec, values = with_best_net(given, game), None
     going_on = [state for state in states if not game.is_final(state)]

@@ -30,7 +30,7 @@ class Prepared:
         self._held: dict[Hashable, Any] = {}
 
     def get(self, key: Hashable, prepare: Callable[[], Any]) -> Any:
-        """Return what is held for a key. The first call prepares it; other threads wait."""
+        """Return the value of a key. The first call prepares it, and other threads wait."""
         found = self._held.get(key)
         if found is None:
             with PREPARING:

@@ -119,6 +119,7 @@ LIES: dict[str, Script] = {
     "a move of ours that we did not make": sent("move", player=-1, q=6, r=99, next_turn=1),
     "a move out of turn": sent("move", player=1, q=0, r=0, next_turn=-1),
     "a move outside the board": after_a_move("move", player=1, q=7, r=7, next_turn=-1),
+    "a move beside the board": after_a_move("move", player=1, q=8, r=2, next_turn=-1),
     "a move of nobody": after_a_move("move", player=3, q=0, r=0, next_turn=-1),
     "the wrong turn": after_a_move("move", player=1, q=0, r=0, next_turn=1),
     "an end without a winner": after_a_move("game_over", winner=1, reason="connected_sides"),

@@ -73,6 +73,7 @@ def test_ctrl_c_says_how_to_return_and_keeps_the_token_out_of_files(tmp_path: Pa
         (("--server", "ws://localhost:99999"), "ws://localhost:8000"),
         (("--server", "ws://127.0.0.1:9", "--slots"), "cannot reach the server"),
         (("--server", "ws://127.0.0.1:9", "--slot", "1", "--size", "7"), "leave out --size"),
+        (("--server", "ws://127.0.0.1:9", "--slot", "1", "--forever"), "one series"),
         (("--server", "ws://127.0.0.1:9", "--agent", "nobody"), "nobody"),
         ((), "--server"),
     ],

@@ -75,12 +75,12 @@ export function createFiles(seatsOf, onLoad) {
 
   file.addEventListener("change", async () => {
     if (!file.files?.length) return;
-    const bytes = new Uint8Array(await file.files[0].arrayBuffer());
+    const content = await inBase64(file.files[0]);
     file.value = ""; // the same file can be chosen again after a repair
-    load(inBase64(bytes));
+    load(content);
   });
   // With a byte-order mark, as the text may name the encoding of the file that it is from.
-  const loadPasted = () => load(inBase64(new TextEncoder().encode(`\ufeff${pasted.value}`)));
+  const loadPasted = async () => load(await inBase64(new Blob([`\ufeff${pasted.value}`])));
 
   const copyLink = async () => page.say(await copy(location.href, shared.game.isLong()
     ? "The link is copied with the shown line only: the game is too long for a link. Save SGF keeps all of it."
@@ -92,7 +92,13 @@ export function createFiles(seatsOf, onLoad) {
   form("row", loadPasted, pasted, element("button", { text: "Load text" })), games);
 }
 
-const inBase64 = (/** @type {Uint8Array} */ bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+/** Return a file in base64. @param {Blob} file @returns {Promise<string>} */
+export const inBase64 = (file) => new Promise((done, fail) => {
+  const reader = new FileReader();
+  reader.addEventListener("load", () => done(String(reader.result).split(",")[1] ?? ""));
+  reader.addEventListener("error", () => fail(new Error("The browser cannot read this file.")));
+  reader.readAsDataURL(file);
+});
 
 /**
  * Return the result off the board, in the form that the server writes, if the game still ends there.

@@ -10,7 +10,7 @@ import { Game } from "./game.js";
 import { Lobby, wordsOf } from "./lobby.js";
 import { createNotifySetting, notify } from "./notify.js";
 import { asksTwice, Latest, page, setting } from "./page.js";
-import { YOU } from "./players.js";
+import { reviewOthers } from "./players.js";
 import { forgetSeat, keepSeat, lastSeat, seatOf } from "./seats.js";
 import { GameChoice } from "./setup.js";
 import { knock } from "./sound.js";
@@ -207,12 +207,9 @@ export default class Friends extends BoardTab {
     const table = /** @type {Table} */ (this.#table), { names, resigned, view: { players }, position: { actions } } = table;
     const loser = resigned || table.flagged;
     const seats = names.map((name, index) => name || players[index]);
-    Object.assign(this.own, {
-      players: { 1: YOU, 2: YOU }, names: seats, seats, isOver: true,
+    reviewOthers(this.own, seats, {
       result: loser ? `${"WB"[loser - 1]}+${resigned ? "R" : "T"}` : "", ended: actions.length,
     });
-    this.own.save();
-    page.open("review", this.own.fragment());
   }
 
   #rename() {

@@ -3,11 +3,11 @@
 /** @import { Ladder as Table, LadderGame, Responses } from "./types.js" */
 import { copy } from "./controls.js";
 import { button, element, form, labelled, panel, row } from "./elements.js";
-import { saveFile } from "./files.js";
+import { inBase64, saveFile } from "./files.js";
 import { Game } from "./game.js";
 import { eloChart } from "./ladder_chart.js";
 import { Latest, page } from "./page.js";
-import { YOU } from "./players.js";
+import { reviewOthers } from "./players.js";
 
 const PAUSE = 1000; // milliseconds between requests
 const MOST_CROSSED = 40; // opponents in the table; the CSV has all
@@ -153,14 +153,6 @@ export default class Ladder {
   }
 }
 
-/** Return a file in base64. @param {File} file @returns {Promise<string>} */
-const inBase64 = (file) => new Promise((done, fail) => {
-  const reader = new FileReader();
-  reader.addEventListener("load", () => done(String(reader.result).split(",")[1] ?? ""));
-  reader.addEventListener("error", () => fail(new Error("The browser cannot read this file.")));
-  reader.readAsDataURL(file);
-});
-
 /** Write a rating with its sign. @param {number} elo */
 const signed = (elo) => String(Math.round(elo)).replace("-", "−");
 
@@ -189,9 +181,7 @@ function gameWords(game, { nets, players }) {
 function openGame(played, found) {
   const game = new Game(found.game, played.start), seats = seatsOf(played, found.nets);
   for (const action of played.actions) game.play(action);
-  Object.assign(game, { players: { 1: YOU, 2: YOU }, names: seats, seats, isOver: true });
-  game.save();
-  page.open("review", game.fragment());
+  reviewOthers(game, seats);
 }
 
 /** Return the table as CSV. @param {Table} shown */

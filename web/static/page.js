@@ -10,6 +10,8 @@ import { element, labelled } from "./elements.js";
 import { Game, shared } from "./game.js";
 import { follow } from "./waiting.js";
 
+/** @typedef {"flat" | "sound" | "twice" | "retry" | "warn" | "notify"} Setting */
+
 const TABS = [
   ["play", "Play"],
   ["friends", "Friends"],
@@ -63,12 +65,12 @@ export const page = {
   /** The game that the server was started with. */
   firstGame: JSON.parse(document.documentElement.dataset.game ?? ""),
 
-  /** Tell whether a setting of this browser is on. @param {"flat" | "sound" | "twice" | "retry" | "warn" | "notify"} name */
+  /** Tell whether a setting of this browser is on. @param {Setting} name */
   isOn(name, otherwise = false) {
     return (localStorage.getItem(`hex-${name}`) ?? (otherwise ? "yes" : "no")) === "yes";
   },
 
-  /** Change a setting of this browser. @param {"flat" | "sound" | "twice" | "retry" | "warn" | "notify"} name @param {boolean} is */
+  /** Change a setting of this browser. @param {Setting} name @param {boolean} is */
   set(name, is) {
     localStorage.setItem(`hex-${name}`, is ? "yes" : "no");
   },
@@ -113,7 +115,7 @@ export const asksTwice = (view) => isLarge(view) && page.isOn("twice", isTouched
 
 /**
  * Make a checkbox for a setting.
- * @param {"sound" | "twice" | "retry" | "warn" | "notify"} name
+ * @param {Setting} name
  * @param {string} text
  * @param {boolean} otherwise
  */

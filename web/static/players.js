@@ -4,6 +4,7 @@
 /** @import { About, Catalogue } from "./types.js" */
 import { element, labelled, options, panel, row } from "./elements.js";
 import { shared } from "./game.js";
+import { page } from "./page.js";
 
 export const YOU = "you";
 /** An opponent that moves up a level when you win, and down when you lose. */
@@ -26,6 +27,16 @@ export const opponentsOf = (catalogue) => /** @type {[string, string][]} */ ([
   ...(catalogue ? playable(catalogue).map(({ agent, title }) => [agent, title]) : []),
   [MATCH, "matches you"], [YOU, "yourself"],
 ]);
+
+/**
+ * Keep a finished game between others in this browser, and open it in Review.
+ * @param {import("./game.js").Game} game @param {string[]} seats @param {object} more Values of the game.
+ */
+export function reviewOthers(game, seats, more = {}) {
+  Object.assign(game, { players: { 1: YOU, 2: YOU }, names: seats, seats, isOver: true, ...more });
+  game.save();
+  page.open("review", game.fragment());
+}
 
 /** Return the agent that a word stands for now. @param {string} word */
 export const agentOf = (word) => (word === MATCH && shared.catalogue ? matched(shared.catalogue).agent : word);

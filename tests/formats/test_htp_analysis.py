@@ -1,0 +1,219 @@
+"""HexGui's solver buttons, and continuous analysis."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from agents import make_agent
+from agents.random import RandomAgent
+from formats.htp import Engine
+from formats.sgf import cell_name
+from state_manager import StateManager, make_game
+from state_manager.exhaustive import ExactPlay
+from tests.formats.test_htp import engine as engine
+from tests.formats.test_htp import replies
+from tests.project import ROOT
+
+
+def searching(game: StateManager, word: str = "mcts:simulations=90", swaps: bool = False) -> Engine:
+    """Return an engine whose player searches, on the board of a game."""
+    agent = make_agent(word, game)
+    return Engine(lambda size, seconds: agent, game.board_shape[0], word, "1", swaps)
+
+
+def parts_until(engine: Engine, line: str, parts: int, typed: str = "name\n") -> list[str]:
+    """Return the parts of a response; after some of them, the next line is typed."""
+    found: list[str] = []
+    for part in engine.responses(line, lambda _: typed if len(found) >= parts else None):
+        found.append(part)
+    return found
+
+
+NET_4 = ROOT / "nets" / "hex-4" / "anet_03584.pt"
+NET_5 = ROOT / "nets" / "hex-5" / "anet_00200.pt"
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_everything_that_is_listed_works(tmp_path: Path, swap: bool) -> None:
+    (tmp_path / "game.sgf").write_text("(;GM[11]SZ[4];B[a1])")
+    given = {
+        **{"boardsize": "4", "genmove": "b", "known_command": "name", "komi": "0"},
+        **{"loadsgf": str(tmp_path / "game.sgf"), "play": "b b1", "reg_genmove": "w"},
+        **{"time_left": "b 0 0", "time_settings": "0 0 0"},
+    }
+    engine = searching(make_game("hex", size=4, swap=swap), f"mcts:{NET_4},simulations=50", swap)
+    names = replies(engine, "list_commands")[0].removeprefix("= ").splitlines()
+    entries = replies(engine, "hexgui-analyze_commands")[0].removeprefix("= ").splitlines()
+    shown = [entry.split("/") for entry in entries]
+    assert {len(parts) for parts in shown} == {3}  # HexGui divides them by slashes
+    commands = [command.replace("%m", "w") for _, _, command in shown]
+    assert {command.split()[0] for command in commands} <= {*names}
+    for line in (*commands, *(f"{name} {given.get(name, '')}" for name in names)):
+        replies(engine, "clear_board", "play b a1", "play w c2", "genmove b")
+        assert re.match(r"=|gogui-gfx:\n[^\n]+\n\n=", engine.answer(line)), line
+
+
+def test_solved_positions_are_those_of_exhaustive_search() -> None:
+    drawn, game = random.Random(2), make_game("hex", size=4)
+    exhaustive, engine = ExactPlay(game), searching(game)
+    for _ in range(10):
+        cells = drawn.sample(range(16), 6)
+        board = [cells.index(cell) % 2 + 1 if cell in cells else 0 for cell in range(16)]
+        stones = [f"play {'.bw'[board[cell]]} {cell_name(cell, 4)}" for cell in cells]
+        assert replies(engine, "clear_board", *stones) == ["="] * 7
+        for player, colour in ((1, "black"), (2, "white")):
+            state = game.initial_state(player, board)
+            winner = exhaustive.outcome(state)
+            best = sorted(exhaustive.best_actions(state)) if winner == player else []
+            moves = "".join(f" {cell_name(action, 4)}" for action in best)
+            asked = replies(
+                engine, f"dfpn-solve-state {colour}", f"dfpn-solver-find-winning {colour}"
+            )
+            assert asked == [f"= {('black', 'white')[winner - 1]}", f"={moves}"]
+
+
+def test_a_position_that_the_judge_cannot_decide_is_refused_in_a_line() -> None:
+    engine = Engine(lambda size, seconds: RandomAgent(make_game("hex", size=size)), 11, "x", "1")
+    replies(engine, "play b f6", "play w a1")
+    for name in ("dfpn-solve-state", "dfpn-solver-find-winning"):
+        (reply,) = replies(engine, f"{name} b")
+        assert reply.startswith("? the exact judge could not decide this")
+        assert "\n" not in reply
+    assert replies(engine, "dfpn-solve-state", "clear_board", "dfpn-solve-state w")[2] == "= white"
+
+
+def test_hexgui_can_stop_the_judge() -> None:
+    engine = searching(make_game("hex", size=7))
+    replies(engine, "play b a2")
+    (refusal,) = parts_until(engine, "dfpn-solver-find-winning w", 0, "# interrupt\n")
+    assert refusal.startswith("? the exact judge could not decide this")
+    assert replies(engine, "dfpn-solve-state w") == ["= white"]
+
+
+def test_the_swap_counts_where_the_player_knows_it() -> None:
+    engine = searching(make_game("hex", size=3, swap=True), swaps=True)
+    replies(engine, "play b b2")
+    assert replies(engine, "dfpn-solve-state w") == ["= white"]
+    assert replies(engine, "dfpn-solver-find-winning w")[0].startswith("? the swap wins")
+    engine = searching(make_game("hex", size=3))
+    replies(engine, "play b b2")
+    assert replies(engine, "dfpn-solve-state w", "dfpn-solver-find-winning w") == ["= black", "="]
+
+
+def test_connections_are_not_shown_and_not_listed(engine: Engine) -> None:
+    assert replies(engine, "vc-build black") == ["? unknown command: 'vc-build'"]
+    listed = replies(engine, "list_commands", "hexgui-analyze_commands")
+    assert "vc-build" not in "".join(listed)
+
+
+MOVE = (
+    r"info move (\w+) visits (\d+) winrate (\d+)(?: prior (\d+))?"
+    r" order (\d+) pv ([\w ]+?)(?= info|$)"
+)
+
+
+@pytest.mark.parametrize("word", ["mcts", f"mcts:{NET_5}"])
+def test_a_continuous_analysis_reports_until_the_next_line_comes(word: str) -> None:
+    engine = searching(make_game("hex", size=5), word)
+    replies(engine, "play b c3")
+    first, *reports, last = parts_until(engine, "7 lz-analyze w 2", 4)
+    assert (first, last, len(reports)) == ("=7\n", "\n", 3)
+    empty = {*replies(engine, "all_legal_moves")[0].removeprefix("= ").split()}
+    most = 0
+    for report in reports:
+        moves = re.findall(MOVE, report.rstrip("\n"))
+        assert report == " ".join(match[0] for match in re.finditer(MOVE, report)) + "\n"
+        assert [int(move[4]) for move in moves] == list(range(len(moves)))
+        assert 1 <= len(moves) <= 10
+        for cell, _, wins, prior, _, line in moves:
+            assert line.split()[0] == cell
+            assert {*line.split()} <= empty
+            assert 0 <= int(wins) <= 10_000
+            assert (prior == "") == (word == "mcts")
+        visits = [int(move[1]) for move in moves]
+        assert visits[1:] == sorted(visits[1:], reverse=True)
+        assert sum(visits) >= most
+        most = sum(visits)
+    assert replies(engine, "pv")[0] == f"= {moves[0][5]}"  # of the position that was analysed
+    assert replies(engine, "genmove w", "8 name")[1] == f"=8 {word}"
+
+
+def test_hexgui_draws_an_analysis_as_pictures() -> None:
+    engine = searching(make_game("hex", size=5))
+    *pictures, last = parts_until(engine, "gogui-gfx-analyze black 2", 3)
+    assert last.startswith("= ")
+    assert len(pictures) == 3
+    for picture in pictures:
+        assert picture.startswith("gogui-gfx:\nkata info move ")
+        assert picture.endswith("\n\n")
+        assert picture.count("\n\n") == 1
+        words = picture.split()
+        chances = [float(words[at + 1]) for at, word in enumerate(words) if word == "winrate"]
+        assert all(0 <= each <= 1 for each in chances)
+        assert words.count("scoreLead") == words.count("order") == len(chances)
+
+
+def test_an_analysis_of_a_decided_position_waits_for_the_next_report() -> None:
+    engine = searching(make_game("hex", size=3), "mcts:simulations=90,solver=true")
+    replies(engine, "play b b2", "play w a1")
+    waits: list[float] = []
+
+    def next_line(seconds: float) -> str | None:
+        waits.append(seconds)
+        return None if sum(seconds > 0 for seconds in waits) < 3 else ""
+
+    *_, report, _ = engine.responses("lz-analyze b 3", next_line)
+    assert " winrate 10000 " in report
+    assert max(waits) > 0.01
+
+
+def test_an_analysis_has_chances_of_the_colour_that_moves() -> None:
+    engine = searching(make_game("hex", size=3))
+    replies(engine, "play b a1", "play b b2", "play b c1", "play b b1")  # black cannot lose
+    for colour, is_good in (("b", True), ("w", False)):
+        _, report, _ = engine.responses(f"lz-analyze {colour} 5")
+        assert (int(re.findall(MOVE, report.strip())[0][2]) > 5000) == is_good
+
+
+def test_the_swap_is_no_move_of_an_analysis() -> None:
+    engine = searching(make_game("hex", size=3, swap=True), swaps=True)
+    replies(engine, "play b b2")
+    parts = parts_until(engine, "lz-analyze w 5", 3)
+    assert (parts[0], parts[-1]) == ("=\n", "\n")
+    assert all(part.startswith("info move ") for part in parts[1:-1])
+    assert "swap" not in "".join(parts)
+
+
+ENDED = ("play b a1", "play b a2", "play b a3")
+
+
+WRONG_ANALYSES = {
+    "lz-analyze red": "expected black or white, got 'red'",
+    "lz-analyze b soon": "expected a number from 0 on, got 'soon'",
+    "lz-analyze b 1e99": "expected a number from 0 on, got '1e99'",
+    "lz-analyze b 9 minmoves 5": "expected lz-analyze with COLOUR CENTISECONDS",
+    "lz-analyze 9 9": "expected black or white, got '9'",
+    "gogui-gfx-analyze b -1": "expected a number from 0 on, got '-1'",
+    "dfpn-solve-state red": "expected black or white, got 'red'",
+    "dfpn-solve-state b 5": "expected dfpn-solve-state with COLOUR",
+    "dfpn-solver-find-winning b 5": "expected dfpn-solver-find-winning with COLOUR",
+}
+
+
+@pytest.mark.parametrize("line", WRONG_ANALYSES)
+def test_a_wrong_analysis_is_refused_in_a_line(line: str) -> None:
+    engine = searching(make_game("hex", size=3))
+    assert replies(engine, line) == [f"? {WRONG_ANALYSES[line]}"]
+
+
+def test_what_cannot_be_analysed_is_refused(engine: Engine) -> None:
+    for name in ("lz-analyze", "gogui-gfx-analyze"):
+        assert replies(engine, f"3 {name} b 10") == ["?3 expected a player who searches"]
+        over = replies(searching(make_game("hex", size=3)), *ENDED, f"{name} w")
+        assert over[-1] == "? the game is over"
+    assert replies(engine, *ENDED, "dfpn-solve-state w")[-1] == "= black"
+    assert replies(engine, "dfpn-solver-find-winning b", "dfpn-solver-find-winning w") == ["="] * 2

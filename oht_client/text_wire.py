@@ -5,12 +5,12 @@ joined: the reader expects a kind of message, and each kind shows its end. Only 
 message of a tournament do not; a moment of quiet ends them.
 """
 
-import ast
 import codecs
 import re
 from collections.abc import Iterator, Mapping
 
 from base.storage import excerpt
+from base.syntax import literal
 from oht_client.answers import SessionOptions, keyword_of, one_line
 from oht_client.transport import Connection
 from tournaments.errors import TournamentError
@@ -153,7 +153,7 @@ class TextWire:
             self._text = self._text.lstrip()
         text = self._take(match.end())
         try:
-            return ast.literal_eval(text)
+            return literal(text)
         except (ValueError, SyntaxError):
             unexpected(what, text)
 

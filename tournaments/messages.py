@@ -4,7 +4,6 @@ Functions return checked values, or raise ``TournamentError``. ``text_wire`` par
 the first generation, ``json_wire`` those of the second.
 """
 
-import ast
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NoReturn
@@ -12,6 +11,7 @@ from typing import Annotated, Any, NoReturn
 from pydantic import AfterValidator, Field, StrictFloat, StrictInt, TypeAdapter, ValidationError
 
 from base.storage import excerpt
+from base.syntax import literal
 from tournaments.errors import TournamentError
 from tournaments.flat import size_of
 
@@ -98,6 +98,6 @@ def literal_or_text(text: str) -> object:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the parser warns of some texts that are no literals
-            return ast.literal_eval(text)
+            return literal(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text

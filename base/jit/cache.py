@@ -40,6 +40,7 @@ from numba.core.serialize import dumps
 
 from base.project import ROOT
 from base.storage import naming_file, printable, write_bytes
+from base.syntax import syntax_tree
 
 _LOWEST = "base/jit", "state_manager"
 _ROOMS = {"state_manager": _LOWEST, "mcts": (*_LOWEST, "mcts"), "anet": (*_LOWEST, "anet")}
@@ -97,7 +98,7 @@ def _digest(content: object) -> str:
 @cache
 def _code_of(source: bytes) -> str:
     """Return the syntax tree of a file without docstrings, as text."""
-    tree = ast.parse(source)
+    tree = syntax_tree(source)
     for node in ast.walk(tree):
         # A constant on its own line is a docstring, of a block or of a name.
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):

@@ -1,12 +1,11 @@
 """Clients over plain sockets with exactly the behaviour of the course's own clients.
 
-They are written from the protocol's description, trust every message, and import nothing of
-this project; a server that plays whole tournaments with them plays them with the real ones too.
+They are written from the protocol's description, trust every message, and import nothing of our
+tournaments: a server that plays whole tournaments with them plays them with the real ones too.
 """
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import getpass
 import json
@@ -18,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from base.syntax import literal
 from tests.project import TIMEOUT
 
 Choose = Callable[[Sequence[int]], object]
@@ -141,7 +141,7 @@ class TextClient(Client):
         assert "Welcome" in self.receive()
         words = [self.receive() for _ in range(8)]
         assert (words[0], words[5]) == ("Series start", "Game start")
-        state: tuple[int, ...] = ast.literal_eval(words[7])
+        state: tuple[int, ...] = literal(words[7])
         return state
 
     def connect_to_server(
@@ -188,7 +188,7 @@ class TextClient(Client):
                 if hook == "illegal_action":
                     break
             else:
-                state = ast.literal_eval(word)
+                state = literal(word)
                 assert word == str(state)
                 assert state[0] == series_id
                 action = self.choose(state)
@@ -205,7 +205,7 @@ class TextClient(Client):
 
     def value(self) -> Any:
         """Return the literal that one ``recv`` brings."""
-        return ast.literal_eval(self.receive())
+        return literal(self.receive())
 
 
 class ClientError(Exception):

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from anet.errors import NetError
+from anet.muon import Muon
 from base.params import ANETParams
 from base.storage import with_prefix
 
@@ -109,6 +110,7 @@ OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     # A fused step takes a quarter of the time.
     "adam": partial(torch.optim.Adam, fused=True),
     "adamw": partial(torch.optim.AdamW, fused=True),
+    "muon": Muon,
 }
 
 

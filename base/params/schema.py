@@ -70,6 +70,10 @@ class MCTSParams(VariantParams, AssignmentSearchParams):
     """
 
 
+LEAST_PLANES = 16
+"""Of inputs and of outputs, for a convolution to be updated by Muon; the first one reads fewer."""
+
+
 class ANETParams(Section):
     """The actor network and its optimiser.
 
@@ -91,7 +95,7 @@ class ANETParams(Section):
     blocks: int = Field(3, ge=1, le=64, description="convolutions or residual blocks")
     batch_normalization: bool = Field(True, description="after each convolution")
     padded_size: int | None = Field(None, ge=3, le=19, description="board filled up to this size")
-    optimizer: Literal["adagrad", "sgd", "rmsprop", "adam", "adamw"] = Field(
+    optimizer: Literal["adagrad", "sgd", "rmsprop", "adam", "adamw", "muon"] = Field(
         "adam", description="updates the weights"
     )
     learning_rate: float = Field(0.001, gt=0, le=10, description="sgd wants 0.1, adagrad 0.01")
@@ -351,6 +355,12 @@ class Params(RootParams):
             got = f"got mcts.tree_policy={policy}"
             yield f"rl.mixed_play: expected a tree policy that uses a net with it, {got}"
         yield from rl.mistakes()
+        if anet.optimizer == "muon" and not anet.sees_planes:
+            kinds = one_of(OF_PLANES)
+            yield f"anet.network: expected {kinds} with anet.optimizer=muon, got {network}"
+        if anet.optimizer == "muon" and anet.channels < LEAST_PLANES:
+            least = f"at least {LEAST_PLANES} with anet.optimizer=muon"
+            yield f"anet.channels: expected {least}, got {anet.channels}"
         if rl.sizes:
             yield from self._mistakes_of_sizes()
         if rl.exploiter and not anet.critic:

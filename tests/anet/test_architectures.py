@@ -107,7 +107,7 @@ VALUES = {
     "game": list(BOARDS),
     "network": NETWORKS,
     "activation": ["linear", "sigmoid", "tanh", "relu"],
-    "optimizer": ["adagrad", "sgd", "rmsprop", "adam", "adamw"],
+    "optimizer": ["adagrad", "sgd", "rmsprop", "adam", "adamw", "muon"],
     "hidden_layers": ["", "7", "8,4"],
     "channels": ["1", "5"],
     "blocks": ["1", "3"],

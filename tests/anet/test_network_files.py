@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,15 +39,16 @@ def test_a_saved_net_of_any_kind_is_loaded_equal(
     assert (tmp_path / "again.pt").read_bytes() == (tmp_path / "net.pt").read_bytes()
 
 
-@pytest.mark.parametrize("optimizer", ["adagrad", "sgd", "rmsprop", "adam", "adamw"])
+@pytest.mark.parametrize("optimizer", ["adagrad", "sgd", "rmsprop", "adam", "adamw", "muon"])
 @pytest.mark.parametrize("network", BATCHED)
 def test_a_loaded_net_continues_to_learn_as_the_saved_one(
     tmp_path: Path, hex_game: StateManager, network: str, optimizer: str
 ) -> None:
-    net = small_net(hex_game, network=network, optimizer=optimizer, steps=2)
+    words: Any = {"network": network, "optimizer": optimizer, "channels": 16}
+    net = small_net(hex_game, steps=2, **words)
     meta, tensors = net.state()
     save_checkpoint(tmp_path / "run.pt", "run", meta, tensors)
-    again = small_net(hex_game, seed=9, network=network, optimizer=optimizer)
+    again = small_net(hex_game, seed=9, **words)
     again.restore(load_checkpoint(tmp_path / "run.pt", "run").tensors, episode=2)
     losses = [[each.train(fixed_cases(hex_game)).loss for _ in range(3)] for each in (net, again)]
     assert losses[0] == losses[1]

@@ -18,7 +18,7 @@ from base.params import ANETParams
 from state_manager import StateManager
 from tests.anet.conftest import lively_net, states_of
 
-RATES = {"adagrad": 0.05, "sgd": 0.2, "rmsprop": 0.003, "adam": 0.01, "adamw": 0.01}
+RATES = {"adagrad": 0.05, "sgd": 0.2, "rmsprop": 0.003, "adam": 0.01, "adamw": 0.01, "muon": 0.01}
 
 
 def fixed_states(game: StateManager, count: int) -> NDArray[np.int8]:
@@ -66,8 +66,8 @@ def test_every_optimizer_learns_with_every_activation(
 def test_every_optimizer_takes_a_different_step(hex_game: StateManager) -> None:
     losses = set()
     for optimizer in RATES:
-        params = ANETParams.model_validate(dict(optimizer=optimizer, learning_rate=0.01))
-        net = ANET(hex_game, params, seed=1)
+        words = dict(network="pooled", optimizer=optimizer, learning_rate=0.01)
+        net = ANET(hex_game, ANETParams.model_validate(words), seed=1)
         for _ in range(3):
             metrics = net.train(fixed_cases(hex_game))
         losses.add(round(metrics.loss, 5))

@@ -235,6 +235,17 @@ def test_the_apprentices_moves_follow_the_parameters(make_run: RunMaker) -> None
         ),
         (("anet.network=residual",), "anet.network: expected mlp with rl.scheme=on_policy"),
         (
+            ("anet.optimizer=muon",),
+            "anet.network: expected .*pooled with anet.optimizer=muon, got mlp",
+        ),
+        (
+            (
+                *("rl.scheme=alphazero", "anet.network=pooled"),
+                *("anet.optimizer=muon", "anet.channels=12"),
+            ),
+            "anet.channels: expected at least 16 with anet.optimizer=muon, got 12",
+        ),
+        (
             ("anet.network=residual", "rl.scheme=expert_iteration", "mcts.rollout=quality"),
             "need the moves of rollouts",
         ),

@@ -178,9 +178,9 @@ def deferred_interrupts() -> Iterator[Callable[[], bool]]:
     """Defer Ctrl-C while the block, or the decorated function, runs.
 
     The block receives a function that returns whether Ctrl-C was pressed. This keeps a net from
-    being half trained or half saved. Calls of kernels that take other kernels need it too: Numba
-    runs some Python on the way into them, and would lose or change an exception raised there. Only
-    the main thread receives signals; in others this does nothing.
+    being half trained or half saved. Calls of kernels that take records or kernels need it too:
+    Numba runs some Python on the way into them, and would lose or change an exception raised there.
+    Only the main thread receives signals; in others this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False

@@ -4,7 +4,6 @@ AdamW scales each weight by itself, so a few directions, in which all gradients 
 of a step. Muon replaces the mean gradient of a matrix by the nearest orthogonal one.
 """
 
-from collections.abc import Iterable
 from math import sqrt
 
 import torch
@@ -23,10 +22,6 @@ class Muon(torch.optim.AdamW):
 
     ``torch.optim.Muon`` takes matrices only, not convolutions.
     """
-
-    def __init__(self, weights: Iterable[Tensor], lr: float) -> None:
-        """Prepare to update weights, at the learning rate ``lr``."""
-        super().__init__(weights, lr=lr, fused=True)
 
     @torch.no_grad()
     def step(self) -> None:  # type: ignore[override]

@@ -110,7 +110,7 @@ OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     # A fused step takes a quarter of the time.
     "adam": partial(torch.optim.Adam, fused=True),
     "adamw": partial(torch.optim.AdamW, fused=True),
-    "muon": Muon,
+    "muon": partial(Muon, fused=True),
 }
 
 

@@ -28,7 +28,7 @@ Review = dict[str, Any]
 
 
 def analysed(folder: Path, game: Path, net: str) -> tuple[float, Review]:
-    """Return the seconds of an analysis in a checkout, and what it has found."""
+    """Analyse a game in a checkout; return the seconds that it takes, and the review."""
     with tempfile.TemporaryDirectory() as out:
         words = "--game", str(game.resolve()), "--net", net, "--out", f"{out}/analysis"
         command = [sys.executable, "main.py", "analyse", *words]

@@ -395,7 +395,6 @@ class MCTS:
                 self._end_evaluations()
         return now - started
 
-    @deferred_interrupts()
     def _result(self, tree: Tree) -> SearchResult:
         """Return the statistics of a root."""
         return result_of(tree, self.game.num_actions, self._processes.distribution, self._settings)

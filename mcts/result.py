@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import kernel, row_of
+from base.jit import deferred_interrupts, kernel, row_of
 from mcts.distribution import Distribution, root_value
 from mcts.search import SEARCH, Search
 from mcts.settings import Settings
@@ -85,6 +85,7 @@ def simulations_of(tree: Tree) -> int:
     return int(tree.edges[edges_of(tree, ROOT)].visit_count.sum())
 
 
+@deferred_interrupts()
 def result_of(
     tree: Tree, num_actions: int, distribution: Distribution, settings: Settings
 ) -> SearchResult:

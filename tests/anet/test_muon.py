@@ -34,7 +34,7 @@ def test_a_matrix_of_zeros_stays_zero() -> None:
 def test_convolutions_take_the_steps_of_torchs_muon(layout: torch.memory_format) -> None:
     ours = nn.Parameter(random(16, 24, 3, 3).to(memory_format=layout))
     theirs = nn.Parameter(ours.detach().flatten(1).clone())
-    mine = Muon([ours], lr=0.01)
+    mine = Muon([ours], lr=0.01, fused=True)
     other = torch.optim.Muon([theirs], lr=0.01, weight_decay=0.01, adjust_lr_fn="match_rms_adamw")
     began = ours.detach().flatten(1).clone()
     for step in range(4):
@@ -52,7 +52,7 @@ def test_convolutions_take_the_steps_of_torchs_muon(layout: torch.memory_format)
 def test_all_other_weights_take_the_steps_of_adamw() -> None:
     shapes = (16,), (20, 30), (32, 4, 3, 3), (4, 32, 1, 1)
     ours, theirs = ([nn.Parameter(random(*shape)) for shape in shapes] for _ in range(2))
-    mine, other = Muon(ours, lr=0.01), torch.optim.AdamW(theirs, lr=0.01, fused=True)
+    mine, other = Muon(ours, lr=0.01, fused=True), torch.optim.AdamW(theirs, lr=0.01, fused=True)
     for step in range(1, 4):
         for each in (*ours, *theirs):
             each.grad = step * random(*each.shape).cos()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 from functools import reduce
-from itertools import count
 from pathlib import Path
 from threading import Event, Thread
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -305,16 +305,28 @@ def test_what_is_over_or_not_decided_has_no_finish(
     assert "no line to the end within 2 s" in post("finish", 400, position=position(4))
 
 
-def test_an_abandoned_review_fails_and_can_be_repeated(pool: AgentPool) -> None:
-    calls = count()
+def test_an_abandoned_review_fails_and_can_be_repeated(
+    pool: AgentPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searching = Event()
 
     class Leaving(Deadline):
         def is_over(self) -> bool:
-            return next(calls) > 3
+            return searching.is_set()
 
+    def search_until_dropped(search: MCTS, *given: Any, **options: Any) -> SearchResult:
+        searching.set()
+        while not options["stopped"]():
+            sleep(0.01)
+        return search_now(search, *given, **options)
+
+    search_now = MCTS.search
     request = ReviewRequest.model_validate({"position": position(84, 85, size=13), "seconds": 0.01})
+    monkeypatch.setattr(MCTS, "search", search_until_dropped)
     with pytest.raises(RequestError, match="stopped"):
         review(pool, request, Leaving())
+    assert searching.is_set()
+    monkeypatch.undo()
     assert review(pool, request, Deadline()) == review(pool, request, Deadline())
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from base.jit import kernel
+from base.jit import deferred_interrupts, kernel
 from state_manager import Indices, State, StateManager
 from state_manager.policy import ActiveFeatures
 from state_manager.rules import ACTIVE_FEATURES_FUNCTION, INDICES
@@ -59,6 +59,7 @@ def write_keys(
                 keys[row, word] = value
 
 
+@deferred_interrupts()
 def keys_of(game: StateManager, bits: Keys, states: State) -> Keys:
     """Return the keys of positions, `[B, S]` to `[B, W]`; ``bits`` are from ``key_bits``."""
     keys = np.full((len(states), bits.shape[1]), ~np.uint64(0))

@@ -46,8 +46,9 @@ class Peer:
         self._socket.send(text)
 
     def receive(self, kind: str = "move") -> dict[str, Any]:
-        """Return the payload of the next message, which must be of this kind."""
-        message = json.loads(self._socket.recv(TIMEOUT))
+        """Answer pings; return the payload of the next message, which must be of this kind."""
+        while (message := json.loads(self._socket.recv(TIMEOUT)))["type"] == "ping" != kind:
+            self.send("pong")  # this side is late
         assert message["type"] == kind, message
         return dict(message["payload"])
 

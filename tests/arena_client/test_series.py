@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from state_manager import make_game
 from tests.arena_client.conftest import Client, NewClient
 from tests.arena_client.hexgame_server import running_server
 from tests.arena_client.servers import Relay, wait_for
+from tests.project import TIMEOUT
 from tournaments.errors import ConnectionEndedError
 
 
@@ -108,14 +110,23 @@ def test_a_cut_connection_is_taken_up_again_once_and_only_once(
     assert "has left" in far.diary.messages[-1]
 
 
-def test_a_killed_server_ends_the_client_in_one_line(new_client: NewClient) -> None:
+def test_a_killed_server_ends_the_client_in_one_line(
+    new_client: NewClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clients: list[Client] = []
+    has_moved, is_killed = threading.Event(), threading.Event()
+
+    def wait_in_the_game(*arguments: Any) -> None:
+        has_moved.set()
+        assert is_killed.wait(TIMEOUT)
+
     with running_server() as address:
         clients += [new_client(address), new_client(address)]
+        monkeypatch.setattr(clients[0].diary, "on_move", wait_in_the_game)
         for client in clients:
             client.start()
-        while not any(len(client.diary.seen) > 3 for client in clients):
-            pass
+        assert has_moved.wait(TIMEOUT)
+    is_killed.set()
     for client in clients:
         client.join()
         assert isinstance(client.error, ConnectionEndedError)

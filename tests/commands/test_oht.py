@@ -31,6 +31,7 @@ SERVER = (
     f"oht_server.verification_games={GAMES}",
     "oht_server.official_games=4",
     "oht_server.official_attempts=1",
+    "oht_server.qualifiers_move_limit=30",  # less than the display's delay of 60 below
     "oht_server.opponents=[random,mcts:simulations=3]",
 )
 CLIENT = ("oht.board_size=3", "oht.agent=random", "display.delay=0")

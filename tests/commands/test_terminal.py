@@ -72,7 +72,8 @@ def test_keys_switch_games_and_search_statistics_on_and_off_during_training(
     child.expect("d: show games")
     assert child.expect(["rows", pexpect.TIMEOUT], timeout=0.7) == 1
     metrics = tmp_path / "run" / "metrics.jsonl"
-    for _ in range(300):  # the first update loads a part of torch, and Ctrl-C would take it back
+    # The first update loads a part of torch, and Ctrl-C would take it back.
+    for _ in range(int(10 * TIMEOUT)):
         if metrics.exists() and metrics.stat().st_size:
             break
         child.expect(["rows", pexpect.TIMEOUT], timeout=0.1)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from oht_client.transport import Connection
 from tests.oht_client import json_tournament as second
 from tests.oht_client import text_tournament as first
 from tests.oht_client.json_tournament import FINISH, SERIES, TOKEN, WON, Dialogue, Message
@@ -85,17 +86,30 @@ def test_a_connection_that_ends_after_all_games_loses_nothing(
     ],
 )
 def test_silence_in_any_phase_has_a_limit(
-    certificates: Certificates, generation: Any, count: int
+    certificates: Certificates, monkeypatch: pytest.MonkeyPatch, generation: Any, count: int
 ) -> None:
+    is_silent, receive = threading.Event(), Connection.receive
+
+    def receive_or_wait(connection: Connection, most: int = 4096) -> bytes:
+        while not is_silent.is_set():  # the script is late, not silent
+            with suppress(TournamentError):
+                return receive(connection, most)
+        return receive(connection, most)
+
     def script(peer: Peer) -> None:
         left = count
-        for messages, answer in generation.WHOLE:
-            peer.send(*map(generation.raw, messages[:left]))
-            left -= len(messages)
-            if left < 0:
-                break
-            assert generation.reply(peer) == answer
+        try:
+            for messages, answer in generation.WHOLE:
+                peer.send(*map(generation.raw, messages[:left]))
+                left -= len(messages)
+                if left < 0:
+                    break
+                assert generation.reply(peer) == answer
+        finally:
+            is_silent.set()
         peer.wait_until_left()
+
+    monkeypatch.setattr(Connection, "receive", receive_or_wait)
 
     if generation.MESSAGES[count] is FINISH:
         assert generation.play(certificates, script, silence_limit=0.15) == 100.0

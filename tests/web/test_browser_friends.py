@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.web.pages import Open, Server, cell, status, stones
 
@@ -26,30 +26,47 @@ def begin(open_page: Open, size: int = 3, game: str = "hex") -> tuple[Page, Page
     return red, black
 
 
+def move(page: Page, action: int) -> None:
+    """Make a move when it is the page's turn, and wait until it is not."""
+    expect(status(page)).to_contain_text("Your move")
+    cell(page, action).click()
+    expect(cell(page, action)).to_have_class(re.compile("taken"))
+
+
 def test_two_people_play_a_whole_game_and_a_rematch(open_page: Open) -> None:
     red, black = begin(open_page)
     expect(red.locator("#friends-friend")).to_be_hidden()
     expect(red.locator("#friends-watch")).to_be_visible()
     black.fill("#friends-name", "<b>Bob</b>")
     black.press("#friends-name", "Enter")
-    expect(red.locator("#friends")).to_contain_text("<b>Bob</b>")
-    swap = black.get_by_role("button", name="Swap")
+    for page in (red, black):
+        expect(page.locator("#friends")).to_contain_text("<b>Bob</b>")
+    swap = black.get_by_role("button", name="Swap", exact=True)
     expect(swap).to_be_hidden()
     cell(black, 4).click()
     expect(black.locator("#friends .reason")).to_contain_text("Ada to move")
     cell(red, 1).click()
     expect(status(black)).to_contain_text("Your move")
     swap.click()
+    expect(swap).to_be_hidden()
     for page, action in ((red, 1), (black, 4), (red, 2), (black, 5)):
-        expect(status(page)).to_contain_text("Your move")
-        cell(page, action).click()
+        move(page, action)
     expect(status(red)).to_contain_text("<b>Bob</b> has won after 6 moves")
     expect(status(black)).to_contain_text("You have won")
     assert stones(red) == stones(black) == [1, 2, 3, 4, 5]
     red.click("#friends [data-step=first]")
     expect(status(red)).to_contain_text("Move 0 of 6")
     red.get_by_role("button", name="Offer a rematch").click()
-    black.get_by_role("button", name="Accept the rematch").click()
+
+    def late(route: Route) -> None:
+        answer = route.fetch()
+        expect(status(black)).to_contain_text("Your move")  # another request has been quicker
+        route.fulfill(response=answer)
+
+    black.route("**/api/table_action", late)
+    with black.expect_response("**/api/table_action"):
+        black.get_by_role("button", name="Accept the rematch").click()
+    black.unroute("**/api/table_action")
     expect(status(black)).to_contain_text("Your move")
     expect(black.locator("#friends")).to_contain_text("here, 1 won")
     cell(black, 4).click()
@@ -60,9 +77,7 @@ def test_two_people_play_a_whole_game_and_a_rematch(open_page: Open) -> None:
 def test_two_people_play_another_game_to_a_draw(open_page: Open, server: Server) -> None:
     first, second = begin(open_page, game="tic_tac_toe")
     for ply, action in enumerate([0, 1, 2, 4, 3, 5, 7, 6, 8]):
-        page = (first, second)[ply % 2]
-        expect(status(page)).to_contain_text("Your move")
-        cell(page, action).click()
+        move((first, second)[ply % 2], action)
     expect(status(first)).to_have_text("A draw after 9 moves.")
     expect(second.get_by_role("button", name="Offer a rematch")).to_be_visible()
     second.goto(second.url.partition("#")[0] + server.room)

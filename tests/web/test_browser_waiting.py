@@ -86,6 +86,21 @@ def test_a_click_that_waits_for_the_server_says_so(page: Page, what: str) -> Non
     expect(waiting(page)).to_have_text("")
 
 
+def test_a_tab_whose_module_comes_late_says_so_and_so_does_its_first_request(page: Page) -> None:
+    held = list[Route]()
+    page.route("**/static/watch.js", lambda route: held.append(route))
+    gate = Gate(page)
+    gate.shut = True
+    tab("watch")(page)
+    expect(waiting(page)).to_have_text("Loading \u2026")
+    page.wait_for_timeout(500)  # longer than from other clicks to their requests
+    held.pop().continue_()
+    expect(page.locator("#watch .panel").first).to_be_attached()
+    expect(waiting(page)).to_have_text("Loading \u2026")
+    gate.open()
+    expect(waiting(page)).to_have_text("")
+
+
 def test_an_agent_is_loading_until_it_thinks(page: Page) -> None:
     held = list[Route]()
 

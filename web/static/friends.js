@@ -198,8 +198,11 @@ export default class Friends extends BoardTab {
 
   /** Do something at the table. @param {string} what @param {object} [more] */
   #do(what, more) {
-    const question = { token: this.#token, what, ply: this.#table?.position.actions.length, ...more };
-    this.#actions.run(async (signal) => this.#take(await page.ask("table_action", question, signal)));
+    const token = this.#token, question = { token, what, ply: this.#table?.position.actions.length, ...more };
+    this.#actions.run(async (signal) => {
+      const answer = await page.ask("table_action", question, signal);
+      if (token === this.#token) this.#take(answer); // else the rematch is open already
+    });
   }
 
   /** Open the game for review; this browser keeps it, with its players and a resignation. */

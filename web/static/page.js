@@ -166,7 +166,9 @@ async function show() {
     const root = element("section", { id: tab });
     main.append(root);
     mounted[tab] = { root };
-    const { default: Tab } = await import(`./${tab}.js`);
+    const loading = import(`./${tab}.js`);
+    await follow("a tab", loading);
+    const { default: Tab } = await loading;
     mounted[tab].tab = new Tab(root);
   }
   mounted[tab].root.hidden = current !== tab;

@@ -1,4 +1,4 @@
-// Says that the page waits, where a click has led to a request that takes long.
+// Says that the page waits, where a click has led to a request, or to a tab, that takes long.
 
 /** Requests for which the tab says itself that it waits. */
 const TOLD = new Set(["add_net", "explain", "finish", "hint", "ladder_games", "move", "prepare", "review", "reviews",

@@ -87,6 +87,7 @@ def test_other_games_are_shown_as_they_draw_themselves(nim_game: Any) -> None:
 def test_a_file_gets_the_end_of_each_shown_game_and_no_control_codes(
     hex_game: Any, make_params: MakeParams, plain_console: Console
 ) -> None:
+    plain_console.get_time = lambda: 0.0
     with Display(hex_game.game, make_params(every=2, delay=5), plain_console) as display:
         display.start_progress("training", 5)
         for number in range(1, 6):

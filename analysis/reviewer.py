@@ -163,7 +163,8 @@ class Reviewer:
             if not self._unjudged:
                 self._over.wait(_WAIT_SECONDS)
                 continue
-            name, state = next(iter(self._unjudged.items()))
+            with self._lock:
+                name, state = next(iter(self._unjudged.items()))
             if self._is_open(name):
                 self._prove(name, state)
             del self._unjudged[name]
@@ -280,7 +281,8 @@ class Reviewer:
         best = self.game.child_state(move.state, choice)
         subject = self._subject(best)
         if not self.game.is_final(subject) and self._is_open(subject.tobytes()):
-            self._unjudged.setdefault(subject.tobytes(), subject)
+            with self._lock:  # while no other thread iterates
+                self._unjudged.setdefault(subject.tobytes(), subject)
         move = replace(move, alternative=self.verdict(best))
         if after.exact and not move.could_have.exact and not self.game.is_final(child):
             move = replace(move, searched=Verdict(self._opinion(child).value, False))

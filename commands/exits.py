@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 
 from base.project import is_own_error
@@ -17,6 +18,8 @@ _LONGEST_ERROR, _LONGEST_WORD = 500, 200
 """In characters."""
 _AT_ONCE_SECONDS = 1.0
 """Signals within this time of a handled signal count as the same signal."""
+_AGAIN_SECONDS = 0.01
+"""A lost Ctrl-C is pressed again after this time."""
 
 _SAME_NAME = (
     "cloudpickle cryptography filelock loky matplotlib numba numpy openvino psutil pydantic rich "
@@ -95,7 +98,8 @@ def stop_signals() -> Iterator[list[int]]:
     """Make SIGTERM and SIGHUP act like Ctrl-C, wherever that is handled or deferred.
 
     Ignored signals, as under ``nohup``, stay ignored. Signals that follow at once, as when a
-    terminal is closed, count as the first: they do not interrupt the saving that it starts.
+    terminal is closed, count as the first: they do not interrupt the saving that it starts. A
+    Ctrl-C that Python would lose, in a finalizer or when a thread is freed, is pressed again.
 
     Yields:
         The numbers of the received signals; the exit status is then 128 plus the first.
@@ -120,6 +124,17 @@ def stop_signals() -> Iterator[list[int]]:
             ignored_until = time.monotonic() + _AT_ONCE_SECONDS
             signal.default_int_handler(number, frame)
 
+    def report(lost: "sys.UnraisableHookArgs") -> None:
+        nonlocal ignored_until
+        if issubclass(lost.exc_type, KeyboardInterrupt):
+            ignored_until = 0.0
+            threading.Timer(_AGAIN_SECONDS, press, [signal.SIGINT]).start()
+        else:
+            hook(lost)
+
+    # A signal to the whole process wakes the main thread; Windows has none.
+    press = partial(os.kill, os.getpid()) if os.name == "posix" else signal.raise_signal
+    hook, sys.unraisablehook = sys.unraisablehook, report
     previous = {}
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -132,6 +147,7 @@ def stop_signals() -> Iterator[list[int]]:
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
+        sys.unraisablehook = hook
 
 
 def _is_terminal(stream: int) -> bool:

@@ -142,8 +142,9 @@ class EngineAgent(AgentKind):
 
 
 def _read(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
-    for line in stream:
-        lines.put(line)
+    with suppress(ValueError):  # the stream was closed
+        for line in stream:
+            lines.put(line)
     lines.put(None)
 
 

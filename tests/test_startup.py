@@ -91,8 +91,8 @@ def test_the_help_of_a_command_needs_neither_nets_nor_kernels(command: str) -> N
 )
 @pytest.mark.usefixtures("all_compiled")
 def test_a_second_process_compiles_no_kernel(tmp_path: Path) -> None:
-    # What other processes have compiled, but no other test adds to.
-    unfinished = shutil.ignore_patterns(".*")
+    # What other processes have compiled, but no other test adds to. Locks come and go meanwhile.
+    unfinished = shutil.ignore_patterns(".*", "*.lock", "tmp*")
     shutil.copytree(prepare_cache(), tmp_path / prepare_cache().name, ignore=unfinished)
     modules = [module_name(source) for source in kernel_sources()]
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from agents.match.game import GameInPlay, GameStoppedError, play_together
 from agents.match.game_record import GameRecord, Observer, show_game
+from base.jit import deferred_interrupts
 
 if TYPE_CHECKING:
     from agents import Agent
@@ -186,8 +187,9 @@ def play_side_by_side(
             free.append(worker)
 
     with ThreadPoolExecutor(workers) as pool:
-        games = {number: pool.submit(play, number) for number in numbers}
         try:
+            with deferred_interrupts():  # which could leave a lock of the pool taken
+                games = {number: pool.submit(play, number) for number in numbers}
             for number, game in games.items():
                 while not wait([game], TICK_SECONDS).done:
                     meanwhile()

@@ -294,16 +294,16 @@ def test_a_net_uses_one_core_in_another_thread() -> None:
     """That thread has no setting of its own."""
     game = make_game("hex", size=5)
     params = {"network": "residual_mlp", "hidden_layers": (256, 256), "critic": True}
-    net, counts = ANET(game, ANETParams.model_validate(params)), list[int]()
+    net, seen = ANET(game, ANETParams.model_validate(params)), list[set[int]]()
     states = np.tile(game.initial_state(), (32, 1))
     process = psutil.Process()
 
     def ask() -> None:
-        counts.append(process.num_threads())
+        seen.append({each.id for each in process.threads()})
         net.evaluate(states)
-        counts.append(process.num_threads())
+        seen.append({each.id for each in process.threads()})
 
     thread = Thread(target=ask)
     thread.start()
     thread.join()
-    assert counts[0] == counts[1]
+    assert seen[1] <= seen[0]  # one that another test has left behind may end meanwhile

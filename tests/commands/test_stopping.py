@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -78,6 +80,21 @@ def test_a_second_ctrl_c_works_some_time_after_the_first(
         for _ in range(2):
             with pytest.raises(KeyboardInterrupt):
                 signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("number", [*STOPS, signal.SIGINT])
+def test_a_signal_that_an_object_that_is_freed_would_lose_interrupts(
+    number: signal.Signals,
+) -> None:
+    def work() -> None:
+        thread = threading.Thread()
+        kept = weakref.ref(thread, lambda _: signal.raise_signal(number))
+        del thread
+        assert kept() is None
+        time.sleep(TIMEOUT)
+
+    with stop_signals(), pytest.raises(KeyboardInterrupt):
+        work()
 
 
 @pytest.mark.parametrize("number", STOPS)

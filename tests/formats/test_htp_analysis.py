@@ -166,7 +166,7 @@ def test_an_analysis_of_a_decided_position_waits_for_the_next_report() -> None:
         waits.append(seconds)
         return None if sum(seconds > 0 for seconds in waits) < 3 else ""
 
-    *_, report, _ = engine.responses("lz-analyze b 3", next_line)
+    *_, report, _ = engine.responses("lz-analyze b 100", next_line)
     assert " winrate 10000 " in report
     assert max(waits) > 0.01
 

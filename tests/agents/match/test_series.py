@@ -1,7 +1,7 @@
 """A series: starting players, observers, and the games kept after an interrupt."""
 
 from collections.abc import Sequence
-from threading import Event, Timer
+from threading import Event
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ from agents.match import (
     starting_players,
 )
 from state_manager import State, StateManager, make_game
-from tests.project import TIMEOUT
+from tests.oht_client.home import wait_until
 
 Opening = tuple[int, ...]
 
@@ -127,19 +127,17 @@ def test_ctrl_c_loses_no_finished_game(game: StateManager, agents: Agents, watch
 
 def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Agents) -> None:
     calls: list[int] = []
-    interrupted = Event()
 
     class Waits(Picker):
+        stopped: Any = None  # given by the series
+
         def choose_action(self, state: State) -> int:
             calls.append(1)
-            assert interrupted.wait(timeout=TIMEOUT)
+            wait_until(self.stopped)
             return super().choose_action(state)
 
     def press(number: int) -> None:
-        while not calls:
-            pass
-        # The pool stops after this exception, so the waiting agent goes on later.
-        Timer(0.2, interrupted.set).start()
+        wait_until(lambda: bool(calls))
         raise KeyboardInterrupt
 
     slow = Waits(game, "slow"), Waits(game, "slow too")

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from analysis.game_review import ReviewedMove, Verdict
+from base.jit import deferred_interrupts
 from state_manager import NodeLimitError, shared_judge
 
 if TYPE_CHECKING:
@@ -88,8 +89,9 @@ class Reviewer:
         works = self._agent.searches_of_positions()
         self._begin(states, actions, net)
         with ThreadPoolExecutor(len(works) + 1, "review") as pool:
-            jobs = [pool.submit(self._judge_all), *(pool.submit(work, self) for work in works)]
             try:
+                with deferred_interrupts():  # which could leave a lock of the pool taken
+                    jobs = [pool.submit(work, self) for work in (Reviewer._judge_all, *works)]
                 while not (self.is_over() or any(job.done() for job in jobs)):
                     if self._update():
                         on_moves([move for _, move in sorted(self._moves.items())])

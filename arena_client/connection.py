@@ -25,7 +25,7 @@ QUIET = "quiet"
 """The type of a message that says no more than that the server is still there."""
 RETRY_PAUSE = 1.0
 """Seconds between two attempts to connect."""
-_MOST_PINGS = 6
+MOST_PINGS = 6
 """Pings in a row without an answer after which the connection counts as lost."""
 _MOST_BYTES = 64 * 1024
 """Largest accepted message; a board of 19x19 takes 2 kB."""
@@ -55,13 +55,13 @@ class Connection:
 
     def receive(self) -> tuple[str, Mapping[str, Any]]:
         """Return the type and the payload of the next message; ``QUIET`` for a silence."""
-        for pings in range(_MOST_PINGS):
+        for pings in range(MOST_PINGS):
             with contextlib.suppress(TimeoutError):
                 message = self._run(asyncio.wait_for(self._socket.recv(), PING_SECONDS))
                 kind, payload = parse(message)
                 return (QUIET if kind == "pong" and pings else kind), payload
             self.send("ping", {})
-        silence = PING_SECONDS * _MOST_PINGS
+        silence = PING_SECONDS * MOST_PINGS
         raise ConnectionEndedError(f"{self._place}: no word from the server for {silence:g} s")
 
     def send(self, kind: str, payload: Mapping[str, Any]) -> None:

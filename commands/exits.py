@@ -125,15 +125,20 @@ def stop_signals() -> Iterator[list[int]]:
             signal.default_int_handler(number, frame)
 
     def report(lost: "sys.UnraisableHookArgs") -> None:
-        nonlocal ignored_until
         if issubclass(lost.exc_type, KeyboardInterrupt):
-            ignored_until = 0.0
-            threading.Timer(_AGAIN_SECONDS, press, [signal.SIGINT]).start()
+            timers.append(threading.Timer(_AGAIN_SECONDS, again))
+            timers[-1].start()
         else:
             hook(lost)
 
+    def again() -> None:
+        nonlocal ignored_until
+        ignored_until = 0.0
+        press(signal.SIGINT)
+
     # A signal to the whole process wakes the main thread; Windows has none.
     press = partial(os.kill, os.getpid()) if os.name == "posix" else signal.raise_signal
+    timers: list[threading.Timer] = []
     hook, sys.unraisablehook = sys.unraisablehook, report
     previous = {}
     for name in ("SIGTERM", "SIGHUP"):
@@ -145,6 +150,8 @@ def stop_signals() -> Iterator[list[int]]:
     try:
         yield received
     finally:
+        for timer in timers:
+            timer.cancel()
         for number, handler in previous.items():
             signal.signal(number, handler)
         sys.unraisablehook = hook

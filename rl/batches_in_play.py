@@ -63,11 +63,12 @@ class BatchesInPlay:
             # Threads play one batch after the other; a cluster plays all at once.
             self._pool = ThreadPoolExecutor(len(self._nets) if engine.cluster else 1)
             self._stop = Event()
-        for numbers, net in zip(batches, self._nets, strict=False):
-            if numbers[0] not in self._begun:
-                self._begun[numbers[0]] = self._pool.submit(
-                    engine.play, numbers, self.finished, (), self._check_going_on, net, until
-                )
+        with deferred_interrupts():  # which could leave a lock of the pool taken
+            for numbers, net in zip(batches, self._nets, strict=False):
+                if numbers[0] not in self._begun:
+                    self._begun[numbers[0]] = self._pool.submit(
+                        engine.play, numbers, self.finished, (), self._check_going_on, net, until
+                    )
         first = self._begun[episode + 1]
         while not wait([first], TICK_SECONDS).done:
             meanwhile()

@@ -6,6 +6,7 @@ import contextlib
 import json
 import socket
 import threading
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -47,7 +48,9 @@ class Peer:
 
     def receive(self, kind: str = "move") -> dict[str, Any]:
         """Answer pings; return the payload of the next message, which must be of this kind."""
+        deadline = time.monotonic() + TIMEOUT
         while (message := json.loads(self._socket.recv(TIMEOUT)))["type"] == "ping" != kind:
+            assert time.monotonic() < deadline, f"expected {kind}, got pings only"
             self.send("pong")  # this side is late
         assert message["type"] == kind, message
         return dict(message["payload"])

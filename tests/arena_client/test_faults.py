@@ -313,7 +313,7 @@ def test_patience_ends_a_game_without_moves_and_a_wait_without_an_opponent(
     new_client: NewClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena_client.connection.PING_SECONDS", 0.01)
-    monkeypatch.setattr("arena_client.connection._MOST_PINGS", 1_000_000)  # the answer may be late
+    monkeypatch.setattr("arena_client.connection.MOST_PINGS", 1_000_000)  # the answer may be late
 
     def answers_pings(peer: Peer) -> None:
         echo(peer)

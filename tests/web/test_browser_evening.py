@@ -169,6 +169,7 @@ def test_players_chat_once_both_switch_it_on(open_page: Open) -> None:
     expect(black.locator("[role=log]")).to_be_visible()
     expect(red.locator("[role=log]")).to_contain_text("Ada (you): ")
     expect(red.locator("#friends-say")).to_have_value("")
+    expect(black.locator("#friends-chat")).to_be_checked()
     black.click("#friends-chat")
     expect(red.locator("#friends-say")).to_be_hidden()
 

@@ -6,7 +6,6 @@ import shutil
 from functools import reduce
 from pathlib import Path
 from threading import Event, Thread
-from time import sleep
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from mcts import MCTS
 from mcts.result import SearchResult
 from mcts.tree_memory import memory_share
 from state_manager import Judge, NodeLimitError, State, game_names, make_game, shared_judge
+from tests.oht_client.home import wait_until
 from tests.project import TIMEOUT
 from tests.web.conftest import NETS, Post, in_base64, position
 from web.agent_pool import AgentPool, Deadline
@@ -316,8 +316,7 @@ def test_an_abandoned_review_fails_and_can_be_repeated(
 
     def search_until_dropped(search: MCTS, *given: Any, **options: Any) -> SearchResult:
         searching.set()
-        while not options["stopped"]():
-            sleep(0.01)
+        wait_until(options["stopped"])
         return search_now(search, *given, **options)
 
     search_now = MCTS.search

@@ -119,7 +119,7 @@ def enter(
     attempts: int,
     tell: Callable[[str], None],
 ) -> Connection:
-    """Connect to ``/ws/WAY?QUERY``, but for values that are ``None``; retry if nobody listens."""
+    """Connect to ``/ws/WAY?QUERY``; a value of ``None`` is left out. Retry if nobody listens."""
     known = urlencode({key: value for key, value in query.items() if value is not None})
     uri = f"{address.rstrip('/')}/ws/{way}?{known}"
     for attempt in range(1, attempts + 1):

@@ -1,15 +1,25 @@
-"""The project's own files, as tests about the project itself see them."""
+"""What tests of all rooms share: their time limit, and the project's own files."""
 
 from __future__ import annotations
 
 import re
+import time
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT = 300.0
 """Seconds after which a test that hangs fails, on a machine that is busy with much else, too."""
+
+
+def wait_until(condition: Callable[[], bool], shown: object = "") -> None:
+    """Wait for a condition; show something if it does not come true within ``TIMEOUT``."""
+    deadline = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < deadline, shown
+        time.sleep(0.005)
 
 
 def pyproject() -> dict[str, Any]:

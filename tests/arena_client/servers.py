@@ -14,7 +14,7 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
-from tests.project import TIMEOUT
+from tests.project import TIMEOUT, wait_until
 
 
 def slots(address: str) -> list[dict[str, Any]]:
@@ -25,10 +25,11 @@ def slots(address: str) -> list[dict[str, Any]]:
 
 def wait_for(server: str, size: int) -> None:
     """Wait until a player waits on a board."""
-    while not any(
-        each["state"] == "waiting" and each["board_size"] == size for each in slots(server)
-    ):
-        pass
+    wait_until(
+        lambda: any(
+            each["state"] == "waiting" and each["board_size"] == size for each in slots(server)
+        )
+    )
 
 
 class Peer:

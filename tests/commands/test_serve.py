@@ -16,8 +16,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.commands.conftest import Call
-from tests.oht_client.home import wait_until
-from tests.project import ROOT, TIMEOUT
+from tests.project import ROOT, TIMEOUT, wait_until
 from tests.web.pages import Server
 from web.rooms import Room
 

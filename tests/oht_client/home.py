@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any
 from base.params import Params, load_params
 from oht_client.server.server import OHTServer
 from state_manager import game_names, game_schema
-from tests.project import TIMEOUT
+from tests.project import wait_until
 
 USUAL = (
     "oht.board_size=3",
@@ -61,14 +60,6 @@ class Home:
     def wait_for(self, text: str, count: int = 1) -> None:
         """Wait until ``count`` of the lines hold this text."""
         wait_until(lambda: sum(text in line for line in self.messages) >= count, self.messages)
-
-
-def wait_until(condition: Callable[[], bool], shown: object = "") -> None:
-    """Wait for a condition, up to the time limit of tests."""
-    deadline = time.monotonic() + TIMEOUT
-    while not condition():
-        assert time.monotonic() < deadline, shown
-        time.sleep(0.005)
 
 
 class Listener(logging.Handler):

@@ -12,10 +12,10 @@ from base.params import OHTParams
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client
 from oht_client.transport import Server
-from tests.oht_client.home import Home, running, wait_until
+from tests.oht_client.home import Home, running
 from tests.oht_client.scripted_server import Recorder, play_with, session_options
 from tests.oht_client.stand_ins import first_generation, second_generation
-from tests.project import TIMEOUT
+from tests.project import TIMEOUT, wait_until
 
 Play = Callable[[Home, Recorder, Path, str], float | None]
 

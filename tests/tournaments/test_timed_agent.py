@@ -12,8 +12,7 @@ from agents import Agent, make_agent
 from agents.mcts_agent import MCTSAgent
 from agents.random import RandomAgent
 from state_manager import State, make_game
-from tests.oht_client.home import wait_until
-from tests.project import TIMEOUT
+from tests.project import TIMEOUT, wait_until
 from tournaments.lineup import TimedAgent
 
 GAME = make_game("hex", size=3)

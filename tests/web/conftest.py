@@ -21,6 +21,7 @@ from web.agent_pool import AgentPool
 from web.app import create_app
 from web.rooms import Room
 
+SEARCH = "mcts:simulations=50,time_limit=null"
 THREE = {"name": "hex", "params": {"size": 3}}
 Post = Callable[..., Any]
 

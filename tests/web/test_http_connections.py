@@ -6,8 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
 from threading import Event, Semaphore, Thread, Timer
@@ -17,7 +16,7 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from oht_client.server.connection import listen
-from tests.project import ROOT, TIMEOUT
+from tests.project import ROOT, TIMEOUT, wait_until
 from tests.web.conftest import THREE
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
@@ -65,13 +64,6 @@ def dial(stack: ExitStack, port: int, words: bytes = b"") -> socket.socket:
     return sock
 
 
-def wait_for(happened: Callable[[], bool]) -> None:
-    until = time.monotonic() + TIMEOUT
-    while not happened():
-        assert time.monotonic() < until
-        time.sleep(0.01)
-
-
 def get(port: int, cookies: str = "") -> int:
     """Send a request as a browser does; return the status."""
     connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
@@ -97,7 +89,7 @@ def test_a_request_gets_a_response_beside_stuck_connections(pool: AgentPool, wor
         for _ in range(10):
             dial(stack, port, words)
         assert [get(port) for _ in range(3)] == [200] * 3
-        wait_for(lambda: len(connections) <= 4)
+        wait_until(lambda: len(connections) <= 4)
     assert messages == ["full: 4 connections are open; idle ones are cut for new ones"]
 
 
@@ -116,7 +108,7 @@ def test_an_inactive_client_is_disconnected(pool: AgentPool, words: bytes) -> No
         dial(stack, port, words)
         with suppress(ConnectionError):
             get(port)  # it came later, so the other one has been accepted
-        wait_for(lambda: not connections)
+        wait_until(lambda: not connections)
     assert messages == []
 
 
@@ -131,7 +123,7 @@ def test_a_client_that_does_not_read_a_long_response_is_disconnected() -> None:
         dial(stack, port, GET)
         with suppress(ConnectionError):
             get(port)  # it came later, so the other one has been accepted
-        wait_for(lambda: not connections)
+        wait_until(lambda: not connections)
 
 
 def test_a_client_that_reads_none_of_many_responses_is_disconnected() -> None:
@@ -146,7 +138,7 @@ def test_a_client_that_reads_none_of_many_responses_is_disconnected() -> None:
         dial(stack, port, GET * 300)
         with suppress(ConnectionError):
             get(port)  # it came later, so the other one has been accepted
-        wait_for(lambda: not connections)
+        wait_until(lambda: not connections)
 
 
 def test_a_client_that_waits_for_its_response_is_not_disconnected(

@@ -15,8 +15,7 @@ from starlette.testclient import TestClient
 from base.params import GameParams, Params, Section
 from base.storage import is_locked, locked, read_jsonl
 from rl import holds_run
-from tests.oht_client.home import wait_until
-from tests.project import TIMEOUT
+from tests.project import TIMEOUT, wait_until
 from tests.web.conftest import THREE
 from tests.web.pages import Open, Server, status
 from web.access_control import AccessControl

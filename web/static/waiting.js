@@ -14,7 +14,7 @@ for (const kind of ["pointerdown", "pointerup", "keydown", "change"]) {
   addEventListener(kind, () => { clicked = performance.now(); }, { capture: true });
 }
 
-/** Follow a request. @param {string} name @param {Promise<unknown>} answer */
+/** Follow a request, or the loading of a tab. @param {string} name @param {Promise<unknown>} answer */
 export async function follow(name, answer) {
   if (TOLD.has(name) || performance.now() > clicked + CLICK) return;
   const tell = () => { words.textContent = late.size ? "Loading …" : ""; };

@@ -16,7 +16,7 @@ from agents.match import (
     starting_players,
 )
 from state_manager import State, StateManager, make_game
-from tests.oht_client.home import wait_until
+from tests.project import wait_until
 
 Opening = tuple[int, ...]
 

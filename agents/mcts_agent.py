@@ -15,7 +15,6 @@ from agents.nets import for_clock, search_parts
 from agents.position_searches import SLOTS, Work, work_with
 from agents.search_options import MCTSOptions
 from base.cluster import available_cores
-from base.params.search_section import OUT_OF_ORDER
 from mcts import Thought
 from state_manager import DRAW
 
@@ -63,15 +62,20 @@ class MCTSAgent(AgentKind):
         self._variant = make_variant(
             options, exploration=options.exploration, rollout_probability=options.sigma
         )
-        is_asked, seconds = net is not None and not net.plays_rollouts, options.time_limit or 0.0
-        if options.tree_policy in OUT_OF_ORDER:
+        is_asked, seconds = (
+            net is not None and not net.facts.plays_rollouts,
+            options.time_limit or 0.0,
+        )
+        if self._variant.method.out_of_order:
             leaves = options.leaves or (_LEAVES if seconds else 1)
             self._variant = replace(self._variant, leaves=leaves)
         self._searched_net = net
         if is_asked and (options.runtime == "openvino" or seconds >= _LEAST_SECONDS):
             self._searched_net = for_clock(net, options.runtime, options.threads)
         is_in_order = options.leaves in (None, 1)  # else a game would depend on those beside it
-        self.batches = is_asked and options.sigma == 0 and not self._variant.draws and is_in_order
+        self.batches = (
+            is_asked and options.sigma == 0 and not self._variant.method.draws and is_in_order
+        )
         self.search = self._new_search(1)
 
     def searches_of_positions(self) -> list[Work]:
@@ -121,7 +125,7 @@ class MCTSAgent(AgentKind):
         """See ``AgentKind``: no rollouts, and no other random numbers."""
         options, variant = self._options, self._variant
         drawn = options.choice != "greedy" or options.sigma > 0 or self.net is None
-        drawn = drawn or variant.draws or variant.root_noise is not None
+        drawn = drawn or variant.method.draws or variant.root_noise is not None
         return not drawn and options.time_limit is None
 
     @property

@@ -51,7 +51,7 @@ def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
     """
     if net is None:
         return {}
-    if net.plays_rollouts:
+    if net.facts.plays_rollouts:
         return {"rollout_policy": net.rollout_policy(rollout_epsilon)}
     return {"evaluate": net.evaluate_batch}
 

@@ -9,7 +9,8 @@ from pydantic import Field
 from agents.anet_agent import ANETOptions
 from agents.spec import AgentError
 from base.cluster import available_cores
-from base.params.search_section import ALL_MOVES_AS_FIRST, NET_GUIDED, OUT_OF_ORDER, VariantParams
+from base.methods import ROLLOUTS, TREE_POLICIES, misfit
+from base.params.search_section import VariantParams
 
 if TYPE_CHECKING:
     from anet import ANET
@@ -63,11 +64,11 @@ class MCTSOptions(ANETOptions, VariantParams):
         net is evaluated in batches, the solver is on, with both kinds of proofs of new nodes. Two
         agents in each game share the memory.
         """
-        in_batches = net is not None and not net.plays_rollouts
+        in_batches = net is not None and not net.facts.plays_rollouts
         wants_rollouts = (
             bool(self.model_fields_set & {"sigma", "rollout_epsilon"})
             or self.rollout != "default"
-            or self.tree_policy in ALL_MOVES_AS_FIRST
+            or TREE_POLICIES[self.tree_policy or "uct"].needs_moves
         )
         has_critic = net is not None and net.params.critic
         by_critic = has_critic and (in_batches or not wants_rollouts)
@@ -90,43 +91,24 @@ class MCTSOptions(ANETOptions, VariantParams):
 
     def resolve(self, net: ANET | None, params: Params | None = None) -> Self:
         """See ``AgentOptions``."""
-        _check_net_options(self, net)
+        written, facts = self.model_fields_set, None if net is None else net.facts
+        in_batches = facts is not None and not facts.plays_rollouts
+        for name in ("leaves", "runtime", "threads"):
+            if name in written and not in_batches:
+                raise AgentError(f"{name}: expected a net with it that is evaluated in batches")
+        if "rollout_epsilon" in written and (facts is None or in_batches):
+            got = "none" if facts is None else facts.words
+            raise AgentError(
+                f"rollout_epsilon: expected a net with it that plays rollouts, got {got}"
+            )
         resolved = super().resolve(net, params)
-        _check_evaluation(resolved, net)
+        assert resolved.tree_policy is not None
+        policy, rollout = TREE_POLICIES[resolved.tree_policy], ROLLOUTS[resolved.rollout]
+        if mistake := misfit(policy, rollout, facts, resolved.sigma, resolved.root_noise):
+            raise AgentError(": ".join(mistake))
+        if self.leaves and not policy.out_of_order:
+            expected = " or ".join(
+                each.name for each in TREE_POLICIES.values() if each.out_of_order
+            )
+            raise AgentError(f"leaves: expected {expected} with it, got {policy.name}")
         return resolved
-
-
-def _check_net_options(options: MCTSOptions, net: ANET | None) -> None:
-    """Raise an ``AgentError`` if the word sets options without the net that they are about."""
-    written = options.model_fields_set
-    if options.leaves and options.tree_policy not in (None, *OUT_OF_ORDER):
-        expected = " or ".join(OUT_OF_ORDER)
-        raise AgentError(f"leaves: expected {expected} with it, got {options.tree_policy}")
-    for name in ("leaves", "runtime", "threads"):
-        if name in written and (net is None or net.plays_rollouts):
-            raise AgentError(f"{name}: expected a net with it that is evaluated in batches")
-    if net is None:
-        if "rollout_epsilon" in written:
-            raise AgentError("rollout_epsilon: expected a net with it, got none")
-        if options.tree_policy in NET_GUIDED:
-            named = f"tree_policy={options.tree_policy}"
-            raise AgentError(f"expected a net with {named}, which uses it (mcts:NET,{named})")
-    elif not net.plays_rollouts:
-        kind, policy = net.params.network, options.tree_policy
-        if "rollout_epsilon" in written or options.rollout != "default":
-            raise AgentError(f"expected no option about the net's rollouts, {kind} nets play none")
-        if policy in ALL_MOVES_AS_FIRST:
-            expected = f"one without the moves of rollouts for a {kind} net"
-            raise AgentError(f"tree_policy: expected {expected}, got {policy}")
-        if policy == "gumbel" and not net.params.critic:
-            raise AgentError(f"tree_policy: expected a {kind} net with a critic for gumbel")
-
-
-def _check_evaluation(options: MCTSOptions, net: ANET | None) -> None:
-    """Raise an ``AgentError`` if nothing evaluates the leaves, or uses the noise, as wanted."""
-    if mistake := options.noise_mistake("uct"):
-        raise AgentError(mistake)
-    if options.sigma < 1 and (net is None or not net.params.critic):
-        raise AgentError(f"sigma: expected a net with a critic, or 1, got {options.sigma:g}")
-    if options.sigma < 1 and options.rollout != "default":
-        raise AgentError(f"rollout: expected default, as sigma is below 1, got {options.rollout}")

@@ -194,7 +194,7 @@ def compare_with_search(
         return list(results.values())
 
     def new_search(number: int) -> MCTS:
-        policy = net.rollout_policy(ROLLOUT_EPSILON) if net.plays_rollouts else None
+        policy = net.rollout_policy(ROLLOUT_EPSILON) if net.facts.plays_rollouts else None
         variant = Variant().with_settings(exploration=exploration)
         own_seed = np.random.SeedSequence(seed, spawn_key=(1, number))
         return MCTS(game, simulations, variant=variant, rollout_policy=policy, seed=own_seed)
@@ -213,7 +213,7 @@ def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_roll
     The net plays rollouts if it can. If it cannot, its critic evaluates the leaves, in a search by
     PUCT; without a critic, the search uses uniformly random rollouts and no net.
     """
-    if net.plays_rollouts:
+    if net.facts.plays_rollouts:
         return "net_rollouts"
     return "critic" if net.params.critic else "uniform_rollouts"
 

@@ -34,6 +34,7 @@ from anet.weights import (
 )
 from base.cluster import Map
 from base.jit import direct
+from base.methods import NetFacts
 from base.params import ANETParams
 from base.storage import excerpt, save_checkpoint
 from state_manager import State, StateError, StateManager
@@ -279,9 +280,9 @@ class ANET:
         return forward
 
     @property
-    def plays_rollouts(self) -> bool:
-        """Whether the net can be a default policy; others only evaluate batches of states."""
-        return self.params.network == "mlp"
+    def facts(self) -> NetFacts:
+        """Which methods of the search fit the net."""
+        return self.params.facts
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
         """Return the net as a default policy: a copy, with memory for one thread.
@@ -291,7 +292,7 @@ class ANET:
         Raises:
             NetError: If such a net plays no rollouts.
         """
-        if not self.plays_rollouts:
+        if not self.facts.plays_rollouts:
             raise NetError(
                 f"a {self.params.network} net plays no rollouts: it evaluates states in batches; "
                 "anet.network=mlp plays them"

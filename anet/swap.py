@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anet.anet import ANET, Policies, Values
+from base.methods import NetFacts
 from base.params import ANETParams
 from state_manager import State, StateManager
 
@@ -33,9 +34,9 @@ class SwapANET(ANET):
         self.game = game
 
     @property
-    def plays_rollouts(self) -> bool:
+    def facts(self) -> NetFacts:
         """See ``ANET``: its policy is no kernel."""
-        return False
+        return self.params.facts._replace(plays_rollouts=False)
 
     def evaluate_batch(
         self,

@@ -8,29 +8,37 @@ from base.storage import excerpt
 from base.words import nearest
 
 
+def loaded(entry: object) -> object:
+    """Return the object of an entry; ``"module:attribute"`` is imported."""
+    if not isinstance(entry, str):
+        return entry
+    module, _, attribute = entry.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
 class Registry(dict[str, Any]):
     """Objects by name; an entry ``"module:attribute"`` is imported when it is looked up."""
 
     def __init__(
-        self, what: str, entries: Mapping[str, str], error: type[ValueError] = ValueError
+        self, what: str, entries: Mapping[str, object], error: type[ValueError] = ValueError
     ) -> None:
-        """Start with entries; ``what`` is one in words, ``error`` the class raised by ``find``."""
+        """Start with entries; ``what`` is one in words, ``error`` the class of its errors."""
         super().__init__(entries)
         self._what = what
         self._error = error
 
-    def find(self, name: str) -> object:
-        """Return the object of a name; an unknown name is the registry's own error."""
+    def entry(self, name: str) -> Any:
+        """Return the entry of a name; an unknown name is the registry's own error."""
         if name not in self:
             near = nearest(name, list(self))
             hint = f" (did you mean {near}?)" if near else ""
             names = ", ".join(self)
             raise self._error(f"expected {self._what} ({names}), got {excerpt(name)}{hint}")
-        found = self[name]
-        if isinstance(found, str):
-            module, _, attribute = found.partition(":")
-            found = getattr(importlib.import_module(module), attribute)
-        return found
+        return self[name]
+
+    def find(self, name: str) -> object:
+        """Return the object of a name."""
+        return loaded(self.entry(name))
 
     def register(self, name: str, entry: object) -> None:
         """Add an object under a new name, an identifier; any other name is a ``ValueError``."""
@@ -39,34 +47,6 @@ class Registry(dict[str, Any]):
             raise ValueError(f"expected a new name for {self._what}, got {excerpt(name)}{taken}")
         self[name] = entry
 
-
-TREE_POLICIES = Registry(
-    "a tree policy",
-    {
-        "uct": "mcts.variant:UCT",
-        "ucb1_tuned": "mcts.variants.ucb1_tuned:UCB1_TUNED",
-        "uct_rave": "mcts.variants.rave:UCT_RAVE",
-        "uct_rave_ratio": "mcts.variants.rave:UCT_RAVE_RATIO",
-        "puct": "mcts.variants.puct:PUCT",
-        "puct_fpu": "mcts.variants.puct:PUCT_FPU",
-        "gumbel": "mcts.variants.gumbel:GUMBEL",
-        "n_mcts": "mcts.variants.n_mcts:N_MCTS",
-        "n_mcts_paper": "mcts.variants.n_mcts:N_MCTS_PAPER",
-        "n_mcts_proportional": "mcts.variants.n_mcts:N_MCTS_PROPORTIONAL",
-    },
-)
-"""Each is a ``mcts.Variant``."""
-
-ROLLOUTS = Registry(
-    "a kind of rollouts",
-    {
-        "default": "",
-        "several": "mcts.variants.default_policies:evaluate_by_several_rollouts",
-        "last_good_reply": "mcts.variants.default_policies:evaluate_by_good_replies",
-        "quality": "mcts.variants.quality:evaluate_by_quality",
-    },
-)
-"""Each is a leaf evaluation; ``default`` is the one that fits the default policy."""
 
 NETWORKS = Registry(
     "a network",

@@ -104,9 +104,9 @@ def practice_simulations(system: System, seconds: float) -> int:
     params = system.params
     anet = ANET(system.game, params.anet, seed=params.seed)
     variant, simulations = None, 200
-    if not anet.plays_rollouts:
+    if not anet.facts.plays_rollouts:
         variant = make_variant(
-            params.mcts, params.rl.tree_policy, rollout_probability=params.rl.sigma
+            params.mcts, params.tree_policy.name, rollout_probability=params.rl.sigma
         )
         simulations = 50
     search = MCTS(system.game, simulations, variant=variant, **search_parts(anet, 0.5))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +18,8 @@ from agents.make import make_agent
 from agents.mcts_agent import MCTSAgent
 from agents.nets import load_net as cached_net
 from agents.spec import AgentSpec
-from base.params.search_section import NET_GUIDED
-from base.registry import NETWORKS, OF_PLANES, TREE_POLICIES
+from base.methods import TREE_POLICIES
+from base.registry import NETWORKS, OF_PLANES
 from base.words import one_of
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
 from mcts.result import SearchResult, principal_variation
@@ -135,9 +135,7 @@ def register_agent(kind: str, agent: type[AgentKind]) -> None:
 
 def register_tree_policy(name: str, variant: Variant) -> None:
     """Register a search variant for ``mcts.tree_policy`` and agents."""
-    TREE_POLICIES.register(name, variant)
-    if variant.priors:
-        NET_GUIDED.append(name)
+    TREE_POLICIES.register(name, replace(variant.method, name=name, entry=variant))
 
 
 def register_network(name: str, build: BuildNetwork, planes: bool = False) -> None:

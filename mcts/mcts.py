@@ -1,5 +1,6 @@
 """``MCTS``: the search as the rest of the system uses it."""
 
+import inspect
 import math
 import time
 from collections.abc import Callable, Hashable, Sequence
@@ -8,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from base.jit import deferred_interrupts, direct, make_ready
+from base.methods import NetFacts, misfit
 from mcts.chunks import FIRST_CHUNK, next_chunk
 from mcts.distribution import root_value
 from mcts.leaf_evaluation import Evaluate
@@ -17,9 +19,9 @@ from mcts.settings import new_settings
 from mcts.slots import NO_GAME, Slots, begin, new_slots
 from mcts.tree import ROOT, Tree, find_below, in_use, retain_subtree
 from mcts.tree_memory import memory_share, tell_if_full, with_room
-from mcts.variant import Processes, Variant, check_parts
+from mcts.variant import Processes, Variant
 from state_manager import State, StateError, StateManager
-from state_manager.policy import Policy
+from state_manager.policy import Policy, no_critic
 from state_manager.rules import GOES_ON
 
 _LARGEST_BATCH = 32
@@ -70,12 +72,10 @@ class MCTS:
             ValueError: If a number is out of range, or the parts do not fit each other.
         """
         self.variant = variant = Variant() if variant is None else variant
-        check_parts(variant, rollout_policy, evaluate)
+        _check_types(variant, rollout_policy, evaluate)
         if simulations < 1 or games < 1:
             raise ValueError(f"expected at least 1, got {simulations} simulations, {games} games")
         noise = variant.root_noise
-        if noise is not None and not variant.priors:
-            raise ValueError("expected a variant with priors, since there is noise at the root")
         self.game, self.simulations, self.games = game, simulations, games
         self.time_limit, self.memory = time_limit, memory_share(variant.memory)
         self._evaluate = evaluate
@@ -84,21 +84,22 @@ class MCTS:
             (game.state_length, game.max_plies, game.num_actions),
             games,
             leaves=0 if evaluate is None else max(1, min(variant.leaves, _LARGEST_BATCH // games)),
-            priors=variant.priors,
+            priors=variant.method.is_guided,
             statistics=variant.statistics,
             replies=variant.replies,
             noise=noise is not None,
         )
         self._settings = new_settings(variant.settings)
         self._settings.root_noise = 0.0 if noise is None else noise.amount
-        sigma = variant.settings.get("rollout_probability", 1.0 if evaluate is None else 0.0)
-        self.set_rollout_policy(rollout_policy, sigma)
+        self._has_values = False
         if evaluate is not None:  # prepares the net before a clock runs
             size = len(self.slots.states)
             while size:
                 states = np.tile(game.initial_state(), (size, 1))
-                evaluate(states, game.legal_mask(states))
+                self._has_values = evaluate(states, game.legal_mask(states))[1] is not None
                 size = size // 2 if games == 1 else 0
+        sigma = variant.settings.get("rollout_probability", 1.0 if evaluate is None else 0.0)
+        self.set_rollout_policy(rollout_policy, sigma)
 
     def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:
         """Change the default policy (``None``: uniform), and compile or load all kernels.
@@ -107,14 +108,25 @@ class MCTS:
         by the critic or the value from outside.
 
         Raises:
-            ValueError: If sigma is no probability, or does not fit the policy or the variant.
+            ValueError: If sigma is no probability, or the parts do not fit each other.
         """
-        is_batched = self._evaluate is not None
-        self._context, self._processes = self.variant.parts(
+        sigma, variant, noise = rollout_probability, self.variant, self.variant.root_noise
+        if not 0.0 <= sigma <= 1.0:
+            raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
+        is_batched, net = self._evaluate is not None, None
+        if is_batched:
+            net = NetFacts("evaluate", critic=self._has_values, plays_rollouts=False)
+        elif policy is not None:
+            has_critic = policy.critic is not no_critic
+            net = NetFacts("rollout_policy", critic=has_critic, plays_rollouts=True)
+        amount = 0.0 if noise is None else noise.amount
+        if mistake := misfit(variant.method, variant.rollout, net, sigma, amount):
+            raise ValueError(": ".join(mistake))
+        self._context, self._processes = variant.parts(
             self.game.rules,
             policy or Policy(),
             self._settings,
-            rollout_probability,
+            sigma,
             self.game.num_actions if is_batched else 0,
             self.slots.waits.shape[1],
         )
@@ -311,8 +323,6 @@ class MCTS:
             slots.policies[:size] = policies
             if values is not None:
                 slots.values[:size] = values
-            elif self._settings.rollout_probability < 1.0:
-                raise ValueError("expected a net with a critic, whose values stand for rollouts")
         except BaseException:
             slots.clear()  # trees count the visits of leaves that wait
             raise
@@ -398,3 +408,22 @@ class MCTS:
     def _result(self, tree: Tree) -> SearchResult:
         """Return the statistics of a root."""
         return result_of(tree, self.game.num_actions, self._processes.distribution, self._settings)
+
+
+def _check_types(variant: Variant, policy: Policy | None, evaluate: Evaluate | None) -> None:
+    """Check the types of a search's parts."""
+    if not isinstance(variant, Variant):
+        raise TypeError(f'variant: expected one such as search_variant("puct"), got {variant!r}')
+    if not isinstance(policy, Policy | None):
+        got = type(policy).__name__
+        raise TypeError(f"rollout_policy: expected a Policy: net.rollout_policy(), got {got}")
+    if evaluate is None:
+        return
+    try:
+        inspect.signature(evaluate).bind("states", "legal")
+    except TypeError:
+        got = getattr(evaluate, "__qualname__", type(evaluate).__name__)
+        what = "a function of states and legal actions: net.evaluate_batch"
+        raise TypeError(f"evaluate: expected {what}, got {got}") from None
+    if policy is not None:
+        raise ValueError("expected rollout_policy or evaluate, got both")

@@ -4,12 +4,12 @@ Most variants replace one or two of the four and share the rest; the loop in ``s
 changes. ``mcts/variants`` lists them by name.
 """
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 from base.jit import function_type, record_type
+from base.methods import DEFAULT_ROLLOUT, TREE_POLICIES, Method
 from mcts.backpropagation import (
     BACKPROPAGATION,
     PROOF,
@@ -27,7 +27,6 @@ from mcts.distribution import (
 )
 from mcts.leaf_evaluation import (
     LEAF_EVALUATION,
-    Evaluate,
     LeafEvaluation,
     evaluate_by_rollout,
     evaluate_by_uniform_rollout,
@@ -46,7 +45,7 @@ from mcts.virtual_loss import (
     Overtakes,
     Waiting,
 )
-from state_manager.policy import Policy, move_by_move, no_critic, uniform_choice, uniform_prior
+from state_manager.policy import Policy, move_by_move, uniform_choice, uniform_prior
 from state_manager.rules import Rules, no_proven_winner, no_uniform_rollout
 
 
@@ -78,42 +77,39 @@ class Variant:
     """The four processes of a search, and their requirements.
 
     Attributes:
+        method: Its line in ``base/methods.py``; says whether its edges store a policy's
+            probabilities (``is_guided``, see ``mcts/priors.py``).
+        rollout: The line of its leaf evaluation, where that plays rollouts in its own way.
         tree_policy, make_edges, expand, backpropagate: See ``Processes``.
         evaluate_leaf: See ``Processes``. Where uniformly random rollouts evaluate all leaves, the
             game's fast ones replace ``evaluate_by_rollout``.
-        own_rollouts: Whether it only plays rollouts, in its own way: sigma must be 1.
         distribution: See ``Processes``; ``None`` for the visit counts, with or without proofs.
         solver: Whether results are proven.
         keeps_trees: Whether a search continues in the subtree that the one before left.
         statistics: Whether each edge has a ``tree.STATISTIC``. Without, and without priors, the
             tree policy must take unvisited actions in ascending order: some have no edges yet.
         replies: Whether process 3 keeps good replies (``SearchPath.replies``).
-        draws: Whether its tree policy draws random numbers.
-        priors: Whether its edges store a policy's probabilities (``mcts/priors.py``).
-        needs_moves: Whether it needs the moves of rollouts; ``uniform_rollout`` has none.
         settings: Its values of the settings in ``mcts/settings.py``, by name, where they differ.
         leaves: W, how many leaves of one tree may wait together for evaluation outside, where T
             alone does not fill a batch.
         waiting: Keeps their simulations apart; ``ALONE`` allows no W above 1.
-        root_noise: The noise in the priors at the root, if any; needs ``priors``.
+        root_noise: The noise in the priors at the root, if any.
         memory: The limit of all trees of a search together, in megabytes; ``None`` for a quarter
             of the machine's. A full tree stops growing; its search goes on.
     """
 
+    method: Method = TREE_POLICIES["uct"]
+    rollout: Method = DEFAULT_ROLLOUT
     tree_policy: TreePolicy = uct
     make_edges: MakeEdges = make_edges
     expand: Expansion = expand
     evaluate_leaf: LeafEvaluation = evaluate_by_rollout
-    own_rollouts: bool = False
     distribution: Distribution | None = None
     backpropagate: Backpropagation = backpropagate
     solver: bool = False
     keeps_trees: bool = True
     statistics: bool = False
     replies: bool = False
-    draws: bool = False
-    priors: bool = False
-    needs_moves: bool = False
     settings: Mapping[str, float] = field(default_factory=dict)
     leaves: int = 1
     waiting: Waiting = ALONE
@@ -140,25 +136,17 @@ class Variant:
         Kernels that are never called need no compilation: placeholders take their place.
 
         Raises:
-            ValueError: If a part does not fit the others.
+            ValueError: If several leaves are to wait in a variant without ``waiting``.
         """
         is_batched = batched_actions > 0
-        if not 0.0 <= sigma <= 1.0:
-            raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
-        if is_batched and (self.own_rollouts or self.needs_moves):
-            raise ValueError("expected a variant without rollouts of its own")
-        if sigma < 1.0 and not is_batched and policy.critic is no_critic:
-            raise ValueError("expected a policy with a critic, since sigma is below 1")
         if leaves > 1 and self.waiting is ALONE:
             raise ValueError(f"expected leaves 1 of a variant without waiting, got {self.leaves}")
-        if sigma < 1.0 and self.own_rollouts:
-            raise ValueError("expected sigma 1, since the variant has an evaluation of its own")
         settings.rollout_probability = sigma
         evaluate_leaf = self.evaluate_leaf
         if (
             sigma == 1.0
             and evaluate_leaf is evaluate_by_rollout
-            and not (self.needs_moves or is_batched)
+            and not (self.method.needs_moves or is_batched)
             and policy.choose is uniform_choice
             and rules.uniform_rollout is not no_uniform_rollout
         ):
@@ -169,7 +157,7 @@ class Variant:
             rules = rules._replace(proven_winner=no_proven_winner)
         if evaluate_leaf is evaluate_by_rollout and policy.rollout is not move_by_move:
             policy = policy._replace(choose=uniform_choice)
-        if not self.priors:
+        if not self.method.is_guided:
             policy = policy._replace(prior=uniform_prior)
         has_proofs = self.solver or settings.look_ahead or settings.static_proofs
         processes = Processes(
@@ -189,26 +177,3 @@ class Variant:
 
 UCT = Variant()
 """The assignment's search and the baseline of all others: no process is replaced."""
-
-
-def check_parts(variant: Variant, policy: Policy | None, evaluate: Evaluate | None) -> None:
-    """Check the types of a search's parts, and that a variant that needs a net has one."""
-    if not isinstance(variant, Variant):
-        raise TypeError(f'variant: expected one such as search_variant("puct"), got {variant!r}')
-    if not isinstance(policy, Policy | None):
-        got = type(policy).__name__
-        raise TypeError(f"rollout_policy: expected a Policy: net.rollout_policy(), got {got}")
-    if evaluate is not None:
-        try:
-            inspect.signature(evaluate).bind("states", "legal")
-        except TypeError:
-            got = getattr(evaluate, "__qualname__", type(evaluate).__name__)
-            what = "a function of states and legal actions: net.evaluate_batch"
-            raise TypeError(f"evaluate: expected {what}, got {got}") from None
-        if policy is not None:
-            raise ValueError("expected rollout_policy or evaluate, got both")
-    if variant.priors and policy is None and evaluate is None:
-        raise ValueError(
-            "expected a net with a variant that needs one: rollout_policy=net.rollout_policy(), or "
-            "evaluate=net.evaluate_batch; Policy() for uniform priors"
-        )

@@ -100,7 +100,7 @@ def _agent(net: ANET, params: Params, episode: int, rng: np.random.Generator) ->
     if params.rl.gating_simulations == 0:
         return ANETAgent(net.game, net, ANETOptions(**drawn), rng)
     search = params.mcts.model_dump(include=set(VariantParams.model_fields))
-    search["tree_policy"] = search["tree_policy"] or params.rl.tree_policy
+    search["tree_policy"] = params.tree_policy.name
     search["memory"] = max(1.0, memory_share(params.mcts.memory, 2 * params.rl.workers))
     options = MCTSOptions(
         **search,
@@ -109,6 +109,6 @@ def _agent(net: ANET, params: Params, episode: int, rng: np.random.Generator) ->
         exploration=params.mcts.exploration,
         time_limit=params.mcts.time_limit,
         rollout_epsilon=schedule.rollout_epsilon(params, episode),
-        sigma=schedule.sigma(params, episode) if net.plays_rollouts else 0.0,
+        sigma=schedule.sigma(params, episode) if net.facts.plays_rollouts else 0.0,
     )
     return MCTSAgent(net.game, net, options, rng)

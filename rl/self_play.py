@@ -90,7 +90,7 @@ class SelfPlay:
     def begin(self, numbers: Sequence[int]) -> list[ActualGame]:
         """Begin episodes: empty trees, and boards with the starting player."""
         games = [self.new_game(number) for number in numbers]
-        if self.anet.plays_rollouts:
+        if self.anet.facts.plays_rollouts:
             epsilon = schedule.rollout_epsilon(self.params, numbers[0])
             self.rollout_policy = self.anet.rollout_policy(epsilon)
             self.begin_searches(numbers[0], games[0].generator)
@@ -144,7 +144,7 @@ class SelfPlay:
         for simulations in sorted(set(wanted)):
             if self.should_stop():
                 raise GameStoppedError
-            if not self.anet.plays_rollouts:
+            if not self.anet.facts.plays_rollouts:
                 give_back_freed_memory()  # an update may be minutes away
                 self.mcts.reset(self._draws, keep_evaluations=True)
             some = [i for i, each in enumerate(wanted) if each == simulations]
@@ -216,4 +216,4 @@ def kept_episodes(
 
 def draws_together(search: MCTS, params: Params) -> bool:
     """Return whether the searches of a group share one generator."""
-    return search.games > 1 and (search.variant.draws or params.rl.sigma > 0.0)
+    return search.games > 1 and (search.variant.method.draws or params.rl.sigma > 0.0)

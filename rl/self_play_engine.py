@@ -59,10 +59,10 @@ def games_at_once(game: StateManager, params: Params) -> int:
 def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
     """Return a search for all games that advance together; ``searches`` share the memory."""
     memory = memory_share(params.mcts.memory, searches)
-    games = 1 if anet.plays_rollouts else games_at_once(anet.game, params)
+    games = 1 if anet.facts.plays_rollouts else games_at_once(anet.game, params)
     variant = make_variant(
         params.mcts.model_copy(update={"memory": memory}),
-        params.rl.tree_policy,
+        params.tree_policy.name,
         exploration=params.mcts.exploration,
     )
     if games < params.rl.episodes_per_update:  # the games fill the batches

@@ -32,7 +32,7 @@ def parts_by_size(
     own = None, anet.game.params.get("size")
     sizes = sorted(params.rl.size_weights(0.0), key=lambda size: size not in own)
     # Games that advance together in one search keep one thread busy.
-    is_one = not anet.plays_rollouts and params.rl.scheme != "alphazero"
+    is_one = not anet.facts.plays_rollouts and params.rl.scheme != "alphazero"
     workers = 1 if is_one else params.rl.workers
 
     def parts(size: int | None) -> SizeParts:

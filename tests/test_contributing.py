@@ -9,13 +9,12 @@ import ast
 import re
 from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
-from base.params import RLParams
+from base.methods import TREE_POLICIES, TREE_POLICY_OF
 from base.params.rl_section import SchemeName
-from base.registry import TREE_POLICIES
 from rl.schemes import SCHEMES
 from state_manager.games import GAMES
 from tests.contract.test_games import GAMES as CONTRACT_GAMES
@@ -64,9 +63,10 @@ def written(folder: str, what: str) -> set[str]:
     return found
 
 
-def modules(registry: dict[str, str]) -> set[str]:
+def modules(registry: dict[str, Any]) -> set[str]:
     """Return the modules that a registry names."""
-    return {word.partition(":")[0] for word in registry.values()}
+    words = [getattr(entry, "entry", entry) for entry in registry.values()]
+    return {word.partition(":")[0] for word in words}
 
 
 GAME, POLICY, SCHEME = "Adding a game", "Adding a tree policy", "Adding a learning scheme"
@@ -81,7 +81,7 @@ GAME, POLICY, SCHEME = "Adding a game", "Adding a tree policy", "Adding a learni
     ],
 )
 def test_every_written_module_is_registered(
-    section: str, registry: dict[str, str], folder: str, made: str
+    section: str, registry: dict[str, Any], folder: str, made: str
 ) -> None:
     found = written(folder, made)
     assert found
@@ -143,11 +143,7 @@ class TestSchemes:
     def test_it_is_a_parameter(self, name: str) -> None:
         missing = f"{name}: {step(SCHEME, 'SchemeName')}"
         assert name in get_args(SchemeName), missing
-        params = RLParams.model_validate({"scheme": name})
-        try:
-            assert params.tree_policy in TREE_POLICIES
-        except KeyError:
-            pytest.fail(missing)
+        assert TREE_POLICY_OF.get(name) in TREE_POLICIES, missing
         assert names(name, line_of_key("scheme")), f"{name}: {step(SCHEME, 'params.yaml')}"
 
     def test_it_is_tested(self, name: str) -> None:

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import main
-from base.registry import ROLLOUTS, TREE_POLICIES
+from base.methods import ROLLOUTS, TREE_POLICIES
 from rl.schemes import SCHEMES
 from tests.forked import run_python
 from tests.project import ROOT, TIMEOUT, rooms

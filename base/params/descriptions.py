@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from pydantic.fields import FieldInfo
 
+from base.methods import readers
 from base.params.check import SECTIONS
 from base.params.schema import GameSchemas, GameSetup, RootParams
 from base.params.section import Section, choices, describe, show_value
@@ -58,4 +59,7 @@ def _explained(key: str, field: FieldInfo) -> Explained:
     default = show_value(field.default).strip("'")
     if isinstance(field.default, tuple):
         default = f"[{', '.join(map(str, field.default))}]"
-    return Explained(key, default, describe(field), field.description or "", tuple(words))
+    meaning = field.description or ""
+    if key in (read := readers()):
+        meaning = f"{one_of(read[key][1])}: {meaning}"
+    return Explained(key, default, describe(field), meaning, tuple(words))

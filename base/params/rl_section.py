@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from base.params.search_section import TreePolicyName
 from base.params.section import Section
 
 Probability = Annotated[float, Field(ge=0, le=1)]
@@ -19,11 +18,6 @@ _Sizes = dict[_Size, _Weight | _Weights]
 _ONE_SIZE: _Sizes = {}
 _KEYS = {"propertyNames": TypeAdapter(_Size).json_schema()}
 
-_TREE_POLICIES: dict[SchemeName, TreePolicyName] = {
-    "on_policy": "uct",
-    "expert_iteration": "n_mcts_paper",
-    "alphazero": "puct",
-}
 _SETTLED: dict[SchemeName, dict[str, dict[str, object]]] = {
     "alphazero": {"anet": {"critic": True}, "rl": {"sigma": 0.0, "sigma_decay": 1.0}},
 }
@@ -187,11 +181,6 @@ class RLParams(Section):
             begin, end = (*points, points[-1])[int(part) : int(part) + 2]
             weights[size] = begin + rest * (end - begin)
         return weights or {None: 1.0}
-
-    @property
-    def tree_policy(self) -> TreePolicyName:
-        """The scheme's tree policy, used unless ``mcts.tree_policy`` is set."""
-        return _TREE_POLICIES[self.scheme]
 
     @property
     def settled(self) -> Mapping[str, Mapping[str, object]]:

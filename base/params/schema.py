@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal, Protocol, Self
 
 from pydantic import Field, SerializeAsAny, model_validator
 
+from base.methods import ROLLOUTS, TREE_POLICIES, TREE_POLICY_OF, Method, NetFacts, misfit
 from base.params.rl_section import ActionChoice, Probability, RLParams
-from base.params.search_section import ALL_MOVES_AS_FIRST, NET_GUIDED, VariantParams
+from base.params.search_section import VariantParams
 from base.params.section import OneOf, Section, show_value
 from base.registry import NETWORKS, OF_PLANES
 from base.words import one_of
@@ -57,7 +58,7 @@ class AssignmentSearchParams(Section):
     )
     time_limit: float | None = Field(None, gt=0, le=3600, description="seconds per move")
     exploration: float | None = Field(
-        None, ge=0, le=100, description="c; null is the variant's, for uct 1"
+        None, ge=0, le=100, description="c; null is the tree policy's, mostly 1"
     )
     rollout_epsilon: Probability = Field(1.0, description="share of random moves in rollouts")
     rollout_epsilon_decay: float = Field(0.98, gt=0, le=1, description="factor on it per episode")
@@ -133,6 +134,11 @@ class ANETParams(Section):
         """Whether the board is laid out in planes, for convolutions."""
         return self.network in OF_PLANES
 
+    @property
+    def facts(self) -> NetFacts:
+        """Which methods of the search fit the net."""
+        return NetFacts(f"a {self.network} net", self.critic, self.network == "mlp")
+
 
 class TOPPParams(Section):
     """The Tournament of Progressive Policies, between the cached nets."""
@@ -157,8 +163,8 @@ class PlayParams(Section):
         1.4,
         ge=0,
         le=100,
-        description="c of uct; other tree policies have their own, unless the agent's word gives "
-        "one",
+        description="c without a net; other tree policies have their own, unless the agent's "
+        "word gives one",
     )
     time_limit: float | None = Field(2.0, gt=0, le=3600, description="seconds per move")
     workers: int = Field(2, ge=1, le=256, description="threads for the games of a batch")
@@ -279,18 +285,25 @@ class Params(RootParams):
         return self.model_copy(update={"play": self.play.model_copy(update={"workers": games})})
 
     @property
+    def tree_policy(self) -> Method:
+        """The tree policy of self-play."""
+        name = self.mcts.tree_policy or TREE_POLICY_OF[self.rl.scheme]
+        method: Method = TREE_POLICIES[name]
+        return method
+
+    @property
     def not_in_slots(self) -> str | None:
         """The parameter that rules out games in slots, see ``rl.play_in_slots``, if any.
 
         These need a net evaluated in batches, and searches without a shared generator or limit.
         """
-        tree_policy = self.mcts.tree_policy
-        draws = tree_policy == "n_mcts_proportional" and self.rl.episodes_per_update > 1
+        policy = self.tree_policy
+        draws = policy.draws and self.rl.episodes_per_update > 1
         reasons = {
             f"rl.scheme={self.rl.scheme}": self.rl.scheme != "alphazero",
-            f"anet.network={self.anet.network}": self.anet.network == "mlp",
+            f"anet.network={self.anet.network}": self.anet.facts.plays_rollouts,
             f"mcts.time_limit={self.mcts.time_limit}": self.mcts.time_limit is not None,
-            f"mcts.tree_policy={tree_policy}": draws,
+            f"mcts.tree_policy={policy.name}": draws,
         }
         return next((reason for reason, applies in reasons.items() if applies), None)
 
@@ -336,23 +349,18 @@ class Params(RootParams):
 
     def _mistakes(self) -> Iterator[str]:
         mcts, anet, rl, network = self.mcts, self.anet, self.rl, self.anet.network
-        policy = mcts.tree_policy or rl.tree_policy
-        if mistake := mcts.noise_mistake(rl.tree_policy):
-            yield f"mcts.{mistake}"
-        if mcts.rollout != "default" and (rl.sigma < 1 or rl.sigma_decay < 1):
-            yield f"mcts.rollout: expected default, as rl.sigma is below 1, got {mcts.rollout}"
-        if network != "mlp":
-            needs = f"anet.network: expected mlp with {{}}, got {network}"
-            if rl.scheme == "on_policy":
-                why = needs.format("rl.scheme=on_policy, where the net plays the rollouts")
-                yield f"{why}; --preset names other schemes"
-            if mcts.rollout != "default" or mcts.tree_policy in ALL_MOVES_AS_FIRST:
-                both = f"mcts.rollout={mcts.rollout} and mcts.tree_policy={mcts.tree_policy}"
-                yield needs.format(f"{both}, which need the moves of rollouts")
-            if policy == "gumbel" and not anet.critic:
-                yield f"mcts.tree_policy: expected anet.critic=true with gumbel and a {network} net"
-        if rl.mixed_play and not self.not_in_slots and policy not in NET_GUIDED:
-            got = f"got mcts.tree_policy={policy}"
+        policy, rollout = self.tree_policy, ROLLOUTS[mcts.rollout]
+        if rl.scheme == "on_policy" and not anet.facts.plays_rollouts:
+            why = "rl.scheme=on_policy, where the net plays the rollouts"
+            hint = "--preset names other schemes"
+            yield f"anet.network: expected mlp with {why}, got {network}; {hint}"
+        for key in ("sigma", "sigma_decay"):
+            sigma = getattr(rl, key)
+            if mistake := misfit(policy, rollout, anet.facts, sigma, mcts.root_noise):
+                name, why = mistake
+                yield f"rl.{key}: {why}" if name == "sigma" else f"mcts.{name}: {why}"
+        if rl.mixed_play and not self.not_in_slots and not policy.is_guided:
+            got = f"got mcts.tree_policy={policy.name}"
             yield f"rl.mixed_play: expected a tree policy that uses a net with it, {got}"
         yield from rl.mistakes()
         if anet.optimizer == "muon" and not anet.sees_planes:
@@ -365,9 +373,6 @@ class Params(RootParams):
             yield from self._mistakes_of_sizes()
         if rl.exploiter and not anet.critic:
             yield "rl.exploiter: expected anet.critic=true with it"
-        for key in ("sigma", "sigma_decay"):
-            if (got := getattr(rl, key)) < 1 and not anet.critic:
-                yield f"rl.{key}: expected 1, as there is no critic (anet.critic: false), got {got}"
 
     def on_board(self, size: int | None) -> Self:
         """Return the parameters with another ``game.size``; ``None`` keeps it."""

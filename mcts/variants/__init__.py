@@ -1,11 +1,12 @@
-"""The search variants by name. A new one is one file, and one line in ``base/registry.py``."""
+"""The search variants by name. A new one is one file, and one line in ``base/methods.py``."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from base.registry import ROLLOUTS, TREE_POLICIES
+from base.methods import DEFAULT_ROLLOUT, ROLLOUTS, TREE_POLICIES, Method
+from base.registry import loaded
 
 if TYPE_CHECKING:
     from base.params.search_section import VariantParams
@@ -14,13 +15,13 @@ if TYPE_CHECKING:
 
 def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
     """Return a tree policy's variant, importing only its modules; a ``ValueError`` if unknown."""
-    chosen = cast("Variant", TREE_POLICIES.find(tree_policy))
-    if rollout == "default":
+    method: Method = ROLLOUTS.entry(rollout)
+    chosen = cast("Variant", loaded(TREE_POLICIES.entry(tree_policy).entry))
+    if method == DEFAULT_ROLLOUT:
         return chosen
-    evaluate: Any = ROLLOUTS.find(rollout)
-    return replace(
-        chosen, evaluate_leaf=evaluate, own_rollouts=True, replies=rollout == "last_good_reply"
-    )
+    evaluate: Any = loaded(method.entry)
+    has_replies = rollout == "last_good_reply"
+    return replace(chosen, rollout=method, evaluate_leaf=evaluate, replies=has_replies)
 
 
 def make_variant(

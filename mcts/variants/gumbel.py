@@ -14,6 +14,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
+from base.methods import TREE_POLICIES
 from mcts.distribution import DISTRIBUTION
 from mcts.leaf_evaluation import LEAF_EVALUATION, critic_value, evaluate_by_rollout
 from mcts.node_expansion import EDGES, EXPANSION, FIRST_EDGES
@@ -234,13 +235,13 @@ def uncount_at_the_root(tree: Tree, path: SearchPath) -> bool:
 
 
 GUMBEL = Variant(
+    TREE_POLICIES["gumbel"],
     tree_policy=gumbel,
     expand=expand_with_value,
     make_edges=make_edges_by_prior,
     evaluate_leaf=evaluate_and_discount,
     distribution=improved_policy,
     keeps_trees=False,
-    priors=True,
     leaves=8,
     waiting=Waiting(overtakes_at_the_root, count_at_the_root, uncount_at_the_root),
     settings={"exploration": 1.5},

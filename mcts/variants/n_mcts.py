@@ -15,6 +15,7 @@ import numpy as np
 from numba import types
 
 from base.jit import kernel
+from base.methods import TREE_POLICIES
 from mcts.settings import SETTINGS, Settings
 from mcts.tree import TREE, Tree, edges_from
 from mcts.tree_search import TREE_POLICY, Scores
@@ -72,6 +73,13 @@ def n_mcts_proportional(
     return chosen
 
 
-N_MCTS = replace(PUCT, tree_policy=n_mcts, settings={"exploration": 0.05, "prior_weight": 40.0})
-N_MCTS_PAPER = N_MCTS.with_settings(prior_fades=1.0)
-N_MCTS_PROPORTIONAL = replace(N_MCTS, tree_policy=n_mcts_proportional, draws=True)
+N_MCTS = replace(
+    PUCT,
+    method=TREE_POLICIES["n_mcts"],
+    tree_policy=n_mcts,
+    settings={"exploration": 0.05, "prior_weight": 40.0},
+)
+N_MCTS_PAPER = replace(N_MCTS, method=TREE_POLICIES["n_mcts_paper"]).with_settings(prior_fades=1.0)
+N_MCTS_PROPORTIONAL = replace(
+    N_MCTS, method=TREE_POLICIES["n_mcts_proportional"], tree_policy=n_mcts_proportional
+)

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from base.jit import kernel
+from base.methods import TREE_POLICIES
 from mcts.priors import expand_with_priors, make_edges_with_priors
 from mcts.settings import Settings
 from mcts.tree import Tree, edges_from
@@ -65,10 +66,12 @@ def puct_fpu(
 
 
 PUCT = Variant(
+    TREE_POLICIES["puct"],
     tree_policy=puct,
     expand=expand_with_priors,
     make_edges=make_edges_with_priors,
-    priors=True,
     waiting=VIRTUAL_LOSS,
 )
-PUCT_FPU = replace(PUCT, tree_policy=puct_fpu).with_settings(exploration=1.5)
+PUCT_FPU = replace(PUCT, method=TREE_POLICIES["puct_fpu"], tree_policy=puct_fpu).with_settings(
+    exploration=1.5
+)

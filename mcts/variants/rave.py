@@ -20,6 +20,7 @@ import numpy as np
 from numba import types
 
 from base.jit import kernel
+from base.methods import TREE_POLICIES
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.settings import SETTINGS, Settings
 from mcts.tree import SCORES, TREE, SearchPath, Tree, edges_from
@@ -96,10 +97,12 @@ def backpropagate_all_moves_as_first(tree: Tree, path: SearchPath, value: float)
 
 
 UCT_RAVE = Variant(
+    TREE_POLICIES["uct_rave"],
     tree_policy=uct_rave,
     backpropagate=backpropagate_all_moves_as_first,
     statistics=True,
-    needs_moves=True,
     settings={"rave_constant": 0.1, "exploration": 0.1},
 )
-UCT_RAVE_RATIO = replace(UCT_RAVE, tree_policy=uct_rave_ratio).with_settings(rave_constant=500.0)
+UCT_RAVE_RATIO = replace(
+    UCT_RAVE, method=TREE_POLICIES["uct_rave_ratio"], tree_policy=uct_rave_ratio
+).with_settings(rave_constant=500.0)

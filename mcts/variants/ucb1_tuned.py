@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from base.jit import kernel
+from base.methods import TREE_POLICIES
 from mcts.backpropagation import BACKPROPAGATION, backpropagate
 from mcts.settings import Settings
 from mcts.tree import SearchPath, Tree, edges_from
@@ -56,4 +57,9 @@ def backpropagate_squares(tree: Tree, path: SearchPath, value: float) -> None:
         tree.statistics[path.edges[depth]].total += value * value
 
 
-UCB1_TUNED = Variant(tree_policy=ucb1_tuned, backpropagate=backpropagate_squares, statistics=True)
+UCB1_TUNED = Variant(
+    TREE_POLICIES["ucb1_tuned"],
+    tree_policy=ucb1_tuned,
+    backpropagate=backpropagate_squares,
+    statistics=True,
+)

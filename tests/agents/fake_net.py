@@ -15,8 +15,8 @@ from state_manager import State, StateManager
 class _FakeNet:
     """Gives every state the same weights, those of illegal actions set to zero."""
 
-    plays_rollouts = True
     params = ANETParams()
+    facts = params.facts
 
     def __init__(self, game: StateManager, weights: Sequence[float], episode: int = 0) -> None:
         self.game = game

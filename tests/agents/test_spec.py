@@ -21,9 +21,9 @@ from agents import (
     with_best_net,
     with_simulations,
 )
+from base.methods import ROLLOUTS, TREE_POLICIES
 from base.params import MCTSParams, TOPPParams, describe
 from base.params.section import choices
-from base.registry import ROLLOUTS, TREE_POLICIES
 from state_manager import StateManager
 from tests.agents.fake_net import FakeNet
 

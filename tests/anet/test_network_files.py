@@ -78,7 +78,7 @@ def test_a_file_of_the_first_version_is_an_mlp(path: Path) -> None:
     assert "network" not in load_checkpoint(path, "anet").meta["anet"]
     net = ANET.load(path)
     assert net.params.network == "mlp"
-    assert net.plays_rollouts
+    assert net.facts.plays_rollouts
     assert net.policy(net.game.initial_state()).sum() == pytest.approx(1.0)
 
 

@@ -117,7 +117,7 @@ def test_a_net_lent_to_the_swap_can_be_pickled_and_plays_no_rollouts(
     again = pickle.loads(pickle.dumps(net))
     assert isinstance(again, SwapANET)
     assert np.array_equal(again.policy(after(5)), net.policy(after(5)))
-    assert not net.plays_rollouts
+    assert not net.facts.plays_rollouts
     with pytest.raises(NetError, match="plays no rollouts"):
         net.rollout_policy()
     agent = make_agent(f"mcts:{tmp_path / 'net.pt'},simulations=20", GAME)

@@ -18,8 +18,8 @@ from typing import Any, get_args
 import numpy as np
 
 from anet import ANET
+from base.methods import ROLLOUTS, TREE_POLICIES, Method
 from base.params import ANETParams
-from base.registry import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, NRPA, Variant, search_variant
 from mcts.nrpa import Form
 from mcts.priors import GumbelNoise, RootNoise
@@ -93,7 +93,7 @@ def searches_with_uniform_rollouts() -> Any:
 def searches_move_by_move() -> Any:
     """Return the same with rollouts that are played move by move."""
     return {
-        repr(game): _two_searches(game, Variant(needs_moves=True))
+        repr(game): _two_searches(game, Variant(Method("uct", needs_moves=True)))
         for game in games()
         if game.max_plies < 60
     }

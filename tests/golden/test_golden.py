@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.golden import combinations
 from tests.golden.transcripts import FOLDER, GOLDEN
 
 
@@ -12,4 +13,12 @@ def test_a_golden_file_is_reproduced(file_name: str) -> None:
 
 
 def test_every_file_is_compared() -> None:
-    assert {path.name for path in FOLDER.glob("*.txt")} == set(GOLDEN)
+    assert {path.name for path in FOLDER.glob("*.txt")} == {*GOLDEN, combinations.FILE.name}
+
+
+def test_parameters_words_and_searches_accept_the_same_methods() -> None:
+    kept = combinations.FILE.read_text(encoding="utf-8").splitlines()
+    for line, expected in zip(combinations.table(searches=17), kept, strict=True):
+        assert expected.startswith(line)
+    signs = [line[60:].split("  ") for line in kept]
+    assert all(len(set(each) - {"......"}) == 1 for each in signs)

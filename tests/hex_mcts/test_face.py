@@ -11,7 +11,8 @@ import pytest
 import hex_mcts
 from agents import AGENTS
 from agents.random import RandomAgent
-from base.registry import NETWORKS, TREE_POLICIES
+from base.methods import TREE_POLICIES
+from base.registry import NETWORKS
 from mcts import Variant
 from state_manager.games import GAMES
 from tests.project import ROOT

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from base.methods import Method
 from base.params.search_section import VariantParams
 from mcts import MCTS, Variant, make_variant, search_variant
 from mcts.priors import RootNoise
@@ -85,7 +86,7 @@ def test_rewards_stay_within_one_and_without_weight_they_are_plain() -> None:
     wild = MCTS(game, 500, variant=variant.with_settings(bonus_weight=50.0), seed=1)
     wild.search(game.initial_state())
     assert np.abs(wild.tree.edges.q_value).max() <= 1.0
-    plain = MCTS(game, 500, variant=Variant(needs_moves=True), seed=1)
+    plain = MCTS(game, 500, variant=Variant(Method("uct", needs_moves=True)), seed=1)
     same = MCTS(game, 500, variant=variant.with_settings(bonus_weight=0.0), seed=1)
     counts = [each.search(game.initial_state()).visit_counts.tolist() for each in (plain, same)]
     assert counts[0] == counts[1]
@@ -106,7 +107,9 @@ class NaiveDepth(NaiveMCTS):
 
 def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
     game = make_game("tic_tac_toe")
-    search = MCTS(game, variant=Variant(needs_moves=True).with_settings(max_depth=2.0), seed=5)
+    search = MCTS(
+        game, variant=Variant(Method("uct", needs_moves=True)).with_settings(max_depth=2.0), seed=5
+    )
     twin = NaiveDepth(game, 1.0, 5, by_playing(game, uniformly(game)))
     state = game.initial_state()
     result, root = search.search(state, 800), twin.search(state, 800)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from base.registry import TREE_POLICIES
+from base.methods import TREE_POLICIES
 from mcts import MCTS, SearchResult, search_variant
 from mcts.result import principal_variation
 from mcts.tree import ROOT, UNEXPANDED, edges_of

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from base.registry import TREE_POLICIES
+from base.methods import TREE_POLICIES, Method
 from mcts import MCTS, Variant, search_variant
 from mcts.tree import ROOT, UNEXPANDED
 from state_manager import GOES_ON, ExactPlay, State, StateManager, make_game
@@ -28,7 +28,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "ledge": {"board": [0, 1, 0, 2, 1]},
     "hexapawn": {},
 }
-LOOKING = Variant(needs_moves=True).with_settings(look_ahead=1.0, exploration=0.7)
+LOOKING = Variant(Method("uct", needs_moves=True)).with_settings(look_ahead=1.0, exploration=0.7)
 PUCT = search_variant("puct").with_settings(look_ahead=1.0, exploration=0.7)
 
 

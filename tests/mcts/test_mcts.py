@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from base.methods import Method
 from mcts import MCTS, Variant, search_variant
 from mcts.search import find_leaves, run_plainly
 from mcts.tree import ROOT, edges_of
@@ -198,7 +199,7 @@ def test_a_search_of_zero_simulations_is_refused(hex_game: StateManager) -> None
 def test_a_variant_can_replace_the_fast_rollout(hex_game: StateManager) -> None:
     """The game's fast rollout, and the same rollouts move by move, draw other numbers."""
     state = hex_game.initial_state()
-    slow = MCTS(hex_game, variant=Variant(needs_moves=True), seed=1)
+    slow = MCTS(hex_game, variant=Variant(Method("uct", needs_moves=True)), seed=1)
     fast = MCTS(hex_game, seed=1)
     counts = [search.search(state, 500).visit_counts.tolist() for search in (slow, fast)]
     assert counts[0] != counts[1]

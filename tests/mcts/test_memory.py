@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import mcts.tree_memory as memory_module
-from base.registry import TREE_POLICIES
+from base.methods import TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
 from mcts.tree import ROOT, UNEXPANDED, Tree, edges_of, grown, new_trees
 from mcts.tree_memory import machine_memory, memory_share, most_nodes

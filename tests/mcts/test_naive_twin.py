@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from base.methods import Method
 from mcts import MCTS, Variant
 from state_manager import StateManager, make_game
 from state_manager.policy import Policy
@@ -92,7 +93,7 @@ def test_games_without_a_fast_rollout_play_move_by_move(
 
 def test_hex_move_by_move() -> None:
     game = make_game("hex", size=3)
-    search = MCTS(game, variant=Variant(needs_moves=True), seed=8)
+    search = MCTS(game, variant=Variant(Method("uct", needs_moves=True)), seed=8)
     twin = NaiveMCTS(game, 1.0, 8, by_playing(game, uniformly(game)))
     assert_whole_games_are_equal(search, twin, 60, 2, "any")
 

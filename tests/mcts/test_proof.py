@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from base.registry import TREE_POLICIES
+from base.methods import TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
 from mcts.distribution import proven_distribution, root_value
 from mcts.settings import new_settings

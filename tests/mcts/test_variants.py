@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from base.registry import ROLLOUTS, TREE_POLICIES
+from base.methods import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
 from state_manager import StateManager, make_game
 from state_manager.policy import Policy
@@ -157,11 +157,16 @@ def test_a_number_that_no_search_reads_is_refused(hex_game: StateManager) -> Non
         MCTS(hex_game, variant=Variant().with_settings(speed=3.0))
 
 
+@pytest.mark.parametrize("policy_name", TREE_POLICIES)
+def test_a_variant_names_its_own_line(policy_name: str) -> None:
+    assert search_variant(policy_name).method is TREE_POLICIES[policy_name]
+
+
 def test_each_variant_but_uct_is_in_a_file_of_its_own() -> None:
     folder = Path(__file__).parents[2] / "mcts" / "variants"
-    words = [*TREE_POLICIES.values(), *filter(None, ROLLOUTS.values())]
-    words.remove(TREE_POLICIES["uct"])  # beside the defaults of a ``Variant``
-    modules = {word.partition(":")[0].rpartition(".")[2] for word in words}
+    entries = [each.entry for each in (*TREE_POLICIES.values(), *ROLLOUTS.values()) if each.entry]
+    entries.remove(TREE_POLICIES["uct"].entry)  # beside the defaults of a ``Variant``
+    modules = {entry.partition(":")[0].rpartition(".")[2] for entry in entries}
     assert {path.stem for path in folder.glob("*.py")} == {*modules, "__init__"}
 
 

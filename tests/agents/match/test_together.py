@@ -40,8 +40,8 @@ class ExactNet:
         batches: The number of states in each batch.
     """
 
-    plays_rollouts = False
     params = NETWORK
+    facts = params.facts
 
     def __init__(self, game: StateManager) -> None:
         self.game = game

@@ -115,7 +115,7 @@ from base.jit.kernel import Kernel
 from base.params import ANETParams
 from mcts import MCTS, NRPA, Variant, search_variant
 from mcts.priors import RootNoise
-from base.registry import ROLLOUTS, TREE_POLICIES
+from base.methods import ROLLOUTS, TREE_POLICIES
 from mcts.priors import GumbelNoise
 from state_manager import make_game
 

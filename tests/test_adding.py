@@ -1,6 +1,7 @@
-"""CONTRIBUTING's steps for a new game, followed to the letter in a copy of the project.
+"""CONTRIBUTING's steps for a game and for a tree policy, followed in a copy of the project.
 
-The game is misère NIM: the player of the last stone loses.
+The game is misère NIM: the player of the last stone loses. The tree policy is UCB1-Tuned without
+its upper bound of the variance.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import pytest
+
 from tests.project import ROOT
-from tests.test_contributing import GAME, text
+from tests.test_contributing import GAME, POLICY, text
 
 NAME = "misere"
 _LEFT_OUT = (".*", "__pycache__", "build", "dist", "nets", "runs", "*.png", "*.gif", "*.egg-info")
@@ -24,6 +27,7 @@ _TESTS = (
     "tests/golden/test_golden.py",
     "tests/state_manager/test_misere.py",
 )
+_POLICY_TESTS = ("tests/test_contributing.py", "tests/mcts/test_variants.py")
 
 
 class Project:
@@ -121,7 +125,53 @@ def name_it_and_play_it(project: Project) -> None:
     assert "wins" in project.python("main.py", "play", *words, "display.mode=off")
 
 
-STEPS: list[Callable[[Project], None]] = [
+def write_its_kernel(project: Project) -> None:
+    folder = project.root / "mcts/variants"
+    shutil.copy(folder / "ucb1_tuned.py", folder / "unbounded.py")
+    for old, new in (
+        ("min(0.25, max(0.0, variance))", "max(0.0, variance)"),
+        ("def ucb1_tuned", "def unbounded"),
+        ("UCB1_TUNED = Variant(", "UNBOUNDED = Variant("),
+        ('TREE_POLICIES["ucb1_tuned"]', 'TREE_POLICIES["unbounded"]'),
+        ("tree_policy=ucb1_tuned", "tree_policy=unbounded"),
+    ):
+        project.edit("mcts/variants/unbounded.py", old, new)
+
+
+def write_its_line(project: Project) -> None:
+    uct = '    Method("uct", "mcts.variant:UCT"),\n'
+    new = '    Method("unbounded", "mcts.variants.unbounded:UNBOUNDED"),\n'
+    project.edit("base/methods.py", uct, uct + new)
+
+
+def write_its_twin(project: Project) -> None:
+    with (project.root / "tests/mcts/naive_variants.py").open("a") as file:
+        file.write(
+            "\n\nclass NaiveUnbounded(NaiveUCB1Tuned):\n"
+            "    def bounded(self, variance: float) -> float:\n        return variance\n"
+        )
+    for old, new in (
+        ("    NaiveUCB1Tuned,\n", "    NaiveUCB1Tuned,\n    NaiveUnbounded,\n"),
+        ('    "ucb1_tuned": (', '    "unbounded": (NaiveUnbounded, {}, 0.0),\n    "ucb1_tuned": ('),
+    ):
+        project.edit("tests/mcts/test_variants.py", old, new)
+
+
+def write_its_page(project: Project) -> None:
+    (project.root / "docs/methods/unbounded.md").write_text(
+        "# Unbounded\n\nUCB1-Tuned without 1/4.\n"
+    )
+    project.edit(
+        "docs/methods/README.md", "[UCT](uct.md),", "[UCT](uct.md), [unbounded](unbounded.md),"
+    )
+
+
+def measure_it(project: Project) -> None:
+    words = ("--first", "random", "--second", "mcts:simulations=20,tree_policy=unbounded")
+    assert "wins" in project.python("main.py", "play", *words, "game.size=3", "display.mode=off")
+
+
+GAME_STEPS: list[Callable[[Project], None]] = [
     copy_the_game_that_is_most_alike,
     write_its_rules,
     write_its_class,
@@ -133,14 +183,25 @@ STEPS: list[Callable[[Project], None]] = [
     show_its_rules_by_example,
     name_it_and_play_it,
 ]
+POLICY_STEPS = [write_its_kernel, write_its_line, write_its_twin, write_its_page, measure_it]
 
 
-def test_the_steps_of_the_guide_add_a_new_game(tmp_path: Path) -> None:
-    section = text("CONTRIBUTING.md").partition(f"## {GAME}\n")[2].partition("\n## ")[0]
+@pytest.mark.parametrize(
+    ("heading", "steps", "name", "tests"),
+    [(GAME, GAME_STEPS, NAME, _TESTS), (POLICY, POLICY_STEPS, "unbounded", _POLICY_TESTS)],
+)
+def test_the_steps_of_the_guide_add_it(
+    tmp_path: Path,
+    heading: str,
+    steps: Sequence[Callable[[Project], None]],
+    name: str,
+    tests: Sequence[str],
+) -> None:
+    section = text("CONTRIBUTING.md").partition(f"## {heading}\n")[2].partition("\n## ")[0]
     numbers = [int(number) for number in re.findall(r"^(\d+)\. ", section, re.MULTILINE)]
-    assert numbers == list(range(1, len(STEPS) + 1)), "a step has no function here"
+    assert numbers == list(range(1, len(steps) + 1)), "a step has no function here"
     project = Project(tmp_path / "copy")
-    for step in STEPS:
+    for step in steps:
         step(project)
-    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", NAME, *_TESTS)
-    assert re.search(r"^\d\d passed", project.python(*words), re.MULTILINE)
+    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", name, *tests)
+    assert re.search(r"^\d+ passed", project.python(*words), re.MULTILINE)

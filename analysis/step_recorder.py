@@ -28,7 +28,7 @@ from analysis.search_recording import (
     Step,
 )
 from base.params import Params
-from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
+from mcts.leaf_evaluation import evaluate_leaf, evaluate_leaf_uniformly
 from mcts.result import result_of
 from mcts.settings import SearchContext, Settings
 from mcts.tree import ROOT, UNEXPANDED, SearchPath, Tree, edges_of
@@ -121,8 +121,8 @@ class _Recorder:
         A game's fast rollout, which fills the board at once, shows no moves. So rollouts are played
         move by move here, as in every search that needs their moves.
         """
-        if processes.evaluate_leaf is evaluate_by_uniform_rollout:
-            processes = processes._replace(evaluate_leaf=evaluate_by_rollout)
+        if processes.evaluate_leaf is evaluate_leaf_uniformly:
+            processes = processes._replace(evaluate_leaf=evaluate_leaf)
         self.processes = processes
         return processes._replace(
             tree_policy=self._choose,

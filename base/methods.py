@@ -132,7 +132,7 @@ def misfit(
     if policy.is_guided and net is None:
         return "tree_policy", f"expected a net with {policy.name}, which uses it"
     if sigma < 1 and not (net and net.critic):
-        return "sigma", f"expected a net with a critic, or 1, got {sigma:g}"
+        return "sigma", f"expected 1, or a net with a critic (anet.critic=true), got {sigma:g}"
     if sigma < 1 and rollout != DEFAULT_ROLLOUT:
         return "rollout", f"expected default, as sigma is below 1, got {rollout.name}"
     if net is None or net.plays_rollouts:

@@ -40,7 +40,7 @@ def rollout(
 
 
 @kernel(LEAF_EVALUATION, inner=True)
-def evaluate_by_uniform_rollout(
+def evaluate_leaf_uniformly(
     context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
     """Evaluate by the game's own fast kernel for a uniformly random rollout."""
@@ -58,7 +58,7 @@ def critic_value(context: SearchContext, state: State) -> float:
 
 
 @kernel(LEAF_EVALUATION, inner=True)
-def evaluate_by_rollout(
+def evaluate_leaf(
     context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
     """Evaluate by a rollout, move by move, with probability sigma, else by the critic."""

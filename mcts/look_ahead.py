@@ -1,10 +1,12 @@
 """Look-ahead: a new leaf whose result a few moves prove gets it at once."""
 
+import math
+
 from numba import types
 
 from base.jit import kernel
 from mcts.settings import CONTEXT, SearchContext
-from mcts.tree import ANY, PATH, SearchPath
+from mcts.tree import ANY, PATH, ROOT, TREE, SearchPath, Tree
 from state_manager.rules import GOES_ON, RULES, STATE, Rules, State
 
 
@@ -34,3 +36,14 @@ def solve(context: SearchContext, state: State, path: SearchPath) -> int:
     if context.settings.static_proofs and outcome == GOES_ON:
         outcome = context.rules.proven_winner(state)
     return outcome
+
+
+@kernel(types.void(RULES, STATE, types.int64, TREE, PATH), inner=True)
+def prove_root(rules: Rules, state: State, outcome: int, tree: Tree, path: SearchPath) -> None:
+    """Store the result of ``threats`` in a new root, and prove the moves that win at once."""
+    tree.nodes[ROOT].outcome = outcome
+    if outcome == state[0]:
+        for i in range(rules.winning_actions(state, outcome, path.legal)):
+            for edge in range(tree.nodes[ROOT].edge_count):
+                if tree.edges[edge].action == path.legal[i]:
+                    tree.edges[edge].q_value = math.inf if outcome == 1 else -math.inf

@@ -121,7 +121,9 @@ class MCTS:
             net = NetFacts("rollout_policy", critic=has_critic, plays_rollouts=True)
         amount = 0.0 if noise is None else noise.amount
         if mistake := misfit(variant.method, variant.rollout, net, sigma, amount):
-            raise ValueError(": ".join(mistake))
+            way = "rollout_policy=net.rollout_policy() or evaluate=net.evaluate_batch"
+            hint = f" ({way})" if net is None and variant.method.is_guided else ""
+            raise ValueError(": ".join(mistake) + hint)
         self._context, self._processes = variant.parts(
             self.game.rules,
             policy or Policy(),

@@ -11,7 +11,6 @@ Where leaves are evaluated inside, by a kernel, no leaf waits, and ``find_leaves
 simulations at a time. In between, a caller may give finished slots other games: ``begin``.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -21,17 +20,17 @@ from base.jit import kernel, record_type, row_of, shared
 from mcts.backpropagation import backpropagate, prove_nothing
 from mcts.distribution import visit_distribution
 from mcts.kept_evaluations import keep, recall
-from mcts.leaf_evaluation import evaluate_by_uniform_rollout
-from mcts.look_ahead import solve, threats
+from mcts.leaf_evaluation import evaluate_leaf_uniformly
+from mcts.look_ahead import prove_root, solve, threats
 from mcts.node_expansion import expand, lacks_edges, make_edges
 from mcts.priors import no_noise
 from mcts.settings import CONTEXT, SearchContext
-from mcts.slots import NO_GAME, SLOTS, Slots
+from mcts.slots import NO_GAME, SLOTS, Slots, gather
 from mcts.tree import ANY, ROOT, UNEXPANDED
 from mcts.tree_search import tree_search, uct
 from mcts.variant import PROCESSES, Processes
 from mcts.virtual_loss import count_nothing, is_open, never
-from state_manager.rules import GOES_ON, RNG, copy_state, mark_legal
+from state_manager.rules import GOES_ON, RNG, copy_state
 
 
 class Search(NamedTuple):
@@ -50,33 +49,45 @@ MOST_ENDED = 1000
 
 
 @shared
+def descend(search: Search, row: int, place: int) -> int:
+    """Go from a slot's root to a leaf by the tree policy; make edges where they are needed.
+
+    Return the result of the leaf: of the game, or as ``solve`` proves it; ``GOES_ON`` without one.
+    """
+    context, processes, slots, rng = search
+    tree, path = row_of(slots.trees, row), row_of(row_of(slots.paths, row), place)
+    leaf, deepest = slots.leaves[row, place], context.settings.max_depth
+    copy_state(slots.root_states[row], leaf)
+    path.end.depth, path.end.forced, path.nodes[0] = 0, ANY, ROOT
+    while True:
+        outcome = tree_search(context, processes.tree_policy, leaf, tree, path, rng)
+        node = path.nodes[path.end.depth]
+        is_leaf = node == UNEXPANDED or path.end.depth >= deepest
+        if outcome != GOES_ON or is_leaf or not lacks_edges(tree, node):
+            break
+        processes.make_edges(context, leaf, node, tree, path)
+    if outcome == GOES_ON and node == UNEXPANDED:
+        outcome = solve(context, leaf, path)
+    return outcome
+
+
+@shared
 def simulate(search: Search, row: int, place: int) -> bool:
     """Run a simulation in a slot, until its leaf waits for an evaluation, or to its end.
 
     If its leaf waits already, it has been evaluated meanwhile, and the simulation goes on there.
-    Return False if the simulation must be repeated after those that wait before it.
+    Return False if it has overtaken one that still waits; then it must be run again, later.
     """
     context, processes, slots, rng = search
     tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)
-    leaf, path = slots.leaves[row, place], row_of(paths, place)
-    root_state, waits, kept = slots.root_states[row], slots.waits, slots.kept
+    leaf, path, waits = slots.leaves[row, place], row_of(paths, place), slots.waits
     outcome = GOES_ON
     if not waits[row, place]:
-        copy_state(root_state, leaf)
-        path.end.depth, path.end.forced, path.nodes[0] = 0, ANY, ROOT
-        while True:
-            outcome = tree_search(context, processes.tree_policy, leaf, tree, path, rng)  # 1
-            node = path.nodes[path.end.depth]
-            is_leaf = node == UNEXPANDED or path.end.depth >= context.settings.max_depth
-            if outcome != GOES_ON or is_leaf or not lacks_edges(tree, node):
-                break
-            processes.make_edges(context, leaf, node, tree, path)  # 2, when they are needed
-        if outcome == GOES_ON and node == UNEXPANDED:
-            outcome = solve(context, leaf, path)
+        outcome = descend(search, row, place)  # 1
         if place > 0 and processes.overtakes(tree, paths, place):
             return False
         is_outside = context.is_batched and outcome == GOES_ON
-        if is_outside and not recall(kept, leaf, context.evaluation):
+        if is_outside and not recall(slots.kept, leaf, context.evaluation):
             processes.begin_waiting(tree, path)
             waits[row, place] = True
             return True
@@ -121,12 +132,7 @@ def make_root(search: Search, row: int) -> None:
     outcome = threats(context.rules, state, path) if context.settings.look_ahead else GOES_ON
     processes.expand(context, state, GOES_ON, tree, path)
     add_noise(search, row)
-    tree.nodes[ROOT].outcome = outcome
-    if outcome == state[0]:  # the moves that win at once are proven
-        for i in range(context.rules.winning_actions(state, outcome, path.legal)):
-            for edge in range(tree.nodes[ROOT].edge_count):
-                if tree.edges[edge].action == path.legal[i]:
-                    tree.edges[edge].q_value = math.inf if outcome == 1 else -math.inf
+    prove_root(context.rules, state, outcome, tree, path)
 
 
 @kernel(types.void(SEARCH))
@@ -165,9 +171,9 @@ def back_up(search: Search) -> None:
 
 @shared
 def take_step(search: Search, row: int) -> bool:
-    """Run a simulation in a slot, or as many as end or wait until the next batch.
+    """Run a simulation in a slot; where leaves wait, as many as the next batch takes.
 
-    Return whether any was left. A slot whose leaves wait takes no step.
+    Return whether any was run. A slot whose leaves wait takes no step.
     """
     context, _, slots, _ = search
     tree, root_state = row_of(slots.trees, row), slots.root_states[row]
@@ -198,35 +204,6 @@ def take_step(search: Search, row: int) -> bool:
     return waiting + ended > 0
 
 
-@kernel(types.int64(SEARCH), inner=True)
-def gather(search: Search) -> int:
-    """Gather the leaves that wait in one batch, and return its size; 0 if no leaf waits.
-
-    It is padded with copies: with several slots always to B states, so that no result depends on
-    the other games; with one slot to a power of two.
-    """
-    slots = search.slots
-    size, count = len(slots.states), 0
-    for row in range(len(slots.root_states)):
-        for place in range(slots.waits.shape[1]):
-            if slots.waits[row, place]:
-                copy_state(slots.leaves[row, place], slots.states[count])
-                count += 1
-    if count == 0:
-        return 0
-    if len(slots.root_states) == 1:
-        while size >= 2 * count:
-            size //= 2
-    for row in range(size):
-        if row >= count:
-            copy_state(slots.states[row - count], slots.states[row])
-        for action in range(slots.legal.shape[1]):
-            slots.legal[row, action] = False
-    legal_actions, scratch = search.context.rules.legal_actions, slots.paths.legal[0, 0]
-    mark_legal(legal_actions, slots.states[:size], slots.legal, scratch)
-    return size
-
-
 @kernel(types.int64(SEARCH, types.int64))
 def find_leaves(search: Search, steps: int) -> int:
     """Take up to this number of steps in every slot, in turn; return the size of the batch.
@@ -240,7 +217,7 @@ def find_leaves(search: Search, steps: int) -> int:
             is_left |= take_step(search, row)
         if not is_left:
             break
-    return gather(search)
+    return gather(search.context.rules, search.slots)
 
 
 @shared
@@ -250,7 +227,7 @@ def plain_processes() -> Processes:
         uct,
         make_edges,
         expand,
-        evaluate_by_uniform_rollout,
+        evaluate_leaf_uniformly,
         backpropagate,
         prove_nothing,
         never,

@@ -24,7 +24,7 @@ from mcts.tree import (
     retain_subtree,
     tree_of,
 )
-from state_manager.rules import GOES_ON, STATE, Indices, Rules, State, copy_state
+from state_manager.rules import GOES_ON, RULES, STATE, Indices, Rules, State, copy_state, mark_legal
 
 NO_GAME = 0
 """The player to move in a row of ``Slots.root_states`` that holds no game."""
@@ -76,8 +76,10 @@ class Slots(NamedTuple):
         if tree.size.nodes > 0:  # there is no root where an evaluation outside failed
             scratch = np.empty((2, len(state)), np.int8)
             node = find_below(rules, root_state, state, tree, *scratch)
-        below = tree.nodes[node]  # without such a node, the last one, which is not looked at
-        if node == UNEXPANDED or (below.edge_count == 0 and below.outcome != GOES_ON):
+        is_kept = node != UNEXPANDED
+        if is_kept and tree.nodes[node].edge_count == 0:
+            is_kept = tree.nodes[node].outcome == GOES_ON
+        if not is_kept:
             self.clear(row)
         else:
             root_state[0] = NO_GAME  # so that ``best_so_far`` in another thread reads no half tree
@@ -149,3 +151,30 @@ def begin(slots: Slots, row: int, state: State, simulations: int) -> None:
     slots.is_new[row] = True
     for place in range(slots.waits.shape[1]):
         slots.waits[row, place] = False
+
+
+@kernel(types.int64(RULES, SLOTS), inner=True)
+def gather(rules: Rules, slots: Slots) -> int:
+    """Gather the leaves that wait in one batch, and return its size; 0 if no leaf waits.
+
+    It is padded with copies: with several slots always to B states, so that no result depends on
+    the other games; with one slot to a power of two.
+    """
+    size, count = len(slots.states), 0
+    for row in range(len(slots.root_states)):
+        for place in range(slots.waits.shape[1]):
+            if slots.waits[row, place]:
+                copy_state(slots.leaves[row, place], slots.states[count])
+                count += 1
+    if count == 0:
+        return 0
+    if len(slots.root_states) == 1:
+        while size >= 2 * count:
+            size //= 2
+    for row in range(size):
+        if row >= count:
+            copy_state(slots.states[row - count], slots.states[row])
+        for action in range(slots.legal.shape[1]):
+            slots.legal[row, action] = False
+    mark_legal(rules.legal_actions, slots.states[:size], slots.legal, slots.paths.legal[0, 0])
+    return size

@@ -28,8 +28,8 @@ from mcts.distribution import (
 from mcts.leaf_evaluation import (
     LEAF_EVALUATION,
     LeafEvaluation,
-    evaluate_by_rollout,
-    evaluate_by_uniform_rollout,
+    evaluate_leaf,
+    evaluate_leaf_uniformly,
 )
 from mcts.node_expansion import EDGES, EXPANSION, Expansion, MakeEdges, expand, make_edges
 from mcts.priors import NOISE, AddNoise, GumbelNoise, RootNoise, no_noise
@@ -82,7 +82,7 @@ class Variant:
         rollout: The line of its leaf evaluation, where that plays rollouts in its own way.
         tree_policy, make_edges, expand, backpropagate: See ``Processes``.
         evaluate_leaf: See ``Processes``. Where uniformly random rollouts evaluate all leaves, the
-            game's fast ones replace ``evaluate_by_rollout``.
+            game's fast ones replace it.
         distribution: See ``Processes``; ``None`` for the visit counts, with or without proofs.
         solver: Whether results are proven.
         keeps_trees: Whether a search continues in the subtree that the one before left.
@@ -103,7 +103,7 @@ class Variant:
     tree_policy: TreePolicy = uct
     make_edges: MakeEdges = make_edges
     expand: Expansion = expand
-    evaluate_leaf: LeafEvaluation = evaluate_by_rollout
+    evaluate_leaf: LeafEvaluation = evaluate_leaf
     distribution: Distribution | None = None
     backpropagate: Backpropagation = backpropagate
     solver: bool = False
@@ -142,20 +142,20 @@ class Variant:
         if leaves > 1 and self.waiting is ALONE:
             raise ValueError(f"expected leaves 1 of a variant without waiting, got {self.leaves}")
         settings.rollout_probability = sigma
-        evaluate_leaf = self.evaluate_leaf
+        evaluation = self.evaluate_leaf
         if (
             sigma == 1.0
-            and evaluate_leaf is evaluate_by_rollout
+            and evaluation is evaluate_leaf
             and not (self.method.needs_moves or is_batched)
             and policy.choose is uniform_choice
             and rules.uniform_rollout is not no_uniform_rollout
         ):
-            evaluate_leaf = evaluate_by_uniform_rollout
+            evaluation = evaluate_leaf_uniformly
         else:
             rules = rules._replace(uniform_rollout=no_uniform_rollout)
         if not settings.static_proofs:
             rules = rules._replace(proven_winner=no_proven_winner)
-        if evaluate_leaf is evaluate_by_rollout and policy.rollout is not move_by_move:
+        if evaluation is evaluate_leaf and policy.rollout is not move_by_move:
             policy = policy._replace(choose=uniform_choice)
         if not self.method.is_guided:
             policy = policy._replace(prior=uniform_prior)
@@ -164,15 +164,15 @@ class Variant:
             self.tree_policy,
             self.make_edges,
             self.expand,
-            evaluate_leaf,
+            evaluation,
             self.backpropagate,
             prove if self.solver else prove_nothing,
             *(self.waiting if leaves > 1 else ALONE),
             self.root_noise.add if self.root_noise else no_noise,
             self.distribution or (proven_distribution if has_proofs else visit_distribution),
         )
-        evaluation = new_evaluation(batched_actions)
-        return SearchContext(rules, policy, settings, is_batched, evaluation), processes
+        outside = new_evaluation(batched_actions)
+        return SearchContext(rules, policy, settings, is_batched, outside), processes
 
 
 UCT = Variant()

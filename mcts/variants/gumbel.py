@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from base.jit import kernel
 from base.methods import TREE_POLICIES
 from mcts.distribution import DISTRIBUTION
-from mcts.leaf_evaluation import LEAF_EVALUATION, critic_value, evaluate_by_rollout
+from mcts.leaf_evaluation import LEAF_EVALUATION, critic_value, evaluate_leaf
 from mcts.node_expansion import EDGES, EXPANSION, FIRST_EDGES
 from mcts.priors import add_listed, expand_with_priors, list_priors
 from mcts.settings import SETTINGS, SearchContext, Settings
@@ -168,7 +168,7 @@ def evaluate_and_discount(
     context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
 ) -> float:
     """Evaluate by a rollout or the critic, discounted by the depth of the leaf."""
-    value = evaluate_by_rollout(context, state, outcome, path, rng)
+    value = evaluate_leaf(context, state, outcome, path, rng)
     return value * context.settings.value_discount ** float(path.end.depth)
 
 

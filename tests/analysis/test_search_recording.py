@@ -14,7 +14,7 @@ from agents.mcts_agent import MCTSAgent
 from analysis import search_recording
 from analysis.search_recording import Recording
 from analysis.step_recorder import recorded
-from mcts.leaf_evaluation import evaluate_by_rollout, evaluate_by_uniform_rollout
+from mcts.leaf_evaluation import evaluate_leaf, evaluate_leaf_uniformly
 from mcts.tree import ROOT, UNEXPANDED, Tree, edges_of
 from mcts.variant import Processes
 from state_manager import StateError
@@ -25,8 +25,8 @@ Known = dict[tuple[int, ...], tuple[int, float, int]]
 
 def move_by_move(processes: Processes) -> Processes:
     """Play rollouts move by move, as in a recording."""
-    if processes.evaluate_leaf is evaluate_by_uniform_rollout:
-        return processes._replace(evaluate_leaf=evaluate_by_rollout)
+    if processes.evaluate_leaf is evaluate_leaf_uniformly:
+        return processes._replace(evaluate_leaf=evaluate_leaf)
     return processes
 
 

@@ -301,9 +301,9 @@ def test_mistakes_are_named(tic_tac_toe: StateManager) -> None:
 @pytest.mark.parametrize(
     ("variant", "message"),
     [
-        (search_variant("uct", "quality"), "without rollouts"),
-        (search_variant("uct_rave"), "without rollouts"),
-        (Variant(root_noise=RootNoise(0.1, 1.0)), "priors"),
+        (search_variant("uct", "quality"), "rollout: expected default"),
+        (search_variant("uct_rave"), "without the moves of rollouts"),
+        (Variant(root_noise=RootNoise(0.1, 1.0)), "root_noise: expected 0"),
     ],
 )
 def test_a_variant_that_needs_rollouts_or_priors_is_refused_with_an_outside_evaluation(

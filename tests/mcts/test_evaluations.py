@@ -157,11 +157,11 @@ def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> N
 
 
 def test_options_that_exclude_each_other_are_refused(hex_game: StateManager) -> None:
-    with pytest.raises(ValueError, match="priors"):
+    with pytest.raises(ValueError, match="root_noise: expected 0"):
         MCTS(hex_game, variant=Variant(root_noise=RootNoise(0.1, 0.3)))
     policy = fake_policy(hex_game, seed=3, epsilon=0.4)
     variant = search_variant("uct", "quality").with_settings(rollout_probability=0.5)
-    with pytest.raises(ValueError, match="sigma 1"):
+    with pytest.raises(ValueError, match="sigma is below 1"):
         MCTS(hex_game, variant=variant, rollout_policy=policy)
 
 

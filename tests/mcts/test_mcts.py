@@ -169,7 +169,7 @@ def test_a_state_of_another_game_cannot_be_searched(hex_game: StateManager) -> N
         ({"exploration": float("inf")}, "exploration: expected a number of at least 0, got inf"),
         ({"rollout_probability": 1.5}, "expected a probability from 0 to 1, got 1.5"),
         ({"rollout_probability": float("nan")}, "rollout_probability: expected .* 0, got nan"),
-        ({"rollout_probability": 0.5}, "expected a policy with a critic"),
+        ({"rollout_probability": 0.5}, "sigma: expected 1, or a net with a critic"),
     ],
 )
 def test_numbers_out_of_range_are_refused(
@@ -257,7 +257,7 @@ class FakeANET:
         (
             {"variant": search_variant("puct")},
             ValueError,
-            "expected a net with a variant that needs",
+            "tree_policy: expected a net with puct",
         ),
         ({"variant": search_variant("gumbel")}, ValueError, "evaluate=net.evaluate_batch"),
     ],

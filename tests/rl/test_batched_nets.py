@@ -247,11 +247,11 @@ def test_the_apprentices_moves_follow_the_parameters(make_run: RunMaker) -> None
         ),
         (
             ("anet.network=residual", "rl.scheme=expert_iteration", "mcts.rollout=quality"),
-            "need the moves of rollouts",
+            "mcts.rollout: expected default with a residual net",
         ),
         (
             ("anet.network=residual", "rl.scheme=alphazero", "mcts.tree_policy=uct_rave"),
-            "need the moves of rollouts",
+            "mcts.tree_policy: expected one without the moves of rollouts",
         ),
     ],
 )

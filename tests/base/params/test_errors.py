@@ -121,7 +121,7 @@ IN_THE_FILE = {
     ),
     "sigma without a critic": (
         "rl:\n  sigma: 0.5",
-        "2: rl.sigma: expected 1, as there is no critic (anet.critic: false), got 0.5",
+        "2: rl.sigma: expected 1, or a net with a critic (anet.critic=true), got 0.5",
     ),
     "a key given twice": (
         "anet:\n  critic: true\n  view: mover\n  critic: false",

@@ -45,7 +45,7 @@ class TableRequest(PageRequest):
 class JoinRequest(PageRequest):
     """A game by its invitation or, in the lobby, its token of spectators; ``seat`` is a secret.
 
-    The browser makes it for the second seat, and tells it nobody else.
+    The browser makes it for the second seat; only the server is told.
     """
 
     id: Token

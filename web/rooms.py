@@ -63,7 +63,7 @@ class Table(PageRequest):
     Attributes:
         seats: The token of each seat; seat 0 has made the game.
         watch: The token of spectators.
-        invite: The invitation, used up when the second player has joined; empty in a rematch.
+        invite: The invitation, used up when the second player has joined; none in a rematch.
         first: The seat of player 1; a rematch changes it.
         joined: Whether each player has taken the seat.
         offers: Whether each player offers a rematch.
@@ -82,7 +82,7 @@ class Table(PageRequest):
     position: Position
     seats: tuple[Token, Token]
     watch: Token
-    invite: Token | Literal[""] = ""
+    invite: Token | None = None
     first: Literal[0, 1]
     names: tuple[Name, Name]
     joined: Two = (1, 0)

@@ -151,7 +151,7 @@ export default class Friends extends BoardTab {
   }
 
   /**
-   * Take the second seat of a game, which the server gives once. Who comes too late to a link is a spectator.
+   * Take the second seat of a game, which the server gives once; a used link shows the game.
    * @param {string} invitation @param {string} watch @param {AbortSignal} signal
    */
   async #join(invitation, watch, signal, isUsed = false) {

@@ -41,20 +41,21 @@ class OwnTables {
     const rank = (/** @type {OwnTable} */ each) => (waitsForYou(each) ? 0 : each.winner ? 2 : 1);
     this.#list.replaceChildren(...shown.toSorted((a, b) => rank(a) - rank(b)).map((each) => element("li", {},
       element("a", { href: `#friends/${each.id}`, "aria-current": each.id === this.#open },
-        `${each.other || "A friend"}: ${titleOf(each.game)}`,
+        element("span", { text: `${each.other || "A friend"}: ${titleOf(each.game)}` }),
         element("span", { class: "soft", text: wordsOf(each) })))));
   }
 }
-
-export const ownTables = new OwnTables();
-ownTables.follow();
 
 /** Tell whether both players are in a game, and it is your turn. @param {OwnTable} table */
 const waitsForYou = ({ joined, to_play: mover, you }) => joined && mover === you;
 
 /** Say whose turn it is, and the time that is left for it. @param {OwnTable & {left: number | null}} table */
-function wordsOf({ joined, winner, you, to_play: mover, left }) {
+function wordsOf({ joined, other, winner, you, to_play: mover, left }) {
   if (winner) return winner === 3 ? "a draw" : winner === you ? "you have won" : "you have lost";
   if (!joined) return "waits for a player";
-  return (mover === you ? "your move" : "the other player's move") + (left === null ? "" : `, ${written(1000 * left)}`);
+  const turn = mover === you ? "your move" : `${other || "your friend"} to move`;
+  return turn + (left === null ? "" : `, ${written(1000 * left)} left`);
 }
+
+export const ownTables = new OwnTables();
+ownTables.follow();

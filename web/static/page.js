@@ -90,7 +90,7 @@ export const page = {
   tellWaiting(number) {
     waiting = number;
     document.title = number ? `(${number}) ${turn}` : turn;
-    the("nav [href='#friends']").textContent = number ? `Friends (${number})` : "Friends";
+    the("nav [href='#friends']").textContent = number ? `Friends\u00a0(${number})` : "Friends";
   },
 
   /** Open a tab. @param {string} name @param {string} [fragment] */

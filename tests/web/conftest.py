@@ -140,10 +140,10 @@ def new_game(post: Post) -> NewGame:
         red = post("new_table", game=game, player=1, name="Ada", clock=clock)["token"]
         links = post("table", token=red)
         invite, watch = (links[key].rpartition("/")[2] for key in ("friend", "watch"))
-        game = Game(post, red, new_token(), watch, invite)
+        new = Game(post, red, new_token(), watch, invite)
         if joined:
-            game.join()
-        return game
+            new.join()
+        return new
 
     return new_game
 

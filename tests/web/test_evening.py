@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.conftest import Game, NewGame, Post, Time
+from tests.web.conftest import THREE, Game, NewGame, Post, Time
 from web.agent_pool import AgentPool
 from web.rooms import Room, new_token
 
@@ -232,9 +232,13 @@ def test_one_client_joins_a_game_of_the_lobby(post: Post, new_game: NewGame, tim
     assert (post("lobby")["tables"], post("table", token=maker)["friend"]) == ([], "")
 
 
-def test_a_game_for_a_friend_cannot_be_joined_by_its_spectators(
+def test_a_game_for_a_friend_and_one_that_its_maker_has_resigned_are_not_in_the_lobby(
     new_game: NewGame, post: Post
 ) -> None:
     game = new_game()
     assert "another player" in post("join_table", 400, id=game.watch, seat=new_token())
+    maker = post("new_table", listed=True, game=THREE)["token"]
+    game.see(maker)
+    assert len(post("lobby")["tables"]) == 1
+    game.do(maker, "resign")
     assert post("lobby")["tables"] == []

@@ -53,7 +53,7 @@ export default class Friends extends BoardTab {
     labelled("You are", this.#player),
     labelled("Clock", this.#time),
     labelled("In the lobby: anybody with the link to this server may join", this.#listed),
-    element("p", { class: "soft", text: "You get a link to send to your friend." }),
+    element("p", { class: "soft", text: "You get a link to send to your friend. It can be used once." }),
     element("button", { class: "primary", text: "Play a friend" }),
   );
   #seats = [1, 2].map(() => row());

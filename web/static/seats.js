@@ -21,7 +21,7 @@ export function seatOf(watch) {
 }
 
 /** Return the own tokens of all games, that of the game opened last at the end. */
-export const ownSeats = () => seatsIn(localStorage).map(([, seat]) => seat).slice(-MOST);
+export const ownSeats = () => seatsIn(localStorage).map(([watch]) => seatOf(watch)).slice(-MOST);
 
 /**
  * Take the second seat of a game, with a secret that this browser makes; throws as page.ask does.

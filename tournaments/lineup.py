@@ -17,7 +17,7 @@ from agents import (
     Agent,
     AgentError,
     AgentSpec,
-    best_note,
+    agent_notes,
     chosen_action,
     make_agent,
     parse_agent,
@@ -142,7 +142,7 @@ class Lineup:
     """The ``expected`` agent for boards of ``oht.board_size``, and agents for other boards.
 
     Attributes:
-        note: The net behind ``best`` in the agent's word; empty without ``best``.
+        note: About the agent's net, if any; see ``agent_notes``.
     """
 
     def __init__(self, params: Params, net: Path | None, size: int | None = None) -> None:
@@ -163,7 +163,7 @@ class Lineup:
         size = size or params.oht.board_size
         game = make_game("hex", size=size)
         spec = with_best_net(requested, game)
-        self.note = best_note(requested, spec)
+        self.note = "; ".join(agent_notes(game, [requested], [spec]))
         if (spec.time_limit or 0.0) >= self._limit_of_agent:
             raise AgentError(
                 f"{spec.quoted}: time_limit: expected less than {self._limit_of_agent:g}, so "

@@ -195,8 +195,8 @@ class Lineup:
                 self._with_nets[size] = self._loader.submit(self._with_net, game)
         elif size in self._with_nets and self._with_nets[size].done():
             made, seat = self._with_nets.pop(size), self._seats[size]
-            if error := made.exception():
-                why = printable(str(error) or repr(error), _LONGEST_REASON)
+            if failure := made.exception():
+                why = printable(str(failure) or repr(failure), _LONGEST_REASON)
                 self._seats[size] = seat._replace(note=f"{seat.name} goes on to play: {why}")
             elif found := made.result():
                 seat.agent.close()

@@ -178,7 +178,7 @@ def test_ctrl_c_stops_the_search(over: threading.Event) -> None:
         def _request(self, state: State, ponders: bool = False) -> Any:
             request = super()._request(state, ponders)
             wait_until(lambda: agent.busy)
-            request.result = Mock(side_effect=KeyboardInterrupt)
+            request.result = Mock(side_effect=KeyboardInterrupt)  # type: ignore[method-assign]
             return request
 
     timed = Interrupted(agent, Constant(2), limit=TIMEOUT)

@@ -60,13 +60,13 @@ TREE_POLICIES = Registry(
 ROLLOUTS = Registry(
     "a kind of rollouts",
     {
-        "default": "",
+        "default": "mcts.leaf_evaluation:evaluate_by_rollout",
         "several": "mcts.variants.default_policies:evaluate_by_several_rollouts",
         "last_good_reply": "mcts.variants.default_policies:evaluate_by_good_replies",
         "quality": "mcts.variants.quality:evaluate_by_quality",
     },
 )
-"""Each is a leaf evaluation; ``default`` is the one that fits the default policy."""
+"""Each is a leaf evaluation; instead of ``default``, a tree policy may have its own."""
 
 NETWORKS = Registry(
     "a network",

@@ -5,7 +5,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from agents import BEST, AgentSpec, best_note, parse_agent, with_best_net, with_simulations
+from agents import BEST, AgentSpec, agent_notes, parse_agent, with_best_net, with_simulations
 from agents.first_stones import first_stones
 from analysis.search_recording import record
 from base.storage import printable, write_json
@@ -43,10 +43,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if arguments.simulations or "simulations" not in spec.options:
         spec = with_simulations(spec, arguments.simulations or _SIMULATIONS)
     with StepScreen() as screen:
-        if line := best_note(wanted, found):
-            screen.message(line)
-        for note in notes:
-            screen.message(printable(note))
+        for note in (*agent_notes(game, [wanted], [found]), *map(printable, notes)):
+            screen.message(note)
         recording = record(spec, game, opening, first, system.params)
         steps, count = SearchSteps(recording, system.params.display.letters), len(recording.steps)
         if arguments.step is not None and arguments.step > count:

@@ -54,7 +54,7 @@ def simulate(search: Search, row: int, place: int) -> bool:
     """Run a simulation in a slot, until its leaf waits for an evaluation, or to its end.
 
     If its leaf waits already, it has been evaluated meanwhile, and the simulation goes on there.
-    Return False if the simulation must be repeated after those that wait before it.
+    Return False if it has overtaken a simulation that still waits: run it again after that one.
     """
     context, processes, slots, rng = search
     tree, paths = row_of(slots.trees, row), row_of(slots.paths, row)
@@ -165,9 +165,9 @@ def back_up(search: Search) -> None:
 
 @shared
 def take_step(search: Search, row: int) -> bool:
-    """Run a simulation in a slot, or as many as end or wait until the next batch.
+    """Run a simulation in a slot; where leaves are evaluated in batches, all until the next batch.
 
-    Return whether any was left. A slot whose leaves wait takes no step.
+    Return whether any was run. A slot whose leaves wait takes no step.
     """
     context, _, slots, _ = search
     tree, root_state = row_of(slots.trees, row), slots.root_states[row]
@@ -263,10 +263,10 @@ def plain_processes() -> Processes:
 
 @kernel(types.int64(SEARCH, types.int64))
 def run_plainly(search: Search, steps: int) -> int:
-    """Do the same as ``find_leaves`` in a single slot with the plain processes, inside.
+    """Run up to this number of simulations in a single slot with the plain processes.
 
     They are named here, not passed. So ``simulate`` is compiled once more, with their code as part
-    of it, which saves a third of the time.
+    of it, which saves a third of the time. Return 0, as no leaf waits; see ``find_leaves``.
     """
     context, _, slots, rng = search
     plain, left = Search(context, plain_processes(), slots, rng), slots.left

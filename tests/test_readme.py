@@ -18,7 +18,7 @@ import main
 from base.registry import ROLLOUTS, TREE_POLICIES
 from rl.schemes import SCHEMES
 from tests.forked import run_python
-from tests.project import ROOT, TIMEOUT, rooms
+from tests.project import ROOT, rooms
 
 README = ROOT / "README.md"
 SESSIONS = [README, ROOT / "docs" / "api.md"]
@@ -92,7 +92,6 @@ def called(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
-        timeout=TIMEOUT,
     )
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split())

@@ -24,9 +24,8 @@ import main
 from base.cluster import ClusterError
 from base.ray_cluster import Cluster
 from tests.project import ROOT, TIMEOUT
-from tests.rl.conftest import TINY, RunMaker, assert_same_run, stopped_training
+from tests.rl.conftest import BATCHED, TINY, RunMaker, assert_same_run, stopped_training
 from tests.rl.jobs import fail, first_of, square_or_die
-from tests.rl.test_batched_nets import BATCHED
 
 pytest.importorskip("ray", reason="needs the extra ray, which has no build for this machine")
 pytestmark = [

@@ -56,8 +56,11 @@ def error_line(name: str, words: str) -> str:
 
 
 def words_of(error: Exception) -> str:
-    """Return the message of an error, without its number, and its notes."""
-    words = str(error)
+    """Return the message of an error, without its number, and its notes.
+
+    Rows of a board that it shows are divided by slashes.
+    """
+    words = re.sub(r"\s*\n\s*", " / ", re.sub(r"(in|:)\n\s*", r"\1 ", str(error)))
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         words = f"{printable(os.fsdecode(error.filename))}: {error.strerror}"
     return "; ".join([words, *getattr(error, "__notes__", ())])

@@ -172,6 +172,19 @@ def test_a_defect_is_not_hidden(call: Call, monkeypatch: pytest.MonkeyPatch) -> 
         call("play", "--first", "random", "--second", "random")
 
 
+def test_a_board_in_a_message_is_one_line(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    import commands.play
+
+    def refused(*arguments: object) -> int:
+        game = make_game("nim", stones=2, max_take=2)
+        return int(game.child_state(game.initial_state(), 5)[0])
+
+    monkeypatch.setattr(commands.play, "run", refused)
+    errors = call("play", "--first", "random", "--second", "random").errors
+    assert_one_line(errors, "expected an action from 0 to 1, got 5 in oo")
+    assert "\\" not in errors
+
+
 def test_ctrl_c_gives_status_130_and_no_message(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:

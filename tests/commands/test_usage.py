@@ -185,6 +185,27 @@ def test_a_board_in_a_message_is_one_line(call: Call, monkeypatch: pytest.Monkey
     assert "\\" not in errors
 
 
+@pytest.mark.parametrize(
+    "error",
+    [MemoryError("Unable to allocate 9 TiB"), RuntimeError("Unable to allocate memory: 9 TiB")],
+)
+def test_a_lack_of_memory_is_one_line_although_the_result_cannot_be_saved(
+    call: Call, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    import commands.play
+
+    def full(*arguments: object) -> int:
+        try:
+            raise error
+        finally:
+            Path("nowhere/result").write_text("")
+
+    monkeypatch.setattr(commands.play, "run", full)
+    result = call("play", "--first", "random", "--second", "random")
+    assert result.status == 1
+    assert_one_line(result.errors, "not enough memory", "(Unable to allocate ", "; then nowhere")
+
+
 def test_ctrl_c_gives_status_130_and_no_message(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -86,6 +86,7 @@ class Cluster(Workers):
         """Run a job for each item; see ``Workers``."""
         # Tasks are never cancelled: if one has just finished, Ray then aborts this process.
         # Ray is given bytes: it would unpack read-only arrays, which kernels refuse.
+        self._check_raylets()
         ray, kept = self._ray, self._ray.put(self._pickled(job))
         waiting = {
             self._do.remote(_program(), [kept], [items[place] for place in part]): part[0]
@@ -97,8 +98,8 @@ class Cluster(Workers):
                 for task in done:
                     on_results(waiting[task], ray.get(task))
                     del waiting[task]
-                meanwhile()
                 self._check_raylets()
+                meanwhile()
         except ray.exceptions.RayTaskError as error:
             if "failed to import" in str(error.cause):
                 raise ClusterError(_ELSEWHERE.format("a machine of the cluster", ROOT)) from None

@@ -85,11 +85,12 @@ def unknown_key(
 
 def parameters_named(word: str, games: GameSchemas | None = None) -> list[str]:
     """Return all ``section.key`` with this key, or with this letter of the assignment."""
-    options = [("game", games.schema(name)) for name in games.names()] if games else []
+    schemas: list[tuple[str, type[Section]]] = [("", RootParams), *SECTIONS.items()]
+    schemas += [("game", games.schema(name)) for name in games.names()] if games else []
     letter = re.compile(rf"{re.escape(word)}(,|;| of the )")
     found = [
         f"{section}.{key}".lstrip(".")
-        for section, schema in [("", RootParams), *SECTIONS.items(), *options]
+        for section, schema in schemas
         for key, field in schema.model_fields.items()
         if word == key or (len(word) < 4 and letter.match(field.description or ""))
     ]

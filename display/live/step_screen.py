@@ -47,7 +47,7 @@ class StepView(NamedTuple):
         lines = [flow([Text(words)], width, console) for words in self.steps.words(self.number)]
         words, now = [*chain(*lines)], flow([title, processes[process - 1]], width, console)
         processes = flow(processes, width, console)
-        arrangements = (
+        arrangements: tuple[tuple[Lines, Lines], ...] = (
             (flow([title, source], width, console) + processes, words),
             (flow([title], width, console) + processes, words),
             (now, words),

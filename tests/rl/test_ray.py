@@ -283,15 +283,14 @@ def test_a_local_cluster_listens_at_the_loopback_address_alone() -> None:
 
 
 KILLING = """
-import os, psutil, signal
+import os, psutil, signal, time
 from base.cluster import ClusterError
 from base.ray_cluster import Cluster
 cluster = Cluster(None)
 cluster.map(abs, [-1])
 (raylet,) = [each for each in psutil.Process().children() if each.name() == "raylet"]
-raylet.kill()
 try:
-    cluster.share_out(abs, [*range(1000)], lambda place, results: None)
+    cluster.share_out(time.sleep, [1] * 1000, lambda place, results: None, raylet.kill)
 except ClusterError as error:
     print(error, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)  # Ray would wait for the raylet

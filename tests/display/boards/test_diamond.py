@@ -65,7 +65,8 @@ def diamond_text(board: NDArray[np.int8], *about: Any) -> str:
 def test_a_chinese_name_on_a_picture_raises_no_warning(tmp_path: Path) -> None:
     program = (
         "from pathlib import Path; from state_manager import make_game\n"
-        "from display.boards.moment import GameView; from display.boards.picture import save_board\n"
+        "from display.boards.moment import GameView\n"
+        "from display.boards.picture import save_board\n"
         "game = make_game('hex', size=3)\n"
         "view = GameView(game, game.initial_state(), 'game', ('\\u68cb', 'b'))\n"
         f"save_board(Path({str(tmp_path / 'board.png')!r}), view)"

@@ -3,6 +3,7 @@
 import argparse
 import os
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 
 from agents import BEST, AgentSpec, agent_notes, parse_agent, with_best_net, with_simulations
@@ -12,7 +13,7 @@ from base.storage import printable, write_json
 from commands.exits import UsageError
 from commands.named_agents import game_of
 from commands.outputs import check_new_file
-from commands.saved_games import SavedGames
+from commands.saved_games import SavedGames, first_line
 from display.boards.cells import Coordinates
 from display.boards.first_stones import first_stones_text
 from display.boards.search_steps import SearchSteps
@@ -101,6 +102,11 @@ def _position(
         ply = len(actions) // 2 if ply is None and is_file else ply
     if ply is not None and ply > len(actions):
         raise UsageError(f"--ply: expected a number from 0 to {len(actions)}, got {ply}")
+    try:
+        reduce(game.child_state, actions[:ply], first)
+    except GameError as error:
+        names = Coordinates(game, system.params.display.letters)
+        raise UsageError(f"--game: {names.renamed(first_line(error))}") from None
     return game, first, actions[:ply], notes
 
 

@@ -281,6 +281,28 @@ def test_a_local_cluster_listens_at_the_loopback_address_alone() -> None:
     assert done.stdout.strip()
 
 
+KILLING = """
+import os, psutil, signal, time
+from base.cluster import ClusterError
+from base.ray_cluster import Cluster
+cluster = Cluster(None)
+cluster.map(abs, [-1])
+(raylet,) = [each for each in psutil.Process().children() if each.name() == "raylet"]
+try:
+    cluster.share_out(time.sleep, [1] * 1000, lambda place, results: None, raylet.kill)
+except ClusterError as error:
+    print(error, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)  # Ray would wait for the raylet
+"""
+
+
+def test_a_raylet_that_dies_is_reported() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLING], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert "its raylet, has ended" in done.stdout
+
+
 def test_an_unusable_cluster_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

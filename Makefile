@@ -36,7 +36,7 @@ $(VENV)/with-%: $(VENV)/installed
 	$(BIN)/python -m pip install -q $(PIP_ARGS) -c constraints.txt -e ".[$*]"
 	@touch $@
 
-demo: $(VENV)/installed  ## train on 5x5 for a minute or two, play the TOPP, and open the page on this run
+demo: $(VENV)/installed  ## in two minutes: train on 5x5, play the TOPP, and open the page on this run
 	$(BIN)/python main.py demo
 	$(BIN)/python main.py serve --watch "$$(ls -td runs/demo-* | head -1)"
 

@@ -21,6 +21,7 @@ from commands.arguments import GROUPS, Parser, add_arguments
 from commands.params_files import read_system
 from commands.shell import CALL, PROGRAM
 from hex_mcts.system import DEFAULT_PARAMS as DEFAULT_PARAMS
+from hex_mcts.system import GAMES
 
 _OVERRIDE = re.compile(r"\w+(\.\w+)*=")
 
@@ -120,8 +121,17 @@ def _take_overrides(arguments: argparse.Namespace, given: Sequence[str]) -> list
 
 
 def _hint(word: str, arguments: argparse.Namespace) -> str:
-    names = [option.lstrip("-") for option in arguments.options]
-    near = nearest(word.partition("=")[0].lstrip("-"), names)
+    """Return the options or parameters that a word such as ``--size=5`` may mean."""
+    name, command = word.partition("=")[0].lstrip("-"), arguments.command
+    found = []
+    if COMMANDS[command].reads_params:
+        from base.params.check import parameters_named
+
+        named = parameters_named(name.replace("-", "_"), GAMES)
+        found = [each for each in named if command[:3] == "oht" or each[:3] != "oht"]
+    if found:
+        return f"did you mean {one_of(f'{each}=VALUE' for each in found)}?"
+    near = nearest(name, [option.lstrip("-") for option in arguments.options])
     return f"did you mean --{near}?" if near else f"expected {one_of(arguments.options)}"
 
 

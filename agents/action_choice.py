@@ -1,11 +1,14 @@
 """Three ways to choose an action from a distribution over all actions."""
 
-from typing import Literal
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-ActionChoice = Literal["greedy", "epsilon_greedy", "probabilistic"]
+if TYPE_CHECKING:
+    from base.params.rl_section import ActionChoice
 
 
 def choose(

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from agents.action_choice import ActionChoice
 from agents.agent import AgentKind
 from agents.options import AgentOptions
+from base.params.rl_section import ActionChoice
 from mcts import Thought
 
 if TYPE_CHECKING:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import AgentKind, HumanIO, Seed, agent_kind
-from agents.best import names_file, with_best_net
-from agents.nets import load_net
+from agents.best import best_note, names_file, with_best_net
+from agents.nets import ONNX, load_net
 from agents.spec import ENGINE, AgentError, AgentSpec, parse_agent
 from base.storage import excerpt, printable
 from base.words import nearest, one_of
@@ -56,6 +57,15 @@ def make_agent(
     except (AgentError, ParamsError) as error:
         what = str(error).removeprefix(": ")  # the prefix of an error without a file
         raise AgentError(f"{spec.quoted}: {what}") from error
+
+
+def agent_notes(
+    game: StateManager, specs: Sequence[AgentSpec], found: Sequence[AgentSpec]
+) -> list[str]:
+    """Return lines for the user: what ``best`` is, and what trials found of strangers' nets."""
+    strangers = [spec for spec in found if spec.net and spec.net.suffix == ONNX]
+    notes = [getattr(make_agent(spec, game).net, "note", "") for spec in strangers]
+    return [*filter(None, dict.fromkeys([*map(best_note, specs, found), *notes]))]
 
 
 def net_of(spec: AgentSpec) -> ANET | None:

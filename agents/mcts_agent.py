@@ -70,7 +70,7 @@ class MCTSAgent(AgentKind):
             leaves = options.leaves or (_LEAVES if seconds else 1)
             self._variant = replace(self._variant, leaves=leaves)
         self._searched_net = net
-        if is_asked and (options.runtime == "openvino" or seconds >= _LEAST_SECONDS):
+        if net and is_asked and (options.runtime == "openvino" or seconds >= _LEAST_SECONDS):
             self._searched_net = for_clock(net, options.runtime, options.threads)
         is_in_order = options.leaves in (None, 1)  # else a game would depend on those beside it
         self.batches = (

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 ONNX = ".onnx"
 _LONGEST_MESSAGE = 500  # characters
 _BATCH, _BATCHES = 128, 20
+_FOR_CLOCK: WeakValueDictionary[tuple[ANET, str, int], ANET] = WeakValueDictionary()
+"""The results of ``for_clock`` that agents hold: their models take much memory."""
 
 
 def load_net(path: Path, game: StateManager | None = None, card: Card | None = None) -> ANET:
@@ -56,7 +59,6 @@ def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
     return {"evaluate": net.evaluate_batch}
 
 
-@lru_cache(maxsize=32)
 def for_clock(net: ANET, runtime: str, threads: int, exact: bool = False) -> ANET:
     """Return a net as searches with a time limit evaluate it, prepared on first use.
 
@@ -77,8 +79,11 @@ def for_clock(net: ANET, runtime: str, threads: int, exact: bool = False) -> ANE
     if runtime == "torch":
         return net
     precision = "int8" if torch.cpu._is_avx2_supported() and not exact else "float32"
+    key = net, precision, threads
     try:
-        return net.with_runtime("openvino", precision, threads)
+        return _FOR_CLOCK.get(key) or _FOR_CLOCK.setdefault(
+            key, net.with_runtime("openvino", *key[1:])
+        )
     except NetError as error:
         raise AgentError(str(error)) from None
 

@@ -183,13 +183,13 @@ def compare_with_search(
         values = net.value(np.stack(states)).tolist()
     results: dict[int, Comparison] = {}
 
-    def compared(number: int, result: SearchResult) -> Comparison:
+    def keep(number: int, result: SearchResult) -> None:
         best = frozenset(exact.best_actions(states[number])) if solvable else None
-        return Comparison(positions[number], result, values[number], best)
+        results[number] = Comparison(positions[number], result, values[number], best)
 
     if kind_of_search(net) == "critic":
         for number, result in enumerate(_search_in_batches(net, states, simulations)):
-            results[number] = compared(number, result)
+            keep(number, result)
             on_result(number)
         return list(results.values())
 
@@ -199,11 +199,11 @@ def compare_with_search(
         own_seed = np.random.SeedSequence(seed, spawn_key=(1, number))
         return MCTS(game, simulations, variant=variant, rollout_policy=policy, seed=own_seed)
 
-    def compare(number: int, worker: int, stop: Event) -> Comparison:
-        return compared(number, new_search(number).search(states[number], stopped=stop.is_set))
+    def compare(number: int, worker: int, stop: Event) -> None:
+        keep(number, new_search(number).search(states[number], stopped=stop.is_set))
 
     new_search(0)  # loads the kernels in the main thread, where Ctrl-C works at once
-    play_side_by_side(compare, range(len(positions)), workers, results, on_result)
+    play_side_by_side(compare, range(len(positions)), workers, on_result)
     return [results[number] for number in range(len(positions))]
 
 

@@ -276,7 +276,7 @@ class ANET:
         is_rounded = is_on_gpu and self.params.precision == "bfloat16"
         exact = exact or not (self.params.runtime == "openvino" or is_rounded)
         words = self.network, self.view, self.params, self.device, exact, self._threads
-        forward: Evaluate = self._prepared.get((self, exact), lambda: prepared(*words))
+        forward: Evaluate = self._prepared.get(self, exact, lambda: prepared(*words))
         return forward
 
     @property
@@ -299,7 +299,7 @@ class ANET:
             )
         assert isinstance(self.network, ActorNetwork)
         words = self.network, self.params.activation, self.view, epsilon
-        packed = self._prepared.get((self, "kernels"), lambda: pack(*words))
+        packed = self._prepared.get(self, "kernels", lambda: pack(*words))
         only_adds = self.game.only_adds and len(self.params.hidden_layers) > 0
         return policy_of(copied(packed, epsilon), only_adds, self.params.critic)
 

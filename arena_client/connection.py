@@ -71,9 +71,11 @@ class Connection:
     def close(self) -> None:
         """Leave; closing again does nothing."""
         if self._socket is not None:
-            self._result(self._socket.close())
-            self._socket = None
-            self._stop()
+            try:
+                self._result(self._socket.close())
+            finally:
+                self._socket = None
+                self._stop()
 
     def _run(self, call: Coroutine[Any, Any, Any]) -> Any:
         """Return the result of a call, or name the end of the connection."""

@@ -12,6 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from base.cluster import TICK_SECONDS, ClusterError, Workers, do_sent
 from base.project import ROOT
 from base.storage import excerpt
@@ -65,6 +67,8 @@ class Cluster(Workers):
             why = f"no Ray cluster that can be used ({_first_line(error)})"
             raise ClusterError(f"{what}: {why}") from error
         self._ray, self._pickled = ray, ray.cloudpickle.dumps
+        mine = psutil.Process().children() if address is None else []
+        self._raylets = [each for each in mine if each.name() == "raylet"]
         self._do = ray.remote(max_retries=_RETRIES, retry_exceptions=[MemoryError])(_do)
 
     @property
@@ -82,6 +86,7 @@ class Cluster(Workers):
         """Run a job for each item; see ``Workers``."""
         # Tasks are never cancelled: if one has just finished, Ray then aborts this process.
         # Ray is given bytes: it would unpack read-only arrays, which kernels refuse.
+        self._check_raylets()
         ray, kept = self._ray, self._ray.put(self._pickled(job))
         waiting = {
             self._do.remote(_program(), [kept], [items[place] for place in part]): part[0]
@@ -93,6 +98,7 @@ class Cluster(Workers):
                 for task in done:
                     on_results(waiting[task], ray.get(task))
                     del waiting[task]
+                self._check_raylets()
                 meanwhile()
         except ray.exceptions.RayTaskError as error:
             if "failed to import" in str(error.cause):
@@ -100,6 +106,12 @@ class Cluster(Workers):
             raise error.cause from None
         except ray.exceptions.RayError as error:
             raise ClusterError(f"Ray gave a job up: {_first_line(error)}") from error
+
+    def _check_raylets(self) -> None:
+        """Raise an error if the raylet of this machine has ended: Ray then ends us silently."""
+        for each in self._raylets:
+            if not each.is_running() or each.status() == psutil.STATUS_ZOMBIE:
+                raise ClusterError("Ray's process on this machine, its raylet, has ended")
 
 
 def _do(program: str, kept: Sequence[Any], items: Sequence[Any]) -> list[Any]:

@@ -28,7 +28,7 @@ def measure(size: int, limit: float, moves: int) -> list[str]:
     words = [f"oht.board_size={size}", f"oht.move_time_limit={limit}", "oht.agent=mcts"]
     lineup = Lineup(read_params(ROOT / "params.yaml", words), None)
     lineup.warm_up()
-    game, agent, _ = lineup.expected
+    game, agent, *_ = lineup.expected
     made: list[TimedMove] = []
     state = game.initial_state(1)
     for _ in track(range(moves), f"{size}x{size}, {limit:g} s", transient=True):

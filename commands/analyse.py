@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import analysis
-from agents import AgentSpec, best_note, load_net, make_agent, with_best_net, with_simulations
+from agents import AgentSpec, agent_notes, load_net, make_agent, with_best_net, with_simulations
 from agents.match import starting_players
 from anet import ANET
 from base.params import Params
@@ -68,7 +68,7 @@ def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
         if getattr(arguments, name) is None:
             setattr(arguments, name, default)
     params = system.params
-    game, (spec,), _ = named_agents(system, AgentSpec("anet", arguments.net))
+    game, (spec,), notes = named_agents(system, AgentSpec("anet", arguments.net))
     assert spec.net is not None
     arguments.net, net = spec.net, load_net(spec.net, game)
     with (
@@ -76,7 +76,7 @@ def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
         Screen() as screen,
     ):
         check_unused(folder, ("statistics.json", "positions.png"), "--out")
-        screen.message(f"{game!r}: {arguments.net} beside a search, folder {folder}")
+        screen.message(*notes, f"{game!r}: {arguments.net} beside a search, folder {folder}")
         comparisons = _examine(net, params, arguments, screen)
         statistics = analysis.game_statistics(comparisons)
         random = np.random.SeedSequence(params.seed, spawn_key=(2,))
@@ -226,11 +226,8 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
         Screen() as screen,
     ):
         check_unused(folder, ("game.json",), "--out")
-        if line := best_note(word, spec):
-            screen.message(line)
-        screen.message(f"{game!r}: {saved.title}, folder {folder}")
-        for note in saved.notes:
-            screen.message(printable(note))
+        about, notes = f"{game!r}: {saved.title}, folder {folder}", map(printable, saved.notes)
+        screen.message(*agent_notes(game, [word], [spec]), about, *notes)
         states = saved.states[: len(record.actions) + 1]
         names = Coordinates(game, system.params.display.letters)
         screen.start_progress("moves reviewed", len(record.actions))

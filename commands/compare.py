@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents import best_note
+from agents import agent_notes
 from agents.match import Arena, PlayedGame, Results, WonStarts
 from base.cluster import available_cores
 from base.params import Params
@@ -18,7 +18,7 @@ from base.storage import AppendLog, write_csv, write_json
 from commands import outputs
 from commands.contestants import make_contestants, read_candidates, sides_to_hold, with_best_nets
 from commands.exits import UsageError
-from commands.named_agents import game_of, layout_notes
+from commands.named_agents import game_of
 from commands.topp import running_results, showing_results
 from display.boards.cells import cells_of_move
 from display.boards.moment import GameView
@@ -67,10 +67,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     ):
         outputs.check_unused(folder, _FILES, "--out")
         display.show_first(shown.games * len(arena.pairs))  # pairs advance together
-        for before, after in zip(named, candidates, strict=True):
-            if line := best_note(before.spec, after.spec):
-                display.message(line)
-        for line in layout_notes(game, [each.spec for each in candidates]):
+        specs = ([each.spec for each in some] for some in (named, candidates))
+        for line in agent_notes(game, *specs):
             display.message(line)
         _Comparison(arena, display, folder, params, arguments, report).play()
 

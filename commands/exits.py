@@ -21,6 +21,10 @@ _AT_ONCE_SECONDS = 1.0
 _AGAIN_SECONDS = 0.01
 """A lost Ctrl-C is pressed again after this time."""
 
+_NO_MEMORY = (
+    "not enough memory; a smaller board, net (anet.hidden_layers), replay buffer "
+    "(rl.replay_buffer_size) or tree (mcts.memory) needs less"
+)
 _SAME_NAME = (
     "cloudpickle cryptography filelock loky matplotlib numba numpy openvino psutil pydantic rich "
     "scipy starlette torch uvicorn websockets"
@@ -44,7 +48,8 @@ def exit_status(error: Exception) -> int | None:
     from base.cluster import ClusterError
     from tournaments.errors import TournamentError
 
-    if isinstance(error, ClusterError | DivergedError | TournamentError | OSError):
+    known = ClusterError | DivergedError | TournamentError | OSError
+    if isinstance(error, known) or _lacks_memory(error):
         return 1
     return 2 if is_own_error(error) else None
 
@@ -56,11 +61,27 @@ def error_line(name: str, words: str) -> str:
 
 
 def words_of(error: Exception) -> str:
-    """Return the message of an error, without its number, and its notes."""
-    words = str(error)
+    """Return the message of an error, without its number, and its notes.
+
+    Rows of a board that it shows are divided by slashes.
+    """
+    words = re.sub(r"\s*\n\s*", " / ", re.sub(r"(in|:)\n\s*", r"\1 ", str(error)))
+    if _lacks_memory(error):
+        words = f"{_NO_MEMORY} ({words.partition(' / ')[0] or 'none is left'})"
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         words = f"{printable(os.fsdecode(error.filename))}: {error.strerror}"
+    first = None if error.__suppress_context__ else error.__context__
+    if isinstance(first, Exception) and first is not error.__cause__ and exit_status(first):
+        words = f"{words_of(first)}; then {words}"  # raised by what was to be done in the end
     return "; ".join([words, *getattr(error, "__notes__", ())])
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Return whether memory is missing; torch raises an ordinary error of its own then."""
+    is_torch = isinstance(error, RuntimeError) and re.search(
+        "allocate memory|out of memory", str(error)
+    )
+    return isinstance(error, MemoryError) or bool(is_torch)
 
 
 def missing_package(error: ModuleNotFoundError) -> str | None:

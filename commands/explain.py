@@ -3,16 +3,17 @@
 import argparse
 import os
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 
-from agents import BEST, AgentSpec, best_note, parse_agent, with_best_net, with_simulations
+from agents import BEST, AgentSpec, agent_notes, parse_agent, with_best_net, with_simulations
 from agents.first_stones import first_stones
 from analysis.search_recording import record
 from base.storage import printable, write_json
 from commands.exits import UsageError
 from commands.named_agents import game_of
 from commands.outputs import check_new_file
-from commands.saved_games import SavedGames
+from commands.saved_games import SavedGames, first_line
 from display.boards.cells import Coordinates
 from display.boards.first_stones import first_stones_text
 from display.boards.search_steps import SearchSteps
@@ -43,10 +44,8 @@ def run(system: System, arguments: argparse.Namespace) -> int:
     if arguments.simulations or "simulations" not in spec.options:
         spec = with_simulations(spec, arguments.simulations or _SIMULATIONS)
     with StepScreen() as screen:
-        if line := best_note(wanted, found):
-            screen.message(line)
-        for note in notes:
-            screen.message(printable(note))
+        for note in (*agent_notes(game, [wanted], [found]), *map(printable, notes)):
+            screen.message(note)
         recording = record(spec, game, opening, first, system.params)
         steps, count = SearchSteps(recording, system.params.display.letters), len(recording.steps)
         if arguments.step is not None and arguments.step > count:
@@ -103,6 +102,11 @@ def _position(
         ply = len(actions) // 2 if ply is None and is_file else ply
     if ply is not None and ply > len(actions):
         raise UsageError(f"--ply: expected a number from 0 to {len(actions)}, got {ply}")
+    try:
+        reduce(game.child_state, actions[:ply], first)
+    except GameError as error:
+        names = Coordinates(game, system.params.display.letters)
+        raise UsageError(f"--game: {names.renamed(first_line(error))}") from None
     return game, first, actions[:ply], notes
 
 

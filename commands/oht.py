@@ -140,7 +140,7 @@ class _Checks:
         return self._lineup.note or f"{self._lineup.expected.name} can play"
 
     def read_certificate(self) -> str:
-        self._context: ssl.SSLContext = transport.trust(self._server.certificate)
+        self._context: ssl.SSLContext = transport.trust(self._server)
         return f"{self._server.certificate} was read"
 
     def load_client(self) -> str:

@@ -10,8 +10,8 @@ from base.storage import printable
 from commands.oht import SERVER_FOLDER
 from commands.shell import command_line
 from hex_mcts.system import System
-from oht_client.client import is_here
 from oht_client.server.server import OHTServer
+from oht_client.transport import is_here
 
 
 def run(system: System, arguments: argparse.Namespace) -> None:

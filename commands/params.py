@@ -56,7 +56,7 @@ def _read(word: str) -> tuple[str, str]:
         return section, key
     if not key and section in TOP_KEYS:
         return "", section
-    raise UsageError(unknown_key("", section, TOP_KEYS))
+    raise UsageError(unknown_key("", section, TOP_KEYS, GAMES))
 
 
 def _found(section: str, keys: Sequence[str], known: Sequence[Explained]) -> list[Explained]:

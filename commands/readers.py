@@ -42,11 +42,11 @@ def whole_number(most: int, what: str = "a number") -> Callable[[str], float]:
 
 
 def temperatures(text: str) -> tuple[float, ...]:
-    """Read temperatures; they must strictly ascend."""
+    """Read temperatures in any order; return each once, ascending."""
     with suppress(ValueError):
-        temperatures = {float(word) for word in text.split(",")}
-        if all(0.01 <= each <= 100 for each in temperatures):
-            return tuple(sorted(temperatures))
+        given = {float(word) for word in text.split(",")}
+        if all(0.01 <= each <= 100 for each in given):
+            return tuple(sorted(given))
     raise argparse.ArgumentTypeError(
         f"expected temperatures from 0.01 to 100 such as 0.5,1,2, got {text!r}"
     )
@@ -56,9 +56,9 @@ def sizes(text: str) -> range:
     """Read sizes of boards, one or a range."""
     first, _, last = text.partition("-")
     if all(each.isdecimal() and len(each) < 3 for each in (first, last or first)):
-        sizes = range(int(first), int(last or first) + 1)
-        if sizes and sizes[0] >= 3 and sizes[-1] <= 19:
-            return sizes
+        given = range(int(first), int(last or first) + 1)
+        if given and given[0] >= 3 and given[-1] <= 19:
+            return given
     raise argparse.ArgumentTypeError(
         f"expected sizes from 3 to 19 such as 9 or 3-13, got {excerpt(text)}"
     )

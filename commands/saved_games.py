@@ -10,6 +10,7 @@ from agents.match import GameRecord
 from base.storage import FileError, printable, read_file, read_jsonl, write_text
 from commands.exits import UsageError
 from commands.outputs import check_new_file
+from display.boards.cells import Coordinates
 from formats.game_text import games_in, is_game_file, is_pasted
 from formats.links import hexworld_link, trmph_link
 from formats.sgf import Node, SgfError, decoded, parse, read_game, tree_of, write
@@ -168,7 +169,9 @@ class SavedGames:
             replayed = GameRecord(*played, setup=setup, comments=comments, ending=ending)
         except (LookupError, TypeError, ValueError) as error:
             if isinstance(error, GameError):
-                raise UsageError(f"{where}: {_first_line(error)}") from error
+                raise UsageError(
+                    f"{where}: {Coordinates(game).renamed(first_line(error))}"
+                ) from error
             raise UsageError(f"{where}: expected a game of {game!r}, got another line") from error
         return SavedGame(title, states, replayed, notes)
 
@@ -214,7 +217,7 @@ def write_sgf(game: StateManager, games: Iterable[SavedGame]) -> str:
     return write(tree_of(each.record, game, each.title) for each in games)
 
 
-def _first_line(error: GameError) -> str:
+def first_line(error: ValueError) -> str:
     """Return a message without the board that it draws."""
     return str(error).partition("\n")[0].rstrip(":").removesuffix(" in")
 
@@ -252,7 +255,7 @@ def _read_sgf(
             params, record, _, notes = read_game(root)
             make_game("hex", **params)
         except (SgfError, GameError) as error:
-            unreadable[number] = printable(str(error))
+            unreadable[number] = printable(first_line(error))
             continue
         said = [line for line in (note, *notes) if line]
         games[number] = {**record.to_json(), "game": "hex", **params, "notes": said, "tree": root}
@@ -304,7 +307,7 @@ def _game_of_file(file: Path, first: Mapping[str, Any]) -> StateManager:
             setup = json.loads(comparison.read_text(encoding="utf-8"))["setup"]
             return make_game(setup["game"], **setup["game_params"])
     except GameError as error:
-        raise UsageError(f"{where}: {_first_line(error)}") from None
+        raise UsageError(f"{where}: {first_line(error)}") from None
     except (LookupError, TypeError, ValueError) as error:
         what = "compare" if where == str(comparison) else "play --save"
         raise UsageError(f"{where}: expected a file of {what}") from error

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from agents.match import show_game
@@ -80,6 +81,7 @@ def _print(display: Display, game: SavedGame) -> None:
             display.message(f"After move {ply}: {line}")
     display.show_first(1)
     display.delay = 0.0 if display.in_terminal else display.delay
+    display.ending = record.ending
     show_game(display.game, record, [display], game.title)
     if display.game.has_hex_formats:
         display.message(*links_of(display.game, record))
@@ -95,6 +97,8 @@ def _step_through(
         players, actions = game.record.players, game.record.actions
         action = actions[ply - 1] if 0 < ply <= len(actions) else None
         view = GameView(display.game, game.states[ply], game.title, players, ply, action)
+        if ply == len(game.states) - 1:
+            view = replace(view, winner=game.record.winner, ending=game.record.ending)
         display.show_moment(view)
         if (key := display.next_key().lower()) == "q":
             return

@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from agents import AgentSpec, names_file
+from agents import AgentSpec
 from agents.match import Arena, GameRecord, PlayedGame
 from base.storage import locked, parse_json, read_file, write_csv, write_json
 from commands.exits import UsageError
@@ -37,9 +37,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     nets = [Path(net) for net in arguments.words] or cached_nets(arguments.run)
     if len(nets) < 2:
         raise UsageError(f"expected at least two nets, got {nets[0]}")
-    specs, notes = [AgentSpec("anet", net) for net in nets], list[str]()
-    if not all(map(names_file, specs)):
-        _, specs, notes = named_agents(system, *specs)
+    _, specs, notes = named_agents(system, *(AgentSpec("anet", net) for net in nets))
     topp = system.topp([spec.net for spec in specs if spec.net])
     check_save(arguments.save, topp.game)
     with (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
@@ -30,6 +31,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     if arguments.run is not None and not arguments.resume:
         _check_unused(arguments.run)
     # An unavailable display must fail before anything is written.
+    if params.display.tensorboard:
+        importlib.import_module("tensorboardX")
     with (
         output_folder(arguments.run, game_stem(system.game)) as folder,
         make_display(params.display, system.game, folder / "games") as display,
@@ -143,6 +146,9 @@ def train_with_display(
     ``began`` is that of ``RLSystem.train``.
     """
     params, progress = rl_system.params.rl, rl_system.progress
+    anet = rl_system.params.anet
+    # Ten times the loss of a net that takes all moves to be equally good.
+    largest = 10 * (math.log(rl_system.game.num_actions) + 4 * anet.value_weight * anet.critic)
     display.show_every(every, played=rl_system.episode)
     what = "training" if params.minutes is None else "training, seconds"
     display.start_progress(what, math.ceil(progress.whole))
@@ -151,13 +157,19 @@ def train_with_display(
         display.advance(shown)
 
     def on_update(record: dict[str, Any]) -> None:
-        nonlocal shown
+        nonlocal shown, largest
         to_tensorboard(record)
         last, now = record["episode"], rl_system.progress
         done = math.ceil(now.whole) if now.is_over else int(now.done)
         status = f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}"
         display.advance(done - shown, status)
         shown = done
+        if record["loss"] > largest > 0:
+            display.message(
+                f"WARNING: the loss is {record['loss']:.3g}, which is more than the net can have "
+                f"learned from: try a smaller anet.learning_rate (now {anet.learning_rate:g})."
+            )
+            largest = 0.0  # said once
         if "regret" in record:
             display.message(regret_report(record))
         if "gating_games" in record:
@@ -179,7 +191,7 @@ def train_with_display(
             line = command_line("train", "--run", rl_system.run.path, "--resume")
             display.message(f"{words} Go on with: {line}")
             display.message(_page_of(rl_system.run.path))
-        with suppress(OSError):  # the first error counts
+        with suppress(Exception):  # the first error counts
             draw_curves(rl_system.run.path, display.names)
         raise
     display.stop_progress()

@@ -171,7 +171,7 @@ def back_up(search: Search) -> None:
 
 @shared
 def take_step(search: Search, row: int) -> bool:
-    """Run a simulation in a slot; where leaves wait, as many as the next batch takes.
+    """Run a simulation in a slot; where leaves are evaluated in batches, all until the next batch.
 
     Return whether any was run. A slot whose leaves wait takes no step.
     """
@@ -240,10 +240,10 @@ def plain_processes() -> Processes:
 
 @kernel(types.int64(SEARCH, types.int64))
 def run_plainly(search: Search, steps: int) -> int:
-    """Do the same as ``find_leaves`` in a single slot with the plain processes, inside.
+    """Run up to this number of simulations in a single slot with the plain processes.
 
     They are named here, not passed. So ``simulate`` is compiled once more, with their code as part
-    of it, which saves a third of the time.
+    of it, which saves a third of the time. Return 0, as no leaf waits; see ``find_leaves``.
     """
     context, _, slots, rng = search
     plain, left = Search(context, plain_processes(), slots, rng), slots.left

@@ -76,10 +76,8 @@ class Slots(NamedTuple):
         if tree.size.nodes > 0:  # there is no root where an evaluation outside failed
             scratch = np.empty((2, len(state)), np.int8)
             node = find_below(rules, root_state, state, tree, *scratch)
-        is_kept = node != UNEXPANDED
-        if is_kept and tree.nodes[node].edge_count == 0:
-            is_kept = tree.nodes[node].outcome == GOES_ON
-        if not is_kept:
+        below = None if node == UNEXPANDED else tree.nodes[node]
+        if below is None or (below.edge_count == 0 and below.outcome != GOES_ON):
             self.clear(row)
         else:
             root_state[0] = NO_GAME  # so that ``best_so_far`` in another thread reads no half tree

@@ -1,7 +1,6 @@
 """Select the server and the client from the parameters."""
 
 import contextlib
-import ipaddress
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +32,7 @@ def find_server(oht: OHTParams, home: Path) -> Server:
     host, port = _parse_address(oht.server) if oht.server is not None else _of_the_course(oht)
     if oht.certificate is not None:
         certificate = Path(oht.certificate)
-    elif is_here(host) and (home / CERTIFICATE).exists():
+    elif transport.is_here(host) and (home / CERTIFICATE).exists():
         certificate = home / CERTIFICATE
     else:
         certificate = Path(oht.official_client or "", CERTIFICATE)
@@ -50,7 +49,7 @@ def find_client(oht: OHTParams, server: Server) -> Play:
     """
     folder = oht.official_client
     module = None if folder is None else official.load(Path(folder), oht.protocol)
-    transport.trust(server.certificate)
+    transport.trust(server)
 
     def play(player: TournamentPlayer, options: SessionOptions) -> float | None:
         if module is not None:
@@ -90,11 +89,3 @@ def _of_the_course(oht: OHTParams) -> tuple[str, int]:
         return _parse_address(f"{host}:{port}")
     except AddressError:
         raise AddressError(f"{key}: expected a port from 1 to 65535, got {port!r}") from None
-
-
-def is_here(host: str) -> bool:
-    """Return whether a host is this machine."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

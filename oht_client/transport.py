@@ -4,8 +4,8 @@ The server's certificate is self-signed and is itself the trust anchor, so any n
 the server works.
 """
 
+import ipaddress
 import itertools
-import os
 import socket
 import ssl
 import time
@@ -88,16 +88,27 @@ class Connection:
         self.tls_socket.close()
 
 
-def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
+def is_here(host: str) -> bool:
+    """Return whether a host is this machine."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def trust(server: Server) -> ssl.SSLContext:
     """Return TLS settings that accept only the server with this certificate."""
+    certificate = server.certificate
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_REQUIRED
     try:
         context.load_verify_locations(cadata=read_file(certificate, _CERTIFICATE_BYTES).decode())
     except FileError as error:
+        own = "oht-server makes one for this machine when it starts: start it first; "
         raise TournamentError(
-            f"{certificate}: the server's certificate: {error}; oht.certificate says where it is"
+            f"{certificate}: the server's certificate: {error}; "
+            f"{own * is_here(server.host)}oht.certificate says where it is"
         ) from error
     except (ssl.SSLError, ValueError) as error:
         raise TournamentError(f"{certificate}: expected a certificate in PEM form") from error
@@ -106,7 +117,7 @@ def trust(certificate: str | os.PathLike[str]) -> ssl.SSLContext:
 
 def connect(server: Server, options: SessionOptions) -> Connection:
     """Connect to a server; retry, with a message, where that is harmless."""
-    context = trust(server.certificate)
+    context = trust(server)
     place = str(server)
     options.tell(f"Connecting to {place}")
     for attempt in itertools.count(1):

@@ -142,7 +142,7 @@ class Engine:
             for group in range(len(groups)):
                 play_group(group, 0, Event(), meanwhile)
         else:
-            play_side_by_side(play_group, range(len(groups)), workers, {}, meanwhile=meanwhile)
+            play_side_by_side(play_group, range(len(groups)), workers, meanwhile=meanwhile)
 
     def _groups(self, numbers: Sequence[int], finished: dict[int, Episode]) -> list[Sequence[int]]:
         """Return the unfinished episodes, in groups that one search plays."""

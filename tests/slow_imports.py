@@ -16,6 +16,6 @@ import base.jit.compiling
 import base.params
 
 numba.njit("int64(int64)")(lambda number: number + 1)
-assert base.jit.declared_kernels() == []
+assert base.jit.PENDING == {}
 assert base.jit.prepare_cache.cache_info().currsize == 0
 gc.freeze()  # so that a forked program soon has looked for what it has left open

@@ -16,9 +16,10 @@ import pytest
 
 import main
 from base.methods import ROLLOUTS, TREE_POLICIES
+from commands.arguments import COMMANDS, Parser, add_arguments
 from rl.schemes import SCHEMES
 from tests.forked import run_python
-from tests.project import ROOT, TIMEOUT, rooms
+from tests.project import ROOT, rooms
 
 README = ROOT / "README.md"
 SESSIONS = [README, ROOT / "docs" / "api.md"]
@@ -92,7 +93,6 @@ def called(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
-        timeout=TIMEOUT,
     )
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split())
@@ -130,6 +130,71 @@ def test_every_file_of_the_project_that_a_page_names_is_there(page: Path) -> Non
     for name in re.findall(r"`((?:\w+/)+\w+\.(?:py|md|yaml|pt))`", page.read_text("utf-8")):
         is_one = not name.startswith("runs/") and "NAME" not in name
         assert not is_one or (ROOT / name).exists(), name
+
+
+OPTIONS = {}
+for _name in COMMANDS:
+    OPTIONS[_name] = Parser(prog=_name)
+    add_arguments(_name, OPTIONS[_name])
+
+
+def code_in(text: str) -> Iterator[tuple[str | None, str]]:
+    """Yield the command and the words of each line and span of code; no command but words alone.
+
+    Code of other programs is left out.
+    """
+    for fenced, block, span in re.findall(
+        r"(?s)```\w*\n(.*?)```|(?m:^ {4}(python [^`\n]+)$)|`([^`]+)`", text
+    ):
+        for line in (fenced or block or " ".join(span.split())).splitlines():
+            called = re.search(r"python main\.py ([a-z-]+)( [^)]*|)", line)
+            named = called or (span and re.match(r"([a-z-]+)( .*|)$", line))
+            if named and named[1] in COMMANDS:
+                yield named[1], named[2]
+            elif span and re.match(r"--[a-z]|[a-z]+\.[a-z_]+=|\"rl", line):
+                yield None, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_option_that_a_page_names_is_one_of_the_command_that_it_speaks_of(page: Path) -> None:
+    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+    seen: set[str] = set()  # the commands that the page has named so far
+    for section in re.split(r"\n(?=#+ )", text):
+        of_section: set[str] = set()
+        for piece in re.split(r"\n\n+|\n(?=[|-] ?)", section):
+            code = [*code_in(piece)]
+            of_section |= {name for name, _ in code if name}
+            of_section |= {*re.findall(r"`(?:python -m )?(benchmarks\.\w+)", piece)}
+            seen |= of_section
+            for name, words in code:
+                owners = [name] if name else of_section or seen
+                for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", words):
+                    assert any(option in options_of(each) for each in owners), (option, owners)
+
+
+def options_of(program: str) -> list[str]:
+    """Return the options of a command, or of a benchmark, by its source."""
+    if program in OPTIONS:
+        return OPTIONS[program].options()
+    file = ROOT / f"{program.replace('.', '/')}.py"
+    return re.findall(r'"(--[a-z-]+)', file.read_text(encoding="utf-8"))
+
+
+YAML = [
+    ROOT / "params.yaml",
+    *sorted(ROOT.glob("presets/*")),
+    *sorted(ROOT.rglob("methods/*.yaml")),
+]
+
+
+@pytest.mark.parametrize("page", [*PAGES, *YAML], ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_shell_takes_the_commands_of_a_page(page: Path) -> None:
+    # Above all zsh, the shell of Macs, where # begins no comment and brackets are patterns.
+    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+    calls = re.findall(r"python main\.py ([a-z-]+ .*)", text)
+    for words in [words for _, words in code_in(text)] if page.suffix == ".md" else calls:
+        bare = re.sub(r""""[^"!$]*"|'[^']*'|/\*\.pt\b""", "", words)
+        assert not re.search(r"[][{}()*?!~#\"']", bare), words
 
 
 def commands_of(page: Path) -> Iterator[list[str]]:

@@ -20,12 +20,12 @@ HEAVY = {"PIL", "matplotlib", "numba", "numpy", "pydantic", "rich", "scipy", "to
 LOAD_AND_SEARCH = """
 import importlib, json, sys
 from numba.core import event
-from base.jit import declared_kernels, make_ready
+from base.jit import PENDING, make_ready
 
 with event.install_recorder("numba:compile") as recorder:
     for module in sys.argv[1:]:
         importlib.import_module(module)
-    make_ready(*declared_kernels())
+    make_ready(*PENDING)
 
     from anet import ANET
     from mcts import MCTS, NRPA

@@ -13,9 +13,9 @@ from base.storage import printable
 from topp.standings import Setup, Standings
 
 if TYPE_CHECKING:
-    from agents import ActionChoice
     from base.cluster import Workers
     from base.params import TOPPParams
+    from base.params.rl_section import ActionChoice
     from state_manager import StateManager
 
 

@@ -5,24 +5,28 @@ import math
 import queue
 import threading
 import time
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from agents import (
     Agent,
     AgentError,
     AgentSpec,
-    best_note,
+    agent_notes,
     chosen_action,
     make_agent,
     parse_agent,
     with_best_net,
 )
 from agents.mcts_agent import MCTSAgent
+from base.jit import deferred_interrupts
 from base.params import Params, ParamsError
+from base.storage import printable
 from mcts import Thought
 from state_manager import GameError, State, StateManager, make_game
 from tournaments.errors import TournamentError
@@ -30,6 +34,7 @@ from tournaments.errors import TournamentError
 _SCHEDULING_SECONDS = 0.05  # longest delay of our process on a busy machine
 _CLOSING_SECONDS = 2.0
 """Longest wait for an agent that does not stop."""
+_LONGEST_REASON = 300  # characters
 
 
 @dataclass(frozen=True)
@@ -79,13 +84,20 @@ class TimedAgent:
             if move.done() and error is move.exception():
                 fault = f"{type(error).__name__}: {error}"
             else:
-                move.cancel()
                 best_so_far = getattr(self._agent, "best_so_far", None)
                 action = best_so_far and best_so_far(state)
                 fault = "" if action is not None else f"no move after {self.limit:g} s"
+        finally:
+            move.cancel()  # stops a late search, and after Ctrl-C any
         if action is None:
             action = chosen_action(self._fallback, state)
         return TimedMove(action, time.perf_counter() - started, fault, thought)
+
+    def rest(self) -> None:
+        """Stop pondering: the game is over."""
+        nothing: Future[int] = Future()
+        nothing.cancel()
+        self._requests.put((np.empty(0, np.int8), nothing, False))
 
     def close(self) -> None:
         """End the thread, and with it pondering, which would crash as the process exits."""
@@ -118,18 +130,19 @@ class TimedAgent:
 
 
 class Seat(NamedTuple):
-    """The agents for boards of one size, and their names."""
+    """The agents for boards of one size, and their names; ``note`` is for the user."""
 
     game: StateManager
     agent: TimedAgent
     name: str
+    note: str = ""
 
 
 class Lineup:
     """The ``expected`` agent for boards of ``oht.board_size``, and agents for other boards.
 
     Attributes:
-        note: The net behind ``best`` in the agent's word; empty without ``best``.
+        note: About the agent's net, if any; see ``agent_notes``.
     """
 
     def __init__(self, params: Params, net: Path | None, size: int | None = None) -> None:
@@ -150,7 +163,7 @@ class Lineup:
         size = size or params.oht.board_size
         game = make_game("hex", size=size)
         spec = with_best_net(requested, game)
-        self.note = best_note(requested, spec)
+        self.note = "; ".join(agent_notes(game, [requested], [spec]))
         if (spec.time_limit or 0.0) >= self._limit_of_agent:
             raise AgentError(
                 f"{spec.quoted}: time_limit: expected less than {self._limit_of_agent:g}, so "
@@ -159,13 +172,16 @@ class Lineup:
         self._requested = requested
         self.expected = self._seat(spec, game, spec.name)
         self._seats = {size: self.expected}
+        self._loader = ThreadPoolExecutor(1)  # a net at a time, as a game is played meanwhile
+        self._with_nets: dict[int, Future[Seat | None]] = {}
 
     def seat(self, size: int) -> Seat:
-        """Return the agents for a board, at once.
+        """Return the agents for a board, at once; call it between two games.
 
         An unexpected board gets a search without a net. Meanwhile the requested agent is made for
-        that board, as loading a net takes longer than a move: later calls return it, if it fits.
-        If no agent plays on boards of this size, raise a ``TournamentError``.
+        that board, as loading a net takes longer than a move: a later call seats it, if it fits,
+        and closes the one before. If no agent plays on boards of this size, raise a
+        ``TournamentError``.
         """
         if size not in self._seats:
             try:
@@ -175,20 +191,36 @@ class Lineup:
                     f"expected a playable board from the server: {error}"
                 ) from error
             self._seats[size] = self._without_net(game)
-            threading.Thread(target=self._bring_net, args=(game,)).start()
+            with deferred_interrupts():  # which could leave a lock of the pool taken
+                self._with_nets[size] = self._loader.submit(self._with_net, game)
+        elif size in self._with_nets and self._with_nets[size].done():
+            made, seat = self._with_nets.pop(size), self._seats[size]
+            if failure := made.exception():
+                why = printable(str(failure) or repr(failure), _LONGEST_REASON)
+                self._seats[size] = seat._replace(note=f"{seat.name} goes on to play: {why}")
+            elif found := made.result():
+                seat.agent.close()
+                self._seats[size] = found
         return self._seats[size]
 
     def _without_net(self, game: StateManager) -> Seat:
-        return self._seat(parse_agent("mcts"), game, "mcts without a net")
+        name, board = "mcts without a net", f"{game.board_shape[0]}x{game.board_shape[0]}"
+        note = f"WARNING: the server plays on {board}, where {self.expected.name} cannot play;"
+        note += f" {name} plays instead, unless a net for this board is found"
+        return self._seat(parse_agent("mcts"), game, name, note)
 
-    def _bring_net(self, game: StateManager) -> None:
-        """Make the requested agent for a board, with its net; it is seated once it has moved."""
-        with contextlib.suppress(AgentError):
-            spec = with_best_net(self._requested, game)
-            if spec.net is not None:
-                seat = self._seat(spec, game, spec.name)
-                seat.agent.warm_up(game.initial_state(1))
-                self._seats[game.board_shape[0]] = seat
+    def _with_net(self, game: StateManager) -> Seat | None:
+        """Make the requested agent for a board, if it has a net, and let it move once."""
+        spec = with_best_net(self._requested, game)
+        if spec.net is None:
+            return None
+        seat = self._seat(spec, game, spec.name, f"{spec.name} plays from now on")
+        try:
+            seat.agent.warm_up(game.initial_state(1))
+        except BaseException:
+            seat.agent.close()
+            raise
+        return seat
 
     def warm_up(self) -> None:
         """Choose moves on empty boards, so that nothing is loaded or compiled in a game.
@@ -197,21 +229,27 @@ class Lineup:
         any unexpected board, too.
         """
         small = make_game("hex", size=4 if self.expected.game.board_shape[0] == 3 else 3)
-        for seat in (self.expected, self._without_net(small)):
-            for starting_player in (1, 2):
-                seat.agent.warm_up(seat.game.initial_state(starting_player))
+        other = self._without_net(small)
+        with contextlib.closing(other.agent):
+            for game, agent, *_ in (self.expected, other):
+                for starting_player in (1, 2):
+                    agent.warm_up(game.initial_state(starting_player))
 
     def close(self) -> None:
-        """End the threads of all agents."""
+        """End the threads of all agents; wait for a net that is being loaded."""
         for seat in self._seats.values():
             seat.agent.close()
+        self._loader.shutdown(cancel_futures=True)
+        for made in self._with_nets.values():
+            if not (made.cancelled() or made.exception()) and (found := made.result()):
+                found.agent.close()
 
-    def _seat(self, spec: AgentSpec, game: StateManager, name: str) -> Seat:
+    def _seat(self, spec: AgentSpec, game: StateManager, name: str, note: str = "") -> Seat:
         """Return a seat for an agent, with an instant fallback."""
         fallback = AgentSpec("random" if spec.net is None else "anet", spec.net)
         make = partial(make_agent, game=game, seed=self._params.seed, defaults=self._params)
         quick = make(fallback)
-        return Seat(game, TimedAgent(make(spec), quick, self._limit_of_agent), name)
+        return Seat(game, TimedAgent(make(spec), quick, self._limit_of_agent), name, note)
 
 
 def search_seconds(limit: float) -> float:

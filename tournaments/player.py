@@ -107,29 +107,21 @@ class TournamentPlayer:
             num_games: Games in the series.
             game_params: The board's size K, perhaps more.
         """
-        size, expected = game_params[0], self._lineup.expected
-        before, self._seat = self._seat, self._lineup.seat(size)
-        seat = self._seat
-        if seat is not before and seat is not expected:
-            self._listener.tell(
-                f"WARNING: the server plays on {size}x{size}, where {expected.name} cannot play;"
-                f" {seat.name} plays instead, unless a net for this board is found"
-            )
+        size = game_params[0]
+        self._take_seat(size)
         opponent = next((other for other, _ in player_map if other != unique_id), unique_id)
         self._unique_id = unique_id
         name = self.names.get(opponent, opponent)
         self._games_begun = self._moves_asked = 0
-        series = SeriesResult(name, series_id, num_games, size, seat.name)
+        series = SeriesResult(name, series_id, num_games, size, self._seat.name)
         self.result.series.append(series)
         self._listener.on_series(series, len(self.result.series))
 
     def handle_game_start(self, start_player: int) -> None:
         """A game starts; player ``start_player`` moves first."""
-        series, before = self._series, self._seat
-        self._seat = self._lineup.seat(series.board_size)
-        if self._seat is not before:
-            series.agent = self._seat.name
-            self._listener.tell(f"{series.agent} plays from now on")
+        series = self._series
+        self._take_seat(series.board_size)
+        series.agent = self._seat.name
         self._games_begun += 1
         self._moves_asked = 0
         self._check_number(self._games_begun)
@@ -167,6 +159,7 @@ class TournamentPlayer:
     def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
         """A game has ended; the flat ``end_state`` has the winning stone."""
         series, watched = self._series, self._watched
+        self._seat.agent.rest()
         self._check_number(series.won + series.lost + 1)
         self._see(end_state)
         if winner == series.series_id:
@@ -239,6 +232,12 @@ class TournamentPlayer:
         if not self.result.series:
             raise TournamentError("expected the start of a series, got a game")
         return self.result.series[-1]
+
+    def _take_seat(self, size: int) -> None:
+        """Play with the agent for a board from now on; say so if it is another one."""
+        before, self._seat = self._seat, self._lineup.seat(size)
+        if self._seat is not before and self._seat.note:
+            self._listener.tell(self._seat.note)
 
     def _check_number(self, number: int) -> None:
         """Check that the series has a game with this number, from 1."""

@@ -48,6 +48,7 @@ QUICK: dict[str, tuple[type[PageRequest], Respond]] = {
     "room": (friends.TableRequest, friends.room),
     "lobby": (PageRequest, friends.lobby),
     "join_table": (friends.JoinRequest, friends.join_table),
+    "own_tables": (friends.OwnTablesRequest, friends.own_tables),
     "ladder": (ladder.LadderRequest, ladder.ladder),
     "ladder_games": (ladder.LadderGamesRequest, ladder.ladder_games),
 }

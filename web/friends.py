@@ -17,6 +17,7 @@ from web.positions import shape_of, view_of
 from web.requests import GameSpec, PageRequest, Position, RequestError
 from web.rooms import Name, Table, Token, new_token
 
+TakebackWord = Literal["takeback", "withdraw", "grant", "refuse"]
 _MOST_NAME, _MOST_SAID = 30, 120
 _PAIRS = ("names", "joined", "offers", "chats", "wins")
 
@@ -42,20 +43,32 @@ class TableRequest(PageRequest):
 
 
 class JoinRequest(PageRequest):
-    """A game of the lobby, by its token of spectators."""
+    """A game by its invitation or, in the lobby, its token of spectators; ``seat`` is a secret.
+
+    The browser makes it for the second seat; only the server is told.
+    """
 
     id: Token
+    seat: Token
+
+
+class OwnTablesRequest(PageRequest):
+    """The seats of a browser; ``version`` is that of the last response for the same ones."""
+
+    seats: Annotated[tuple[Token, ...], Field(max_length=50)]
+    version: int = -1
 
 
 class TableActionRequest(PageRequest):
     """What the player of a seat does; ``ply`` is the number of moves that the player has seen.
 
-    "takeback" asks to take the own last move back, or grants it; "refuse" withdraws or refuses it.
-    "chat" switches the chat ``on`` or off for this player, "say" adds a line to it.
+    "takeback" asks to take the own last move back, which "withdraw" ends; "grant" and "refuse"
+    answer the other player. "chat" switches the chat ``on`` or off for this player, "say" adds a
+    line to it.
     """
 
     token: Token
-    what: Literal["move", "resign", "rematch", "name", "takeback", "refuse", "chat", "say"]
+    what: Literal["move", "resign", "rematch", "name", "chat", "say"] | TakebackWord
     ply: int = Field(0, ge=0)
     action: int = -1
     name: Name = ""
@@ -71,6 +84,7 @@ def new_table(pool: AgentPool, request: NewTableRequest, deadline: Deadline) -> 
         position=Position(game=request.game),
         seats=(new_token(), new_token()),
         watch=new_token(),
+        invite=new_token(),
         first=0 if player == 1 else 1,
         names=(printable(request.name.strip(), _MOST_NAME), ""),
         clock=Clock.new(request.clock),
@@ -125,13 +139,19 @@ def table_action(
             case "move":
                 moved = table.model_copy(update=_move(table, seat, request.action))
                 return moved.settled(room.now(), moved=True)
-            case "takeback" if table.takeback == 3 - player:
-                return _taken_back(table, table.takeback).settled(room.now())
             case "takeback":
+                if table.takeback == 3 - player:
+                    raise RequestError("the other player asks to take a move back: answer first")
                 _taken_back(table, player)
                 return table.model_copy(update={"takeback": player})
-            case "refuse":
-                return table.model_copy(update={"takeback": 0})
+            case "grant":
+                if table.takeback != 3 - player:
+                    raise RequestError("the other player no longer asks for this")
+                return _taken_back(table, table.takeback).settled(room.now())
+            case "withdraw" | "refuse":
+                asker = player if request.what == "withdraw" else 3 - player
+                is_over = table.takeback == asker
+                return table.model_copy(update={"takeback": 0}) if is_over else table
         return table.model_copy(update={"resigned": player}).settled(room.now())
 
     room.change(request.token, change)
@@ -196,8 +216,41 @@ def lobby(pool: AgentPool, request: PageRequest, deadline: Deadline) -> dict[str
 
 
 def join_table(pool: AgentPool, request: JoinRequest, deadline: Deadline) -> dict[str, Any]:
-    """Join a game of the lobby; return the token of its second seat."""
-    return {"token": pool.room.join(request.id)}
+    """Join a game by the friend's link, or from the lobby."""
+    pool.room.join(request.id, request.seat)
+    return {}
+
+
+def own_tables(pool: AgentPool, request: OwnTablesRequest, deadline: Deadline) -> dict[str, Any]:
+    """Return the games of a browser, the seconds of their movers, and about changed ones more."""
+    room = pool.room
+    own: list[tuple[Table, int]] = []
+    for token in request.seats:
+        with suppress(RequestError):  # it is no longer in the room
+            table, seat = room.look(token)
+            own += [] if seat is None else [(table, seat)]
+    times = [(each.clock.times(room.now()), each.clock.runs) for each, _ in own]
+    changed = ((table, seat) for table, seat in own if table.version > request.version)
+    return {
+        "version": max((table.version for table, _ in own), default=0),
+        "ids": [table.watch for table, _ in own],
+        "left": [None if runs is None else left[runs] for left, runs in times],
+        "tables": [_for_list(table, seat) for table, seat in changed],
+    }
+
+
+def _for_list(table: Table, seat: int) -> dict[str, Any]:
+    game, state, winner = table.played()
+    return {
+        "id": table.watch,
+        "game": table.position.game.model_dump(),
+        "other": table.names[1 - seat],
+        "joined": bool(table.joined[1 - seat]),
+        "you": table.player(seat),
+        "to_play": 0 if winner else game.to_play(state),
+        "winner": winner,
+        "rematch": bool(table.rematch),
+    }
 
 
 def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
@@ -207,7 +260,7 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
     you = 0 if seat is None else table.player(seat)
     if winner or view["to_play"] != you:
         view["moves"] = []
-    # Only the player who made the game is sent the other seat's secret, until the friend is there.
+    # Only the player who made the game is sent the invitation, until the friend is there.
     is_awaited = seat == 0 and not table.joined[1]
     rematch = ""
     with suppress(RequestError):  # there is none, or it is no longer in the room
@@ -221,7 +274,7 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
         **{key: getattr(table, key) for key in ("resigned", "flagged", "takeback")},
         "clock": table.clock.kind,
         "rematch": rematch,
-        "friend": f"/{pool.room.admission}#friends/{table.seats[1]}" if is_awaited else "",
+        "friend": f"/{pool.room.admission}#friends/{table.invite}" if is_awaited else "",
         "watch": f"/{pool.room.admission}#friends/{table.watch}",
     }
 

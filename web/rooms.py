@@ -1,8 +1,9 @@
 """The room: all games between two people on this server, kept in one file.
 
-A game has three secret tokens: one for each seat, which moves, and one for spectators. The room has
-a fourth, for a page with all games. Each change has a number, so that a page that asks again and
-again is sent only the news.
+A game has four secret tokens: one for each seat, which moves and which only its browser knows; one
+for spectators; and the invitation, the friend's link, which gives the second seat once. The room
+has another one, for a page with all games. Each change has a number, so that a page that asks again
+and again is sent only the news.
 """
 
 from __future__ import annotations
@@ -62,8 +63,9 @@ class Table(PageRequest):
     Attributes:
         seats: The token of each seat; seat 0 has made the game.
         watch: The token of spectators.
+        invite: The invitation, used up when the second player has joined; none in a rematch.
         first: The seat of player 1; a rematch changes it.
-        joined: Whether each player has opened the game.
+        joined: Whether each player has taken the seat.
         offers: Whether each player offers a rematch.
         chats: Whether each player wants to chat.
         wins: Games won in this game and those before it, of which it is the rematch.
@@ -80,9 +82,10 @@ class Table(PageRequest):
     position: Position
     seats: tuple[Token, Token]
     watch: Token
+    invite: Token | None = None
     first: Literal[0, 1]
     names: tuple[Name, Name]
-    joined: Two = (0, 0)
+    joined: Two = (1, 0)
     offers: Two = (0, 0)
     chats: Two = (0, 0)
     wins: tuple[int, int] = (0, 0)
@@ -167,7 +170,7 @@ class Room:
         saved = saved or _Saved(access=new_token(), assistant=new_token(), tables=[])
         self.access, self.assistant = saved.access, saved.assistant
         self.tables = [
-            each.model_copy(update={"clock": each.clock.resumed(now())})
+            _with_invitation(each).model_copy(update={"clock": each.clock.resumed(now())})
             for each in saved.tables
             if not _mistake_of(each)
         ]
@@ -196,11 +199,11 @@ class Room:
             yield cls(file, tell)
 
     def find(self, token: str) -> tuple[Table, int | None]:
-        """Return the table of a token, and its seat; ``None`` for a spectator."""
+        """Return the table of a token, and its seat; ``None`` for a spectator, and if invited."""
         for table in self.tables:
             if token in table.seats:
                 return table, table.seats.index(token)
-            if token == table.watch:
+            if token in (table.watch, table.invite):
                 return table, None
         raise RequestError("this game is no longer on the server, or its link is incomplete")
 
@@ -243,16 +246,19 @@ class Room:
             changed = change(table, seat)
             return table if changed == table else self._save(self.tables, changed)
 
+    def look(self, token: str) -> tuple[Table, int | None]:
+        """Return the table of a token as it is now, and its seat."""
+        table, seat = self.find(token)
+        with suppress(RequestError):  # it is noted when the file can be written again
+            table = self.timed(table)
+        return table, seat
+
     def visit(self, token: str) -> tuple[Table, int | None]:
         """Return the table of a token, and its seat, whose player is here."""
-        table, seat = self.find(token)
+        table, seat = self.look(token)
         self._forget_chats()
         if seat is not None:
             self._seen[token] = self.now()
-        with suppress(RequestError):  # it is noted when the file can be written again
-            table = self.timed(table)
-            if seat is not None and not table.joined[seat]:
-                table = self.change(token, lambda each, seat: each.with_seat("joined", seat, 1))
         return table, seat
 
     def timed(self, table: Table) -> Table:
@@ -268,18 +274,29 @@ class Room:
             flagged = table.model_copy(update={"flagged": table.player(late)})
             return self._save(self.tables, flagged.settled(now))
 
-    def join(self, watch: str) -> str:
-        """Give the second seat of a game in the lobby to one client; return the seat's token."""
+    def join(self, token: str, seat: str) -> None:
+        """Give the second seat to the first client with its invitation, or from the lobby.
+
+        ``seat`` is the secret that the client has made for it. Sent again, it changes nothing.
+        """
         with self._lock:
-            table = next((each for each in self.open_tables() if each.watch == watch), None)
-            if table is None:
+            table, _ = self.find(token)
+            if table.joined[1] and table.seats[1] == seat:
+                return
+            if table.joined[1] and token == table.invite:
+                words = "this link has been used: another player has the seat, you can watch"
+                raise RequestError(words)
+            if token != table.invite and table not in self.open_tables():
                 raise RequestError("another player has joined this game, or it is gone")
-            self._save(self.tables, table.with_seat("joined", 1, 1))
-            return table.seats[1]
+            if any(seat in (*each.seats, each.watch, each.invite) for each in self.tables):
+                raise RequestError("expected a new secret for the seat")
+            joined = table.with_seat("seats", 1, seat).with_seat("joined", 1, 1)
+            self._save(self.tables, joined)
 
     def open_tables(self) -> list[Table]:
         """Return the games in the lobby: one player is there, and waits."""
-        waiting = (each for each in self.tables if each.listed and not each.joined[1])
+        listed = (each for each in self.tables if each.listed and not each.resigned)
+        waiting = (each for each in listed if not each.joined[1])
         return [each for each in waiting if any(self.here(each))]
 
     def here(self, table: Table) -> list[bool]:
@@ -355,6 +372,14 @@ def read_saved(file: Path, kind: type[Saved], tell: Callable[[str], None]) -> Sa
         mistake = mistake_in(error) if isinstance(error, ValidationError) else error
         tell(printable(f"{file}: {mistake}; it is now {aside.name}", _MOST_LINE))
         return None
+
+
+def _with_invitation(table: Table) -> Table:
+    """Return a table of an older file with an invitation, which was the second seat's token."""
+    if table.invite or table.joined[1]:
+        return table
+    invited = table.model_copy(update={"invite": table.seats[1]})
+    return invited.with_seat("seats", 1, new_token())
 
 
 def _mistake_of(table: Table) -> str:

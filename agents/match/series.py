@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import groupby
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from agents.match.game import GameInPlay, GameStoppedError, play_together
 from agents.match.game_record import GameRecord, Observer, show_game
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from base.cluster import Workers
     from state_manager import StateManager
 
-Result = TypeVar("Result")
 StartingPlayer = Literal["alternate", 1, 2]
 
 TICK_SECONDS = 1.0
@@ -101,7 +100,7 @@ def _play_unwatched(
             on_result(number)
 
     if isinstance(workers, int):
-        play_side_by_side(play_next, numbers, workers, {}, meanwhile=hand_on)
+        play_side_by_side(play_next, numbers, workers, meanwhile=hand_on)
     else:
 
         def job(group: Sequence[int]) -> dict[int, GameRecord]:  # in another process
@@ -157,19 +156,18 @@ def game_title(players: Sequence[str], number: int, games: int) -> str:
 
 
 def play_side_by_side(
-    play_one: Callable[[int, int, Event], Result],
+    play_one: Callable[[int, int, Event], object],
     numbers: Iterable[int],
     workers: int,
-    finished: dict[int, Result],
     on_result: Callable[[int], object] = lambda number: None,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> None:
-    """Play games, or search, in parallel; an early end keeps the finished ones.
+    """Play games, or search, in parallel.
 
-    ``play_one(number, worker, stop)`` plays a game in the thread of a worker, from 0; once ``stop``
-    is set, it should raise an exception. ``finished`` receives each result by its number, as soon
-    as the game is over. In this thread, ``on_result`` is called with the number of each finished
-    game, in order, and ``meanwhile`` after each game and about once a second.
+    ``play_one(number, worker, stop)`` plays a game in the thread of a worker, from 0, and keeps the
+    result; once ``stop`` is set, it should raise an exception. In this thread, ``on_result`` is
+    called with the number of each finished game, in order, and ``meanwhile`` after each game and
+    about once a second.
     """
     stop, failed = Event(), Event()
     free = list(range(workers))
@@ -179,7 +177,7 @@ def play_side_by_side(
             raise GameStoppedError  # an earlier game failed
         worker = free.pop()  # one worker for each thread
         try:
-            finished[number] = play_one(number, worker, stop)
+            play_one(number, worker, stop)
         except BaseException:
             failed.set()
             raise

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
@@ -23,19 +24,19 @@ _EXAMPLES = 512
 
 
 class Prepared:
-    """What is prepared from weights, until they change."""
+    """What nets with the same weights have prepared, until these change or a net is gone."""
 
     def __init__(self) -> None:
         """Hold nothing."""
-        self._held: dict[Hashable, Any] = {}
+        self._held: WeakKeyDictionary[object, dict[Hashable, Any]] = WeakKeyDictionary()
 
-    def get(self, key: Hashable, prepare: Callable[[], Any]) -> Any:
-        """Return the value of a key. The first call prepares it, and other threads wait."""
-        found = self._held.get(key)
+    def get(self, net: object, key: Hashable, prepare: Callable[[], Any]) -> Any:
+        """Return a net's value of a key. The first call prepares it, and other threads wait."""
+        found = self._held.get(net, {}).get(key)
         if found is None:
             with PREPARING:
-                found = self._held.get(key) or prepare()
-                self._held[key] = found
+                of_net = self._held.setdefault(net, {})
+                found = of_net[key] = of_net.get(key) or prepare()
         return found
 
     def clear(self) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anet.errors import NetError
-from base.storage import printable
 
 Floats = NDArray[np.float64]
 
@@ -32,8 +31,12 @@ class Model(NamedTuple):
         try:
             rows = [map(np.ravel, self.run_one(each)) for each in np.split(inputs, len(inputs))]
             arrays = [np.stack(each).astype(np.float64) for each in zip(*rows, strict=True)]
-        except Exception as error:  # of any kind: the file decides what goes wrong
-            raise NetError(f"expected a net from boards to numbers: {_line(error)}") from None
+        except Exception:  # of any kind: the file decides what goes wrong
+            shape = [*self.shape[1:]]
+            raise NetError(
+                f"expected a net from boards to numbers, got one that computes none from an input "
+                f"of shape {shape}"
+            ) from None
         return dict(zip(self.outputs, arrays, strict=True))
 
 
@@ -48,13 +51,23 @@ def model_of(data: bytes) -> Model:
     try:
         frontend = FrontEndManager().load_by_framework("onnx")
         model = frontend.convert(frontend.load(io.BytesIO(data)))
-        (given,) = model.inputs
-        batch, *sizes = given.get_partial_shape()
-        shape = 1 if batch.is_dynamic else batch.get_length(), *(n.get_length() for n in sizes)
+    except Exception:
+        raise NetError(
+            "expected an ONNX file with operators of OpenVINO, got another one"
+        ) from None
+    if len(model.inputs) != 1:
+        raise NetError(f"expected an ONNX file with one input, got {len(model.inputs)}")
+    given, sizes = model.input(0), [*model.input(0).get_partial_shape()]
+    if not sizes or any(each.is_dynamic for each in sizes[1:]):
+        got = [-1 if each.is_dynamic else each.get_length() for each in sizes]
+        raise NetError(f"expected an input of fixed sizes, batch first, got {got} (-1: open)")
+    batch, *rest = sizes
+    shape = 1 if batch.is_dynamic else batch.get_length(), *(each.get_length() for each in rest)
+    try:
         model.reshape({0: shape})
         compiled, local = compiled_model(model, "float32", 1), threading.local()
-    except Exception as error:
-        raise NetError(f"expected an ONNX file with one input: {_line(error)}") from None
+    except Exception:
+        raise NetError(f"expected operators that fit an input of shape {[*shape[1:]]}") from None
     dtype = given.get_element_type().to_dtype()
 
     def run_one(inputs: NDArray[Any]) -> tuple[NDArray[Any], ...]:
@@ -64,7 +77,3 @@ def model_of(data: bytes) -> Model:
         return found
 
     return Model(shape, tuple(each.get_any_name() for each in model.outputs), run_one)
-
-
-def _line(error: Exception) -> str:
-    return printable(" ".join(str(error).split()))

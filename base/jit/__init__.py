@@ -7,5 +7,5 @@ code with this reference.
 
 from base.jit.cache import code_digest, prepare_cache
 from base.jit.compiling import compiling_seconds, deferred_interrupts, watch_compiling
-from base.jit.kernel import declared_kernels, direct, kernel, make_ready, shared
+from base.jit.kernel import PENDING, direct, kernel, make_ready, shared
 from base.jit.records import GeneratorType, function_type, record_type, row_of, scratch

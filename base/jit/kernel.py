@@ -62,7 +62,7 @@ class Kernel:
         self._is_inner = options["no_cpython_wrapper"]
         self.in_making: Any = None  # the dispatcher, from the begin of compilation on
         self._cache = KernelCache(function, signature)
-        _pending[self] = None
+        PENDING[self] = None
 
     def __call__(self, *arguments: object) -> Any:
         """Call the compiled function from Python."""
@@ -71,7 +71,7 @@ class Kernel:
                 f"{self.__module__}.{self.__qualname__} is an inner kernel: "
                 "expected a call from another kernel, got one from Python"
             )
-        if self in _pending:
+        if self in PENDING:
             make_ready(self, *arguments)
         return self.dispatcher(*arguments)
 
@@ -98,7 +98,7 @@ class Kernel:
 
     def load(self) -> None:
         """Load the compiled form from the cache, else compile it."""
-        if self not in _pending:
+        if self not in PENDING:
             return
         dispatcher = numba.njit(nogil=True, error_model="numpy", **self._options)(self.py_func)
         dispatcher._cache = self._cache
@@ -111,7 +111,7 @@ class Kernel:
                 dispatcher.disable_compile()
                 self.entry_point = self if self._is_inner else entry_point
                 self.dispatcher = dispatcher
-                del _pending[self]
+                del PENDING[self]
         finally:
             numba.config.SLP_VECTORIZE = previous
 
@@ -143,8 +143,8 @@ def shared(function: F) -> F:
     return function if numba.config.DISABLE_JIT else Shared(function)  # type: ignore[return-value]
 
 
-_pending: dict[Kernel, None] = {}
-"""The kernels that are neither compiled nor loaded yet."""
+PENDING: dict[Kernel, None] = {}
+"""The kernels of the imported modules that are neither compiled nor loaded yet."""
 
 
 @typeof_impl.register(Shared)  # type: ignore[untyped-decorator]
@@ -156,11 +156,6 @@ def _type_of_shared(function: Shared, context: object) -> types.Dispatcher:
 def _type_in_kernels(kernel: Kernel, context: object) -> types.Dispatcher:
     # A recursive kernel is not compiled yet.
     return types.Dispatcher(kernel.in_making or kernel.dispatcher)
-
-
-def declared_kernels() -> list[Kernel]:
-    """Return all kernels of the imported modules that are neither compiled nor loaded yet."""
-    return list(_pending)
 
 
 def direct(kernel: F) -> F:
@@ -181,7 +176,7 @@ def make_ready(*kernels: object) -> None:
 
 
 def _is_pending(value: object) -> bool:
-    return isinstance(value, Kernel) and value in _pending
+    return isinstance(value, Kernel) and value in PENDING
 
 
 def _pending_in(function: Callable[..., Any]) -> Iterator[Kernel]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, get_origin
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from base.params.schema import Params, RootParams
+from base.params.schema import GameSchemas, Params, RootParams
 from base.params.section import ParamsError, Section, choices, describe, show_key, show_value
-from base.params.yaml12 import Given
+from base.params.yaml12 import Given, parse_scalar
 from base.words import nearest, one_of
 
 if TYPE_CHECKING:
@@ -46,7 +47,10 @@ def check_section(
     ``ParamsError`` is about the first wrong key, in the order of the file.
     """
     try:
-        return schema.model_validate({key: value.plain for key, value in given.items()})
+        fields = schema.model_fields
+        return schema.model_validate(
+            {key: _with_brackets(fields.get(key), item.plain) for key, item in given.items()}
+        )
     except ValidationError as problem:
         # Missing keys come after given ones.
         order = {key: place for place, key in enumerate(given)}
@@ -68,14 +72,44 @@ def check_section(
     raise ParamsError(f"{place}: {prefix}{key}: expected {describe(field)}, got {got}")
 
 
-def unknown_key(prefix: str, key: str, keys: Sequence[str]) -> str:
-    """Return the message for an unknown key, with a near one, another section's, or all keys."""
-    near = nearest(key, keys)
-    if near is None:
-        homes = [name for name, schema in SECTIONS.items() if key in schema.model_fields]
-        near = f"{homes[0]}.{key}" if homes else None
-    hint = f"did you mean {near}?" if near else f"expected {one_of(keys or ['none'])}"
-    return f"{prefix}{show_key(key)}: unknown {'section' if keys is TOP_KEYS else 'key'} ({hint})"
+def unknown_key(
+    prefix: str, key: str, keys: Sequence[str], games: GameSchemas | None = None
+) -> str:
+    """Return the message for an unknown key, with near ones, other sections', or all keys."""
+    is_top, near = keys is TOP_KEYS, nearest(key, keys)
+    found = parameters_named(key, games) if is_top or near is None else []
+    hint = f"did you mean {one_of(found or [near])}?" if found or near else ""
+    hint = hint or f"expected {one_of(keys or ['none'])}"
+    return f"{prefix}{show_key(key)}: unknown {'section' if is_top else 'key'} ({hint})"
+
+
+def parameters_named(word: str, games: GameSchemas | None = None) -> list[str]:
+    """Return all ``section.key`` with this key, or with this letter of the assignment."""
+    schemas: list[tuple[str, type[Section]]] = [("", RootParams), *SECTIONS.items()]
+    schemas += [("game", games.schema(name)) for name in games.names()] if games else []
+    letter = re.compile(rf"{re.escape(word)}(,|;| of the )")
+    found = [
+        f"{section}.{key}".lstrip(".")
+        for section, schema in schemas
+        for key, field in schema.model_fields.items()
+        if word == key or (len(word) < 4 and letter.match(field.description or ""))
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _with_brackets(field: FieldInfo | None, value: object) -> object:
+    """Return the value of a list or mapping from ``64,32`` or ``5:1,6:2``, which all shells take.
+
+    Other values stay as they are.
+    """
+    kind = get_origin(field.annotation) if field else None
+    if not isinstance(value, str | int | float) or kind not in (tuple, dict):
+        return value
+    items = str(value).split(",")
+    if kind is tuple:
+        return [parse_scalar(item.strip()) for item in items]
+    pairs = [item.partition(":") for item in items]
+    return {key.strip(): parse_scalar(weight.strip()) for key, _, weight in pairs}
 
 
 def _key_of(error: ErrorDetails) -> str:

@@ -105,7 +105,7 @@ def _read(path: Path) -> tuple[Given, str]:
     return parse(text, lambda line: f"{source}:{line}"), source
 
 
-def _sections(document: Given) -> _Sections:
+def _sections(document: Given, games: GameSchemas) -> _Sections:
     """Return the values that a document gives for each section, and the section's place."""
     given, source = {} if document.value is None else document.value, document.where
     if not isinstance(given, dict):
@@ -115,7 +115,7 @@ def _sections(document: Given) -> _Sections:
         )
     for name, item in given.items():
         if name not in TOP_KEYS:
-            raise ParamsError(f"{item.where}: {unknown_key('', name, TOP_KEYS)}")
+            raise ParamsError(f"{item.where}: {unknown_key('', name, TOP_KEYS, games)}")
     sections = {"": ({name: given[name] for name in ROOT_KEYS if name in given}, source)}
     for name in SECTIONS:
         item = given.get(name, Given(None, source))
@@ -129,8 +129,8 @@ def _sections(document: Given) -> _Sections:
     return sections
 
 
-def _replace(sections: _Sections, overrides: Sequence[str]) -> None:
-    replaced = [_parse_override(word) for word in overrides]
+def _replace(sections: _Sections, overrides: Sequence[str], games: GameSchemas) -> None:
+    replaced = [_parse_override(word, games) for word in overrides]
     if any((section, key) == ("game", "name") for section, key, _ in replaced):
         sections["game"] = ({}, COMMAND_LINE)
     for section, key, value in replaced:
@@ -144,13 +144,13 @@ def _resolve(
     net: Sections = MappingProxyType({}),
 ) -> Params:
     """Check a document after the values of a net and the overrides have replaced its own."""
-    sections = _sections(document)
+    sections = _sections(document, game_schemas)
     for name, values in net.items():
         keys, where = sections[name]
         if name == "game":  # each game has its own keys
             keys = {key: item for key, item in keys.items() if key in GameSetup.model_fields}
         sections[name] = {**keys, **values}, where
-    _replace(sections, overrides)
+    _replace(sections, overrides, game_schemas)
     root = check_section(RootParams, "", *sections[""])
     checked: dict[str, Section] = {
         name: check_section(schema, f"{name}.", *sections[name])
@@ -168,14 +168,14 @@ def _resolve(
     raise ParamsError(f"{[*given, sections[named[0][0]][1]][0]}: {rule}")
 
 
-def _parse_override(word: str) -> tuple[str, str, Given]:
+def _parse_override(word: str, games: GameSchemas) -> tuple[str, str, Given]:
     """Split ``section.key=value``; the section of ``seed=3`` is empty."""
     name, equals, text = word.partition("=")
     section, dot, key = name.strip().rpartition(".")
     if not equals or not key or (dot and not section):
         raise ParamsError(f"{COMMAND_LINE}: expected section.key=value, got {show_value(word)}")
     if (section or key) not in TOP_KEYS:
-        raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', section or key, TOP_KEYS)}")
+        raise ParamsError(f"{COMMAND_LINE}: {unknown_key('', section or key, TOP_KEYS, games)}")
     if section in ROOT_KEYS:
         raise ParamsError(f"{COMMAND_LINE}: expected {section}=value, got {show_value(word)}")
     if not section and key in SECTIONS:
@@ -199,7 +199,7 @@ def _spelled_out(section: str, text: str) -> str:
     if not isinstance(values, dict) or not values:
         key, field = next(iter(SECTIONS[section].model_fields.items()))
         values = {"name": "nim", "stones": 21} if section == "game" else {key: field.default}
-    words = [f"{section}.{key}={show_value(value)}" for key, value in values.items()]
+    words = [f"{section}.{key}={show_value(value).strip('[]')}" for key, value in values.items()]
     return " ".join(word.replace(" ", "").replace("'", "") for word in words)
 
 
@@ -207,10 +207,12 @@ def _check_game(given: dict[str, Given], where: str, game_schemas: GameSchemas) 
     """Check the game's section: its name, its own options, the keys that all games share."""
     named = given.get("name", Given(_DEFAULT_GAME, where))
     name, names = named.plain, game_schemas.names()
+    if isinstance(name, str) and name not in names:
+        name = name.lower()  # as in Hex and NIM
     if not isinstance(name, str) or name not in names:
         near = nearest(name, names) if isinstance(name, str) else None
         raise ParamsError(
-            f"{named.where}: game.name: expected {one_of(names)}, got {show_value(name)}"
+            f"{named.where}: game.name: expected {one_of(names)}, got {show_value(named.plain)}"
             + (f" (did you mean {near}?)" if near else "")
         )
     schema = game_schemas.schema(name)

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import (
     BaseModel,
     ConfigDict,
+    ValidationError,
     ValidatorFunctionWrapHandler,
     create_model,
     field_validator,
@@ -90,7 +91,12 @@ class Section(BaseModel):
     @field_validator("*", mode="wrap")
     @classmethod
     def _take_as_given(cls, value: Any, check: ValidatorFunctionWrapHandler) -> Any:
-        taken = check(tuple(value) if isinstance(value, list) else value)
+        try:
+            taken = check(tuple(value) if isinstance(value, list) else value)
+        except ValidationError:
+            if not isinstance(value, str):
+                raise
+            taken = check(value.lower())  # a choice in the assignment's spelling: RELU, Adagrad
         if isinstance(value, bool | float) and type(taken) is not type(value):
             # Pydantic accepts True and 1.0 for a literal 1.
             raise PydanticCustomError("not_a_choice", "expected one of the choices")

@@ -104,11 +104,14 @@ class Coordinates:
 
     def move(self, action: int) -> str:
         """Return the name of a move."""
-        name = self.game.action_name(action)
+        return self.renamed(self.game.action_name(action))
+
+    def renamed(self, text: str) -> str:
+        """Return a text in which cells have their names; the game writes ``(0, 0)``."""
         if not self._lettered:
-            return name
+            return text
         rows, columns = self.rows, self.columns
-        return _CELL.sub(lambda cell: columns[int(cell[2])] + rows[int(cell[1])], name)
+        return _CELL.sub(lambda cell: columns[int(cell[2])] + rows[int(cell[1])], text)
 
     def some(self, actions: Sequence[int]) -> list[str]:
         """Return the names of moves; of many the first ones, and the number of others."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _OTHERS = 3
 _LEAST = 0.005
 """Smallest share that is shown."""
+_ENDINGS = {"R": "has resigned", "T": "is out of time", "F": "has forfeited"}
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class GameView:
     winner: int = 0  # 0 while the game goes on, 1, 2, or 3 for a draw
     insight: Insight | None = None  # the thought before the last move, if it is shown
     letters: bool = True  # whether cells are named by letters and numbers
+    ending: str = "R"  # how a game that is not won on the board ended, as in ``GameRecord``
 
     @property
     def coordinates(self) -> Coordinates:
@@ -107,14 +109,18 @@ class GameView:
 
     @property
     def result(self) -> str:
-        """The result of the game: ``red (anet_00200) wins in 17 moves``.
-
-        A game that a player has resigned, for example, is won by the other ``after 3 moves``.
-        """
+        """The result of the game: ``red (anet_00200) wins in 17 moves``."""
         in_moves = f"{self.moves} move{'' if self.moves == 1 else 's'}"
         if self.winner not in (1, 2):
             return f"{'A draw' if self.winner else 'Not finished'} after {in_moves}"
-        name = self.players[self.winner - 1]
-        is_on_board = self.game.winner(self.state) == self.winner
-        ended = f"in {in_moves}" if is_on_board else f"after {in_moves}, not on the board"
-        return f"{player_name(self.game, self.winner)}{name and f' ({name})'} wins {ended}"
+        winner, loser = self._named(self.winner), self._named(3 - self.winner)
+        if self.game.winner(self.state) == self.winner:
+            return f"{winner} wins in {in_moves}"
+        how = _ENDINGS.get(self.ending)
+        return (
+            f"{winner} wins after {in_moves}{f': {loser} {how}' if how else ', not on the board'}"
+        )
+
+    def _named(self, player: int) -> str:
+        name = self.players[player - 1]
+        return f"{player_name(self.game, player)}{name and f' ({name})'}"

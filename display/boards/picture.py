@@ -4,6 +4,7 @@ Figures are made without pyplot, so no global state changes and no window is nee
 """
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.font_manager import get_font_names
 from matplotlib.transforms import ScaledTranslation, Transform
 from PIL import Image
 
@@ -44,6 +46,14 @@ from state_manager import StateManager
 
 # The name of a net is no formula, even with dollar signs.
 rcParams["text.parse_math"] = False
+
+# Names may be Chinese, Japanese or Korean: these fonts have the characters, where one is installed.
+_OF_MORE_SCRIPTS = {
+    *("Noto Sans CJK SC", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "Droid Sans Fallback"),
+    *("PingFang SC", "Hiragino Sans GB", "Arial Unicode MS", "Microsoft YaHei", "Malgun Gothic"),
+}
+rcParams["font.family"] += sorted(_OF_MORE_SCRIPTS & {*get_font_names()})
+warnings.filterwarnings("ignore", "Glyph .* missing from font")  # else a box is drawn
 
 _DOTS_PER_INCH = 110
 _TITLE_LETTERS = 42

@@ -106,10 +106,15 @@ class Layout:
         self._glyphs = UNICODE if console.encoding.lower().startswith("utf") else ASCII
         self._styles = styles_of(console)
 
+    @property
+    def board_size(self) -> tuple[int, int]:
+        """The columns and the lines that the board itself needs."""
+        board = self._board()
+        return max((line.cell_len for line in board), default=0), len(board)
+
     def lines(self) -> Lines:
         """Return the largest arrangement that fits."""
-        board = self._board()
-        columns = max((line.cell_len for line in board), default=0)
+        board, (columns, _) = self._board(), self.board_size
         missing = ""
         if columns > self._width:
             missing = f"The board needs {columns} columns, here are {self._width}."

@@ -52,6 +52,7 @@ class Display(Screen):
         self._every: int | None = params.every
         self._first = self._announced = 0
         self.controls = Controls(game, self.toggle, self._change, params.letters)
+        self.ending = "R"  # of games that are not won on the board; those of ``show`` differ
         self.tells_results = False  # a line for each game that is not shown
         self._moments: list[GameView] = []  # of the current game, from its start
         self._shown: GameView | None = None  # the moment that is on show
@@ -176,7 +177,7 @@ class Display(Screen):
     def on_game_over(self, state: State, winner: int) -> None:
         """Show the end of a shown game; report that of another one if ``tells_results``."""
         with self._switch:
-            over = self._moments[-1] = replace(self._moments[-1], winner=winner)
+            over = self._moments[-1] = replace(self._moments[-1], winner=winner, ending=self.ending)
             if self._shown is not None:
                 self._shown, self._is_wanted = over, False
                 self._end(self._styled(over))

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from queue import SimpleQueue
 from typing import NamedTuple
 
@@ -17,8 +17,8 @@ from display.live.keys import COORDINATES_KEY, KeyListener
 from display.live.screen import Screen
 
 _MOST_EDGES = 5
-_BOARD, _GAP = 44, 3
-"""Columns of the board at least, so that the tree stays where it is; and between them."""
+_BOARD, _GAP, _BESIDE = 44, 2, 34
+"""Columns of the board at least, so that the tree stays where it is; between them; and beside."""
 _LINES = 14
 """Of the tree, at least, where there is room for more than the board."""
 _HINT = f"n p: step   up down: simulation   home end   {COORDINATES_KEY}: a1 or (0, 0)   q: quit"
@@ -32,20 +32,38 @@ class StepView(NamedTuple):
     number: int
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw the processes, the board beside edges and tree, and what happens."""
+        """Draw the processes, the board beside edges and tree, and what happens.
+
+        Where the height is limited and too small for the board, the source is dropped first, then
+        the other processes, then all words but the first and the last line, then these.
+        """
         recording, view = self.steps.recording, self.steps.view(self.number)
-        width = options.max_width
-        process, lines = recording.steps[self.number].process, self.steps.words(self.number)
+        width, process = options.max_width, recording.steps[self.number].process
         processes = [
             Text(f"{number} {name}", _HERE if number == process else "dim")
             for number, name in enumerate(PROCESSES, start=1)
         ]
-        heading = [Text(view.title, "bold"), Text(recording.sources[process - 1], "dim")]
-        above = flow(heading, width, console) + flow(processes, width, console)
-        below = [line for words in lines for line in flow([Text(words)], width, console)]
-        room = 10**6 if options.height is None else options.height - len(above) - len(below)
-        space = options.update(height=max(1, room))
-        board = Layout(replace(view, title=""), console, space).lines()
+        title, source = Text(view.title, "bold"), Text(recording.sources[process - 1], "dim")
+        lines = [flow([Text(words)], width, console) for words in self.steps.words(self.number)]
+        words, now = [*chain(*lines)], flow([title, processes[process - 1]], width, console)
+        processes = flow(processes, width, console)
+        arrangements: tuple[tuple[Lines, Lines], ...] = (
+            (flow([title, source], width, console) + processes, words),
+            (flow([title], width, console) + processes, words),
+            (now, words),
+            (now, lines[0] + lines[-1] * (len(lines) > 1)),
+            (now, []),
+        )
+        rooms = [
+            10**6 if options.height is None else options.height - len(above) - len(below)
+            for above, below in arrangements
+        ]
+        bare = replace(view, title="")
+        columns, needed = Layout(bare, console, options).board_size
+        chosen = next((place for place, room in enumerate(rooms) if room >= needed), 0)
+        (above, below), room = arrangements[chosen], rooms[chosen]
+        space = min(width, max(columns, _BOARD, width - _GAP - _BESIDE)), max(1, room)
+        board = Layout(bare, console, options.update_dimensions(*space)).lines()
         beside = self._edges()
         beside += self._tree(max(3, min(room, max(len(board), _LINES)) - len(beside)))
         left = max(_BOARD, *(line.cell_len for line in board)) + _GAP
@@ -58,20 +76,24 @@ class StepView(NamedTuple):
         yield from below
 
     def _edges(self) -> Lines:
-        """The best edges that tree search looked at, and the one that it took."""
+        """The best edges that tree search looked at, and the one that it took, as a table."""
         step, name = self.steps.recording.steps[self.number], self.steps.name
         ranked = sorted(step.edges, key=lambda edge: -edge.score)
-        width, lines = max((len(name(edge.action)) for edge in ranked), default=0), list[Text]()
+        if not ranked:
+            return []
+        width = max(len(name(edge.action)) for edge in ranked)
+        has_u = any(edge.u is not None for edge in ranked)
+        total = "Q + u" if self.steps.view(self.number).state[0] == 1 else "-Q + u"
+        lines = [Text(f"{'':{width}}    N      Q{f'      u {total:>6}' * has_u}", "dim")]
         for place, edge in enumerate(ranked):
             taken = edge.action == step.action
             if place < _MOST_EDGES or taken:
-                u = "" if edge.u is None else f"  u {edge.u:.3f}  {named_value(edge.score)}"
-                q = f"Q {named_value(edge.q)}{u}"
-                words = f"{name(edge.action):{width}}  N {edge.visits:<3} {q}"
+                u = "" if edge.u is None else f" {edge.u:6.3f} {named_value(edge.score):>6}"
+                words = f"{name(edge.action):{width}} {edge.visits:4} {named_value(edge.q):>6}{u}"
                 lines.append(Text(words, _HERE if taken else ""))
-        if more := len(ranked) - len(lines):
+        if more := len(ranked) - len(lines) + 1:
             lines.append(Text(f"and {more} more", "dim"))
-        return [*lines, Text()] if lines else []
+        return [*lines, Text()]
 
     def _tree(self, room: int) -> Lines:
         """The nodes on the path and, while space remains, the most visited ones."""

@@ -3,7 +3,7 @@
 Danihelka et al. 2022, "Policy improvement by planning with Gumbel". At the root, some actions are
 drawn without replacement, by Gumbel noise on the logarithms of their priors; sequential halving
 visits them equally, drops the worse half, and repeats (Karnin, Koren & Somekh 2013). The result D
-is not the visit counts but softmax(log prior + sigma(completed Q)), where an unvisited action gets
+is not the visit counts but softmax(log prior + weighted Q), where an unvisited action gets
 a value from the net and its siblings. Below the root, PUCT.
 """
 
@@ -52,7 +52,7 @@ def visits_wanted(simulation: int, budget: int, considered: int) -> int:
 
 @kernel(_COMPLETION(TREE, SETTINGS), inlined=True, inner=True)
 def completion(tree: Tree, settings: Settings) -> tuple[float, float, int]:
-    """Return the value of the root's unvisited actions, the factor of sigma, and the visits.
+    """Return the value of the root's unvisited actions, the weight of Q, and the visits.
 
     The value, seen by the mover, is the net's own value of the root, mixed with the Q of the
     visited actions, weighted by their priors (appendix D of the paper). Proven results count as 1
@@ -76,7 +76,7 @@ def completion(tree: Tree, settings: Settings) -> tuple[float, float, int]:
 
 
 @kernel(types.float64(TREE, types.int64, types.float64, types.float64), inlined=True, inner=True)
-def sigma(tree: Tree, edge: int, value: float, weight: float) -> float:
+def weighted_q(tree: Tree, edge: int, value: float, weight: float) -> float:
     """Return the weighted, completed Q of an edge of the root; -inf for a proven loss."""
     if tree.edges[edge].visit_count > 0 or math.isinf(tree.edges[edge].q_value):
         value = tree.edges[edge].q_value * (1.0 if tree.nodes[ROOT].to_play == 1 else -1.0)
@@ -104,7 +104,7 @@ def halve(tree: Tree, settings: Settings, scores: Scores) -> int:
     """Return the edge of the root that the next simulation takes.
 
     Of the edges with the visit count that sequential halving wants, it has the highest Gumbel noise
-    + log prior + sigma(completed Q). Proven losses are left out unless all moves lose.
+    + log prior + weighted Q. Proven losses are left out unless all moves lose.
     """
     edges = edges_from(tree, ROOT)
     best_edge, best_score = edges.start, -math.inf
@@ -116,7 +116,7 @@ def halve(tree: Tree, settings: Settings, scores: Scores) -> int:
         for place, edge in enumerate(edges):
             q, u = 0.0, -math.inf
             if (tree.edges[edge].visit_count == wanted) == is_candidate:
-                q = sigma(tree, edge, value, weight)
+                q = weighted_q(tree, edge, value, weight)
                 u = tree.root_logits[tree.edges[edge].action]
             scores[place].q, scores[place].u = q, u
             if q + u > best_score:
@@ -174,7 +174,7 @@ def evaluate_and_discount(
 
 @kernel(DISTRIBUTION)
 def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) -> int:
-    """Write softmax(log prior + sigma(completed Q)) over the actions; see ``DISTRIBUTION``.
+    """Write softmax(log prior + weighted Q) over the actions; see ``DISTRIBUTION``.
 
     If wins are proven, only they share it, by their priors; proven losses get nothing, unless all
     moves lose. The best action is the last candidate of sequential halving.
@@ -183,13 +183,13 @@ def improved_policy(tree: Tree, settings: Settings, out: NDArray[np.float64]) ->
     value, weight, _ = completion(tree, settings)
     highest = -math.inf
     for edge in edges:
-        highest = max(highest, log_prior(tree, edge) + sigma(tree, edge, value, weight))
+        highest = max(highest, log_prior(tree, edge) + weighted_q(tree, edge, value, weight))
     best_edge, best_visits, best_score = edges.start, -1, -math.inf
     total = 0.0
     for place in range(len(out)):
         out[place] = 0.0
     for edge in edges:
-        gain = sigma(tree, edge, value, weight)
+        gain = weighted_q(tree, edge, value, weight)
         if not math.isinf(highest):
             share = math.exp(log_prior(tree, edge) + gain - highest)
         else:  # proven wins, or all moves lose

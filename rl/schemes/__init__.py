@@ -23,9 +23,10 @@ SCHEMES = Registry(
 
 @dataclass(frozen=True)
 class Scheme:
-    """A learning scheme. The rest of training is the same for all: see ``rl.rl_system``.
+    """A learning scheme. The training loop is that of all: see ``rl.rl_system``.
 
-    ``base/params/rl_section.py`` has its tree policy and the parameters that it fixes.
+    ``base/params/rl_section.py`` has its tree policy and the parameters that it fixes. Where
+    ``alphazero`` plays in slots, ``rl.workers`` has as many searches.
 
     Attributes:
         play: Plays actual games, and chooses the positions that become cases.

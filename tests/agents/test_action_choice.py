@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from agents import ActionChoice, choose
+from agents import choose
+from base.params.rl_section import ActionChoice
 
 LEGAL = np.array([1, 2, 4, 5])
 WEIGHTS = np.array([9.0, 0.2, 0.5, 9.0, 0.0, 0.3])

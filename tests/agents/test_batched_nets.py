@@ -1,5 +1,7 @@
 """Agents with nets that are evaluated in batches and play no rollouts."""
 
+import gc
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +154,13 @@ def test_the_critic_of_a_perceptron_evaluates_leaves_unless_a_word_is_about_roll
 def test_agents_share_a_net_until_its_file_changes(game: StateManager, tmp_path: Path) -> None:
     file = saved(game, tmp_path, "residual", critic=True)
     net = load_net(file)
+    word = f"mcts:{file},simulations=2,runtime=openvino"
+    agents: list[Any] = [make_agent(word, game) for _ in range(2)]
+    agents[0].choose_action(game.initial_state())
+    prepared = {weakref.ref(each._searched_net) for each in agents}
+    agents.clear()
+    gc.collect()
+    assert [each() for each in prepared] == [None], "a search's net and its models are dropped"
     assert load_net(file) is net
     ANET(game, ANETParams(), seed=2).save(file)
     assert load_net(file).params.network == "mlp"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agents import AgentError, best_note, load_net, make_agent, parse_agent, with_best_net
+from agents import AgentError, load_net, make_agent, parse_agent, with_best_net
 from agents.anet_agent import ANETAgent
-from agents.best import TABLE
+from agents.best import TABLE, best_note
 from agents.mcts_agent import MCTSAgent
 from base.params.yaml12 import parse
 from state_manager import make_game

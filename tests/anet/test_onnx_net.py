@@ -271,9 +271,9 @@ def test_outputs_that_are_not_numbers_are_one_line(
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (lambda data: b"", "expected an ONNX file with one input"),
-        (lambda data: b"hello" * 100, "expected an ONNX file with one input"),
-        (lambda data: data[: len(data) // 2], "expected an ONNX file with one input"),
+        (lambda data: b"", "expected an ONNX file"),
+        (lambda data: b"hello" * 100, "expected an ONNX file"),
+        (lambda data: data[: len(data) // 2], "expected an ONNX file"),
         (lambda data: data + b"\x0a\x08location", "expected all weights in this one file"),
         (lambda data: onnx_of(small_net(make_game("connect_four")), "x"), "expected an ONNX file"),
         (lambda data: onnx_of(small_net(make_game("hex", size=4)), "x"), "one for hex(size=4)"),

@@ -161,14 +161,14 @@ def test_two_threads_prepare_a_forward_pass_once() -> None:
 
     def ask(_: int) -> object:
         both_ask.wait(TIMEOUT)
-        return held.get("forward", prepare)
+        return held.get(both_ask, "forward", prepare)
 
     with ThreadPoolExecutor(2) as pool:
         one, other = pool.map(ask, range(2))
     assert one is other
     assert len(calls) == 1
     held.clear()
-    assert held.get("forward", prepare) is not one
+    assert held.get(both_ask, "forward", prepare) is not one
 
 
 def test_ctrl_c_works_after_an_evaluation_in_openvino() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from arena_client.client import ArenaClient, Entry
 from tests.arena_client.hexgame_server import running_server
-from tests.tournaments.test_player import Diary, params_with
+from tests.tournaments.conftest import Diary, params_with
 from tournaments.lineup import Lineup
 from tournaments.player import TournamentPlayer
 from tournaments.results import TournamentRecord

@@ -108,7 +108,7 @@ def test_a_net_adds_its_evaluation_of_each_move(call: Call, tmp_path: Path) -> N
         (
             hex_game(3, [0, 0]),
             (),
-            "games.jsonl:1: move 2: expected a legal action, got (0, 0) by player 2\n",
+            "games.jsonl:1: move 2: expected a legal action, got a1 by player 2\n",
         ),
         (hex_game(3, []), (), "games.jsonl:1: expected a game with moves, got none"),
         (hex_game(3, PERFECT_ON_3, players=3), (), "got another line"),

@@ -41,6 +41,13 @@ def test_the_best_net_is_certified_and_checked(call: Call, best: str) -> None:
     assert_one_line(call("certify", "--net", "best", "game.size=4").errors, "expected a net for")
 
 
+def test_the_best_net_is_analysed(call: Call, best: str) -> None:
+    words = ("--games", "2", "--positions", "1", "--simulations", "20", "--out", "out")
+    result = call("analyse", "--net", "best", *words, SIZE)
+    assert (result.status, result.errors) == (0, "")
+    assert result.output.startswith(f"anet:best is anet:{best}\n")
+
+
 def test_the_best_net_analyses_a_saved_game(call: Call, best: str, tmp_path: Path) -> None:
     game = {"players": ["a", "b"], "board_size": 3, "starting_player": 1, "actions": [4, 1, 2]}
     words = ("--net", "best", "--simulations", "20", "--out", "out")

@@ -119,6 +119,7 @@ def test_openings_are_printed_for_the_player_who_begins(call: Call) -> None:
         (["--game", "z9"], "expected a cell from a1 to e5, got 'z9'"),
         (["--game", "z9", "game.name=tic_tac_toe"], "--game: expected a file, or moves: "),
         (["--game", "a1", "--ply", 2], "--ply: expected a number from 0 to 1, got 2"),
+        (["--game", "c2 c2"], "--game: expected a legal action, got c2 by player 2\n"),
         (["--number", 2], "--number: expected --game FILE with it"),
         (["--step", 100_000], "--step: expected a number from 1 to "),
         (["--agent", "mcts:simulations=7", "--simulations", 4], "simulations: expected it left"),

@@ -12,6 +12,7 @@ from anet import ANET
 from base.params import ANETParams
 from state_manager import make_game
 from tests.commands.conftest import Call
+from tests.commands.test_show import log
 from tests.commands.test_usage import assert_one_line
 from tests.project import ROOT
 
@@ -90,18 +91,24 @@ def test_an_onnx_file_only_plays(call: Call) -> None:
     assert_one_line(result.errors, "mine.onnx: expected a net for hex(size=6), got one for")
 
 
-def test_what_a_trial_has_found_is_said_before_the_games(call: Call) -> None:
+def test_what_a_trial_has_found_is_said_before_the_games(call: Call, tmp_path: Path) -> None:
     server = find_spec("hexgame_server")
     if server is None or not server.submodule_search_locations:
         pytest.skip("hexgame-server is not installed")
     net = Path(server.submodule_search_locations[0], "static", "models", "dqn_5x5.onnx")
     said = "dqn_5x5.onnx: planes=mover_opponent,joins=columns,policy=q_values,seen_by=none (20 of"
     words = ("display.mode=off", "play.workers=1")
-    result = call("play", "--first", f"onnx:{net}", "--second", "random", "--games", 1, *words)
-    assert (result.status, result.errors) == (0, "")
-    assert " ".join(result.output.split()).count(said) == 1
     agents = f"onnx:{net}", f"mcts:{net},simulations=2"
-    result = call("compare", *agents, "--games", 2, "--out", "c", *words)
-    assert " ".join(result.output.split()).count(said) == 1
+    game = {"players": ["a", "b"], "board_size": 5, "starting_player": 1, "actions": [4, 1, 2]}
+    for line in (
+        ("play", "--first", agents[0], "--second", "random", "--games", 1),
+        ("compare", *agents, "--games", 2, "--out", "c"),
+        ("topp", net, net, "topp.games=2", "topp.regret_positions=0"),
+        ("explain", "--agent", agents[1], "--step", 1),
+        ("analyse", "--game", log(tmp_path, game), "--net", net, "--simulations", 2, "--out", "a"),
+    ):
+        result = call(*line, *words)
+        assert (result.status, result.errors) == (0, "")
+        assert " ".join(result.output.split()).count(said) == 1, line
     result = call("play", "--first", f"onnx:{net},planes=mover_opponent,joins=columns", *words)
     assert said not in " ".join(result.output.split())

@@ -293,14 +293,13 @@ def test_a_resigned_game_is_won_by_the_other_player(
     words = ("game.size=4", "--starting-player", "1", "--save", "kept.jsonl")
     status, output = human(call, monkeypatch, "b2\nresign\n", *words)
     assert status == 0
-    assert "black (random) wins after 2 moves, not on the board" in output
+    result = "black (random) wins after 2 moves: red (human) has resigned"
+    assert result in output
     assert json.loads(Path("kept.jsonl").read_text())["winner"] == 2
-    assert (
-        "black (random) wins after 2 moves, not on the board" in call("show", "kept.jsonl").output
-    )
+    assert result in call("show", "kept.jsonl").output
     assert call("show", "kept.jsonl", "--sgf", "kept.sgf").status == 0
     assert "RE[W+R]" in Path("kept.sgf").read_text()
-    assert "black (random) wins after 2 moves, not on the board" in call("show", "kept.sgf").output
+    assert result in call("show", "kept.sgf").output
     kept = Path("kept.jsonl").read_text().replace('"winner": 2', '"winner": [2]')
     Path("wrong.jsonl").write_text(kept)
     assert "expected a game of hex(size=4)" in call("show", "wrong.jsonl").errors
@@ -311,7 +310,7 @@ def test_quit_saves_only_finished_games(call: Call, monkeypatch: pytest.MonkeyPa
     status, output = human(call, monkeypatch, "resign\nb2\nquit\n", *words)
     assert status == 0
     assert wins(output, "all games") == [1, 0, 1]
-    assert "wins after 0 moves, not on the board" in output
+    assert "wins after 0 moves: red (human) has resigned" in output
     assert len(Path("kept.jsonl").read_text().splitlines()) == 1
 
 

@@ -74,7 +74,7 @@ def test_games_of_a_comparison_are_shown_and_written_as_files(call: Call, tmp_pa
         (
             tournament_game(actions=[0, 0]),
             (),
-            "games.jsonl:1: move 2: expected a legal action, got (0, 0) by player 2\n",
+            "games.jsonl:1: move 2: expected a legal action, got a1 by player 2\n",
         ),
         (tournament_game(actions=[0], board_size=1), (), "games.jsonl:1: hex: size: "),
         (

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from anet import ANET
-from base.storage import read_jsonl
+from base.storage import FileError, read_jsonl
 from commands.shell import command_line
 from commands.train import gating_report
 from state_manager import Judge, make_game
@@ -267,3 +268,36 @@ def test_curves_are_written_for_tensorboard_while_a_run_trains(call: Call, tmp_p
     words = ("train", "--run", "mine", *TINY_RUN, "display.tensorboard=true")
     assert call(*words).status == 0
     assert len(list((tmp_path / "mine" / "tensorboard").iterdir())) == 1
+
+
+def test_without_tensorboard_a_run_ends_before_it_begins(
+    call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "tensorboardX", None)
+    result = call("train", "--run", "mine", *TINY_RUN, "display.tensorboard=true")
+    assert (result.status, result.output) == (1, "")
+    assert "tensorboardX is missing; pip install" in result.errors
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_finite_loss_beyond_reason_is_remarked_on_once(call: Call) -> None:
+    result = call("train", *TINY_RUN, "anet.optimizer=adam", "anet.learning_rate=10")
+    assert result.status == 0
+    assert result.output.count("WARNING: the loss is ") == 1
+    assert "try a smaller anet.learning_rate (now 10)" in result.output
+
+
+def test_what_is_done_in_the_end_hides_no_error(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise FileError("nothing to draw")
+
+    def fail(*arguments: object, **options: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("rl.RLSystem.train", fail)
+    monkeypatch.setattr("commands.train.draw_curves", full)
+    result = call("train", *TINY_RUN)
+    assert (result.status, result.errors.count("\n")) == (1, 1)
+    assert "not enough memory" in result.errors

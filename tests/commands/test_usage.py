@@ -81,9 +81,11 @@ def test_topp_prints_the_run_that_it_uses(call: Call) -> None:
 MISTAKES = """\
 trian | 'trian' | train
 train --speed 3 | unknown option --speed (expected --help, --run, --resume, --preset,
+train --size 5 | unknown option --size (did you mean game.size=VALUE?)
+play --seed=5 | unknown option --seed (did you mean seed=VALUE?)
 train --parms x | unknown option --parms (did you mean --params?)
 train "game={name: nim, stones: 10}" | for each key, such as game.name=nim game.stones=10, got
-train "game={name: ledge, board: [0, 1, 2]}" | game.name=ledge game.board=[0,1,2], got
+train "game={name: ledge, board: [0, 1, 2]}" | game.name=ledge game.board=0,1,2, got
 train "game={name:" nim, "stones: 10}" | such as game.name=nim game.stones=21, got
 train game=nim | such as game.name=nim
 train rl=3 | such as rl.scheme=on_policy, got 'rl=3'
@@ -93,6 +95,7 @@ train "" | expected section.key=value | ''
 train rl.episodes | 'rl.episodes'
 train =3 | '=3'
 train lr.episodes=3 | command line | lr
+train k=7 | did you mean game.size?
 train rl.epsiodes=3 | rl.epsiodes | did you mean episodes?
 train game.size=2 | game.size | 3 to 19 | got 2
 train rl.episodes=many | rl.episodes | an integer | 'many'
@@ -116,7 +119,8 @@ topp 3.pt empty | empty: expected a file, got a folder
 topp 3.pt 4.pt | 3.pt for hex(size=3) | 4.pt for hex(size=4)
 topp 3.pt 3.pt game.size=4 | hex(size=4) | hex(size=3)
 topp 3.pt 3.pt game.name=nim | nim( | hex(size=3)
-topp --games 4 3.pt 3.pt | unknown option --games | (expected --help, --json, --run, --save or --
+topp --games 4 3.pt 3.pt | unknown option --games | topp.games=VALUE
+topp --agents x 3.pt 3.pt | unknown option --agents | (expected --help, --json, --run, --save or --
 play --first foo --second mcts | 'foo' | random
 play --first mcts:simulation=3 --second random | did you mean simulations?
 play --first anet --second random | anet:FILE
@@ -166,6 +170,40 @@ def test_a_defect_is_not_hidden(call: Call, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(commands.play, "run", broken)
     with pytest.raises(ZeroDivisionError):
         call("play", "--first", "random", "--second", "random")
+
+
+def test_a_board_in_a_message_is_one_line(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    import commands.play
+
+    def refused(*arguments: object) -> int:
+        game = make_game("nim", stones=2, max_take=2)
+        return int(game.child_state(game.initial_state(), 5)[0])
+
+    monkeypatch.setattr(commands.play, "run", refused)
+    errors = call("play", "--first", "random", "--second", "random").errors
+    assert_one_line(errors, "expected an action from 0 to 1, got 5 in oo")
+    assert "\\" not in errors
+
+
+@pytest.mark.parametrize(
+    "error",
+    [MemoryError("Unable to allocate 9 TiB"), RuntimeError("Unable to allocate memory: 9 TiB")],
+)
+def test_a_lack_of_memory_is_one_line_although_the_result_cannot_be_saved(
+    call: Call, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    import commands.play
+
+    def full(*arguments: object) -> int:
+        try:
+            raise error
+        finally:
+            Path("nowhere/result").write_text("")
+
+    monkeypatch.setattr(commands.play, "run", full)
+    result = call("play", "--first", "random", "--second", "random")
+    assert result.status == 1
+    assert_one_line(result.errors, "not enough memory", "(Unable to allocate ", "; then nowhere")
 
 
 def test_ctrl_c_gives_status_130_and_no_message(

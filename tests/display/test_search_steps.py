@@ -13,11 +13,13 @@ import pytest
 from PIL import Image
 from rich.console import Console
 
-from analysis.search_recording import Recording
+from agents import parse_agent, with_simulations
+from analysis.search_recording import Recording, record
 from display.boards.search_steps import ROOT, SearchSteps
 from display.live import step_screen
 from display.live.step_screen import StepScreen, StepView
 from display.reports.step_pictures import animate_steps, plot_step
+from state_manager import make_game
 from tests.display.conftest import TerminalText
 from tests.recordings import recordings
 
@@ -122,6 +124,26 @@ def test_a_step_fits_the_terminal(rollouts: SearchSteps, size: tuple[int, int]) 
         texts = ["".join(segment.text for segment in line) for line in lines]
         assert len([text for text in texts if text]) <= height
         assert max(map(len, texts)) <= width
+
+
+@pytest.mark.parametrize("height", [23, None])
+def test_the_board_and_the_sum_of_q_and_u_are_in_sight_on_10x10_and_80_columns(
+    height: int | None,
+) -> None:
+    game = make_game("hex", size=10)
+    spec = with_simulations(parse_agent("mcts"), 12)
+    steps = SearchSteps(record(spec, game, [], game.initial_state(), None), letters=False)
+    console = Console(file=TerminalText(), width=80, height=24)
+    for number, step in enumerate(steps.recording.steps):
+        options = console.options.update(height=height)
+        lines = console.render_lines(StepView(steps, number), options, pad=False)
+        texts = ["".join(segment.text for segment in line) for line in lines]
+        shown = "\n".join(texts)
+        edges_of_rows = shown.count("\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}")
+        assert (edges_of_rows, "…" in shown) == (18, False)
+        taken = [each for each in step.edges if each.action == step.action]
+        assert all(f"{each.u:.3f} {each.score:+.3f}" in shown for each in taken)
+        assert height is None or len(texts) <= height
 
 
 def keys_pressed(*keys: str) -> type:

@@ -29,7 +29,7 @@ from tests.oht_client.scripted_server import (
 )
 from tests.oht_client.test_league import Meeting, leave
 from tests.project import TIMEOUT
-from tests.tournaments.test_player import Diary
+from tests.tournaments.conftest import Diary
 from tournaments.errors import AddressError, ConnectionEndedError, TournamentError
 from tournaments.lineup import Lineup
 from tournaments.player import TournamentPlayer

@@ -139,13 +139,20 @@ def test_a_file_that_is_no_certificate_is_named(tmp_path: Path, content: bytes) 
     file = tmp_path / "server.crt"
     file.write_bytes(content)
     with pytest.raises(TournamentError, match=r"server\.crt: expected a certificate in PEM form"):
-        transport.trust(file)
+        transport.trust(Server("host.invalid", 1, file))
+
+
+@pytest.mark.parametrize("host", ["localhost", "host.invalid"])
+def test_a_missing_certificate_of_this_machine_is_made_by_oht_server(host: str) -> None:
+    with pytest.raises(TournamentError, match="no such file") as caught:
+        transport.trust(Server(host, 1, Path("none.crt")))
+    assert ("start it first" in str(caught.value)) == (host == "localhost")
 
 
 def test_the_server_is_known_by_its_certificate_and_not_by_its_name(
     certificates: Certificates,
 ) -> None:
-    context = transport.trust(certificates[0])
+    context = transport.trust(Server("localhost", 1, certificates[0]))
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert not context.check_hostname
 

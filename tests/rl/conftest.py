@@ -41,6 +41,25 @@ ALPHAZERO = (
     "mcts.root_noise=0.25",
 )
 """Two iterations in such a run."""
+BATCHED = (
+    *("anet.network=residual", "anet.channels=4", "anet.blocks=1"),
+    *("rl.episodes_per_update=3", "rl.gating_games=2"),
+)
+IN_SLOTS = (*BATCHED, "rl.scheme=alphazero", "mcts.root_noise=0.25")
+EXPERT = (*BATCHED, "rl.scheme=expert_iteration")
+"""Runs whose nets are evaluated in batches."""
+GUMBEL = (
+    *(*BATCHED, "rl.scheme=alphazero", "rl.gating_games=0"),
+    *("mcts.tree_policy=gumbel", "mcts.root_noise=1", "mcts.solver=true", "mcts.look_ahead=true"),
+    *("rl.action_choice=greedy", "rl.random_plies=3", "rl.mixed_play=true", "rl.bootstrap=0.5"),
+)
+EXPLOITER = (
+    *GUMBEL,
+    *("rl.episodes_per_update=2", "rl.minibatches=2", "rl.exploiter=[0.3,0.7]"),
+    *("rl.exploiter_cases=10", "rl.exploiter_simulations=20", "rl.exploiter_starts=0.7"),
+    *("anet.learning_rate_end=0.1", "anet.optimizer=adamw"),
+)
+SOME_EXPLOITED = (*EXPLOITER, "rl.exploiter_positions=3")
 
 
 def make_system(*overrides: str) -> System:

@@ -17,21 +17,20 @@ from rl import RLSystem
 from rl.episode import Episode
 from rl.play_in_slots import GamesInSlots
 from tests.project import TIMEOUT
-from tests.rl.conftest import RunMaker, assert_same_run, logs_of, make_system, nets_of
-
-BATCHED = (
-    "anet.network=residual",
-    "anet.channels=4",
-    "anet.blocks=1",
-    "rl.episodes_per_update=3",
-    "rl.gating_games=2",
+from tests.rl.conftest import (
+    EXPERT,
+    IN_SLOTS,
+    RunMaker,
+    assert_same_run,
+    logs_of,
+    make_system,
+    nets_of,
 )
-ALPHAZERO = (*BATCHED, "rl.scheme=alphazero", "mcts.root_noise=0.25")
-EXPERT = (*BATCHED, "rl.scheme=expert_iteration")
+
 MIXED = (*EXPERT, "anet.critic=true", "rl.sigma=0.5", "mcts.simulations_growth=1.3")
 
 
-@pytest.mark.parametrize("words", [ALPHAZERO, EXPERT, MIXED], ids=["alphazero", "expert", "mixed"])
+@pytest.mark.parametrize("words", [IN_SLOTS, EXPERT, MIXED], ids=["alphazero", "expert", "mixed"])
 def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str, ...]) -> None:
     first = make_run.trained("first", *words)
     second = make_run.trained("second", *words, "rl.workers=2")
@@ -43,7 +42,7 @@ def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str,
 def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = make_run("run", *ALPHAZERO, "rl.workers=2")
+    run = make_run("run", *IN_SLOTS, "rl.workers=2")
     both_ask, thread, evaluate = Barrier(2), local(), run.anet._forward(exact=False)
 
     def evaluate_both(inputs: Floats) -> tuple[Floats, Floats]:
@@ -59,7 +58,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
 
 
 # A time limit keeps games out of slots.
-GROWING = (*ALPHAZERO, "mcts.time_limit=1000", "mcts.simulations=4", "mcts.simulations_growth=1.5")
+GROWING = (*IN_SLOTS, "mcts.time_limit=1000", "mcts.simulations=4", "mcts.simulations_growth=1.5")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +81,7 @@ def test_a_game_does_not_depend_on_the_games_beside_it(
         assert alone[number].simulations == episode.simulations
 
 
-@pytest.mark.parametrize("words", [ALPHAZERO, EXPERT], ids=["alphazero", "expert"])
+@pytest.mark.parametrize("words", [IN_SLOTS, EXPERT], ids=["alphazero", "expert"])
 def test_whole_games_are_legal_and_labelled_by_the_scheme(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
@@ -97,7 +96,7 @@ def test_whole_games_are_legal_and_labelled_by_the_scheme(
             state = game.child_state(state, action)  # raises where it is illegal
         assert game.winner(state) == record["winner"]
     plies = sum(len(record["actions"]) for record in games)
-    assert len(rl_system.parts[None].replay_buffer) == (plies if words is ALPHAZERO else 6)
+    assert len(rl_system.parts[None].replay_buffer) == (plies if words is IN_SLOTS else 6)
 
 
 def interrupted_after(
@@ -122,9 +121,9 @@ def interrupted_after(
 @pytest.mark.parametrize(
     ("words", "method", "calls"),
     [
-        ((*ALPHAZERO, "rl.gating_games=0"), "evaluate_batch", 60),
-        ((*ALPHAZERO, "rl.gating_games=0"), "evaluate_batch", 120),
-        ((*ALPHAZERO, "mcts.tree_policy=n_mcts_proportional"), "search_all", 7),
+        ((*IN_SLOTS, "rl.gating_games=0"), "evaluate_batch", 60),
+        ((*IN_SLOTS, "rl.gating_games=0"), "evaluate_batch", 120),
+        ((*IN_SLOTS, "mcts.tree_policy=n_mcts_proportional"), "search_all", 7),
         (EXPERT, "search_all", 1),
     ],
 )
@@ -143,7 +142,7 @@ def test_an_interrupted_round_continues_with_the_unfinished_episodes(
 def test_an_interrupted_run_continues_though_leaves_waited_together(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = (*ALPHAZERO, "rl.gating_games=0", "mcts.tree_policy=gumbel", "mcts.solver=true")
+    words = (*IN_SLOTS, "rl.gating_games=0", "mcts.tree_policy=gumbel", "mcts.solver=true")
     straight, parts = make_run("straight", *words), make_run("parts", *words)
     evaluate = MCTS.evaluate_batch
     straight.train()
@@ -164,8 +163,8 @@ def test_an_interrupted_run_continues_though_leaves_waited_together(
 def test_ctrl_c_keeps_the_finished_episodes_of_a_round(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    straight = make_run.trained("straight", *ALPHAZERO)
-    parts, advance, over = make_run("parts", *ALPHAZERO), GamesInSlots.advance, 0
+    straight = make_run.trained("straight", *IN_SLOTS)
+    parts, advance, over = make_run("parts", *IN_SLOTS), GamesInSlots.advance, 0
 
     def counted(games: GamesInSlots) -> Iterator[Episode]:
         nonlocal over
@@ -180,7 +179,7 @@ def test_ctrl_c_keeps_the_finished_episodes_of_a_round(
         with pytest.raises(KeyboardInterrupt):
             parts.train()
     assert parts.waiting == 2
-    resumed = make_run("parts", *ALPHAZERO)
+    resumed = make_run("parts", *IN_SLOTS)
     resumed.resume()
     assert resumed.waiting == 2
     resumed.train()
@@ -188,7 +187,7 @@ def test_ctrl_c_keeps_the_finished_episodes_of_a_round(
     assert logs_of(resumed) == logs_of(straight)
 
 
-@pytest.mark.parametrize("words", [ALPHAZERO, EXPERT], ids=["slots", "lockstep"])
+@pytest.mark.parametrize("words", [IN_SLOTS, EXPERT], ids=["slots", "lockstep"])
 def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_other(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
@@ -205,7 +204,7 @@ def test_a_larger_board_is_searched_in_smaller_batches_which_games_alone_fill(
     make_run: RunMaker, size: int, games: int
 ) -> None:
     words = f"game.size={size}", "rl.episodes_per_update=64", "anet.critic=true"
-    run = make_run("run", *ALPHAZERO, "mcts.tree_policy=gumbel", *words)
+    run = make_run("run", *IN_SLOTS, "mcts.tree_policy=gumbel", *words)
     assert {len(search.slots.states) for search in run._engine.searches} == {games}
 
 

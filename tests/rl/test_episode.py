@@ -10,8 +10,8 @@ from rl.episode import Episode, GameArrays
 from rl.resume import episode_of, snapshot
 from state_manager import State, StateManager, make_game
 from tests.random_play import random_game
-from tests.rl.conftest import RunMaker, make_system
-from tests.rl.test_slots import GUMBEL, facts, played
+from tests.rl.conftest import GUMBEL, RunMaker, make_system
+from tests.rl.test_slots import facts, played
 
 BOOTSTRAPPED = make_system(*GUMBEL, "rl.discount=0.9").params
 CLEAN = make_system(*GUMBEL, "rl.discount=0.9", "rl.clean_values=true").params

@@ -11,8 +11,7 @@ import pytest
 from base.params import ParamsError
 from rl import schedule
 from rl.self_play_engine import Engine
-from tests.rl.conftest import ALPHAZERO, RunMaker, assert_same_run, make_system, nets_of
-from tests.rl.test_batched_nets import BATCHED
+from tests.rl.conftest import ALPHAZERO, BATCHED, RunMaker, assert_same_run, make_system, nets_of
 
 LAGGING = ("rl.episodes=11", "rl.episodes_per_update=2", "rl.cached_nets=7", "rl.lag=2")
 WAYS = {

@@ -7,11 +7,10 @@ import pytest
 import rl.play_in_slots
 import rl.rl_system
 import rl.self_play
-from tests.rl.conftest import RunMaker
-from tests.rl.test_batched_nets import ALPHAZERO, EXPERT
+from tests.rl.conftest import EXPERT, IN_SLOTS, RunMaker
 
 
-@pytest.mark.parametrize("words", [(), ALPHAZERO, EXPERT], ids=["on_policy", "slots", "lockstep"])
+@pytest.mark.parametrize("words", [(), IN_SLOTS, EXPERT], ids=["on_policy", "slots", "lockstep"])
 def test_freed_memory_is_released_at_every_update(
     words: tuple[str, ...], make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -26,4 +25,4 @@ def test_freed_memory_is_released_at_every_update(
     make_run("run", *words).train(on_update=updates.append)
     assert given_back.count("rl.rl_system") == len(updates) > 0
     assert (given_back.count("rl.self_play") >= len(updates)) == (words is EXPERT)
-    assert (given_back.count("rl.play_in_slots") >= 3 * len(updates)) == (words is ALPHAZERO)
+    assert (given_back.count("rl.play_in_slots") >= 3 * len(updates)) == (words is IN_SLOTS)

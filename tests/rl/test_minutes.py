@@ -17,9 +17,7 @@ from rl import schedule
 from rl.clock import Clock
 from rl.run_directory import CHECKPOINT_KIND, nets_of
 from rl.self_play_engine import play_elsewhere
-from tests.proofs.test_exploiter import SOME, WORDS
-from tests.rl.conftest import RunMaker, make_system
-from tests.rl.test_batched_nets import BATCHED
+from tests.rl.conftest import BATCHED, EXPLOITER, SOME_EXPLOITED, RunMaker, make_system
 
 UNMEASURED = ("anet.runtime=torch", "anet.learning_precision=float32")
 """Else, a run of a minute measures which are the fastest."""
@@ -195,7 +193,7 @@ def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
 
 @pytest.mark.usefixtures("_time_is_up_after")
 @pytest.mark.parametrize("_time_is_up_after", [400], indirect=True)
-@pytest.mark.parametrize("words", [WORDS, SOME], ids=["all", "some"])
+@pytest.mark.parametrize("words", [EXPLOITER, SOME_EXPLOITED], ids=["all", "some"])
 def test_when_the_time_is_up_no_round_of_the_exploiter_is_held(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:

@@ -12,9 +12,8 @@ import pytest
 
 import base.cluster
 from base.cluster import ClusterError, Processes
-from tests.rl.conftest import RunMaker, assert_same_run
+from tests.rl.conftest import BATCHED, RunMaker, assert_same_run
 from tests.rl.jobs import die, fail, give_back, process_number, take_much
-from tests.rl.test_batched_nets import BATCHED
 
 WAYS = {
     "on_policy": ("rl.episodes=10", "rl.episodes_per_update=4"),

@@ -24,9 +24,8 @@ import main
 from base.cluster import ClusterError
 from base.ray_cluster import Cluster
 from tests.project import ROOT, TIMEOUT
-from tests.rl.conftest import TINY, RunMaker, assert_same_run, stopped_training
+from tests.rl.conftest import BATCHED, TINY, RunMaker, assert_same_run, stopped_training
 from tests.rl.jobs import fail, first_of, square_or_die
-from tests.rl.test_batched_nets import BATCHED
 
 pytest.importorskip("ray", reason="needs the extra ray, which has no build for this machine")
 pytestmark = [
@@ -280,6 +279,28 @@ def test_a_local_cluster_listens_at_the_loopback_address_alone() -> None:
     assert done.returncode == 0, done.stderr
     assert set(done.stdout.split()) <= {"127.0.0.1", "::ffff:127.0.0.1"}
     assert done.stdout.strip()
+
+
+KILLING = """
+import os, psutil, signal, time
+from base.cluster import ClusterError
+from base.ray_cluster import Cluster
+cluster = Cluster(None)
+cluster.map(abs, [-1])
+(raylet,) = [each for each in psutil.Process().children() if each.name() == "raylet"]
+try:
+    cluster.share_out(time.sleep, [1] * 1000, lambda place, results: None, raylet.kill)
+except ClusterError as error:
+    print(error, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)  # Ray would wait for the raylet
+"""
+
+
+def test_a_raylet_that_dies_is_reported() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLING], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert "its raylet, has ended" in done.stdout
 
 
 def test_an_unusable_cluster_is_reported_in_one_line(

@@ -21,15 +21,9 @@ from rl.schedule import EPISODE_STREAM, generator
 from rl.self_play_engine import Engine, games_at_once, player_for
 from state_manager import ExactPlay, State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
-from tests.rl.conftest import Recorder, RunMaker, make_system
-from tests.rl.test_batched_nets import BATCHED
+from tests.rl.conftest import BATCHED, GUMBEL, Recorder, RunMaker, make_system
 
 ALPHAZERO = (*BATCHED, "rl.scheme=alphazero", "rl.gating_games=0")
-GUMBEL = (
-    *ALPHAZERO,
-    *("mcts.tree_policy=gumbel", "mcts.root_noise=1", "mcts.solver=true", "mcts.look_ahead=true"),
-    *("rl.action_choice=greedy", "rl.random_plies=3", "rl.mixed_play=true", "rl.bootstrap=0.5"),
-)
 WAYS = {
     "drawn moves": (*ALPHAZERO, "mcts.root_noise=0.25", "rl.temperature=0.7"),
     "few drawn moves": (*ALPHAZERO, "rl.temperature_moves=2", "mcts.simulations_growth=1.2"),

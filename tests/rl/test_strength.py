@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import binom
 
-from agents.action_choice import ActionChoice
 from agents.anet_agent import ANETAgent, ANETOptions
 from agents.mcts_agent import MCTSAgent
 from agents.random import RandomAgent
 from anet import ANET
+from base.params.rl_section import ActionChoice
 from rl import RLSystem
 from tests.rl.conftest import RunMaker
 from tests.series import played, wins

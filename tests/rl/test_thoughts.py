@@ -7,8 +7,7 @@ import pytest
 
 from mcts import Thought
 from state_manager import State
-from tests.rl.conftest import RunMaker
-from tests.rl.test_batched_nets import ALPHAZERO, EXPERT
+from tests.rl.conftest import EXPERT, IN_SLOTS, RunMaker
 
 
 class Listener:
@@ -31,8 +30,8 @@ class Listener:
         ((), True),
         (("rl.workers=2", "rl.episodes_per_update=2"), True),
         (("rl.scheme=expert_iteration",), False),
-        (ALPHAZERO, True),
-        ((*ALPHAZERO, "rl.episodes_per_update=1"), True),
+        (IN_SLOTS, True),
+        ((*IN_SLOTS, "rl.episodes_per_update=1"), True),
         (EXPERT, False),
     ],
     ids=["one", "side by side", "apprentices", "slots", "a slot", "apprentices in lockstep"],

@@ -4,100 +4,24 @@ from __future__ import annotations
 
 import errno
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from agents import AgentError
+from agents import Agent, AgentError, AgentSpec
 from agents.mcts_agent import MCTSAgent
-from anet import ANET
-from base.params import ANETParams, OHTParams, Params, load_params
-from state_manager import State, game_names, game_schema, make_game
-from tests.project import ROOT, TIMEOUT
+from base.params import OHTParams
+from state_manager import State, StateManager, make_game
+from tests.project import wait_until
+from tests.tournaments.conftest import THEM, US, Diary, params_with, play_game
+from tests.tournaments.test_timed_agent import Broken, Constant
 from tournaments.errors import TournamentError
 from tournaments.lineup import Lineup, search_seconds
 from tournaments.player import TournamentPlayer
-from tournaments.results import SeriesResult, TournamentRecord
-
-US, THEM = 1234567, 2020
-
-
-class Diary:
-    """Records messages, results and shown games."""
-
-    def __init__(self) -> None:
-        self.messages: list[str] = []
-        self.games: list[tuple[int, int]] = []
-        self.series: list[int] = []
-        self.seen: list[object] = []
-
-    def on_series(self, series: SeriesResult, number: int) -> None:
-        self.series.append(number)
-
-    def on_game(self, series: SeriesResult) -> None:
-        self.games.append((series.won, series.lost))
-
-    def tell(self, text: str) -> None:
-        self.messages.append(text)
-
-    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        self.seen.append((title, players))
-
-    def on_move(self, state: State, action: int, thought: object = None) -> None:
-        self.seen.append(action)
-
-    def on_game_over(self, state: State, winner: int) -> None:
-        self.seen.append(f"player {winner} won")
-
-
-def params_with(*words: str) -> Params:
-    """Return the usual parameters for a small board, with a fast agent."""
-    usual = ("oht.board_size=3", "oht.agent=mcts:simulations=20", "oht.move_time_limit=60")
-    schemas = SimpleNamespace(names=game_names, schema=game_schema)
-    return load_params(ROOT / "params.yaml", [*usual, *words], game_schemas=schemas)
-
-
-@pytest.fixture
-def diary() -> Diary:
-    return Diary()
-
-
-@pytest.fixture
-def make_player(tmp_path: Path, diary: Diary) -> Iterator[Callable[..., TournamentPlayer]]:
-    (tmp_path / "run").mkdir()
-    with closing(TournamentRecord(tmp_path / "run")) as record:
-
-        def make(*words: str, net: Path | None = None) -> TournamentPlayer:
-            return TournamentPlayer(Lineup(params_with(*words), net), record, diary)
-
-        yield make
-
-
-@pytest.fixture
-def net(tmp_path: Path) -> Path:
-    path = tmp_path / "net.pt"
-    ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)), seed=1).save(path)
-    return path
-
-
-def play_game(player: TournamentPlayer, us: int, starter: int, size: int = 3) -> int:
-    """Play a game against the first empty cell, as the server would; return the winner."""
-    game = make_game("hex", size=size)
-    state = game.initial_state(starter)
-    player.handle_game_start(starter)
-    while not game.is_final(state):
-        if game.to_play(state) == us:
-            row, column = player.handle_get_action(tuple(game.to_flat(state)))
-            action = row * size + column
-        else:
-            action = int(game.legal_actions(state)[0])
-        state = game.child_state(state, action)
-    player.handle_game_over(game.winner(state), game.to_flat(state))
-    return game.winner(state)
 
 
 @pytest.mark.parametrize("us", [1, 2])
@@ -132,18 +56,19 @@ def test_a_series_is_played_watched_and_kept(
     assert diary.seen[0] == ("series 1, game 1 of 4", names if us == 1 else names[::-1])
 
 
-def test_a_board_that_does_not_fit_the_net_is_played_without_it_after_a_warning(
+def test_a_board_that_does_not_fit_the_net_is_played_without_it_and_the_reason_is_told(
     make_player: Callable[..., TournamentPlayer], diary: Diary, net: Path
 ) -> None:
     player = make_player("oht.agent=anet", net=net)
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [4])
-    assert len(diary.messages) == 1
-    assert diary.messages[0].startswith("WARNING: the server plays on 4x4, where net cannot play")
+    assert "4x4, where net cannot play; mcts without a net plays instead" in diary.messages[0]
+    wait_until(lambda: "net.pt" in player._lineup.seat(4).note)
     play_game(player, us=1, starter=2, size=4)
     player.handle_series_start(US, 2, [(US, 2), (THEM, 1)], 1, [3])
     play_game(player, us=2, starter=2)
     assert [series.agent for series in player.result.series] == ["mcts without a net", "net"]
-    assert len(diary.messages) == 1
+    assert len(diary.messages) == 2
+    assert "mcts without a net goes on" in diary.messages[1]
 
 
 def test_an_unexpected_board_is_played_with_the_best_net_for_it_once_that_is_loaded(
@@ -152,14 +77,76 @@ def test_an_unexpected_board_is_played_with_the_best_net_for_it_once_that_is_loa
     player = make_player("oht.agent=best:simulations=5")
     player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 2, [4])
     play_game(player, us=1, starter=1, size=4)  # the server does not wait for the net
-    until = time.monotonic() + TIMEOUT
-    while player._lineup.seat(4).name == "mcts without a net" and time.monotonic() < until:
-        time.sleep(0.02)
+    wait_until(lambda: player._lineup.seat(4).name != "mcts without a net")
     play_game(player, us=1, starter=1, size=4)
     name = player.result.series[0].agent
     assert name.startswith("mcts anet_")
     assert diary.messages[0].startswith("WARNING: the server plays on 4x4")
     assert diary.messages[1:] == [f"{name} plays from now on"]
+
+
+class Loading:
+    """Makes agents with constant moves; one with a net for 4x4 waits until it ``may_load``."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, of_net: Agent) -> None:
+        self.begun, self.may_load, self.of_net = threading.Event(), threading.Event(), of_net
+        monkeypatch.setattr("tournaments.lineup.make_agent", self.make)
+
+    def make(self, spec: AgentSpec, game: StateManager, **_: object) -> Agent:
+        if spec.net is None or game.board_shape[0] != 4:
+            return Constant(0)
+        self.begun.set()
+        self.may_load.wait()
+        return self.of_net
+
+
+@pytest.fixture
+def _ends_its_threads() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    assert set(threading.enumerate()) <= before
+
+
+@pytest.mark.usefixtures("_ends_its_threads")
+@pytest.mark.parametrize("of_net", [Constant(1), Broken()])
+def test_an_agent_that_is_replaced_or_fails_is_closed(
+    monkeypatch: pytest.MonkeyPatch, of_net: Agent
+) -> None:
+    loading = Loading(monkeypatch, of_net)
+    with closing(Lineup(params_with("oht.agent=best"), None)) as lineup:
+        before, threads = lineup.seat(4), threading.active_count()
+        loading.begun.wait()
+        assert lineup.seat(4) is before, "a game does not wait for the net"
+        loading.may_load.set()
+        wait_until(lambda: lineup.seat(4) is not before)
+        seat = lineup.seat(4)
+        fails = isinstance(of_net, Broken)
+        assert (seat.agent is before.agent) == fails
+        assert ("no idea" if fails else "plays from now on") in seat.note
+        assert seat.agent.choose_action(seat.game.initial_state()).action == int(not fails)
+        assert threading.active_count() == threads
+
+
+@pytest.mark.usefixtures("_ends_its_threads")
+def test_an_agent_that_comes_too_late_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    loading = Loading(monkeypatch, Constant(1))
+    lineup = Lineup(params_with("oht.agent=best"), None)
+    lineup.seat(4)
+    lineup.seat(5)  # waits for the other net, and is never loaded
+    loading.begun.wait()
+    closer = threading.Thread(target=lineup.close)
+    closer.start()
+    loading.may_load.set()
+    closer.join()
+
+
+@pytest.mark.usefixtures("_ends_its_threads")
+def test_the_warm_up_leaves_no_agent_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    Loading(monkeypatch, Constant(1))
+    with closing(Lineup(params_with(), None)) as lineup:
+        threads = threading.active_count()
+        lineup.warm_up()
+        assert threading.active_count() == threads
 
 
 def test_a_full_disk_does_not_end_the_tournament(

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.tournaments.test_player import THEM, US, Diary, params_with, play_game
+from tests.tournaments.conftest import THEM, US, Diary, play_game
 from tournaments.errors import ConnectionEndedError, TournamentError
-from tournaments.lineup import Lineup
 from tournaments.player import TournamentPlayer
 from tournaments.results import Event, SeriesResult, TournamentRecord, TournamentResult
 
 
 @pytest.fixture
-def diary() -> Diary:
-    return Diary()
-
-
-@pytest.fixture
-def player(tmp_path: Path, diary: Diary) -> Iterator[TournamentPlayer]:
-    with closing(TournamentRecord(tmp_path)) as record:
-        yield TournamentPlayer(Lineup(params_with(), None), record, diary)
+def player(make_player: Callable[..., TournamentPlayer]) -> TournamentPlayer:
+    return make_player()
 
 
 def test_the_result_is_written_whole(tmp_path: Path) -> None:

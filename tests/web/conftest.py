@@ -19,7 +19,7 @@ from tests.web.pages import Open, Server
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
 from web.app import create_app
-from web.rooms import Room
+from web.rooms import Room, new_token
 
 SEARCH = "mcts:simulations=50,time_limit=null"
 THREE = {"name": "hex", "params": {"size": 3}}
@@ -108,12 +108,16 @@ def room(pool: AgentPool, tmp_path: Path, time: Time) -> Room:
 
 @dataclass
 class Game:
-    """A new game, with the tokens of red and black."""
+    """A new game, with the tokens of red, of black, of spectators, and the friend's link."""
 
     post: Post
     red: str
     black: str
-    watch: str
+    watch: str = ""
+    invite: str = ""
+
+    def join(self, status: int = 200, seat: str = "") -> Any:
+        return self.post("join_table", status, id=self.invite, seat=seat or self.black)
 
     def see(self, token: str, **more: Any) -> Any:
         return self.post("table", token=token, **more)
@@ -131,12 +135,15 @@ NewGame = Callable[..., Game]
 
 @pytest.fixture
 def new_game(post: Post) -> NewGame:
-    def new_game(clock: str = "none", **params: Any) -> Game:
+    def new_game(clock: str = "none", joined: bool = True, **params: Any) -> Game:
         game = {"name": "hex", "params": {"size": 3, **params}}
         red = post("new_table", game=game, player=1, name="Ada", clock=clock)["token"]
         links = post("table", token=red)
-        black, watch = (links[key].rpartition("/")[2] for key in ("friend", "watch"))
-        return Game(post, red, black, watch)
+        invite, watch = (links[key].rpartition("/")[2] for key in ("friend", "watch"))
+        new = Game(post, red, new_token(), watch, invite)
+        if joined:
+            new.join()
+        return new
 
     return new_game
 

@@ -209,5 +209,5 @@ def test_the_title_and_a_notification_say_that_it_is_your_move(open_page: Open) 
     red.evaluate("Object.defineProperty(document, 'hidden', { value: true }) && undefined")
     expect(status(black)).to_contain_text("Your move")
     cell(black, 1).click()
-    expect(red).to_have_title(re.compile("^Your move"))
+    expect(red).to_have_title(re.compile(r"^\(1\) Your move"))
     assert red.evaluate("told") == ["Your move: Bob has moved."]

@@ -9,9 +9,11 @@ from playwright.sync_api import Page, Route, expect
 from tests.web.pages import Open, Server, cell, status, stones
 
 
-def begin(open_page: Open, size: int = 3, game: str = "hex") -> tuple[Page, Page]:
+def begin(
+    open_page: Open, size: int = 3, game: str = "hex", maker: Page | None = None
+) -> tuple[Page, Page]:
     """Return the pages of red, who makes the game, and of black, who opens the link."""
-    red = open_page("#friends")
+    red = maker or open_page("#friends")
     red.fill("#friends-name", "Ada")
     red.select_option("#friends-game-name", game)
     if game == "hex":
@@ -140,6 +142,50 @@ def test_the_room_shows_all_boards_and_leads_to_each(open_page: Open, server: Se
     expect(page.get_by_role("button", name="Resign")).to_be_hidden()
     expect(page.locator("#friends-name")).to_be_hidden()
     assert stones(page) == [7]
+
+
+def test_a_link_gives_the_seat_once_and_a_later_guest_watches(open_page: Open) -> None:
+    red = open_page("#friends")
+    red.click("text=Play a friend")
+    expect(red.locator("#friends-friend")).to_have_value(re.compile("#friends/"))
+    link = "#" + red.locator("#friends-friend").input_value().partition("#")[2]
+    game = "#" + red.locator("#friends-watch").input_value().partition("#")[2]
+    resign = "#friends button:text('Resign')"
+    red.evaluate("window.confirm = () => false")  # "Take the other seat, too?"
+    red.goto(red.url.partition("#")[0] + link)
+    expect(red.locator("#friends-friend")).to_be_visible()
+    black, guest = open_page(link), open_page(game)
+    expect(black.locator(resign)).to_be_visible()
+    guest.goto(guest.url.partition("#")[0] + link)
+    expect(guest.locator("#notice")).to_contain_text("this link has been used")
+    expect(guest.locator("#friends .moves")).to_be_visible()
+    expect(guest.locator(resign)).to_be_hidden()
+    for page in (red, black):
+        page.goto(page.url.partition("#")[0] + link)
+        expect(page.locator(resign)).to_be_visible()
+    assert {page.url.partition("#")[2] for page in (red, black, guest)} == {game[1:]}
+
+
+def test_a_second_game_is_beside_the_first_and_the_title_counts_those_that_wait(
+    open_page: Open,
+) -> None:
+    red, _ = begin(open_page)
+    expect(red).to_have_title(re.compile(r"^\(1\) Your move"))
+    red.get_by_role("button", name="New game").click()
+    _, black = begin(open_page, 4, maker=red)
+    expect(red).to_have_title(re.compile(r"^\(2\) Your move"))
+    own = red.get_by_role("region", name="Your games")
+    expect(own.get_by_role("listitem")).to_contain_text(["hex 3x3", "hex 4x4"])
+    cell(red, 5).click()
+    expect(status(black)).to_contain_text("Your move")
+    expect(own.get_by_role("listitem")).to_contain_text(["your move", "your friend to move"])
+    expect(red).to_have_title(re.compile(r"^\(1\) black to move"))
+    own.get_by_role("link").first.click()
+    expect(status(red)).to_contain_text("Your move")
+    expect(red.locator("[data-cell]")).to_have_count(9)
+    red.reload()
+    red.click("nav [href='#play']")
+    expect(red.locator("nav")).to_contain_text("Friends\u00a0(1)")
 
 
 def test_a_link_to_no_game_says_so_and_a_new_game_can_begin(open_page: Open) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.web.conftest import Game, NewGame, Post, Time
+from tests.web.conftest import THREE, Game, NewGame, Post, Time
 from web.agent_pool import AgentPool
-from web.rooms import Room
+from web.rooms import Room, new_token
 
 WON = [1, 0, 4, 3, 7]
 pytestmark = pytest.mark.usefixtures("room")
@@ -41,7 +41,7 @@ def test_the_server_keeps_the_clocks_and_a_flag_ends_the_game_whoever_asks(
     assert "over" in game.move(3, 2, 400)
 
 
-@pytest.mark.parametrize("what", ["move", "resign", "takeback", "refuse"])
+@pytest.mark.parametrize("what", ["move", "resign", "takeback", "grant", "refuse"])
 def test_after_the_flag_a_player_can_do_nothing(new_game: NewGame, time: Time, what: str) -> None:
     game = new_game("10+5")
     for ply, action in enumerate((4, 1)):
@@ -119,9 +119,9 @@ def test_a_move_is_taken_back_if_the_other_player_grants_it(new_game: NewGame, t
     assert game.do(game.red, "takeback", ply=3)["position"]["actions"] == [4, 1, 0]
     assert game.do(game.black, "refuse", ply=3)["takeback"] == 0
     game.do(game.red, "takeback", ply=3)
-    assert "changed" in game.do(game.black, "takeback", 400, ply=2)
+    assert "changed" in game.do(game.black, "grant", 400, ply=2)
     time.now += 7
-    seen = game.do(game.black, "takeback", ply=3)
+    seen = game.do(game.black, "grant", ply=3)
     assert (seen["position"]["actions"], seen["takeback"], seen["runs"]) == ([4, 1], 0, 1)
     assert seen["left"][1] == 173, "black has thought for seven seconds"
     game.move(2, 8)
@@ -130,10 +130,26 @@ def test_a_move_is_taken_back_if_the_other_player_grants_it(new_game: NewGame, t
     game.move(4, 7)
     assert game.see(game.black)["takeback"] == 0, "a move answers it"
     game.do(game.red, "takeback", ply=5)
-    assert game.do(game.black, "takeback", ply=5)["position"]["actions"] == [4, 1, 8, 2]
+    assert game.do(game.black, "grant", ply=5)["position"]["actions"] == [4, 1, 8, 2]
     game.do(game.red, "takeback", ply=4)
-    seen = game.do(game.black, "takeback", ply=4)
+    seen = game.do(game.black, "grant", ply=4)
     assert seen["position"]["actions"] == [4, 1], "the reply is taken back, too"
+
+
+def test_what_crosses_a_request_is_no_grant_and_no_request(new_game: NewGame) -> None:
+    game = new_game()
+    for ply, action in enumerate((4, 1)):
+        game.move(ply, action)
+    game.do(game.red, "takeback", ply=2)
+    assert "answer" in game.do(game.black, "takeback", 400, ply=2), "two requests at once"
+    assert game.do(game.black, "withdraw", ply=2)["takeback"] == 1, "its own was refused"
+    game.do(game.red, "withdraw", ply=2)
+    assert "no longer" in game.do(game.black, "grant", 400, ply=2)
+    assert game.do(game.black, "refuse", ply=2)["takeback"] == 0
+    game.do(game.black, "takeback", ply=2)
+    assert "no longer" in game.do(game.black, "grant", 400, ply=2), "to grant is the other's"
+    assert game.do(game.black, "refuse", ply=2)["takeback"] == 2
+    assert game.see(game.red)["position"]["actions"] == [4, 1]
 
 
 def test_a_swap_is_taken_back(new_game: NewGame) -> None:
@@ -141,7 +157,7 @@ def test_a_swap_is_taken_back(new_game: NewGame) -> None:
     [swap] = [each for each in _moves_after(game, 5) if not each["cells"]]
     game.move(1, swap["action"])
     game.do(game.black, "takeback", ply=2)
-    assert game.do(game.red, "takeback", ply=2)["position"]["actions"] == [5]
+    assert game.do(game.red, "grant", ply=2)["position"]["actions"] == [5]
     assert game.move(1, 4)["position"]["actions"] == [5, 4]
 
 
@@ -204,17 +220,25 @@ def test_one_client_joins_a_game_of_the_lobby(post: Post, new_game: NewGame, tim
     assert maker not in json.dumps(shown)
     time.now += 60
     assert post("lobby")["tables"] == [], "its page is closed"
-    assert "gone" in post("join_table", 400, id=shown["id"])
+    link = post("table", token=maker)["friend"].rpartition("/")[2]
+    time.now += 60
+    seats = [new_token() for _ in range(3)]
+    assert "gone" in post("join_table", 400, id=shown["id"], seat=seats[0])
     post("table", token=maker)
-    token = post("join_table", id=shown["id"])["token"]
-    assert post("table", token=token)["you"] == 1
-    assert "another player" in post("join_table", 400, id=shown["id"])
+    post("join_table", id=shown["id"], seat=seats[0])
+    assert post("table", token=seats[0])["you"] == 1
+    assert "another player" in post("join_table", 400, id=shown["id"], seat=seats[1])
+    assert "used" in post("join_table", 400, id=link, seat=seats[2]), "nor by the maker's link"
     assert (post("lobby")["tables"], post("table", token=maker)["friend"]) == ([], "")
 
 
-def test_a_game_for_a_friend_cannot_be_joined_by_its_spectators(
+def test_a_game_for_a_friend_and_one_that_its_maker_has_resigned_are_not_in_the_lobby(
     new_game: NewGame, post: Post
 ) -> None:
     game = new_game()
-    assert "gone" in post("join_table", 400, id=game.watch)
+    assert "another player" in post("join_table", 400, id=game.watch, seat=new_token())
+    maker = post("new_table", listed=True, game=THREE)["token"]
+    game.see(maker)
+    assert len(post("lobby")["tables"]) == 1
+    game.do(maker, "resign")
     assert post("lobby")["tables"] == []

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import stat
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ from tests.web.conftest import THREE, Game, NewGame, Post, Time
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
 from web.app import create_app
+from web.requests import RequestError
 from web.rooms import Room, new_token
 
 WON = [1, 0, 4, 3, 7]
@@ -21,8 +25,9 @@ pytestmark = pytest.mark.usefixtures("room")
 
 
 def test_two_players_play_a_whole_game_by_their_tokens(new_game: NewGame) -> None:
-    game = new_game()
+    game = new_game(joined=False)
     assert game.see(game.red)["joined"] == [1, 0]
+    game.join()
     assert game.see(game.black)["joined"] == [1, 1]
     for ply, action in enumerate(WON):
         game.move(ply, action)
@@ -50,12 +55,14 @@ def test_wrong_turns_illegal_moves_and_old_positions_are_refused(new_game: NewGa
 
 def test_a_drawn_game_is_over_and_nobody_has_won(post: Post) -> None:
     red = post("new_table", game={"name": "tic_tac_toe"}, player=1)["token"]
-    black = post("table", token=red)["friend"].rpartition("/")[2]
-    game = Game(post, red, black, "")
+    game = Game(
+        post, red, new_token(), invite=post("table", token=red)["friend"].rpartition("/")[2]
+    )
+    game.join()
     for ply, action in enumerate([0, 1, 2, 4, 3, 5, 7, 6, 8]):
         game.move(ply, action)
     assert (game.see(red)["view"]["winner"], game.see(red)["wins"]) == (3, [0, 0])
-    assert "over" in game.do(black, "resign", 400, ply=9)
+    assert "over" in game.do(game.black, "resign", 400, ply=9)
     assert game.do(red, "rematch", ply=9)["offers"] == [1, 0]
 
 
@@ -71,20 +78,58 @@ def test_only_the_mover_is_offered_moves(new_game: NewGame) -> None:
 
 def test_spectators_and_strangers_cannot_move(new_game: NewGame, post: Post) -> None:
     game = new_game()
-    for what in ("move", "resign", "rematch", "name", "takeback", "refuse", "chat", "say"):
-        assert "spectators" in game.do(game.watch, what, 400, action=4)
+    for what in ("move", "resign", "rematch", "name", "takeback", "grant", "refuse", "chat"):
+        for token in (game.watch, game.invite):
+            assert "spectators" in game.do(token, what, 400, action=4)
     for stranger in (new_token(), game.red[:-1]):
         assert "link" in game.do(stranger, "move", 400, action=4)
         assert "link" in post("table", 400, token=stranger)
     assert game.see(game.red)["position"]["actions"] == []
 
 
-def test_a_seat_s_secret_is_told_only_to_the_first_player(new_game: NewGame) -> None:
-    game = new_game()
-    for token, known in ((game.red, {game.red, game.black}), (game.black, set()), (game.watch, ())):
+def test_no_seat_s_secret_is_told_and_the_invitation_only_to_its_maker(new_game: NewGame) -> None:
+    game = new_game(joined=False)
+    tokens = (game.red, game.black, game.watch, game.invite)
+    assert [game.invite in json.dumps(game.see(each)) for each in tokens[::2]] == [True, False]
+    game.join()
+    for token in tokens:
         sent = json.dumps(game.see(token))
-        assert {each for each in (game.red, game.black) if each in sent} <= {*known}
-        assert game.watch in sent
+        assert [each for each in tokens if each in sent] == [game.watch], token
+
+
+def test_a_friend_s_link_gives_the_seat_once_and_then_shows_the_game(
+    new_game: NewGame, time: Time
+) -> None:
+    game = new_game(joined=False)
+    for known in (game.red, game.watch, game.invite):
+        assert "secret" in game.join(400, known)
+    assert "another player" in game.post("join_table", 400, id=game.watch, seat=game.black)
+    game.join()
+    game.join()  # sent again, as the response was lost
+    for other in (new_token(), game.red):
+        assert "used" in game.join(400, other)
+    time.now += 60
+    assert game.see(game.invite)["you"] == 0
+    assert game.see(game.red)["away"] == [0, None], "the seat's own page alone counts"
+    assert game.see(game.black)["you"] == 2
+
+
+def test_of_many_who_open_a_link_at_once_one_has_the_seat(new_game: NewGame, room: Room) -> None:
+    game = new_game(joined=False)
+    seats = [new_token() for _ in range(8)]
+    barrier = Barrier(len(seats))
+
+    def join(seat: str) -> bool:
+        barrier.wait()
+        with suppress(RequestError):
+            room.join(game.invite, seat)
+            return True
+        return False
+
+    with ThreadPoolExecutor(len(seats)) as threads:
+        joined = [*threads.map(join, seats)]
+    assert joined.count(True) == 1
+    assert game.see(seats[joined.index(True)])["you"] == 2
 
 
 def test_a_resigned_game_is_over_and_a_rematch_needs_both(new_game: NewGame) -> None:
@@ -107,11 +152,15 @@ def test_a_resigned_game_is_over_and_a_rematch_needs_both(new_game: NewGame) -> 
     old = game.see(game.red)
     assert (old["position"]["actions"], old["view"]["winner"]) == ([4], 2), "it stays in the room"
     assert game.do(game.red, "rematch", ply=1)["rematch"] == red, "there is one rematch"
+    other = new_game()
+    assert other.see(other.red)["rematch"] == ""
 
 
 def test_a_player_who_stops_asking_is_away_since_then(new_game: NewGame, time: Time) -> None:
-    game = new_game()
+    game = new_game(joined=False)
+    game.see(game.invite)
     assert game.see(game.watch)["away"] == [0, None]
+    game.join()
     game.see(game.black)
     assert game.see(game.watch)["away"] == [0, 0]
     time.now += 5
@@ -122,11 +171,11 @@ def test_a_player_who_stops_asking_is_away_since_then(new_game: NewGame, time: T
 
 
 def test_a_page_that_knows_the_version_is_sent_presence_alone(new_game: NewGame) -> None:
-    game = new_game()
+    game = new_game(joined=False)
     seen = game.see(game.red)
     later = game.see(game.red, version=seen["version"])
     assert later.keys() == {"version", "away", "left", "runs", "said"}
-    game.see(game.black)
+    game.join()
     assert "view" in game.see(game.red, version=seen["version"]), "the friend has joined"
 
 
@@ -154,22 +203,64 @@ def test_a_restart_keeps_games_and_secrets(new_game: NewGame, pool: AgentPool, r
     assert game.move(1, 0)["version"] > before["version"]
 
 
+def test_games_of_an_older_server_go_on_and_an_unused_link_is_an_invitation(
+    new_game: NewGame, pool: AgentPool, room: Room
+) -> None:
+    begun, waiting = new_game(), new_game(joined=False)
+    file = room._file
+    assert file is not None
+    saved = json.loads(file.read_text("utf-8"))
+    for table in saved["tables"]:
+        link = table.pop("invite")  # one token was both the link and the secret
+        table["seats"][1] = link if table["watch"] == waiting.watch else begun.black
+    file.write_text(json.dumps(saved), "utf-8")
+    pool.room = Room(file)
+    begun.move(0, 4)
+    begun.move(1, 0)
+    assert "spectators" in waiting.do(waiting.invite, "resign", 400)
+    waiting.join()
+    assert "used" in waiting.join(400, new_token())
+    waiting.move(0, 4)
+    assert waiting.move(1, 0)["position"]["actions"] == [4, 0]
+
+
+def test_a_browser_is_told_whose_turn_it_is_in_its_games(
+    new_game: NewGame, post: Post, time: Time
+) -> None:
+    first, second, waiting = new_game("1 day"), new_game(), new_game(joined=False)
+    for ply, action in enumerate((4, 1, 0)):
+        first.move(ply, action)
+    first.do(first.red, "name", name="Ann")
+    time.now += 60
+    seats = [first.black, second.red, waiting.red, second.watch, new_token()]
+    seen = post("own_tables", seats=seats)
+    assert seen["ids"] == [first.watch, second.watch, waiting.watch]
+    assert seen["left"] == [86_340, None, None]
+    told = [[each[key] for key in ("other", "joined", "you", "to_play")] for each in seen["tables"]]
+    assert told == [["Ann", True, 2, 2], ["", True, 1, 1], ["", False, 1, 1]]
+    second.do(second.black, "resign")
+    later = post("own_tables", seats=seats, version=seen["version"])
+    [changed] = later["tables"]
+    assert (changed["id"], changed["winner"], changed["to_play"]) == (second.watch, 1, 0)
+    assert first.see(first.watch)["away"] == [60, 60], "its own page is not open"
+
+
 def test_a_change_that_cannot_be_written_is_no_change(
     new_game: NewGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = new_game()
+    game = new_game(joined=False)
 
     def full(*given: Any) -> None:
         raise OSError(28, "No space left on device", "room.json")
 
     monkeypatch.setattr("web.rooms.os.chmod", full)
-    refused = game.move(0, 4, 400)
-    assert "No space left" in refused
-    assert not any(each in refused for each in ("Errno", "room", "/"))
-    assert game.see(game.black)["you"] == 2, "the friend sees the game for the first time"
+    for refused in (game.move(0, 4, 400), game.join(400)):
+        assert "No space left" in refused
+        assert not any(each in refused for each in ("Errno", "room", "/"))
     monkeypatch.undo()
-    assert game.see(game.red)["position"]["actions"] == []
-    assert game.see(game.black)["joined"] == [1, 1]
+    seen = game.see(game.red)
+    assert (seen["position"]["actions"], seen["joined"]) == ([], [1, 0])
+    game.join()
 
 
 def test_a_game_that_cannot_be_played_is_left_out_of_the_file(
@@ -221,8 +312,10 @@ def test_links_of_a_public_server_admit_a_friend_to_it(pool: AgentPool, room: Ro
     with TestClient(app, base_url="http://box.example", follow_redirects=False) as friend:
         response = friend.get(link.partition("#")[0])
         assert (response.status_code, response.headers["location"]) == (303, "/")
-        seat = link.rpartition("/")[2]
-        assert friend.post("/api/table", json={"token": seat}).json()["you"] == 2
+        question = {"id": link.rpartition("/")[2], "seat": new_token()}
+        assert friend.post("/api/join_table", json=question).status_code == 200
+        response = friend.post("/api/table", json={"token": question["seat"]})
+        assert response.json()["you"] == 2
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ export const shareOf = (game) =>
   game.clock && (game.clock.left[game.toPlay() - 1] / 20 + game.clock.increment / 2) / 1000;
 
 /** Write a time; tenths of a second are shown below ten seconds. @param {number} left Milliseconds. */
-function written(left) {
+export function written(left) {
   const [minutes, seconds] = [Math.floor(left / 60000), Math.floor(left / 1000) % 60];
   if (minutes >= 600) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return left < 10000 ? `0:0${(Math.floor(left / 100) / 10).toFixed(1)}`

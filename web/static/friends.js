@@ -1,4 +1,4 @@
-// Friends: a game between two people on this server. Its address holds the secret of a seat, or of spectators.
+// Friends: a game between two people on this server. Its address has the spectators' token; the friend's, an invitation.
 
 /** @import { Passing, Table } from "./types.js" */
 import { beginsAMove, moveOfClicks } from "./board.js";
@@ -10,8 +10,9 @@ import { Game } from "./game.js";
 import { Lobby, wordsOf } from "./lobby.js";
 import { createNotifySetting, notify } from "./notify.js";
 import { asksTwice, Latest, page, setting } from "./page.js";
+import { ownTables } from "./own_tables.js";
 import { reviewOthers } from "./players.js";
-import { forgetSeat, keepSeat, lastSeat, seatOf } from "./seats.js";
+import { forgetSeat, keepSeat, ownSeats, seatOf, takeSeat } from "./seats.js";
 import { GameChoice } from "./setup.js";
 import { knock } from "./sound.js";
 import { TableClock } from "./table_clock.js";
@@ -20,7 +21,7 @@ const NAME_KEY = "hex-name";
 const seconds = new Worker("/static/tick_worker.js");
 
 export default class Friends extends BoardTab {
-  #token = "";
+  #token = ownSeats().at(-1) ?? "";
   #table = /** @type {Table | undefined} */ (undefined);
   own = new Game(); // the moves of the table: nodes are numbered by plies
   #tapped = /** @type {number[]} */ ([]); // the first cell of a move of two taps
@@ -52,7 +53,7 @@ export default class Friends extends BoardTab {
     labelled("You are", this.#player),
     labelled("Clock", this.#time),
     labelled("In the lobby: anybody with the link to this server may join", this.#listed),
-    element("p", { class: "soft", text: "You get a link to send to your friend." }),
+    element("p", { class: "soft", text: "You get a link to send to your friend. It can be used once." }),
     element("button", { class: "primary", text: "Play a friend" }),
   );
   #seats = [1, 2].map(() => row());
@@ -62,7 +63,7 @@ export default class Friends extends BoardTab {
     class: "soft",
     text: "These links work on this machine. For others, start the server with --host 0.0.0.0.",
   });
-  #lobby = new Lobby((token) => this.#open(token));
+  #lobby = new Lobby((watch) => this.requests.run((signal) => this.#join(watch, watch, signal)));
   #chat = new Chat((what, more) => this.#do(what, more));
   #clock = new TableClock();
   #notify = createNotifySetting();
@@ -73,15 +74,18 @@ export default class Friends extends BoardTab {
       key: "S",
     }),
     resign: button("Resign", () => confirm("Resign this game?") && this.#do("resign")),
-    takeback: button("Take back", () => this.#do("takeback")),
-    refuse: button("Refuse", () => this.#do("refuse")),
+    takeback: button("Take back", () => this.#do(this.#isAsked() ? "grant" : "takeback")),
+    refuse: button("Refuse", () => this.#do(this.#isAsked() ? "refuse" : "withdraw")),
     rematch: button("Rematch", () => {
       const { rematch } = this.#table ?? {};
       if (rematch) this.#open(rematch);
       else this.#do("rematch");
     }),
     review: button("Review", () => this.#review()),
-    other: button("New game", () => this.#leave()),
+    other: button("New game", () => {
+      if (this.#table?.view.winner) forgetSeat(this.#token); // others stay in the list
+      this.#open("");
+    }),
   };
 
   constructor(/** @type {HTMLElement} */ root) {
@@ -99,6 +103,7 @@ export default class Friends extends BoardTab {
         this.#notify,
         this.#warn,
       ),
+      ownTables.element,
       this.#lobby.element,
       this.#chat.element,
       this.moves.element,
@@ -107,7 +112,7 @@ export default class Friends extends BoardTab {
   }
 
   show(/** @type {string} */ fragment) {
-    this.#open(fragment || this.#token || lastSeat());
+    this.#open(fragment || this.#token);
   }
 
   hide() {
@@ -121,7 +126,9 @@ export default class Friends extends BoardTab {
     const token = seatOf(word) || word;
     if (token !== this.#token) [this.#table, this.own, this.#tapped] = [undefined, new Game(), []];
     this.#token = token;
-    page.setFragment(this.#table ? watchOf(this.#table) : word);
+    const watch = this.#table ? watchOf(this.#table) : "";
+    if (watch || !token) page.setFragment(watch); // never a seat's secret
+    ownTables.follow(watch);
     this.#clock.take();
     this.draw();
     if (token) this.#lobby.stop();
@@ -131,13 +138,28 @@ export default class Friends extends BoardTab {
     }
     this.requests.run(async (signal) => {
       while (token && !signal.aborted) {
-        this.#take(await page.ask("table", { token, version: this.#table?.version }, signal));
+        const answer = await page.ask("table", { token, version: this.#table?.version }, signal);
+        if (isInvitation(answer, token)) return this.#join(token, watchOf(answer), signal, answer.joined.every(Boolean));
+        this.#take(answer);
         await new Promise((done) => seconds.addEventListener("message", done, { once: true }));
       }
     }, (error) => {
-      this.#leave(); // the game is no longer there
+      forgetSeat(token); // the game is no longer there
+      this.#open("");
       page.say(error);
     });
+  }
+
+  /**
+   * Take the second seat of a game, which the server gives once; a used link shows the game.
+   * @param {string} invitation @param {string} watch @param {AbortSignal} signal
+   */
+  async #join(invitation, watch, signal, isUsed = false) {
+    const isOwn = seatOf(watch) && (isUsed || !confirm("You are in this game already. Take the other seat, too?"));
+    const refused = isOwn ? "" : await takeSeat(invitation, watch, signal).catch((error) => error);
+    signal.throwIfAborted();
+    this.#open(refused && invitation === watch ? "" : watch);
+    page.say(refused ?? "");
   }
 
   /** Show the board of the game in the form. */
@@ -158,11 +180,6 @@ export default class Friends extends BoardTab {
     });
   }
 
-  #leave() {
-    forgetSeat(this.#token);
-    this.#open("");
-  }
-
   /** Show what the server has sent. @param {Table | Passing} answer */
   #take(answer) {
     if (answer.version < (this.#table?.version ?? 0)) return; // sent before the last action, received after it
@@ -179,9 +196,10 @@ export default class Friends extends BoardTab {
       else [this.view, this.#tapped] = [view, []];
       if (you && !before) keepSeat(watchOf(table), this.#token);
       if (!before) page.setFragment(watchOf(table));
+      ownTables.follow(watchOf(table));
       if (you && !table.names[you - 1] && this.#name.value) this.#rename();
       if (before && isAwaited(table) && !isAwaited(before)) notify(`Your move: ${nameOf(table, 3 - you)} ${made ? "has moved" : "is here"}.`);
-      this.reason.textContent = you && table.takeback === 3 - you
+      this.reason.textContent = you && this.#isAsked()
         ? `${nameOf(table, 3 - you)} asks to take the last move back.` : "";
     }
     this.#clock.take(table);
@@ -220,6 +238,7 @@ export default class Friends extends BoardTab {
     if (this.#table?.you) this.#do("name", { name: this.#name.value });
   }
 
+  #isAsked = () => this.#table !== undefined && this.#table.takeback === 3 - this.#table.you;
   #isAtEnd = () => !this.#table || this.own.at === this.#table.position.actions.length;
   #isYours = () => this.#isAtEnd() && this.view.moves.length > 0;
   #swapMove = () => (this.#isYours() ? this.view.moves.find((move) => !move.cells.length) : undefined);
@@ -271,7 +290,7 @@ export default class Friends extends BoardTab {
   }
 
   #drawTable(/** @type {Table} */ table) {
-    const { view, you, joined, away, wins } = table, { swap, resign, review, other } = this.#buttons;
+    const { view, you, joined, away, wins } = table, { swap, resign, review } = this.#buttons;
     this.#seats.forEach((each, n) =>
       each.replaceChildren(
         element("i", { class: `swatch role${view.roles[n]}`, "aria-hidden": "true" }),
@@ -292,14 +311,13 @@ export default class Friends extends BoardTab {
     swap.hidden = !this.#swapMove();
     resign.hidden = !you || view.winner > 0;
     review.hidden = !view.winner;
-    other.hidden = you > 0 && !view.winner && joined.every(Boolean); // a game that goes on is not left by mistake
     this.#drawOffers(table);
     if (you) this.#chat.draw(table, [1, 2].map((each) => nameOf(table, each)));
   }
 
   /** Show the buttons for what needs both players. @param {Table} table */
   #drawOffers({ view, you, offers, takeback: asks, rematch: after, position: { start, actions } }) {
-    const { rematch, takeback, refuse } = this.#buttons, isOver = view.winner > 0, isAsked = asks === 3 - you;
+    const { rematch, takeback, refuse } = this.#buttons, isOver = view.winner > 0, isAsked = this.#isAsked();
     rematch.hidden = !isOver || (!you && !after);
     rematch.disabled = Boolean(offers[you - 1]) && !after;
     rematch.textContent = after ? "To the rematch" : rematch.disabled ? "Rematch offered"
@@ -326,6 +344,12 @@ export default class Friends extends BoardTab {
 
 /** Return the spectators' token of a table. @param {Table} table */
 const watchOf = ({ watch }) => watch.slice(watch.lastIndexOf("/") + 1);
+
+/**
+ * Tell whether a token is the friend's link to a table.
+ * @param {Table | Passing} answer @param {string} token @returns {answer is Table}
+ */
+const isInvitation = (answer, token) => "you" in answer && !answer.you && watchOf(answer) !== token;
 
 /** Tell whether both players are in a game, and the other one waits for you. @param {Table} table */
 const isAwaited = ({ view, you, joined }) => !view.winner && view.to_play === you && joined.every(Boolean);

@@ -26,7 +26,7 @@ const AWAY = "The server does not answer; trying again.", BUSY = "The server is 
 
 /** @type {Record<string, {root: HTMLElement, tab?: {show(fragment: string): void, hide(): void}}>} */
 const mounted = {};
-let current = "";
+let current = "", turn = "Hex", waiting = 0;
 /** Return the one element of a kind. @param {string} selector @returns {any} */
 const the = (selector) => document.querySelector(selector);
 const main = the("main"), nav = the("nav"), notice = the("#notice");
@@ -77,12 +77,20 @@ export const page = {
 
   /** Tell in the title and the icon of the window whose move it is. @param {string} words @param {number} role */
   tellTurn(words, role) {
-    document.title = words ? `${words} – Hex` : "Hex";
+    turn = words ? `${words} – Hex` : "Hex";
+    this.tellWaiting(waiting);
     const colour = ["#fbf8f1", "#c9342c", "#23262b", "#ffffff"][role], back = role > 1 ? "#d9a441" : "#fbf8f1";
     const hexagon = `<path d="M0-.95L.82-.475V.475L0 .95L-.82 .475V-.475z" fill="${back}"/>`;
     const icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 2 2">'
       + `${hexagon}<circle r=".6" fill="${colour}"/></svg>`;
     the("link[rel=icon]").href = role ? `data:image/svg+xml,${encodeURIComponent(icon)}` : "/static/icon.svg";
+  },
+
+  /** Tell in the title, and beside the tab, how many games wait for you. @param {number} number */
+  tellWaiting(number) {
+    waiting = number;
+    document.title = number ? `(${number}) ${turn}` : turn;
+    the("nav [href='#friends']").textContent = number ? `Friends\u00a0(${number})` : "Friends";
   },
 
   /** Open a tab. @param {string} name @param {string} [fragment] */
@@ -190,3 +198,4 @@ nav.append(
 addEventListener("hashchange", show);
 shared.game = new Game(page.firstGame);
 show();
+if (localStorage.getItem("hex-seats")) import("./own_tables.js"); // games that may wait for you

@@ -1,6 +1,8 @@
 // The secrets of the seats that this browser has. The address has the spectators' token, so that it can be shared.
 
-const KEY = "hex-seats", MOST = 50;
+import { page } from "./page.js";
+
+const KEY = "hex-seats", JOINING = "hex-joining", MOST = 50;
 
 /** Return pairs of tokens, of spectators and of the own seat, the last opened game last. @returns {[string, string][]} */
 function seatsIn(/** @type {Storage} */ storage) {
@@ -18,12 +20,28 @@ export function seatOf(watch) {
   return both.find(([each]) => each === watch)?.[1] ?? "";
 }
 
-/** Return the own token of the game that was opened last. */
-export const lastSeat = () => seatsIn(localStorage).at(-1)?.[1] ?? "";
+/** Return the own tokens of all games, that of the game opened last at the end. */
+export const ownSeats = () => seatsIn(localStorage).map(([watch]) => seatOf(watch)).slice(-MOST);
+
+/**
+ * Take the second seat of a game, with a secret that this browser makes; throws as page.ask does.
+ * @param {string} invitation @param {string} watch @param {AbortSignal} signal
+ */
+export async function takeSeat(invitation, watch, signal) {
+  // A page that was left before the answer came asks once more, with the same secret.
+  const [known, kept] = (localStorage.getItem(JOINING) ?? "").split(" ");
+  const seat = known === invitation ? kept : newSecret();
+  localStorage.setItem(JOINING, `${invitation} ${seat}`);
+  await page.ask("join_table", { id: invitation, seat }, signal);
+  keepSeat(watch, seat);
+}
+
+const newSecret = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) =>
+  byte.toString(16).padStart(2, "0")).join("");
 
 /** Keep the own token of a game. @param {string} watch @param {string} token */
 export function keepSeat(watch, token) {
-  change((seats) => [...seats.filter(([each]) => each !== watch).slice(-MOST), [watch, token]]);
+  change((seats) => [...seats.filter(([each]) => each !== watch), [watch, token]]);
 }
 
 /** Forget a game. @param {string} token The own one, or the spectators'. */
@@ -32,5 +50,7 @@ export function forgetSeat(token) {
 }
 
 function change(/** @type {(seats: [string, string][]) => [string, string][]} */ news) {
-  for (const storage of [sessionStorage, localStorage]) storage.setItem(KEY, JSON.stringify(news(seatsIn(storage))));
+  for (const storage of [sessionStorage, localStorage]) {
+    storage.setItem(KEY, JSON.stringify(news(seatsIn(storage)).slice(-MOST)));
+  }
 }

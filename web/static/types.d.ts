@@ -259,6 +259,10 @@ export interface Table extends Passing {
   friend: string;
   watch: string;
 }
+/** A game in the list of your own; `to_play` is 0 after its end, `rematch` tells whether there is one. */
+export interface OwnTable {
+  id: string; game: About; other: string; joined: boolean; you: number; to_play: number; winner: number; rematch: boolean;
+}
 export interface SmallTable { id: string; view: Shape & BoardState; names: string[]; joined: number[]; moves: number }
 /** The standings of nets, the best first (web/ladder.py); `elo` has a rating relative to the best, and its 95 % interval. */
 export interface Ladder {
@@ -288,7 +292,7 @@ export interface Responses {
   /** The way to the end of a decided game, and the winning chain then. */
   finish: { line: LineMove[]; path: number[] };
   hint: Hint;
-  join_table: { token: string };
+  join_table: object;
   judge: Judged;
   ladder: Ladder | { version: number };
   ladder_games: { game: About; nets: string[]; players: string[]; games: LadderGame[] };
@@ -298,6 +302,8 @@ export interface Responses {
   new_table: { token: string };
   /** How often the player who begins wins, in percent by the cell of its first stone; none without a map. */
   openings: { percent: number[]; known: string };
+  /** `left` are the seconds of the movers; `tables` are those that have changed. */
+  own_tables: { version: number; ids: string[]; left: (number | null)[]; tables: OwnTable[] };
   policy: Policy;
   position: View;
   prepare: { agent: string };

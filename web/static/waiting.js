@@ -1,8 +1,8 @@
 // Says that the page waits, where a click has led to a request, or to a tab, that takes long.
 
 /** Requests for which the tab says itself that it waits. */
-const TOLD = new Set(["add_net", "explain", "finish", "hint", "ladder_games", "move", "prepare", "review", "reviews",
-  "sketch", "training"]);
+const TOLD = new Set(["add_net", "explain", "finish", "hint", "ladder_games", "move", "own_tables", "prepare", "review",
+  "reviews", "sketch", "training"]);
 const CLICK = 500; // milliseconds from a click to its request
 const PATIENCE = 150; // milliseconds before the page says it
 

@@ -89,7 +89,7 @@ try:
 except KeyboardInterrupt:
     seen.append("interrupted")
 seen.append(workers())
-seen.append(len(base.jit.declared_kernels()))
+seen.append(len(base.jit.PENDING))
 base.jit.watch_compiling(watch)
 """
     report = run(folder, pressed)
@@ -110,7 +110,7 @@ import json, sys
 from dataclasses import replace
 from agents import make_agent
 from anet import ANET
-from base.jit import declared_kernels
+from base.jit import PENDING
 from base.jit.kernel import Kernel
 from base.params import ANETParams
 from mcts import MCTS, NRPA, Variant, search_variant
@@ -122,7 +122,7 @@ from state_manager import make_game
 loaded, load = [], Kernel.load
 
 def noting(kernel):
-    loaded.extend([kernel.__name__] * (kernel in declared_kernels()))
+    loaded.extend([kernel.__name__] * (kernel in PENDING))
     load(kernel)
 
 Kernel.load = noting
@@ -165,7 +165,7 @@ for name, maker in makers.items():
     if isinstance(made, MCTS):
         made.search(game.child_state(root, result.best_action))
     surprises[name] = loaded[before:] + sorted({*sys.modules} - modules)
-left = [kernel.__name__ for kernel in declared_kernels()]
+left = [kernel.__name__ for kernel in PENDING]
 print(json.dumps([loaded, surprises, left]))
 """
 

@@ -161,7 +161,14 @@ IN_THE_FILE = {
 """The content of the file, and the message after its name."""
 
 ON_THE_COMMAND_LINE = {
-    "simulations=5": "simulations: unknown section (did you mean mcts.simulations?)",
+    "simulations=5": "simulations: unknown section "
+    "(did you mean mcts.simulations or play.simulations?)",
+    "size=7": "size: unknown section (did you mean game.size?)",
+    "stones=7": "stones: unknown section (did you mean game.stones?)",
+    "M=50": "M: unknown section (did you mean mcts.simulations or rl.cached_nets?)",
+    "G=4": "G: unknown section (did you mean topp.games?)",
+    "anet.hidden_layers=64,0": "anet.hidden_layers: expected a list of 0 to 8 integers "
+    "from 1 to 4096, got '64,0'",
     "mcts=5": ("expected mcts.key=value for each key, such as mcts.simulations=500, got 'mcts=5'"),
     "seed.x=5": "expected seed=value, got 'seed.x=5'",
     "mcts.simulations": "expected section.key=value, got 'mcts.simulations'",

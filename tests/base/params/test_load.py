@@ -68,6 +68,31 @@ def test_overrides_replace_the_values_of_the_file_and_the_last_one_counts(
 
 
 @pytest.mark.parametrize(
+    ("word", "same"),
+    [
+        ("anet.hidden_layers=64,32", "anet.hidden_layers=[64, 32]"),
+        ("anet.hidden_layers=64", "anet.hidden_layers=[64]"),
+        ("rl.exploiter=0.5, 1", "rl.exploiter=[0.5, 1]"),
+        ("oht_server.opponents=random,mcts", "oht_server.opponents=[random, mcts]"),
+        ("game.heaps=1,2", "game.heaps=[1, 2]"),
+        ("rl.sizes=5:0.5,6:1", "rl.sizes={5: 0.5, 6: 1}"),
+        ("anet.activation=RELU", "anet.activation=relu"),
+        ("anet.optimizer=RMSProp", "anet.optimizer=rmsprop"),
+        ("game.name=NIM", "game.name=nim"),
+    ],
+)
+def test_lists_need_no_brackets_and_choices_take_capitals(
+    schemas: GameSchemas, word: str, same: str
+) -> None:
+    setup = ["rl.scheme=alphazero", "anet.network=pooled", "rl.gating_games=0"]
+    setup += ["game.name=nim"] if word.startswith("game.h") else []
+    ours, others = (
+        load_params(None, [*setup, each], game_schemas=schemas) for each in (word, same)
+    )
+    assert ours == others
+
+
+@pytest.mark.parametrize(
     "words", [("game.name=nim", "game.stones=7"), ("game.stones=7", "game.name=nim")]
 )
 def test_naming_a_game_replaces_the_whole_section_in_any_order(

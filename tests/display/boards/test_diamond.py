@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,8 @@ from display.boards.board_text import (
 from display.boards.cells import Coordinates, cell_centers
 from display.boards.palette import board_of
 from state_manager import make_game
+from tests.forked import run_python
+from tests.project import ROOT
 
 SIZES = range(3, 20)
 NEIGHBOURS = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
@@ -56,6 +60,18 @@ def diamond_text(board: NDArray[np.int8], *about: Any) -> str:
     """Return a diamond as plain text, without trailing blanks."""
     lines = lines_of(board, *about)
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
+
+
+def test_a_chinese_name_on_a_picture_raises_no_warning(tmp_path: Path) -> None:
+    program = (
+        "from pathlib import Path; from state_manager import make_game\n"
+        "from display.boards.moment import GameView\n"
+        "from display.boards.picture import save_board\n"
+        "game = make_game('hex', size=3)\n"
+        "view = GameView(game, game.initial_state(), 'game', ('\\u68cb', 'b'))\n"
+        f"save_board(Path({str(tmp_path / 'board.png')!r}), view)"
+    )
+    assert run_python(program, ROOT, os.environ) == (0, "", "")
 
 
 def test_exactly_the_six_neighbours_of_a_hexagon_are_one_apart() -> None:

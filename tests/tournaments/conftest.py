@@ -1,0 +1,96 @@
+"""Players of tournaments on small boards, and a diary of what they report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from anet import ANET
+from base.params import ANETParams, Params, load_params
+from state_manager import State, game_names, game_schema, make_game
+from tests.project import ROOT
+from tournaments.lineup import Lineup
+from tournaments.player import TournamentPlayer
+from tournaments.results import SeriesResult, TournamentRecord
+
+US, THEM = 1234567, 2020
+
+
+class Diary:
+    """Records messages, results and shown games."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+        self.games: list[tuple[int, int]] = []
+        self.series: list[int] = []
+        self.seen: list[object] = []
+
+    def on_series(self, series: SeriesResult, number: int) -> None:
+        self.series.append(number)
+
+    def on_game(self, series: SeriesResult) -> None:
+        self.games.append((series.won, series.lost))
+
+    def tell(self, text: str) -> None:
+        self.messages.append(text)
+
+    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
+        self.seen.append((title, players))
+
+    def on_move(self, state: State, action: int, thought: object = None) -> None:
+        self.seen.append(action)
+
+    def on_game_over(self, state: State, winner: int) -> None:
+        self.seen.append(f"player {winner} won")
+
+
+def params_with(*words: str) -> Params:
+    """Return the usual parameters for a small board, with a fast agent."""
+    usual = ("oht.board_size=3", "oht.agent=mcts:simulations=20", "oht.move_time_limit=60")
+    schemas = SimpleNamespace(names=game_names, schema=game_schema)
+    return load_params(ROOT / "params.yaml", [*usual, *words], game_schemas=schemas)
+
+
+@pytest.fixture
+def diary() -> Diary:
+    return Diary()
+
+
+@pytest.fixture
+def make_player(tmp_path: Path, diary: Diary) -> Iterator[Callable[..., TournamentPlayer]]:
+    (tmp_path / "run").mkdir()
+    with ExitStack() as stack:
+        record = stack.enter_context(closing(TournamentRecord(tmp_path / "run")))
+
+        def make(*words: str, net: Path | None = None) -> TournamentPlayer:
+            lineup = stack.enter_context(closing(Lineup(params_with(*words), net)))
+            return TournamentPlayer(lineup, record, diary)
+
+        yield make
+
+
+@pytest.fixture
+def net(tmp_path: Path) -> Path:
+    path = tmp_path / "net.pt"
+    ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)), seed=1).save(path)
+    return path
+
+
+def play_game(player: TournamentPlayer, us: int, starter: int, size: int = 3) -> int:
+    """Play a game against the first empty cell, as the server would; return the winner."""
+    game = make_game("hex", size=size)
+    state = game.initial_state(starter)
+    player.handle_game_start(starter)
+    while not game.is_final(state):
+        if game.to_play(state) == us:
+            row, column = player.handle_get_action(tuple(game.to_flat(state)))
+            action = row * size + column
+        else:
+            action = int(game.legal_actions(state)[0])
+        state = game.child_state(state, action)
+    player.handle_game_over(game.winner(state), game.to_flat(state))
+    return game.winner(state)

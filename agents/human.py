@@ -33,7 +33,7 @@ class HumanAgent(AgentKind):
         self._show_board = show_board or (lambda state: self._show(self._game.text(state)))
 
     def choose_action(self, state: State) -> Choice:
-        """Return the legal action that the human typed; ``?`` or an empty line explains how."""
+        """Return the legal action that the human typed; ``?``, ``help`` or no word explains."""
         self._show_board(state)
         prompt = f"{self.name}, {self._player(self._game.to_play(state))}, your move (? for help): "
         while True:
@@ -45,7 +45,7 @@ class HumanAgent(AgentKind):
             if not isinstance(answer, str):
                 return answer
             text = answer.strip()
-            if text in ("", "?"):
+            if text.lower() in ("", "?", "help"):
                 self._show(self._help(state))
                 continue
             try:

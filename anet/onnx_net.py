@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anet.anet import ANET, Policies, Values
-from anet.card import PLANES, STATE, Card
+from anet.card import STATE, Card
 from anet.errors import NetError
 from anet.runtimes.onnx_model import Floats, model_of
 from base.params import ANETParams, load_mapping
@@ -22,6 +22,8 @@ from state_manager import State, StateManager, make_game
 
 _MOST_BYTES = 2**31
 """The largest file that the format allows."""
+_OURS = b"hex-mcts"
+"""The producer, at the head of a file that ``export --onnx`` writes."""
 _GAMES, _LEAST_WON = 20, 15
 """Games of the trial for each layout, and how many the best one must win."""
 _COLOURS_EXCHANGED = np.array([0, 2, 1], np.int8)
@@ -50,15 +52,17 @@ class OnnxNet(ANET):
         sizes = {each: output.size for each, output in outputs.items()}
         policy = card.policy or max(sizes, key=lambda each: sizes[each])
         size = math.isqrt(sizes.get(policy, 0))
-        if not 3 <= size <= 19 or size * size != sizes[policy]:
+        if not 3 <= size <= 19 or sizes[policy] - size * size > 1:
             raise NetError(f"policy: expected an output with 9 to 361 cells, got {policy}: {sizes}")
-        if shape == [1 + size * size]:  # a file of this program
+        board, rest = [size, size], math.prod(shape) % (size * size)
+        if _OURS in data[:32]:
             card = Card(planes=STATE, joins="either", seen_by="player1").completed(card)
-        elif shape[1:] != [size, size]:
-            expected = f"expected an input of one board, [planes, {size}, {size}]"
-            raise NetError(f"{expected}, got {shape}")
-        elif card.planes and (card.planes == STATE or len(card.planes.split("_")) != shape[0]):
-            raise NetError(f"planes: expected {shape[0]} for this net, got {card.planes}")
+        elif rest > 2 if len(shape) == 1 else board not in (shape[1:], shape[:2]):
+            expected = f"expected an input of one board, [planes, {size}, {size}] or "
+            raise NetError(f"{expected}[{size}, {size}, planes] or a vector, got {shape}")
+        elif not card.fits(shape, size):
+            expected = f"{math.prod(shape) // size**2}" + f" and {rest} single numbers" * (rest > 0)
+            raise NetError(f"planes: expected {expected} for this net, got {card.planes}")
         single = [each for each in sizes if sizes[each] == 1]
         if len(single) != 1 or card.seen_by == "none":
             single, card = [], card.model_copy(update={"seen_by": "none"})
@@ -90,7 +94,7 @@ class OnnxNet(ANET):
         Raises:
             NetError: No layout wins most of these games.
         """
-        layouts = self._card.layouts(self._model.shape[1])
+        layouts = self._card.layouts(self._model.shape[1:], self.game.board_shape[0])
         if not layouts:
             raise NetError("planes: expected a card, as layouts of 1 to 3 planes alone are tried")
         if len(layouts) == 1 and layouts[0].seen_by:
@@ -132,13 +136,11 @@ class OnnxNet(ANET):
         turned = movers == {"rows": 2, "columns": 1}.get(card.joins or "", 0)
         boards = np.where(turned, _COLOURS_EXCHANGED[boards].transpose(0, 2, 1), boards)
         movers = np.where(turned, 3 - movers, movers)
-        if card.planes == STATE:
-            inputs = np.hstack([movers[:, 0], boards.reshape(count, -1)])
-        else:
-            planes = (card.planes or "").split("_")
-            inputs = np.stack([PLANES[each](boards, movers) for each in planes], axis=1)
-        outputs = self._model.run(inputs)
-        cells = outputs[card.policy or ""].reshape(boards.shape)
+        outputs = self._model.run(card.inputs(boards, movers, self._model.shape[1:]))
+        scores = outputs[card.policy or ""]
+        if (scores >= 0).all() and np.allclose(scores.sum(axis=1), 1.0, atol=1e-3):
+            scores = np.log(scores + 1e-12)  # they are probabilities
+        cells = scores[:, : size * size].reshape(boards.shape)  # without a pass
         logits = np.where(turned, cells.transpose(0, 2, 1), cells).reshape(count, -1)
         values = outputs[self._value][:, 0] if self._value else np.zeros(count)
         if not ((logits < np.inf).all() and np.isfinite(values).all()):
@@ -154,8 +156,6 @@ class OnnxNet(ANET):
     ) -> tuple[Policies, Values | None]:
         """See ``ANET``; always the same, and never of symmetric boards."""
         logits, values, movers = self._numbers(self.layout, states)
-        if (logits >= 0).all() and np.allclose(logits.sum(axis=1), 1.0, atol=1e-3):
-            logits = np.log(logits + 1e-12)  # they are probabilities
         logits = np.where(legal, logits, -np.inf)
         weights = np.exp(logits - np.maximum(logits.max(axis=1, keepdims=True), -1e30))
         policies = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-30)

@@ -137,7 +137,7 @@ def _train(parser: Parser) -> argparse._MutuallyExclusiveGroup:
     "play the TOPP of a run's cached nets",
     "topp --run runs/mine",
     "NET",
-    "nets in place of a run's, and any key of params.yaml",
+    "nets in place of a run's, random for a random player, and any key of params.yaml",
 )
 def _topp(parser: Parser) -> None:
     add = partial(_option, parser)

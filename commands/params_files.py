@@ -36,6 +36,8 @@ def read_system(arguments: argparse.Namespace, overrides: list[str]) -> System:
         arguments.notes = []
         of_run = _params_to_resume(arguments)
     elif arguments.command == "topp":
+        arguments.random = "random" in arguments.words
+        arguments.words = [word for word in arguments.words if word != "random"]
         arguments.newest = not arguments.words and arguments.run is None
         of_run = _params_of_nets(arguments)
     file = arguments.params or of_run or DEFAULT_PARAMS

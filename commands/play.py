@@ -206,7 +206,7 @@ class _HumanView:
             "undo": self._undo,
             "hint": self._hint,
             "resign": Resign,
-            "quit": _quit,
+            **dict.fromkeys(("quit", "exit", "q"), _quit),
         }
 
     def _say(self, text: str) -> None:

@@ -160,9 +160,12 @@ class SavedGames:
                     raise
             if record.get("end_state") not in (None, game.to_flat(states[-1])):
                 states.append(game.from_flat(record["end_state"]))
-            winner = game.winner(states[-1]) or record.get("winner", 0)  # a player may resign
-            if winner not in (0, 1, 2, DRAW):
-                raise ValueError(winner)
+            said, found = record.get("winner", 0), game.winner(states[-1])
+            if said not in (0, 1, 2, DRAW):
+                raise ValueError(said)
+            if said and found not in (0, said):
+                notes += (f"Player {found} wins, though the file says otherwise.",)
+            winner = found or said  # a player may resign
             comments = tuple(map(str, record.get("comments", ())))[: len(actions) + 1]
             ending = str(record.get("ending", ""))
             played = players, int(states[0][0]), (), tuple(actions), winner

@@ -35,10 +35,10 @@ _SECONDS_BETWEEN = 1.0
 def run(system: System, arguments: argparse.Namespace) -> None:
     """Play the tournament and show its standings."""
     nets = [Path(net) for net in arguments.words] or cached_nets(arguments.run)
-    if len(nets) < 2:
+    if len(nets) + arguments.random < 2:
         raise UsageError(f"expected at least two nets, got {nets[0]}")
     _, specs, notes = named_agents(system, *(AgentSpec("anet", net) for net in nets))
-    topp = system.topp([spec.net for spec in specs if spec.net])
+    topp = system.topp([spec.net for spec in specs if spec.net], arguments.random)
     check_save(arguments.save, topp.game)
     with (
         reporting_result(arguments.json) as report,

@@ -111,7 +111,10 @@ class EngineAgent(AgentKind):
         self._ask(f"play {_COLOURS[player - 1]} {cell_name(cell, self._size)}")
 
     def _ask(self, command: str) -> str:
-        """Return the response to a command; raise an ``AgentError`` if it fails."""
+        """Return the response to a command; raise an ``AgentError`` if it fails.
+
+        What a program prints before ``=`` or ``?``, such as its thoughts, is skipped.
+        """
         assert self._program.stdin is not None
         deadline = time.monotonic() + ANSWER_LIMIT
         answer: list[str] = []
@@ -122,9 +125,9 @@ class EngineAgent(AgentKind):
                 line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
                 if line is None:
                     raise BrokenPipeError
-                if not line.strip() and answer:
+                if answer and not line.strip():
                     break
-                if line.strip():
+                if answer or line.startswith(("=", "?")):
                     answer.append(line.rstrip("\n"))
         except queue.Empty:
             limit = f"within {ANSWER_LIMIT:g} s"

@@ -1,9 +1,10 @@
 """Games of Hex as people paste them: SGF, moves, links, and records of BoardSpace.
 
 Each becomes a tree of nodes, so one reader (``formats.sgf``) checks the moves of all. Moves are
-``1.c2 2.swap-pieces 3.d4`` or ``c2 d4 e5``, with ``swap-sides``, ``pass``, ``resign`` and
-``forfeit``. Of a link, the part from ``#`` on is enough; ``formats.links`` describes both kinds.
-Rotation, colours and the numbers on stones (``r9``, ``m``, ``c1``, ``n``) change no move.
+``1.c2 2.swap-pieces 3.d4``, ``1. c2 d4 2. e5``, ``B c2 W d4`` or ``c2 d4! e5??``, with
+``swap-sides``, ``pass``, ``resign`` and ``forfeit``; at the end may be ``1-0``, ``0-1`` or ``B+R``.
+Numbers must fit. Of a link, the part from ``#`` on is enough; ``formats.links`` describes both
+kinds. Rotation, colours and the numbers on stones (``r9``, ``m``, ``c1``, ``n``) change no move.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
+from collections.abc import Iterator
 from string import ascii_lowercase
 from urllib.parse import unquote
 
@@ -19,11 +21,18 @@ from formats.sgf import Node, SgfError, action_of, cell_name, decoded, mirrored,
 from formats.sgf_text import SUFFIXES, begin_of_sgf
 
 _LINK = re.compile(r"\s*(?:\S*#)?(\d{1,3})(?:x(\d{1,3}))?((?:r\d+|m|n|c\d+)*)(?:,|\s*$)")
-_MOVE = re.compile(
-    r"[\s,;]*(?:\d{1,3}\s*[.)]\s*)?"  # its number
-    r"((?i:[a-z][1-9]\d?|swap(?:-pieces|-sides)?|pass|resign|forfeit)|:(?:[sSp]|[rf][bw]))"
-    r"(?![^\s,;:a-zA-Z])"  # the name of a file goes on with other characters
+_LINK_INSIDE = re.compile(
+    r"\d{1,3}(?:x\d{1,3})?(?:r\d+|m|n|c\d+)*(?:,|%2C)[^\s<>\"')\]]*", re.IGNORECASE
 )
+_ADDRESS = re.compile(r"\s*[a-z]+://\S+\s*", re.IGNORECASE)
+_MOVE = re.compile(
+    r"[\s,;]*(?:(\d{1,3})\s*[.)]+\s*)?"  # its number
+    r"(?i:(b(?:lack)?|w(?:hite)?):?\s+)?"
+    r"((?i:[a-z][1-9]\d?|swap(?:-pieces|-sides)?|pass|resign|forfeit)|:(?:[sSp]|[rf][bw]))"
+    r"[!?]{0,2}(?![^\s,;:a-zA-Z])"  # the name of a file goes on with other characters
+)
+_RESULT = re.compile(r"[\s,;]*(1-0|0-1|\*|[BW]\+(?:\w*))", re.IGNORECASE)
+_RESULTS = {"1-0": "B+", "0-1": "W+", "*": ""}
 _SWAP_OF_TRMPH = re.compile(r"([a-z][1-9]\d?)\1(?!\d)")
 """The cell of the swapped stone, twice."""
 _WORDS = {":s": "swap-pieces", ":S": "swap-sides", ":p": "pass", ":r": "resign", ":f": "forfeit"}
@@ -38,9 +47,10 @@ _LONGEST = 20_000
 
 def is_game_text(text: str) -> bool:
     """Return whether a text looks like a game, and not like the name of a file."""
-    text, link = unquote(text), _LINK.match(unquote(text))
+    word, link = unquote(text), _LINK.match(unquote(text))
     is_link = link is not None and ("#" in link[0] or "," in link[0])
-    return is_link or begin_of_sgf(text) is not None or _MOVE.match(text) is not None
+    is_link = is_link or _ADDRESS.fullmatch(text) is not None or any(_links_in(text))
+    return is_link or begin_of_sgf(word) is not None or _MOVE.match(word) is not None
 
 
 def is_pasted(word: str) -> bool:
@@ -64,10 +74,28 @@ def games_in(text: str, size: int) -> tuple[list[Node], SgfError | None]:
         text = _moves_of_boardspace(text, int(found[1] or 11))
     elif begin_of_sgf(text) is not None or not is_game_text(text):
         return parse_games(text)
+    links, games = [*_links_in(text)], list[Node]()
     try:
         return [_of_moves(text, size)], None
     except SgfError as error:
-        return [], error
+        if not links:
+            return [], error
+    for link in links:
+        try:
+            games.append(_of_moves(link, size))
+        except SgfError as error:
+            return games, error
+        if link != text.strip():
+            games[-1].notes.append(f"Of the text, only {excerpt(link)} is read.")
+    return games, None
+
+
+def _links_in(text: str) -> Iterator[str]:
+    """Yield the links among the words of a text."""
+    for word in text.split():
+        site, _, moves = word.partition("#")
+        if found := _LINK_INSIDE.match(moves):
+            yield f"{site}#{found[0]}"
 
 
 def _moves_of_boardspace(text: str, size: int) -> str:
@@ -89,8 +117,11 @@ def _of_moves(text: str, size: int) -> Node:
     """Return the game of a link or of moves."""
     if len(text) > _LONGEST:
         raise SgfError(f"expected at most {_LONGEST} characters of moves, got {len(text)}")
-    text = " ".join(unquote(text).split()).rstrip(" ,;.")
+    text = " ".join(unquote(text).split()).rstrip(" ,;.!?")
     link = _LINK.match(text)
+    if link is None and _ADDRESS.fullmatch(text):
+        why = "expected a file, or a link with moves behind #; other addresses are not opened"
+        raise SgfError(f"{why}: save the game there as SGF, got {excerpt(text)}")
     place, board = (link.end(), f"{link[1]}:{link[2] or link[1]}") if link else (0, str(size))
     if link and not link[3] and "hexworld" not in link[0].lower():
         found = _SWAP_OF_TRMPH.match(text, place)
@@ -98,22 +129,35 @@ def _of_moves(text: str, size: int) -> Node:
             first = cell_name(mirrored(action, _LETTERS), _LETTERS)
             text = f"{text[:place]}{first}:s{text[found.end() :]}"
     root = last = Node(properties={"GM": ["11"], "SZ": [board]})
-    colour, has_passed = "B", False
+    colour, has_passed, ply, of_pairs = "B", False, 0, False
     while place < len(text):
+        if last is not root and (found := _RESULT.fullmatch(text, place)):
+            root.properties["RE"] = [_RESULTS.get(found[1], found[1].upper())]
+            break
         found = _MOVE.match(text, place)
         if found is None:
             got = excerpt(text[place : place + 20].strip())
             raise SgfError(f"line 1, column {place + 1}: expected a move such as c2, got {got}")
-        move, place = found[1], found.end()
+        number, said, move = found.groups()
+        ply, place = ply + 1, found.end()
+        if number:
+            of_pairs |= (ply, number) in ((2, "1"), (3, "2"))
+            expected = (ply + 1) // 2 if of_pairs else ply
+            if int(number) != expected:
+                at = f"line 1, column {found.start(1) + 1}"
+                raise SgfError(
+                    f"{at}: expected {expected} as the number of this move, got {number}"
+                )
         word = _WORDS.get(move[:2] if move[0] == ":" else move.lower(), move.lower())
-        mover = move[2].upper() if len(move) == 3 and move[0] == ":" else colour
-        last.children.append(Node((1, found.start(1) + 1), {mover: [word]}))
+        mover = (said or (move[2] if len(move) == 3 and move[0] == ":" else colour))[0].upper()
+        last.children.append(Node((1, found.start(3) + 1), {mover: [word]}))
         last = last.children[0]
         if word in ("resign", "forfeit"):
             continue
         has_passed = word == "pass"
+        colour = mover
         if word != "swap-sides":
-            colour = "W" if colour == "B" else "B"
+            colour = "W" if mover == "B" else "B"
     if has_passed:  # a position, in which the other player moves
         last.children.append(Node(last.at, {"PL": [colour]}))
     return root

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from agents.agent import Agent, Resign, TakeBack
 from agents.spec import AgentError
 from base.storage import FileError, excerpt, printable, read_file
-from formats.continuous_analysis import NextLine, reports
+from base.words import one_of
+from formats.continuous_analysis import NextLine, Request, reports
 from formats.game_text import games_in, is_pasted
 from formats.sgf import SgfError, action_of, cell_name, decoded, record_of
 from mcts import SearchResult
@@ -45,6 +46,12 @@ _USED = 0.9
 """Share of the time for a move that the search gets; the rest covers the delivery."""
 _SHOWN = 0.005
 """Shares below this are not shown."""
+_KEYS = {
+    **{"interval": 1, "minmoves": 1, "maxmoves": 1, "allow": 3, "avoid": 3},
+    **dict.fromkeys(("rootInfo", "ownership", "movesOwnership", "pvVisits"), 1),
+}
+"""The words of an analysis, with the number of their values; the last ones of KataGo do nothing."""
+_NUMBER, _MOST_MOVES = re.compile(r"[-+.\d]"), 10
 _SOLVE_SECONDS = 30.0
 """Time limit of a query to the exact judge."""
 
@@ -92,12 +99,13 @@ class Engine:
             "dfpn-solver-find-winning": self._find_winning,
             "final_score": lambda: _SCORES.get(self._winner(), "cannot score"),
             "genmove": lambda colour: self._chosen(colour, is_made=True),
-            "gogui-gfx-analyze": partial(self._analyse, True),
+            "gogui-gfx-analyze": partial(self._analyse, "gogui"),
             "hexgui-analyze_commands": lambda: "\n".join(_ANALYZE),
+            "kata-analyze": partial(self._analyse, "kata"),
             "komi": lambda points: None,  # GoGui sends it; Hex has none
             "known_command": lambda name: "true" if name in self._commands else "false",
             "list_commands": lambda: "\n".join(sorted(self._commands)),
-            "lz-analyze": partial(self._analyse, False),
+            "lz-analyze": partial(self._analyse, "lz"),
             "name": lambda: name,
             "protocol_version": lambda: "2",
             "reg_genmove": lambda colour: self._chosen(colour, is_made=False),
@@ -126,11 +134,12 @@ class Engine:
             if name not in self._commands:
                 raise HTPError(f"unknown command: {excerpt(name)}")
             command = self._commands[name]
-            wanted = inspect.signature(command).parameters.values()
-            least = sum(each.default is each.empty for each in wanted)
-            if not least <= len(given) <= len(wanted):
-                names = " ".join(each.name.upper() for each in wanted) or "no words"
-                raise HTPError(f"expected {name} with {names}")
+            wanted = inspect.signature(command)
+            try:
+                wanted.bind(*given)
+            except TypeError:
+                names = " ".join(map(str.upper, wanted.parameters)) or "no words"
+                raise HTPError(f"expected {name} with {names}") from None
             result = command(*given) or ""
         except (HTPError, AgentError) as error:
             yield f"?{number} {printable(str(error))}\n\n"
@@ -261,18 +270,40 @@ class Engine:
                 limit = f"within {_SOLVE_SECONDS:g} s"
                 raise HTPError(f"the exact judge could not decide this {limit}") from None
 
-    def _analyse(self, is_drawn: bool, colour: str = "", centiseconds: str = "") -> Iterator[str]:
-        """Return the parts of a response: pictures for HexGui, or lines as of Leela Zero."""
-        if colour.isdecimal() and not centiseconds:
-            colour, centiseconds = "", colour
-        seconds = min(max(_number(centiseconds or "50") / 100, 0.01), 60.0)
-        agent, head = self._playing(), f"={self._number}"
+    def _analyse(self, form: str, *words: str) -> Iterator[str]:
+        """Return the parts of a response; see ``Request`` for the forms.
+
+        The words are a colour and hundredths of a second, either or none, then keys with values.
+        """
+        left, colour = [*words], ""
+        if left and left[0] not in _KEYS and not _NUMBER.match(left[0]):
+            colour = left.pop(0)
+        state, agent, head = self._asked(colour), self._playing(), f"={self._number}"
         if not hasattr(agent, "analyse"):
             raise HTPError("expected a player who searches")
         if self._winner():
             raise HTPError("the game is over")
-        found = reports(agent, self._asked(colour), self._size, seconds, self._next_line, is_drawn)
-        if is_drawn:
+        if left and _NUMBER.match(left[0]):
+            left.insert(0, "interval")
+        numbers = {"interval": 50.0, "minmoves": 0.0, "maxmoves": float(_MOST_MOVES)}
+        cells = {*range(self._size**2)}
+        while left:
+            key, *given = left[: 1 + _KEYS.get(left[0], 0)]
+            del left[: 1 + len(given)]
+            if len(given) != _KEYS.get(key):
+                raise HTPError(
+                    f"expected {one_of(_KEYS)}, each with its values, got {excerpt(key)}"
+                )
+            if key in numbers:
+                numbers[key] = _number(given[0])
+            elif key in ("allow", "avoid") and self._player(given[0]) == state[0]:
+                named = {action_of(each, self._size) for each in given[1].split(",")}
+                cells = {each for each in cells if (each in named) == (key == "allow")}
+        seconds = min(max(numbers["interval"] / 100, 0.01), 60.0)
+        most = int(max(numbers["minmoves"], numbers["maxmoves"]))
+        request = Request(form, cells, seconds, most)
+        found = reports(agent, state, self._size, request, self._next_line)
+        if form == "gogui":
             return chain(found, [f"{head} the analysis is over\n\n"])
         return chain([f"{head}\n"], found, ["\n"])
 

@@ -193,7 +193,7 @@ def read_game(root: Node) -> ReadGame:
     players anew, which is no action. Without moves and ``PL``, the player with fewer stones is to
     play.
     """
-    reader, notes, moves_before = MoveReader(root), list[str](), 0
+    reader, notes, moves_before = MoveReader(root), root.notes[:], 0
     empty = [0] * reader.size**2
     line, has_swap, has_passed, resigned, ending = _Line(root, empty, empty[:]), False, False, 0, ""
     for node in root.main_line():
@@ -214,7 +214,8 @@ def read_game(root: Node) -> ReadGame:
             why = f"{min(stones)} after a move" if stones else why
             moves_before += len(line.actions)
             many = f"{moves_before} moves before are" if moves_before > 1 else "move before is"
-            notes = [f"{place_of(node)}: {why}, so the {many} set up as stones."]
+            broken = f"{place_of(node)}: {why}, so the {many} set up as stones."
+            notes = [*root.notes, broken]
             said = [*chain.from_iterable(line.comments)]
             line = _Line(node, line.board[:], line.board, 3 - line.mover, comments=[said])
             has_swap = False
@@ -237,7 +238,10 @@ def read_game(root: Node) -> ReadGame:
     params: dict[str, int | bool] = {"size": reader.size}
     if has_swap or root.get("RU") == _SWAP_RULE:
         params["swap"] = True
-    return ReadGame(params, _record(root, line, resigned, ending), line.begin, tuple(notes))
+    record = _record(root, line, resigned, ending)
+    if resigned and record.winner == resigned:
+        notes.append(f"RE[{root.get('RE')}] is read, though {'BW'[resigned - 1]} gives up.")
+    return ReadGame(params, record, line.begin, tuple(notes))
 
 
 def _make(line: _Line, node: Node, mover: int, action: int) -> None:

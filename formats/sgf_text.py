@@ -19,6 +19,17 @@ _BRACKETS = re.compile(r"\([\s(]*(;)?")
 _ESCAPED, _ESCAPE = re.compile(r"([\\\]])"), r"\\\1"
 _ONCE = frozenset({"B", "W", "PL", "SZ", "GM"})
 """Properties that a node has once; several lists, as of ``AB``, are one."""
+_MOST_NOTES = 3
+"""On brackets in the texts of a game."""
+_NO_TEXT = _ONCE | {"AB", "AW", "AE"}
+_GAME = re.compile(r"\(\s*;\s*(?:AP|CA|EV|FF|GM|SZ)\s*\[")
+"""The first node of a game, and no variation."""
+_AFTER_VALUE = re.compile(
+    r"\s*(?:\([\s(]*;|\)(?!\s*\])|;\s*(?:[A-Z]+\s*\[|[;()]|\Z)|[A-Z]*\s*\[|\Z)"
+)
+_MOVE = re.compile(r";\s*[BW]\[")
+_IN_TEXT = re.compile(r"\\.|(\])|([A-Z][A-Za-z]*\s*\[)", re.DOTALL)
+_CUT_VALUE = re.compile(r"\s*\[(?:[^\]\\]|\\.)*\\?\Z", re.DOTALL)
 
 SUFFIXES = (".sgf", ".hsgf")
 """The ends of names of SGF files; Little Golem's files of Hex have the other one."""
@@ -46,6 +57,7 @@ class Node:
     at: tuple[int, int] = (1, 1)  # line and column, from 1
     properties: dict[str, list[str]] = field(default_factory=dict)  # values without escapes
     children: list[Node] = field(default_factory=list)  # main line first
+    notes: list[str] = field(default_factory=list)  # of a root: what is not read as it is written
 
     def get(self, name: str) -> str:
         """Return the first value of a property, or an empty text."""
@@ -125,10 +137,15 @@ def _parse(text: str, games: list[Node]) -> None:
     while place < end:
         found = _TOKEN.match(text, place)
         if found is None:
+            if last is not root and _CUT_VALUE.match(text, place):
+                break
             raise _error(text, place + len(text[place:]) - len(text[place:].lstrip()), "SGF")
         bracket, word, value = found.groups()
         begin, place = found.start(found.lastindex or 0), found.end()
         if bracket == "(":
+            if root is not None and last is not root and _GAME.match(text, begin):
+                games.append(_without_end(root, _error(text, begin, "the ) of each (")))
+                open_at, last, root = [], None, None
             open_at.append(last)
         elif not open_at:
             raise _error(text, begin, "a game, which begins with (")
@@ -152,11 +169,45 @@ def _parse(text: str, games: list[Node]) -> None:
             name = word
             last.properties.setdefault(word, [])
         else:
-            if not name:
+            if not name or root is None:
                 raise _error(text, begin - 1, "a property's name before its value")
+            doubt = ""
+            if name not in _NO_TEXT and (whole := _end_of_text(text, place)) > place:
+                value, doubt = text[begin : whole - 1], f"a ] without \\ is read as part of {name}"
+            elif name not in _NO_TEXT and _MOVE.search(value):
+                doubt, whole = f"{name} ends here; a ] may be missing before a move in it", place
+            if doubt:
+                if len(root.notes) < _MOST_NOTES:
+                    line, column = _line_and_column(line_ends, place - 1)
+                    root.notes.append(f"line {line}, column {column}: {doubt}.")
+                place = whole
             last.properties[name].append(re.sub(r"\\(\r\n|[\r\n])|\\(.)", r"\2", value))
     if open_at:
-        raise _error(text, len(text), "the ) of each (")
+        error = _error(text, len(text), "the ) of each (")
+        if root is None or last is None or last is root:
+            raise error
+        if name and not last.properties[name]:
+            del last.properties[name]
+        games.append(_without_end(root, error))
+
+
+def _end_of_text(text: str, place: int) -> int:
+    """Return the end of a value; ``place`` is that of its first ``]``, which may be text.
+
+    A property, a node or a bracket follows a value.
+    """
+    if not _AFTER_VALUE.match(text, place):
+        for found in _IN_TEXT.finditer(text, place):
+            if found[1] and _AFTER_VALUE.match(text, found.end()):
+                return found.end()
+            if found[2]:
+                break
+    return place
+
+
+def _without_end(root: Node, error: SgfError) -> Node:
+    root.notes.append(f"{error}: the game is read up to there.")
+    return root
 
 
 def write(games: Iterable[Node]) -> str:

@@ -106,12 +106,16 @@ class System:
             return ray_cluster.Cluster(rl.ray_address)
         return None
 
-    def topp(self, nets: Sequence[Path]) -> TOPP:
-        """Return the tournament of these nets; their game must be that of the overrides, if any."""
+    def topp(self, nets: Sequence[Path], with_random: bool = False) -> TOPP:
+        """Return the tournament of nets; their game must be that of the overrides, if any.
+
+        A random player may take part.
+        """
         from topp import TOPP, load_entrants
 
         params = self.params.topp
-        game, entrants = load_entrants(nets, params.action_choice, params.epsilon, self.given_game)
+        how = params.action_choice, params.epsilon, self.given_game, with_random
+        game, entrants = load_entrants(nets, *how)
         return TOPP(game, entrants, params, self.params.seed, self.cluster)
 
     def with_overrides(self, overrides: Sequence[str]) -> System:

@@ -6,8 +6,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from agents.match import Results, Score, rank_correlation
+from agents.match import Results, Row, Score, rank_correlation
 
+RANDOM = "random"
+"""The word of the random player, who is no net and stands outside the order of training."""
 _MOSTLY_AGREE = 0.5
 _NAMED_EXCEPTIONS = 3
 
@@ -59,7 +61,7 @@ class Standings(Results):
     @cached_property
     def rank_correlation(self) -> float | None:
         """Kendall's tau-b between order of training and win rate (``agents.match.statistics``)."""
-        return rank_correlation(self._training, [row.win_rate for row in self.rows])
+        return rank_correlation(self._training, [row.win_rate for row in self._nets])
 
     @property
     def verdict(self) -> str:
@@ -100,14 +102,18 @@ class Standings(Results):
         )
 
     @property
+    def _nets(self) -> list[Row]:
+        return [row for row in self.rows if row.word != RANDOM]
+
+    @property
     def _training(self) -> list[int]:
-        """The episodes of the rows, or their places where an episode is unknown."""
-        episodes = [row.episode for row in self.rows if row.episode is not None]
-        return episodes if len(episodes) == len(self.rows) else list(range(len(self.rows)))
+        """The episodes of the nets, or their places where an episode is unknown."""
+        episodes = [row.episode for row in self._nets if row.episode is not None]
+        return episodes if len(episodes) == len(self._nets) else list(range(len(self._nets)))
 
     def _exceptions(self) -> Iterator[str]:
         """Yield a phrase for each two neighbours in training if the later did not do better."""
-        trained = zip(self._training, self.rows, strict=True)
+        trained = zip(self._training, self._nets, strict=True)
         for (earlier, worse), (later, better) in pairwise(trained):
             if earlier == later or worse.win_rate < better.win_rate:
                 continue

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agents import AgentError, AgentSpec, common_game, load_net
 from agents.match import Arena, Contestant, PlannedGame
 from base.storage import printable
-from topp.standings import Setup, Standings
+from topp.standings import RANDOM, Setup, Standings
 
 if TYPE_CHECKING:
     from base.cluster import Workers
@@ -39,10 +39,13 @@ class TOPP(Arena):
     ) -> None:
         """Prepare a tournament of nets, in order of training if all episodes are known.
 
-        Openings vary if the action choice is deterministic; all else is as in ``Arena``.
+        A random player comes first. Openings vary if the action choice is deterministic; all else
+        is as in ``Arena``.
         """
-        if all(each.episode is not None for each in contestants):
-            contestants = sorted(contestants, key=lambda each: each.episode or 0)
+        nets = [each for each in contestants if each.word != RANDOM]
+        if all(each.episode is not None for each in nets):
+            nets.sort(key=lambda each: each.episode or 0)
+        contestants = [*(each for each in contestants if each.word == RANDOM), *nets]
         super().__init__(game, contestants, params.games, seed, cluster=cluster)
         self.watched = range(self.total_games)
         self.params = params
@@ -87,23 +90,30 @@ def load_entrants(
     choice: ActionChoice = "greedy",
     epsilon: float = 0.1,
     game: StateManager | None = None,
+    with_random: bool = False,
 ) -> tuple[StateManager, tuple[Contestant, ...]]:
     """Load nets from files, as contestants that play from the policy; return their game, too.
 
-    They play ``game`` if given.
+    They play ``game`` if given; a random player may take part.
 
     Raises:
         AgentError: There are no files, one cannot be loaded, or not all can play one game.
     """
     from agents.anet_agent import ANETAgent, ANETOptions
+    from agents.options import AgentOptions
+    from agents.random import RandomAgent
 
     if not paths:
         raise AgentError("expected the files of at least two nets, got none")
     game = common_game([(path, load_net(path)) for path in paths], game)
     assert game is not None
     options = ANETOptions(choice=choice, epsilon=epsilon)
+    names = unique_names([*paths, *[Path(RANDOM)] * with_random])
     contestants = []
-    for name, path in zip(unique_names(paths), paths, strict=True):
+    if with_random:
+        random = partial(RandomAgent, game, None, AgentOptions(), name=names[-1])
+        contestants.append(Contestant(names[-1], random, RANDOM))
+    for name, path in zip(names, paths, strict=False):
         net = load_net(path, game)
         agent = partial(ANETAgent, game, net, options, name=name)
         word = str(AgentSpec("anet", path))

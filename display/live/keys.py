@@ -31,7 +31,8 @@ class KeyListener:
 
     The terminal is put in cbreak mode: keys arrive at once and are not echoed, and Ctrl-C is
     still an interrupt. Its settings are restored by ``pause``. Where the standard input is not a
-    terminal, or the program runs in the background, nothing is done.
+    terminal, or the program runs in the background, nothing is done; after Ctrl-Z and ``fg``, the
+    mode is set anew.
     """
 
     def __init__(self, callback: Callable[[str], None]) -> None:
@@ -51,12 +52,11 @@ class KeyListener:
         if self._thread is not None or not _is_foreground_terminal():
             return
         self._stopping.clear()
-        if sys.platform != "win32":  # keys one by one and unechoed; what was typed ahead is kept
+        if sys.platform != "win32":
             import termios
-            import tty
 
             self._settings = termios.tcgetattr(sys.stdin.fileno())
-            tty.setcbreak(sys.stdin.fileno(), termios.TCSADRAIN)
+            _set_cbreak(sys.stdin.fileno())
         self._thread = threading.Thread(target=self._listen, name="key-listener", daemon=True)
         self._thread.start()
 
@@ -70,7 +70,7 @@ class KeyListener:
                 self._thread.join()
         finally:
             self._thread = None
-            if sys.platform != "win32":
+            if sys.platform != "win32" and _is_foreground_terminal():
                 import termios
 
                 with suppress(termios.error):  # the terminal is gone
@@ -98,7 +98,11 @@ class KeyListener:
 
         def _read(self) -> list[str] | None:
             """Return the keys of a moment; ``None`` if the terminal is gone."""
+            if not _is_foreground_terminal():
+                self._stopping.wait(_POLL_SECONDS)
+                return []
             descriptor = sys.stdin.fileno()
+            _set_cbreak(descriptor)  # a shell has set its own mode since Ctrl-Z
             if not select.select([descriptor], [], [], _POLL_SECONDS)[0]:
                 return []
             pressed = os.read(descriptor, 64)
@@ -158,6 +162,15 @@ def _is_foreground_terminal() -> bool:
         return sys.platform == "win32" or os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
     except (AttributeError, OSError, ValueError):
         return False
+
+
+def _set_cbreak(descriptor: int) -> None:
+    """Get keys one by one and unechoed; what was typed ahead is kept."""
+    import termios
+    import tty
+
+    if termios.tcgetattr(descriptor)[3] & termios.ICANON:
+        tty.setcbreak(descriptor, termios.TCSADRAIN)
 
 
 class Controls(KeyListener):

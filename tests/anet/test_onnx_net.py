@@ -148,6 +148,56 @@ def test_a_layout_is_found_by_trial_and_plays_as_the_net_does(
         assert value == (1.0 if wins else 0.1) * (1 if state[0] == 1 else -1)
 
 
+INPUTS = {
+    ("mover_opponent", None, (2, 2, 2)): "1000 0010",
+    ("mover_opponent", "last", (2, 2, 2)): "10 00 01 00",
+    ("mover_opponent", None, (8,)): "1000 0010",
+    ("mover_opponent", "last", (8,)): "10 00 01 00",
+    ("ones_mover_opponent", None, (9,)): "1 1000 0010",
+    ("mover_opponent_ones_zeros", "last", (10,)): "10 00 01 00 10",
+    ("empty_mover_opponent", "last", (2, 2, 3)): "010 100 001 100",
+    ("numbers", None, (2, 2)): "1020",
+    ("numbers_ones", None, (5,)): "10201",
+    ("state", None, (5,)): "11020",
+}
+
+
+@pytest.mark.parametrize(("planes", "order", "shape"), INPUTS)
+def test_planes_may_be_first_or_last_or_in_a_vector(
+    planes: str, order: Any, shape: tuple[int, ...]
+) -> None:
+    boards, movers = np.array([[[1, 0], [2, 0]]]), np.array([[[1]]])
+    card = Card(planes=planes, order=order, joins="rows")
+    inputs = card.inputs(boards, movers, shape)
+    assert inputs.shape == (1, *shape)
+    expected = INPUTS[planes, order, shape].replace(" ", "")
+    assert "".join(str(int(each)) for each in inputs.reshape(-1)) == expected
+    assert card.fits(shape, 2)
+    assert card in Card(joins="rows").layouts(shape, 2), "it is tried"
+    assert not Card(planes="mover_opponent_empty").fits(shape[:1], 2)
+
+
+@pytest.mark.parametrize(("shape", "moves"), [((5, 5, 2), 25), ((50,), 26)])
+def test_a_net_of_keras_plays_as_it_was_meant(
+    shape: tuple[int, ...], moves: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its planes are last, and it may have a pass, which it likes best."""
+    usual = stranger("mover_opponent", "rows", "mover")
+
+    def run_one(inputs: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        planes = inputs.reshape(1, 5, 5, 2).transpose(0, 3, 1, 2).astype(bool)
+        planes[:, 1] &= ~planes[:, 0]  # where a wrong layout is tried
+        value, logits = usual.run_one(planes)
+        return value, np.append(logits, [9.0])[:moves]
+
+    model = Model((1, *shape), usual.outputs, run_one)
+    monkeypatch.setattr(anet.onnx_net, "model_of", lambda data: model)
+    net, ours = OnnxNet(b"", "x.onnx", Card()), ANET.load(PERFECT, GAME)
+    states = np.array(states_of(GAME))
+    assert net.evaluate(states)[0] == pytest.approx(ours.policy(states), abs=1e-3)
+    assert (net.layout.order, net.layout.joins) == ("last", "rows")
+
+
 def exported(net: ANET, path: Path) -> Path:
     """Write a net's ONNX file."""
     path.write_bytes(onnx_of(net, "mine"))
@@ -298,7 +348,7 @@ def test_an_input_of_four_planes_needs_a_card(monkeypatch: pytest.MonkeyPatch) -
     assert OnnxNet(b"", "x.onnx", card).policy(GAME.initial_state()) == pytest.approx(1 / 25)
 
 
-@pytest.mark.parametrize("shape", [(8, 2, 5, 5), (1, 2, 4, 5), (1, 50), (1,)])
+@pytest.mark.parametrize("shape", [(8, 2, 5, 5), (1, 2, 4, 5), (1, 57), (1,)])
 def test_an_input_of_another_shape_is_refused(
     shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -247,7 +247,8 @@ def test_the_notation_of_the_course_is_a_parameter(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ("game.size=3", "--starting-player", "1", "display.notation=course")
-    _, output = human(call, monkeypatch, "?\na1\n0 0\nquit\n", *words)
+    status, output = human(call, monkeypatch, "help\na1\n0 0\nExit\n", *words)
+    assert status == 0
     assert "Legal moves: (0, 0), (0, 1), " in output
     assert "Not legal now: (0, 0)." in output
     assert re.search(r"black \(random\): \(\d, \d\)\n", output)
@@ -282,7 +283,7 @@ def test_undo_between_two_humans_takes_back_one_move(
 
 def test_a_hint_names_a_winning_move(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     game = ("game.name=nim", "game.stones=10", "game.max_take=3", "--starting-player", "1")
-    status, output = human(call, monkeypatch, "hint\nquit\n", *game)
+    status, output = human(call, monkeypatch, "hint\nq\n", *game)
     assert status == 0
     assert "take 2: player 1 wins: 1 of 3 moves keep the win, for certain" in output
 

@@ -49,6 +49,14 @@ def test_a_tournament_ends_with_tables_a_conclusion_and_files(call: Call, run: P
         assert picture.format == "PNG"
 
 
+def test_a_random_player_is_rated_with_the_nets_of_a_run(call: Call, run: Path) -> None:
+    result = call("topp", "random", "--run", run, *QUIET)
+    assert (result.status, result.errors) == (0, "")
+    rows = json.loads((run / "standings.json").read_text())["rows"]
+    assert [row["name"] for row in rows] == ["random", "anet_00000", "anet_00002", "anet_00004"]
+    assert {row["games"] for row in rows} == {12}
+
+
 def test_a_tournament_takes_the_parameters_of_its_run(call: Call, run: Path) -> None:
     params = run / "params.yaml"
     params.write_text(params.read_text().replace("games: 60", "games: 6"))

@@ -99,6 +99,17 @@ def test_a_program_may_leave_the_swapped_stone_where_it_is(tmp_path: Path) -> No
     assert engine.choose_action(state) == 2  # a1 and b1 are taken
 
 
+TALK = "answer = 'I think.' + 2 * chr(10) + ' Chances: 48 %' + chr(10) + answer"
+
+
+@pytest.mark.parametrize("deed", [TALK, "answer = answer.replace(chr(10), chr(13) + chr(10))"])
+def test_what_a_program_prints_beside_its_answers_is_skipped(tmp_path: Path, deed: str) -> None:
+    engine = make_agent(f"engine:{program(tmp_path, deed=deed)}", GAME)
+    state = GAME.child_state(GAME.initial_state(1), 0)
+    assert engine.choose_action(state) == 1
+    assert engine.choose_action(GAME.child_state(GAME.child_state(state, 1), 5)) == 2
+
+
 WRONG = {
     "answer = '= z9\\n\\n'": "expected a legal move, got 'z9'",
     "answer = '= a1\\n\\n'": "expected a legal move, got 'a1'",

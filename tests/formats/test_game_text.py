@@ -94,6 +94,16 @@ def test_moves_in_words_are_read(case: tuple[int, GameRecord], form: str) -> Non
         ("c2 d4 e5", (5, "c2 d4 e5", "")),
         ("c2 swap d4 resign", (5, "c2 swap-pieces d4", "B+R")),
         ("c2d4 forfeit", (5, "c2 d4", "W+F")),
+        ("1. c2 d4 2. b3", (5, "c2 d4 b3", "")),
+        ("1. c2 1... d4 2.b3", (5, "c2 d4 b3", "")),
+        ("1.c2 d4 3.b3", (5, "c2 d4 b3", "")),
+        ("c2!? d4?? b3! 1-0", (5, "c2 d4 b3", "B+")),
+        ("c2 d4 b3, 0-1", (5, "c2 d4 b3", "W+")),
+        ("c2 d4 w+r", (5, "c2 d4", "W+R")),
+        ("c2 d4 *", (5, "c2 d4", "")),
+        ("B c2 W d4", (5, "c2 d4", "")),
+        ("1. black c2 2. white: d4", (5, "c2 d4", "")),
+        ("#11c1,a1 b2", (11, "a1 b2", "")),
         ("#11c1,a1:sc3", (11, "a1 swap-pieces c3", "")),
         ("#11c1,a1:Sc3b2", (11, "a1 c3 b2", "")),
         ("https://hexworld.org/board/#7r9mnc1,a1b2,c3:rb", (7, "a1 b2 c3", "W+R")),
@@ -113,6 +123,26 @@ def test_what_people_paste_is_read(text: str, expected: tuple[int, str, str]) ->
     moves = " ".join(cell_name(action, size) for action in record.actions)
     assert (size, moves, result, notes) == (*expected, ())
     assert is_game_text(text)
+
+
+def test_links_are_found_in_a_text_and_a_note_says_what_is_read() -> None:
+    text = "Lost (https://hexworld.org/board/#5c1,a1b2), won: trmph.com/hex/board#6,b2a1. Why?"
+    games, mistake = games_in(text, 5)
+    read_games = [read_game(each) for each in games]
+    found = [(each.params["size"], each.record.actions) for each in read_games]
+    assert (found, mistake) == ([(5, (0, 6)), (6, (7, 0))], None)
+    assert "hexworld.org/board/#5c1,a1b2" in read_games[0].notes[0]
+    assert is_game_text(text)
+
+
+def test_colours_say_who_moves() -> None:
+    assert read("W c2 B d4").record.starting_player == 2
+    assert "B moves twice in a row" in read("B c2 B d4").notes[0]
+
+
+def test_a_result_that_the_moves_contradict_is_noted() -> None:
+    assert read("c2 d4 resign 0-1").notes == ()
+    assert "RE[B+]" in read("c2 d4 resign 1-0").notes[0]
 
 
 def test_a_link_with_passes_is_a_position() -> None:
@@ -173,6 +203,15 @@ def test_a_whole_game_of_boardspace_is_won_by_white_from_column_a_to_the_last() 
         ("c2 d4 d4", "expected an empty cell, got d4, which W holds"),
         ("c2 d4 hello", "column 6: expected a move such as c2, got 'hello'"),
         ("c2 " * 10_000, "expected at most 20000 characters"),
+        ("1.c2 2.d4 4.b3", "column 11: expected 3 as the number of this move, got 4"),
+        ("1.c2 3.d4", "column 6: expected 2 as the number of this move, got 3"),
+        ("5.c2 6.d4", "column 1: expected 1 as the number of this move, got 5"),
+        ("1. c2 d4 2. b3 a1 4. a2", "column 19: expected 3 as the number of this move, got 4"),
+        ("c2 d4 1-0 b3", "column 6: expected a move such as c2, got '1-0 b3'"),
+        ("c2 d4 1/2-1/2", "column 6: expected a move such as c2, got '1/2-1/2'"),
+        ("see hexworld.org/board/#5c1,a1:xb2", "expected a move such as c2, got ':xb2'"),
+        ("https://example.org/game?id=5", "addresses are not opened"),
+        ("https://hexworld.org/board/", "addresses are not opened"),
     ],
 )
 def test_a_wrong_text_gives_one_line(text: str, reason: str) -> None:
@@ -196,6 +235,7 @@ def test_a_name_that_a_file_has_is_the_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert is_pasted("c2")
+    assert is_pasted("https://example.org/game")  # and then refused as an address
     Path("c2").touch()
     assert not is_pasted("c2")
 
@@ -207,6 +247,6 @@ def test_a_file_of_json_lines_is_no_text_of_games() -> None:
 
 
 def test_many_brackets_without_a_game_are_read_in_a_moment() -> None:
-    text = "( " * 300_000
-    assert not is_game_text(text)
-    assert games_in(text, 5)[1] is not None
+    for text in ("( " * 300_000, "a#b" * 200_000):
+        assert not is_game_text(text)
+        assert games_in(text, 5)[1] is not None

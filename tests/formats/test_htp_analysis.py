@@ -179,6 +179,30 @@ def test_an_analysis_has_chances_of_the_colour_that_moves() -> None:
         assert (int(re.findall(MOVE, report.strip())[0][2]) > 5000) == is_good
 
 
+@pytest.mark.parametrize(
+    ("words", "count", "named"),
+    [
+        ("b interval 5 minmoves 12", 12, None),
+        ("interval 5 maxmoves 2", 2, None),
+        ("b 5 avoid b a1,b2,pass 1 avoid w c3 1", 10, {"a1", "b2"}),
+        ("b 5 allow b a1,b2 1 ownership true", 2, {"a1", "b2"}),
+    ],
+)
+def test_an_analysis_takes_the_words_of_leela_zero_and_katago(
+    words: str, count: int, named: set[str] | None
+) -> None:
+    engine = searching(make_game("hex", size=4))
+    for name in ("lz-analyze", "kata-analyze"):
+        *_, report, last = parts_until(engine, f"{name} {words}", 4)
+        cells = re.findall(r"info move (\w+) visits \d+ winrate", report)
+        assert len(cells) == count
+        assert named is None or ({*cells} == named if "allow" in words else not {*cells} & named)
+        shares = [float(each) for each in re.findall(r"winrate (\S+)", report)]
+        assert (max(shares) > 1) == (name == "lz-analyze")
+        assert ("scoreLead" in report) == (name == "kata-analyze")
+        assert last == "\n"
+
+
 def test_the_swap_is_no_move_of_an_analysis() -> None:
     engine = searching(make_game("hex", size=3, swap=True), swaps=True)
     replies(engine, "play b b2")
@@ -191,12 +215,18 @@ def test_the_swap_is_no_move_of_an_analysis() -> None:
 ENDED = ("play b a1", "play b a2", "play b a3")
 
 
+KEYS = (
+    "expected interval, minmoves, maxmoves, allow, avoid, rootInfo, ownership, movesOwnership or "
+    "pvVisits, each with its values"
+)
 WRONG_ANALYSES = {
     "lz-analyze red": "expected black or white, got 'red'",
-    "lz-analyze b soon": "expected a number from 0 on, got 'soon'",
+    "lz-analyze b interval soon": "expected a number from 0 on, got 'soon'",
     "lz-analyze b 1e99": "expected a number from 0 on, got '1e99'",
-    "lz-analyze b 9 minmoves 5": "expected lz-analyze with COLOUR CENTISECONDS",
-    "lz-analyze 9 9": "expected black or white, got '9'",
+    "lz-analyze 9 maxplies 5": f"{KEYS}, got 'maxplies'",
+    "lz-analyze 9 9": f"{KEYS}, got '9'",
+    "lz-analyze b avoid b a1": f"{KEYS}, got 'avoid'",
+    "kata-analyze avoid red a1 1": "expected black or white, got 'red'",
     "gogui-gfx-analyze b -1": "expected a number from 0 on, got '-1'",
     "dfpn-solve-state red": "expected black or white, got 'red'",
     "dfpn-solve-state b 5": "expected dfpn-solve-state with COLOUR",
@@ -211,7 +241,7 @@ def test_a_wrong_analysis_is_refused_in_a_line(line: str) -> None:
 
 
 def test_what_cannot_be_analysed_is_refused(engine: Engine) -> None:
-    for name in ("lz-analyze", "gogui-gfx-analyze"):
+    for name in ("lz-analyze", "kata-analyze", "gogui-gfx-analyze"):
         assert replies(engine, f"3 {name} b 10") == ["?3 expected a player who searches"]
         over = replies(searching(make_game("hex", size=3)), *ENDED, f"{name} w")
         assert over[-1] == "? the game is over"

@@ -14,6 +14,7 @@ from formats.links import hexworld_link
 from formats.sgf import (
     Node,
     SgfError,
+    cell_name,
     parse,
     parse_games,
     read_game,
@@ -286,6 +287,46 @@ def test_a_link_to_hexworld_has_the_swap_and_the_resignation(text: str, moves: s
     assert hexworld_link(record, 5) == f"https://hexworld.org/board/#5c1,{moves}"
 
 
+MENDED = {
+    # No last bracket, or a download that broke off.
+    "(;SZ[5];B[c2];W[d4]\n": ("", "c2 d4", "line 2, column 1: expected the ) of each ("),
+    "(;SZ[5];B[c2](;W[d4](;B[b3": ("", "c2 d4", "line 1, column 27: expected the ) of each ("),
+    "(;SZ[5];B[c2]C[It was": ("", "c2", "line 1, column 22: expected the ) of each ("),
+    "(;SZ[5];B[c2];W": ("", "c2", "line 1, column 16: expected the ) of each ("),
+    # A ] in a text.
+    "(;SZ[5]PB[Ann [3d]];B[c2])": ("Ann [3d]", "c2", "line 1, column 18: a ] without \\"),
+    "(;SZ[5]PB[[3d] Ann];B[c2])": ("[3d] Ann", "c2", "line 1, column 14: a ] without \\"),
+    "(;SZ[5]PB[Ann]];B[c2])": ("Ann]", "c2", "line 1, column 14: a ] without \\"),
+    "(;SZ[5]PB[Ann];B[c2]C[Now [d4]; or [B]!])": ("Ann", "c2", "line 1, column 30: a ]"),
+    "(;SZ[5]PB[Ann];B[c2]C[See [1] OK (:]) ])": ("Ann", "c2", "line 1, column 29: a ]"),
+    # No ] after a text.
+    "(;SZ[5]PB[Ann;B[c2];W[d4])": ("Ann;B[c2", "d4", "a ] may be missing"),
+}
+
+
+@pytest.mark.parametrize("text", MENDED)
+def test_a_file_with_one_wrong_bracket_is_read_with_a_note(text: str) -> None:
+    (root,) = parse(text)
+    _, record, _, notes = read_game(root)
+    assert (root.get("PB"), " ".join(cell_name(each, 5) for each in record.actions)) == (
+        MENDED[text][:2]
+    )
+    assert len(notes) == 1
+    assert MENDED[text][2] in notes[0]
+    assert facts(parse(write([root]))[0]) == facts(root)
+
+
+def test_a_game_without_its_last_bracket_does_not_swallow_the_next_one() -> None:
+    games = parse("(;SZ[5];B[a1]\n(;FF[4]SZ[5];B[b1](;W[c1])(;W[d1]))\n(;SZ[5];B[e1])")
+    assert [game.children[0].get("B") for game in games] == ["a1", "b1", "e1"]
+    assert [len(game.notes) for game in games] == [1, 0, 0]
+
+
+def test_a_text_of_many_brackets_has_few_notes() -> None:
+    (root,) = parse("(;SZ[5]" + ";C[a] b]" * 20_000 + ")")
+    assert len(root.notes) < 10
+
+
 WRONG = {
     "(;B[a1]": "line 1, column 8: expected the ) of each (, got the end",
     "x": "line 1, column 1: expected SGF, got 'x'",
@@ -294,6 +335,7 @@ WRONG = {
     "(B[a1])": "line 1, column 2: expected a node, which begins with ;",
     "(;[a])": "line 1, column 3: expected a property's name before its value",
     "(;B[a1]B[a2])": "line 1, column 8: expected B once in a node",
+    "(;SZ[5]PB[Ann]x;B[a1])": "line 1, column 15: expected SGF, got 'x;B[a1])'",
     "(;B[a1)": "line 1, column 4: expected SGF, got '[a1)'",
     "(;B[a1]);W[a2])": "line 1, column 9: expected a game, which begins with (",
 }

@@ -74,6 +74,22 @@ def test_a_tournament_is_made_from_files(hex_game: StateManager, net_files: AddN
     assert standings.setup.game_params == {"size": 3}
 
 
+def test_a_random_player_takes_part_outside_the_order_of_training(
+    hex_game: StateManager, net_files: AddNet
+) -> None:
+    paths = [net_files(f"{name}.pt", rising(hex_game, n)) for n, name in enumerate(("a", "random"))]
+    topp = TOPP(*load_entrants(paths, with_random=True), TOPPParams(games=20), seed=1)
+    topp.play()
+    standings = topp.results()
+    assert [(row.word, row.episode, row.games) for row in standings.rows[:1]] == [
+        ("random", None, 40)
+    ]
+    assert [row.episode for row in standings.rows[1:]] == [0, 1]
+    assert len({row.name for row in standings.rows}) == 3
+    first, second = (row.win_rate for row in standings.rows[1:])
+    assert standings.rank_correlation == {True: 1.0, False: -1.0}.get(first < second)
+
+
 @pytest.mark.parametrize(
     ("paths", "names"),
     [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import termios
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ import pexpect
 import pytest
 
 from display.live.keys import KeyListener
-from tests.project import TIMEOUT
+from tests.project import TIMEOUT, wait_until
 
 PROGRAM = Path(__file__).with_name("live_games.py")
 ECHOING = termios.ECHO | termios.ICANON | termios.ISIG
@@ -52,9 +51,7 @@ def modes(descriptor: int) -> int:
 
 def wait_for(keys: list[str], count: int) -> None:
     """Wait until ``count`` keys have arrived."""
-    until = time.monotonic() + TIMEOUT
-    while len(keys) < count and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_until(lambda: len(keys) >= count)
 
 
 def test_keys_arrive_one_by_one_and_the_terminal_is_restored(pseudo_terminal: int) -> None:
@@ -82,6 +79,26 @@ def test_a_pause_leaves_what_is_typed_to_others(pseudo_terminal: int) -> None:
         os.write(pseudo_terminal, b"d")
         wait_for(keys, 1)
     assert keys == ["d"]
+
+
+def test_after_ctrl_z_and_fg_keys_arrive_as_before(
+    pseudo_terminal: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Meanwhile a shell reads the terminal in its own mode."""
+    keys: list[str] = []
+    descriptor, shell = sys.stdin.fileno(), os.getpgrp() + 1
+    with listening(keys.append):
+        monkeypatch.setattr(os, "tcgetpgrp", lambda _: shell)
+        flags = termios.tcgetattr(descriptor)
+        flags[3] |= ECHOING
+        termios.tcsetattr(descriptor, termios.TCSANOW, flags)
+        monkeypatch.setattr(os, "tcgetpgrp", lambda _: os.getpgrp())
+        wait_until(lambda: modes(descriptor) == termios.ISIG)
+        os.write(pseudo_terminal, b"d")
+        wait_for(keys, 1)
+        monkeypatch.setattr(os, "tcgetpgrp", lambda _: shell)
+    assert keys == ["d"]
+    assert modes(descriptor) == termios.ISIG, "in the background the terminal is the shell's"
 
 
 def test_without_a_terminal_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,10 +176,7 @@ def test_ctrl_c_interrupts_and_the_terminal_is_as_it_was(
     assert modes(games.child.child_fd) == termios.ISIG
     games.child.sendintr()
     games.sees("KeyboardInterrupt")
-    until = time.monotonic() + TIMEOUT
-    while modes(games.child.child_fd) != ECHOING and time.monotonic() < until:
-        time.sleep(0.01)
-    assert modes(games.child.child_fd) == ECHOING
+    wait_until(lambda: modes(games.child.child_fd) == ECHOING)
 
 
 def test_after_the_last_game_the_terminal_is_as_it_was(

@@ -256,23 +256,24 @@ class WithoutCritic(RandomNet):
 
 def test_a_net_without_a_critic_needs_rollouts() -> None:
     game = make_game("tic_tac_toe")
-    search, state = MCTS(game, 50, variant=PUCT, evaluate=WithoutCritic(game)), game.initial_state()
-    with pytest.raises(ValueError, match="expected a net with a critic"):
-        search.search(state)
-    assert search.best_so_far(state) is None
-    search.set_rollout_policy(None)
-    assert search.search(state).visit_counts.sum() == 50
+    with pytest.raises(ValueError, match="expected 1, or a net with a critic"):
+        MCTS(game, 50, variant=PUCT, evaluate=WithoutCritic(game))
+    variant = PUCT.with_settings(rollout_probability=1.0)
+    search = MCTS(game, 50, variant=variant, evaluate=WithoutCritic(game))
+    assert search.search(game.initial_state()).visit_counts.sum() == 50
 
 
 def test_a_tree_without_an_evaluated_root_is_not_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = make_game("tic_tac_toe")
-    search, state = MCTS(game, 50, variant=PUCT, evaluate=WithoutCritic(game)), game.initial_state()
-    with pytest.raises(ValueError, match="expected a net with a critic"):
+    search, state = MCTS(game, 50, variant=PUCT, evaluate=RandomNet(game)), game.initial_state()
+    monkeypatch.setattr(RandomNet, "__call__", lambda *given: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
         search.search(state)
+    assert search.best_so_far(state) is None
+    monkeypatch.undo()
     monkeypatch.setattr("mcts.slots.find_below", lambda *given: pytest.fail("there is no tree"))
-    search.set_rollout_policy(None)
     assert search.search(game.child_state(state, 0)).visit_counts.sum() == 50
 
 

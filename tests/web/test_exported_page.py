@@ -185,9 +185,11 @@ def test_the_levels_are_those_of_the_served_page(open_net: Open) -> None:
     titles = page.locator("#strength option").all_inner_texts()
     without_search = {title: word for title, word in WITH_NET if not word.startswith("mcts")}
     assert titles == [*without_search, "50 simulations", "200 simulations", "800 simulations"]
-    policy, legal = np.array([0.0, 0.6, 0.1, 0.3, 0.0]), np.array([1, 2, 3])
+    policy, legal = np.array([0.0, 0.6, 0.1, 0.3, 0.1]), np.array([1, 2, 3])
     pick = """([policy, legal]) => Array.from({ length: 1000 }, (_, k) => pick(
       policy, legal, data.levels[strength.value], (k + 0.5) / 1000))"""
+    swaps = """([policy, legal]) => Array.from({ length: 50 }, (_, k) => pickWithSwap(
+      policy, legal, data.levels[strength.value], 4, () => (k + 0.5) / 50))"""
     for title, word in without_search.items():
         page.select_option("#strength", title)
         moves = page.evaluate(pick, [policy.tolist(), legal.tolist()])
@@ -199,6 +201,10 @@ def test_the_levels_are_those_of_the_served_page(open_net: Open) -> None:
             weights = policy[legal] == policy.max()
         shares = np.bincount(moves, minlength=5) / 1000
         np.testing.assert_allclose(shares[legal], weights / weights.sum(), atol=0.002)
+        if "choice" in options:
+            odds = (0.1 / 0.6) ** (3 / float(options.get("temperature", 1)))
+            share = page.evaluate(swaps, [policy.tolist(), [0, 1, 3, 4]]).count(4) / 50
+            assert share == pytest.approx(odds / (1 + odds), abs=0.02)
     page.select_option("#human", "1")
     page.select_option("#strength", "Beginner")
     for stones in (2, 4):

@@ -4,7 +4,7 @@
 /** @import { Graph, Net } from "./net.js" */
 import { Board, emptyHex } from "./board.js";
 import { copy, isLarge, isTouched, isTyped, pressKey } from "./controls.js";
-import { ask, askWithSwap, chain, pick, search, winningCells } from "./hex.js";
+import { ask, askWithSwap, chain, pickWithSwap, search, winningCells } from "./hex.js";
 import { loadNets, unpack } from "./net.js";
 
 /** @typedef {{policy: ArrayLike<number>, value: number}} Evaluation */
@@ -100,10 +100,11 @@ async function think(exponent = data.levels[strength.value] ?? null) {
   let action = searches
     ? -1
     : (winning[0] ??
-      pick(
+      pickWithSwap(
         evaluate(view).policy,
         view.moves.map((move) => move.action),
         exponent,
+        rule.value === "swap" ? swapAction() : NaN,
       ));
   const steps = search(nets()[1], sizeNow(), cells, player, simulations);
   for (let until = performance.now() + PAUSE; action < 0 && thinking === own;) {

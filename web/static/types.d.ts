@@ -290,7 +290,7 @@ export interface Responses {
   catalogue: Catalogue;
   explain: Recording;
   /** The way to the end of a decided game, and the winning chain then. */
-  finish: { line: LineMove[]; path: number[] };
+  finish: { line: LineMove[]; shortest: boolean; path: number[] };
   hint: Hint;
   join_table: object;
   judge: Judged;

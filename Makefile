@@ -48,6 +48,7 @@ test: lint  ## everything that CI checks
 	@command -v chromium >/dev/null || echo "The page's tests in a browser were skipped: make chromium installs one."
 
 lint: $(VENV)/with-dev lint-page  ## format, lint, types, layers
+	@! git grep -nIE '^(<{7}|[|]{7}|>{7}) ' || { echo "expected no conflict marks of a merge" >&2; exit 1; }
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy .

@@ -12,6 +12,7 @@ import yaml
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
+import hex_mcts
 from tests.project import ROOT, pyproject
 
 
@@ -85,12 +86,11 @@ def test_public_ci_runs_existing_targets_on_three_systems() -> None:
 
 
 def test_the_newest_changes_and_the_citation_are_of_this_version() -> None:
-    version = pyproject()["project"]["version"]
     changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
     released = re.findall(r"^## Version (\S+)", changes, re.MULTILINE)
-    assert released[0] == version
+    assert released[0] == hex_mcts.__version__
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert (citation["version"], citation["license"]) == (
-        version,
+        hex_mcts.__version__,
         pyproject()["project"]["license"],
     )

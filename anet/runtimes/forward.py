@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from anet.errors import NetError
-from anet.runtimes.torch_runtime import PREPARING, Evaluate, in_torch
+from anet.runtimes.torch_runtime import PREPARING, Evaluate, in_torch, on_one_core
 from anet.view import View
 from base.params import ANETParams
 from state_manager import State, StateManager
@@ -33,7 +33,7 @@ class Prepared:
         """Return the value of a key. The first call prepares it, and other threads wait."""
         found = self._held.get(key)
         if found is None:
-            with PREPARING:
+            with PREPARING, on_one_core():
                 found = self._held.get(key) or prepare()
                 self._held[key] = found
         return found
@@ -55,6 +55,9 @@ def choose_device(params: ANETParams) -> torch.device:
     if params.network != "mlp" and params.device != "cpu":
         if torch.cuda.is_available():
             device = "cuda"
+            # Deterministic, and as exact as a CPU.
+            torch.backends.cudnn.deterministic = True
+            torch.backends.cudnn.allow_tf32 = False
         elif params.device == "cuda":
             raise NetError("anet.device: expected auto or cpu, got cuda: torch finds no GPU")
     known = ("float32",) if device == "cpu" else ("float32", "bfloat16")

@@ -92,7 +92,7 @@ import hex_mcts
 for module in pkgutil.walk_packages(hex_mcts.__path__, "hex_mcts."):
     if module.name != "hex_mcts.__main__":
         importlib.import_module(module.name)
-net = hex_mcts.load_net("best", hex_mcts.make_game("hex", size=3))
+net = hex_mcts.load_net("best", hex_mcts.make_game("hex", size=4))
 hex_mcts.search(net.game, net=net, simulations=5)
 hex_mcts.train(PARAMS, "run-of-library")
 assert not {*NAMES} & {*sys.modules}

@@ -52,7 +52,7 @@ class Installation:
     def run(self, program: str, *words: str) -> str:
         """Return the output of a program, which must succeed."""
         with self.started(program, *words) as process:
-            output, _ = process.communicate(timeout=TIMEOUT)
+            output, _ = process.communicate(timeout=3 * TIMEOUT)  # its kernels are compiled first
         assert process.returncode == 0, output
         return output
 
@@ -104,8 +104,14 @@ hex_mcts.train({"rl.episodes": 3}, "run-of-library", resume=True)
 def test_a_wheel_and_files_with_the_names_of_rooms_do_not_meet(
     installation: Installation, tmp_path: Path
 ) -> None:
-    params = {"game.size": 3, "mcts.simulations": 5, "rl.episodes": 2, "rl.cached_nets": 2}
-    params |= {"rl.engine": "processes", "rl.workers": 2}
+    params: dict[str, object] = {
+        "game.size": 3,
+        "mcts.simulations": 5,
+        "rl.episodes": 2,
+        "rl.cached_nets": 2,
+        "rl.engine": "processes",
+        "rl.workers": 2,
+    }
     names = sorted({*rooms(), "main"} - {"hex_mcts"})
     for name in names:
         (installation.cwd / f"{name}.py").write_text("OWNER = 'the user'")

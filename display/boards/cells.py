@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
@@ -20,6 +21,7 @@ ROW_HEIGHT = math.sqrt(3) / 2
 """Distance between the lines of a diamond: its cells are regular hexagons."""
 _REACH = 0.6
 """Radius of a click on a cell: slightly more than that of a hexagon's corners."""
+_CELL = re.compile(r"\((\d+), (\d+)\)")
 _MOST_NAMES = 8
 _AREA_WIDTH, _CAPTION_HEIGHT, _LARGEST_CELL = 6.8, 0.5, 0.62
 
@@ -102,7 +104,11 @@ class Coordinates:
 
     def move(self, action: int) -> str:
         """Return the name of a move."""
-        return self.game.move_name(action) if self.letters else self.game.action_name(action)
+        name = self.game.action_name(action)
+        if not self._lettered:
+            return name
+        rows, columns = self.rows, self.columns
+        return _CELL.sub(lambda cell: columns[int(cell[2])] + rows[int(cell[1])], name)
 
     def some(self, actions: Sequence[int]) -> list[str]:
         """Return the names of moves; of many the first ones, and the number of others."""
@@ -121,7 +127,7 @@ class Coordinates:
 
 def has_cells(game: StateManager) -> bool:
     """Return whether a game's moves are named by cells, so that letters can name them."""
-    return game.move_name(0) != game.action_name(0)
+    return bool(_CELL.search(game.action_name(0)))
 
 
 def cells_of_move(game: StateManager, state: State, action: int) -> tuple[int, ...]:

@@ -4,12 +4,13 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
+from base.project import PREFIX
 from base.storage import excerpt
 from base.words import nearest
 
 
 class Registry(dict[str, Any]):
-    """Objects by name; an entry ``"module:attribute"`` is imported when it is looked up."""
+    """Objects by name; an entry ``"room.module:attribute"`` is imported when it is looked up."""
 
     def __init__(
         self, what: str, entries: Mapping[str, str], error: type[ValueError] = ValueError
@@ -29,7 +30,7 @@ class Registry(dict[str, Any]):
         found = self[name]
         if isinstance(found, str):
             module, _, attribute = found.partition(":")
-            found = getattr(importlib.import_module(module), attribute)
+            found = getattr(importlib.import_module(PREFIX + module), attribute)
         return found
 
     def register(self, name: str, entry: object) -> None:

@@ -11,7 +11,9 @@ import pytest
 import yaml
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from packaging.specifiers import SpecifierSet
 
+import hex_mcts
 from tests.project import ROOT, pyproject
 
 
@@ -71,10 +73,13 @@ def test_files_for_others_keep_their_schemas(schema: str, file: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_public_ci_runs_existing_targets_on_three_systems() -> None:
+def test_public_ci_runs_existing_targets_on_three_systems_and_each_python() -> None:
     text = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
     jobs = yaml.safe_load(text)["jobs"]
     systems = jobs["test"]["strategy"]["matrix"]["os"]
+    allowed = SpecifierSet(pyproject()["project"]["requires-python"])
+    pythons = [f"3.{minor}" for minor in range(30) if f"3.{minor}.9" in allowed]
+    assert jobs["test"]["strategy"]["matrix"]["python"] == pythons
     assert {name.partition("-")[0] for name in systems} == {"ubuntu", "macos", "windows"}
     targets = re.findall(r"^(\w+):.*  ## ", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     assert set(re.findall(r"\bmake (\w+)", text)) <= set(targets)
@@ -85,12 +90,11 @@ def test_public_ci_runs_existing_targets_on_three_systems() -> None:
 
 
 def test_the_newest_changes_and_the_citation_are_of_this_version() -> None:
-    version = pyproject()["project"]["version"]
     changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
     released = re.findall(r"^## Version (\S+)", changes, re.MULTILINE)
-    assert released[0] == version
+    assert released[0] == hex_mcts.__version__
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert (citation["version"], citation["license"]) == (
-        version,
+        hex_mcts.__version__,
         pyproject()["project"]["license"],
     )

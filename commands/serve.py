@@ -37,6 +37,8 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     tell = partial(print, flush=True)
     game = system.params.game
     first = {"name": game.name, "params": game.options.model_dump(mode="json")}
+    if "swap" not in game.options.model_fields_set:
+        first["params"].pop("swap", None)  # the page decides by the size
     if arguments.ladder is not None:
         pool.ladder = Ladder(arguments.ladder, system.game, tell)
         pool.ladder.takes_nets = arguments.uploads

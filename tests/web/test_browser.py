@@ -352,12 +352,11 @@ def test_a_stone_appears_before_the_server_answers_and_goes_if_it_refuses(
 ) -> None:
     page, held = open_page("", locale="en"), list[Route]()
     choose(page, "You", "Random moves")
-    page.route("**/api/position", lambda route: held.append(route))
+    page.route("**/api/position", lambda route: held.append(route), times=1)
     with page.expect_request("**/api/position"):
         cell(page, 4).click()
     assert stones(page) == [4]
     expect(status(page)).to_contain_text("is thinking")
-    page.unroute("**/api/position")
     held.pop().fulfill(status=500, json={"error": "the server failed"})
     expect(page.locator("#notice")).to_have_text("the server failed")
     expect(status(page)).to_have_text("Your move: red.")

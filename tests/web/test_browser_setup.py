@@ -204,21 +204,22 @@ def test_the_first_screen_has_size_colour_opponent_and_clock_and_each_choice_hol
     expect(elsewhere.locator("#play .cell")).to_have_count(16)
 
 
-def test_the_swap_is_on_from_7x7_until_it_is_switched_off(open_page: Open, server: Server) -> None:
+@pytest.mark.parametrize("size", [6, 7])
+def test_the_swap_is_on_from_7x7_until_it_is_switched_off(
+    open_page: Open, server: Server, size: int
+) -> None:
     html = server.page()
     assert "&quot;swap" not in html, "the command line left it open"
-    for size in (6, 7):
-        page = open_page("#puzzles", locale="en")
-        text = html.replace("&quot;size&quot;: 3", f"&quot;size&quot;: {size}")
-        page.route(server.link, lambda route, text=text: route.fulfill(body=text))
-        page.goto(server.link)
-        page.reload()
-        swap = page.locator("#board-swap")
-        expect(swap).to_be_checked(checked=size == 7)
+    html = html.replace("&quot;size&quot;: 3", f"&quot;size&quot;: {size}")
+    page = open_page("#puzzles", locale="en")
+    page.route(server.link, lambda route: route.fulfill(body=html, content_type="text/html"))
+    page.reload()
+    page.click("nav a[href='#play']")
+    swap = page.locator("#board-swap")
+    expect(swap).to_be_checked(checked=size == 7)
     page.select_option("#board-size", "11")
-    expect(swap).to_be_checked()
+    expect(page).to_have_url(re.compile("/hex.size=11.swap=true/1/$"))
     swap.uncheck()
-    expect(page.locator("#play .cell")).to_have_count(121)
     expect(page).to_have_url(re.compile("/hex.size=11/1/$"))
     page.select_option("#board-size", "5")
     expect(page).to_have_url(re.compile("/hex.size=5/1/$"))

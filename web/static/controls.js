@@ -7,10 +7,30 @@ export const isTouched = matchMedia("(pointer: coarse)").matches;
 /** A screen that is wider than it is high. */
 export const wide = matchMedia("(orientation: landscape)");
 const flatKey = () => `hex-flat-${wide.matches ? "wide" : "tall"}`;
+/** @type {Record<string, string | null>} */
+const turned = {}; // by keys; a browser may forbid to keep it
+
 /** Tell whether a diamond lies flat: on a wide screen it does, on a tall one not, unless the user has turned it there. */
-export const isFlat = () => (localStorage.getItem(flatKey()) ?? (wide.matches ? "yes" : "no")) === "yes";
+export function isFlat() {
+  const key = flatKey();
+  try {
+    turned[key] ??= localStorage.getItem(key);
+  } catch {
+    // Forbidden: turned until the page is closed.
+  }
+  return (turned[key] ?? (wide.matches ? "yes" : "no")) === "yes";
+}
+
 /** Turn all boards, on screens such as this one. */
-export const turn = () => localStorage.setItem(flatKey(), isFlat() ? "no" : "yes");
+export function turn() {
+  const key = flatKey(), is = turned[key] = isFlat() ? "no" : "yes";
+  try {
+    localStorage.setItem(key, is);
+  } catch {
+    // As above.
+  }
+}
+
 /** Tell whether the first stone decides too much on boards of a size: they are played with the swap. @param {number} size */
 export const usesSwap = (size) => size >= 7;
 /** Tell whether a board is large. @param {View} view */

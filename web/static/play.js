@@ -1,7 +1,7 @@
 // Play: a game against any agent, with everything that helps to understand it.
 
 /** @import { Marks, Move, View } from "./types.js" */
-import { Analysis } from "./analysis.js";
+import { Analysis, ghostsOfLine } from "./analysis.js";
 import { beginsAMove, cellOf, emptyHex, moveOfClicks, withStone } from "./board.js";
 import { BoardTab } from "./board_tab.js";
 import { Clock, shareOf } from "./clock.js";
@@ -304,8 +304,9 @@ export default class Play extends BoardTab {
     this.status.textContent = "Looking for a good move …";
     this.#hints.run(async (signal) => {
       const position = shared.game.position(), agent = shared.catalogue?.analyst;
-      const { words, action } = await page.ask("hint", { position, agent, simulations: 2000, seconds: 1 }, signal);
-      this.#note = { words: `Hint: ${words}`, marked: [[action, "hint"]] };
+      const { words, action, line } = await page.ask("hint", { position, agent, simulations: 2000, seconds: 1 }, signal);
+      const marks = line.length ? { ghosts: ghostsOfLine(this.view, line) } : {};
+      this.#note = { words: `Hint: ${words}`, marked: [[action, "hint"]], marks };
       this.draw();
     });
   }

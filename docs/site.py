@@ -70,7 +70,7 @@ def on_post_build(config: MkDocsConfig) -> None:
     """Write the page that plays, and the index of the search for pages that are opened as files."""
     board = Path(config.site_dir) / "play.html"
     board.unlink(missing_ok=True)
-    export = [sys.executable, ROOT / "main.py", "export", "--html", "best", "--out", board]
+    export = [sys.executable, "main.py", "export", "--html", "best", "--out", str(board)]
     subprocess.run(export, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     folder = Path(config.site_dir) / "search"
     index = (folder / "search_index.json").read_text(encoding="utf-8")

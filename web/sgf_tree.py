@@ -128,9 +128,9 @@ def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[
     text, note = sgf.decoded(request.file)
     roots, games = _games_in(text, request.size)
     if not _readable(games) and (guess := _size_for(text)) > request.size:
-        others = _games_in(text, guess)
-        if _readable(others[1]):
-            roots, games = others
+        guessed = _games_in(text, guess)
+        if _readable(guessed[1]):
+            roots, games = guessed
             note += (
                 f"Read on {guess}x{guess}, as no size is named. For a larger one, show it first."
             )

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.web.conftest import position
 from tests.web.pages import Open, Server, cell, choose, choose_player, status, stones
@@ -309,7 +309,8 @@ def test_the_page_answers_a_click_and_tells_whose_move_it_is(open_page: Open) ->
     expect(page.locator("#rules .cell.path")).to_have_count(3)
 
 
-WIDE, TALL = {"width": 1280, "height": 720}, {"width": 820, "height": 1180}
+WIDE = ViewportSize(width=1280, height=720)
+TALL = ViewportSize(width=820, height=1180)
 
 
 def test_the_board_lies_flat_on_a_wide_screen_alone_unless_it_is_turned_there(

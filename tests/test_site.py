@@ -57,6 +57,15 @@ def test_pictures_of_the_site_lie_where_pages_say(site: Path) -> None:
     assert found > 5
 
 
+def test_the_published_site_is_the_built_one() -> None:
+    text = (ROOT / ".github" / "workflows" / "site.yml").read_text("utf-8")
+    (steps,) = (each["steps"] for each in yaml.safe_load(text)["jobs"].values())
+    built = load_config(str(ROOT / "mkdocs.yml"))["site_dir"]
+    (published,) = (each["with"]["path"] for each in steps if "pages-artifact" in str(each))
+    assert ROOT / published == Path(built)
+    assert "make docs" in text
+
+
 def test_the_notebook_is_a_page_with_its_outputs(site: Path) -> None:
     page = (site / "notebook.html").read_text("utf-8")
     assert "17 of 17 sides held" in page
@@ -65,7 +74,11 @@ def test_the_notebook_is_a_page_with_its_outputs(site: Path) -> None:
 
 @pytest.mark.parametrize(
     ("schema", "file"),
-    [("github-workflows", ".github/workflows/ci.yml"), ("citation-file-format", "CITATION.cff")],
+    [
+        ("github-workflows", ".github/workflows/ci.yml"),
+        ("github-workflows", ".github/workflows/site.yml"),
+        ("citation-file-format", "CITATION.cff"),
+    ],
 )
 def test_files_for_others_keep_their_schemas(schema: str, file: str) -> None:
     words = ("check_jsonschema", "--builtin-schema", f"vendor.{schema}", ROOT / file)

@@ -171,7 +171,7 @@ def test_a_stone_is_swapped_by_either_side_and_the_game_is_shared(open_net: Open
     page.click("#share")
     expect(page.locator("#said")).to_contain_text("The link to this position is copied.")
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link.endswith("#1.0.50.7.swap.turned/23.49.23")
+    assert link.endswith("#1.0.50.7.swap/23.49.23")
     other = page.context.new_page()
     other.goto(link)
     expect(other.locator("#board .cell.taken")).to_have_count(2)
@@ -295,7 +295,7 @@ def test_a_game_is_played_by_mouse_and_keyboard_and_survives_a_reload(open_net: 
     expect(cells).to_have_count(1)
     page.locator("#board .cell.empty").first.click()
     expect(cells).to_have_count(3)
-    expect(status).to_have_text("Black to move")
+    expect(status).to_have_text(re.compile("^Red played [a-d][1-4]; Black to move$"))
     page.reload()
     expect(cells).to_have_count(3)
     page.check("#thoughts")
@@ -309,10 +309,10 @@ def test_a_game_is_played_by_mouse_and_keyboard_and_survives_a_reload(open_net: 
     page.click("#undo")
     expect(cells).to_have_count(3)
     page.select_option("#strength", "0")
-    while "won" not in status.inner_text():
+    while "You" not in status.inner_text():
         page.locator("#board .cell.empty").last.click()
         expect(page.locator("body.busy")).to_have_count(0)
-    expect(status).to_have_text("Red has won")
+    expect(status).to_have_text("You lost")
     assert page.locator("#board .cell.path").count() >= 4
     page.click("#new")
     expect(cells).to_have_count(1)
@@ -340,4 +340,4 @@ def test_without_a_search_the_net_too_wins_in_one(open_net: Open) -> None:
         state = game.child_state(state, action)
     assert net.policy(state).argmax() not in (12, 13)
     page = open_net(net, f"1.2.0/{'.'.join(map(str, moves))}")
-    expect(page.locator("#status")).to_have_text("Red has won")
+    expect(page.locator("#status")).to_have_text("You lost")

@@ -6,9 +6,10 @@ import { BoardTab } from "./board_tab.js";
 import { ValueCurve } from "./curve.js";
 import { button, element, labelled, options, panel } from "./elements.js";
 import { saveSgf } from "./files.js";
-import { endWords, shared, wonOffBoard } from "./game.js";
+import { shared, wonOffBoard } from "./game.js";
 import { Latest, page, setting } from "./page.js";
 import { reviewerOf, YOU } from "./players.js";
+import { endWords } from "./status.js";
 import {
   betterNames,
   createGrades,

@@ -137,7 +137,8 @@ export interface Search {
   simulations: number;
 }
 export interface Judged { winner: number; keep: number[]; words: string }
-export interface Hint { action: number; words: string }
+/** A hint; `line` has the actions that a search expects, if nothing is proven. */
+export interface Hint { action: number; words: string; line: number[] }
 
 /** A puzzle (web/puzzles.py); `grade` is the place of `level` in `levels`, the weakest first. */
 export interface Puzzle {

@@ -1,6 +1,6 @@
 # `make` lists the targets. Everything runs in .venv, which is made when it is first needed.
 #
-#   PYTHON=python3.12        the Python that .venv is made with; 3.11 or newer
+#   PYTHON=python3.12        the Python that .venv is made with; 3.11 to 3.13
 #   PIP_ARGS="..."           passed on to pip, for instance another index with CPU-only wheels of torch
 #   WORKERS=4                how many processes run the tests
 #   KILLS=200                how often endurance kills
@@ -9,9 +9,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 3
 KILLS ?= 20
-NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
-PYTHON ?= $(shell for python in python3.11 python3 python; do \
-	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
+IS_TESTED := import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3 python; do \
+	"$$python" -c "$(IS_TESTED)" 2>/dev/null && echo "$$python" && break; done)
 
 .DEFAULT_GOAL := help
 .PHONY: help venv chromium demo test lint lint-page format docs strength bench endurance fuzz proofs wheel zip clean
@@ -24,8 +24,8 @@ venv: $(VENV)/installed  ## make .venv and install what running needs
 
 # A stamp is written last, so an installation that was broken off is taken up again.
 $(VENV)/installed: pyproject.toml constraints.txt
-	@test -n "$(PYTHON)" && "$(PYTHON)" -c "$(NEW_ENOUGH)" || { \
-		echo "expected Python 3.11 or newer, got $(or $(PYTHON),none); choose one with make PYTHON=/path/to/python3.11" >&2; \
+	@test -n "$(PYTHON)" && "$(PYTHON)" -c "$(IS_TESTED)" || { \
+		echo "expected Python 3.11 to 3.13, got $(or $(PYTHON),none); choose one with make PYTHON=/path/to/python3.11" >&2; \
 		exit 1; }
 	"$(PYTHON)" -m venv $(VENV)
 	$(BIN)/python -m pip install -q $(PIP_ARGS) -c constraints.txt -e .
@@ -48,6 +48,7 @@ test: lint  ## everything that CI checks
 	@command -v chromium >/dev/null || echo "The page's tests in a browser were skipped: make chromium installs one."
 
 lint: $(VENV)/with-dev lint-page  ## format, lint, types, layers
+	@! git grep -nIE '^(<{7}|[|]{7}|>{7}) ' || { echo "expected no conflict marks of a merge" >&2; exit 1; }
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy .

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import NoReturn
 
+from base.project import PREFIX
 from base.storage import excerpt
 from base.words import nearest, one_of
 from commands import exits
@@ -32,7 +33,7 @@ _EXAMPLE = "game.name=nim game.stones=21"
 
 def command_module(name: str) -> ModuleType:
     """Return the module of a command: ``commands.oht_server`` for ``oht-server``."""
-    return importlib.import_module(f"commands.{name.replace('-', '_')}")
+    return importlib.import_module(f"{PREFIX}commands.{name.replace('-', '_')}")
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
+from base.project import PREFIX
+
 if TYPE_CHECKING:
     from agents import AgentSpec
     from base.params import Params
@@ -166,7 +168,12 @@ def record(
         request.seek(0)
         with subprocess.Popen(
             # -P: a file of the working directory may have the name of a module.
-            [sys.executable, "-P", "-c", "from analysis.step_recorder import serve; serve()"],
+            [
+                sys.executable,
+                "-P",
+                "-c",
+                f"from {PREFIX}analysis.step_recorder import serve; serve()",
+            ],
             stdin=request,
             stdout=output,
             env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths},

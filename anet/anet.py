@@ -21,7 +21,7 @@ from anet.networks import ActorNetwork, build_network
 from anet.packing import copied, pack
 from anet.parts import in_parts, most_parts
 from anet.runtimes.forward import Prepared, choose_device, prepared
-from anet.runtimes.torch_runtime import Evaluate
+from anet.runtimes.torch_runtime import Evaluate, on_one_core
 from anet.training import Minibatch, TrainingMetrics, squared_error
 from anet.view import View, add_evaluation, write_policies
 from anet.weights import (
@@ -102,6 +102,11 @@ class ANET:
         self._prepared = Prepared()
         self._origin: ANET | None = None  # the net whose weights this one shares
 
+    def __repr__(self) -> str:
+        """Return the kind of net, its game, and how long it learned."""
+        kind = f"{type(self).__name__} ({self.params.network})"
+        return f"<{kind} for {self.game!r}, episode {self.episode}>"
+
     @cached_property
     def _optimizer(self) -> torch.optim.Optimizer:
         """The optimiser, created on first use."""
@@ -137,6 +142,7 @@ class ANET:
         other._origin, other._prepared, other.episode = self, self._prepared, self.episode
         return other
 
+    @on_one_core()
     def train(self, minibatch: Minibatch, sharing: Map = map) -> TrainingMetrics:
         """Take one step of the optimiser on a minibatch; return the metrics before the step.
 

@@ -1,7 +1,7 @@
 """Muon: steps of equal size in all directions of a matrix, for the weights of convolutions.
 
 AdamW scales each weight by itself, so a few directions, in which all gradients are large, take most
-of a step. Muon replaces the mean gradient of a matrix by the nearest orthogonal one.
+of a step. Muon replaces the mean gradient of a matrix by one near the closest orthogonal one.
 """
 
 from math import sqrt

@@ -20,13 +20,6 @@ from base.registry import NETWORKS
 if TYPE_CHECKING:
     from anet.view import View
 
-# One thread: results must not depend on the machine or its load; nets of this size gain nothing
-# from more.
-torch.set_num_threads(1)
-# On a GPU: deterministic, and as exact as a CPU.
-torch.backends.cudnn.deterministic = True
-torch.backends.cudnn.allow_tf32 = False
-
 ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
     "linear": nn.Identity,
     "sigmoid": nn.Sigmoid,

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from anet.runtimes.torch_runtime import keep_to_one_core
+from anet.runtimes.torch_runtime import on_one_core
 from base.cluster import Map
 
 Pass = Callable[[Tensor], tuple[Tensor, ...]]
@@ -63,8 +63,7 @@ class _InParts(torch.autograd.Function):
         ctx: Any, forward: Pass, sharing: Map, parts: Sequence[Tensor], *weights: Tensor
     ) -> tuple[Tensor, ...]:
         def of_part(part: Tensor) -> tuple[Tensor, ...]:
-            keep_to_one_core()
-            with torch.enable_grad():
+            with on_one_core(), torch.enable_grad():
                 return forward(part)
 
         ctx.weights, ctx.sharing, ctx.outputs = weights, sharing, [*sharing(of_part, parts)]
@@ -73,8 +72,8 @@ class _InParts(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *changes: Tensor) -> tuple[Tensor | None, ...]:
         def gradients(outputs: tuple[Tensor, ...], of_outputs: tuple[Tensor, ...]) -> Any:
-            keep_to_one_core()
-            return torch.autograd.grad(outputs, ctx.weights, of_outputs, allow_unused=True)
+            with on_one_core():
+                return torch.autograd.grad(outputs, ctx.weights, of_outputs, allow_unused=True)
 
         sizes = [len(outputs[0]) for outputs in ctx.outputs]
         of_parts = zip(*(torch.split(each, sizes) for each in changes), strict=True)

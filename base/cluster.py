@@ -162,7 +162,7 @@ def side_by_side(threads: int, cluster: Workers | None = None) -> Iterator[Map]:
     """Yield a ``map`` that makes its calls on several threads, or on a cluster.
 
     An exception in a call is raised in place of its result; calls not begun when the block ends are
-    cancelled. Each torch call uses its own thread alone (``anet.networks``).
+    cancelled. Each torch call uses its own thread alone (``on_one_core``).
     """
     if cluster is not None or threads == 1:
         yield map if cluster is None else cluster.map

@@ -4,20 +4,21 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
+from base.project import PREFIX
 from base.storage import excerpt
 from base.words import nearest
 
 
 def loaded(entry: object) -> object:
-    """Return the object of an entry; ``"module:attribute"`` is imported."""
+    """Return the object of an entry; ``"room.module:attribute"`` is imported."""
     if not isinstance(entry, str):
         return entry
     module, _, attribute = entry.partition(":")
-    return getattr(importlib.import_module(module), attribute)
+    return getattr(importlib.import_module(PREFIX + module), attribute)
 
 
 class Registry(dict[str, Any]):
-    """Objects by name; an entry ``"module:attribute"`` is imported when it is looked up."""
+    """Objects by name; an entry ``"room.module:attribute"`` is imported when it is looked up."""
 
     def __init__(
         self, what: str, entries: Mapping[str, object], error: type[ValueError] = ValueError

@@ -4,9 +4,10 @@
     python -m benchmarks.first_stones --picture docs/first_stones.png
     python -m benchmarks.first_stones --compare  # with published maps, in Markdown
 
-Up to 7x7 the exact judge knows the winner after each first stone. On larger boards a search with
-the best net looks at the position after each stone and at its half-turn, which is worth the same;
-the mean of both values becomes a percentage.
+Up to 7x7 the exact judge knows the winner after each first stone; 8x8 is solved, and the published
+list is taken. On larger boards a search with the best net looks at the position after each stone
+and at its half-turn, which is worth the same; the mean of both values becomes a percentage. Proven
+stones are certain there, too.
 """
 
 import argparse
@@ -27,6 +28,12 @@ from state_manager import Judge, State, StateManager, make_game
 SIZES, LARGEST_EXACT = range(3, 12), 7
 PUBLISHED = Path(__file__).with_name("published_swaps.txt")
 """A line for each source and board: the source, the size, and the stones to swap."""
+SOLVED = {8: "solved: Henderson et al. 2009"}
+"""Boards of which the list of benzene is the published solution, and who solved them."""
+LOST = "a1", "b1"
+"""Stones that lose on every board, as their half-turns do (HexWiki, "Swap")."""
+WON = {9: "e5"}
+"""The centre of 9x9 wins (Yang 2003)."""
 
 
 class _Agenda:
@@ -74,14 +81,37 @@ def measure(simulations: int) -> Iterator[tuple[int, dict[str, object]]]:
         states = [game.child_state(game.initial_state(), cell) for cell in range(size * size)]
         if size <= LARGEST_EXACT:
             percent, known = exact(game, states), "exact"
+        elif size in SOLVED:
+            stones = next(
+                found for name, each, found in published() if (name, each) == ("benzene", size)
+            )
+            percent, known = np.where(stones, 100, 0), SOLVED[size]
         else:
-            percent = searched(game, states, simulations)
+            percent = with_proven(game, searched(game, states, simulations))
             net = with_best_net(parse_agent("best"), game).net
             assert net is not None
             known = f"{net.parent.name}/{net.stem}, {simulations} simulations"
         rows = [" ".join(f"{each:3}" for each in row) for row in percent.reshape(size, size)]
         print(f"{size}x{size}, {known}", *rows, sep="\n", flush=True)
         yield size, {"known": known, "percent": rows}
+
+
+def with_proven(game: StateManager, percent: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return percentages with 0 and 100 where the winner is proven."""
+    for chance, names in ((0, LOST), (100, WON.get(game.board_shape[0], "").split())):
+        for name in names:
+            percent[[game.parse_action(name), -1 - game.parse_action(name)]] = chance
+    return percent
+
+
+def published() -> Iterator[tuple[str, int, NDArray[np.bool_]]]:
+    """Yield the published lists: the source, the size, and which stones to swap, row by row."""
+    for line in PUBLISHED.read_text("utf-8").splitlines():
+        if not line.startswith("#") and line.strip():
+            source, size, *cells = line.split()
+            game, stones = make_game("hex", size=int(size)), np.zeros(int(size) ** 2, np.bool_)
+            stones[[game.parse_action(cell) for cell in cells]] = True
+            yield source, int(size), stones
 
 
 def compare() -> Iterator[str]:
@@ -91,20 +121,18 @@ def compare() -> Iterator[str]:
     """
     yield "| board | source | stones to swap | the same | different, with our percentage |"
     yield "|---|---|---|---|---|"
-    for line in PUBLISHED.read_text("utf-8").splitlines():
-        if not line.startswith("#") and line.strip():
-            source, size, *cells = line.split()
-            game = make_game("hex", size=int(size))
-            ours, theirs = first_stones(game), np.zeros(game.board_shape, np.bool_)
-            assert ours is not None
-            theirs.flat[[game.parse_action(cell) for cell in cells]] = True
-            swap = ours.percent >= 50
-            images = {source: theirs.ravel(), f"{source}, mirrored": theirs.T.ravel()}
-            source, image = min(images.items(), key=lambda each: int(sum(each[1] != swap)))
-            names, differ = Coordinates(game), np.flatnonzero(image != swap).tolist()
-            words = ", ".join(f"{names.move(each)} {ours.percent[each]}" for each in differ)
-            same = f"{len(swap) - len(differ)} of {len(swap)}"
-            yield f"| {size}x{size} | {source} | {image.sum()} | {same} | {words} |"
+    for source, size, theirs in published():
+        game = make_game("hex", size=size)
+        ours = first_stones(game)
+        assert ours is not None
+        swap = ours.percent >= 50
+        mirrored = theirs.reshape(size, size).T.ravel()
+        images = {source: theirs, f"{source}, mirrored": mirrored}
+        source, image = min(images.items(), key=lambda each: int(sum(each[1] != swap)))
+        names, differ = Coordinates(game), np.flatnonzero(image != swap).tolist()
+        words = ", ".join(f"{names.move(each)} {ours.percent[each]}" for each in differ)
+        same = f"{len(swap) - len(differ)} of {len(swap)}"
+        yield f"| {size}x{size} | {source} | {image.sum()} | {same} | {words} |"
 
 
 def main() -> None:

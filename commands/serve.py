@@ -36,7 +36,9 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     pool = AgentPool(system.params, runs, arguments.agent)
     tell = partial(print, flush=True)
     game = system.params.game
-    first = {"name": game.name, "params": game.options.model_dump(mode="json")}
+    # Where the command line leaves the swap open, the page decides it by the size.
+    is_open = {"swap"} - game.options.model_fields_set
+    first = {"name": game.name, "params": game.options.model_dump(mode="json", exclude=is_open)}
     if arguments.ladder is not None:
         pool.ladder = Ladder(arguments.ladder, system.game, tell)
         pool.ladder.takes_nets = arguments.uploads

@@ -6,10 +6,10 @@ import shutil
 import sys
 from pathlib import Path
 
-from base.project import ROOT
+from base.project import PREFIX, ROOT
 
 _MAIN = ROOT / "main.py"
-_IS_INSTALLED = not (ROOT / "hex_mcts").is_dir()
+_IS_INSTALLED = PREFIX != ""
 """Whether this is an installed wheel, with the command ``hex-mcts``, and not a clone."""
 PROGRAM = "hex-mcts" if _IS_INSTALLED else "main.py"
 CALL = "hex-mcts" if _IS_INSTALLED else "python main.py"

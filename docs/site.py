@@ -1,12 +1,15 @@
-"""What the site of these docs adds to MkDocs: pages and files that lie outside ``docs/``.
+"""What the site of these docs adds to MkDocs: a board to play on, and files outside ``docs/``.
 
-Its root is ``docs/``: the README becomes the first page, and other linked files lie beside it.
+Its root is ``docs/``: the README becomes the first page, and other linked files lie beside it. The
+first page begins with the exported page of the best net, in place of the README's moving picture.
 """
 
 import json
 import os
 import posixpath
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -21,6 +24,12 @@ _UNMOVED = (
 )
 OUTSIDE = {"README.md": "index.md", **{name: name for name in _UNMOVED}}
 """Files outside ``docs/``, and where they are in the site."""
+_PICTURE = re.compile(r"<!-- play -->\n.*?\n<!-- played -->\n", re.DOTALL)
+_BOARD = """<iframe class="play" src="play.html#1.1.casual.7.swap" title="A game of Hex"></iframe>
+
+You are red and join top and bottom. <a href="play.html">The board alone</a>, for a phone, too; it
+also works as a saved file, without a network.
+"""
 _LINK = re.compile(r"(?P<before>\]\(|src=\")(?!https?:|#|data:)(?P<target>[^)\"#\s]+)")
 
 
@@ -45,6 +54,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             there = OUTSIDE.get(f"{target}/README.md", there)
         return link["before"] + os.path.relpath(there, posixpath.dirname(name) or ".")
 
+    if real == "README.md":
+        markdown, boards = _PICTURE.subn(_BOARD, markdown)
+        assert boards == 1
     return _LINK.sub(moved, markdown)
 
 
@@ -55,7 +67,11 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
 
 @event_priority(-100)  # after the search plugin has written its index
 def on_post_build(config: MkDocsConfig) -> None:
-    """Write the index of the search as a script, too, for pages that are opened as files."""
+    """Write the page that plays, and the index of the search for pages that are opened as files."""
+    board = Path(config.site_dir) / "play.html"
+    board.unlink(missing_ok=True)
+    export = [sys.executable, "main.py", "export", "--html", "best", "--out", str(board)]
+    subprocess.run(export, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     folder = Path(config.site_dir) / "search"
     index = (folder / "search_index.json").read_text(encoding="utf-8")
     (folder / "search_index.js").write_text(f"const searchIndex = {index};\n", encoding="utf-8")

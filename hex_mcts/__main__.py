@@ -3,10 +3,8 @@
 
 def run() -> None:
     """Run a command, and exit."""
-    import hex_mcts  # which finds the next one
     from main import run_and_exit
 
-    assert hex_mcts
     run_and_exit()
 
 

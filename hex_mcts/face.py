@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import AGENTS
+from agents.best import BEST, with_best_net
 from agents.make import make_agent
 from agents.mcts_agent import MCTSAgent
 from agents.nets import load_net as cached_net
@@ -39,6 +40,7 @@ class Analysis(SearchResult):
     """The result of a search, see ``mcts.SearchResult``; ``pv`` is the principal variation."""
 
     pv: tuple[int, ...]  # the expected moves, ``best_action`` first
+    moves: tuple[str, ...]  # their names, such as ``c2``
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -46,9 +48,17 @@ class Analysis(SearchResult):
         return self.q_values
 
 
-def load_net(path: str | PathLike[str]) -> ANET:
-    """Load a net, once, with its ``game``; raise a ``ValueError`` if the file holds no net."""
-    return cached_net(Path(path))
+def load_net(path: str | PathLike[str], game: StateManager | None = None) -> ANET:
+    """Load a net, once, for ``game`` or the one that it was trained for.
+
+    ``"best"`` is the best bundled net for ``game``. Raises a ``ValueError`` if there is none, or
+    the file holds no net that plays ``game``.
+    """
+    if str(path) == BEST:
+        if game is None:
+            raise ValueError(f"expected load_net({BEST!r}, game), got no game")
+        path = with_best_net(AgentSpec("anet", Path(BEST)), game).net or path
+    return cached_net(Path(path), game)
 
 
 def search(
@@ -81,7 +91,7 @@ def search(
     assert isinstance(agent, MCTSAgent)
     result = agent.search.search(game.initial_state() if state is None else state)
     line = principal_variation(agent.search.tree, result.best_action)
-    return Analysis(**vars(result), pv=tuple(line))
+    return Analysis(**vars(result), pv=tuple(line), moves=tuple(map(game.move_name, line)))
 
 
 def train(

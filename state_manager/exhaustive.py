@@ -90,6 +90,10 @@ class ExactPlay(Solver):
         """Return the lowest of the sharpest actions."""
         return min(self.sharpest_actions(state, seconds))
 
+    def plies_left(self, state: State, seconds: float | None = None) -> int:
+        """See ``Judge.plies_left``."""
+        return int(self._wins_by(self.best_action(state, seconds), state))
+
     def _wins_by(self, action: int, state: State) -> bool:
         child = self.game.child_state(state, action)
         return self.game.winner(child) == self.game.to_play(state)

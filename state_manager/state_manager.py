@@ -7,9 +7,11 @@ Letters: S length of a state, A actions, F features, B states.
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property, partial
+from string import ascii_lowercase
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -20,6 +22,8 @@ from base.params import Section
 from base.storage import excerpt
 from state_manager.errors import IllegalActionError, StateError, TwoWinnersError
 from state_manager.rules import GOES_ON, Indices, Rules, State, Symmetry, mark_features, mark_legal
+
+_CELL = re.compile(r"\((\d+), (\d+)\)")
 
 
 def as_integers(values: ArrayLike) -> NDArray[Any] | None:
@@ -186,6 +190,19 @@ class StateManager(ABC):
     def action_name(self, action: int) -> str:
         """Return an action in the words of the game, such as ``(2, 3)`` or ``take 2``."""
 
+    def move_name(self, action: int) -> str:
+        """Return ``action_name`` with a letter and a number for each cell, such as ``c2``.
+
+        ``a1`` is at the top left, or as in chess where the game counts its rows from below.
+        """
+
+        def lettered(cell: re.Match[str]) -> str:
+            row, column = int(cell[1]), int(cell[2])
+            number = self.board_shape[0] - row if self.drawing.rows_from_below else 1 + row
+            return f"{ascii_lowercase[column]}{number}"
+
+        return _CELL.sub(lettered, self.action_name(action))
+
     @abstractmethod
     def parse_action(self, text: str) -> int:
         """Return the action that a text names; it may still be illegal in some state.
@@ -229,13 +246,15 @@ class StateManager(ABC):
         actions = np.empty(self.num_actions, np.int64)
         return actions[: self.rules.legal_actions(state, actions)]
 
-    def child_state(self, state: State, action: int) -> State:
-        """Return the state after an action, a new array; ``state`` is unchanged.
+    def child_state(self, state: State, action: int | str) -> State:
+        """Return the state after an action, or one by its name; ``state`` is unchanged.
 
         Raises:
             IllegalActionError: If the action is not legal; the message shows the board.
         """
         state = self.checked(state)
+        if isinstance(action, str):
+            action = self.parse_action(action)
         if not isinstance(action, int | np.integer) or action not in self.legal_actions(state):
             raise IllegalActionError(self._why_illegal(state, action))
         child = state.copy()

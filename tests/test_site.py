@@ -11,7 +11,9 @@ import pytest
 import yaml
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from packaging.specifiers import SpecifierSet
 
+import hex_mcts
 from tests.project import ROOT, pyproject
 
 
@@ -55,6 +57,15 @@ def test_pictures_of_the_site_lie_where_pages_say(site: Path) -> None:
     assert found > 5
 
 
+def test_the_published_site_is_the_built_one() -> None:
+    text = (ROOT / ".github" / "workflows" / "site.yml").read_text("utf-8")
+    (steps,) = (each["steps"] for each in yaml.safe_load(text)["jobs"].values())
+    built = load_config(str(ROOT / "mkdocs.yml"))["site_dir"]
+    (published,) = (each["with"]["path"] for each in steps if "pages-artifact" in str(each))
+    assert ROOT / published == Path(built)
+    assert "make docs" in text
+
+
 def test_the_notebook_is_a_page_with_its_outputs(site: Path) -> None:
     page = (site / "notebook.html").read_text("utf-8")
     assert "17 of 17 sides held" in page
@@ -63,7 +74,11 @@ def test_the_notebook_is_a_page_with_its_outputs(site: Path) -> None:
 
 @pytest.mark.parametrize(
     ("schema", "file"),
-    [("github-workflows", ".github/workflows/ci.yml"), ("citation-file-format", "CITATION.cff")],
+    [
+        ("github-workflows", ".github/workflows/ci.yml"),
+        ("github-workflows", ".github/workflows/site.yml"),
+        ("citation-file-format", "CITATION.cff"),
+    ],
 )
 def test_files_for_others_keep_their_schemas(schema: str, file: str) -> None:
     words = ("check_jsonschema", "--builtin-schema", f"vendor.{schema}", ROOT / file)
@@ -71,10 +86,13 @@ def test_files_for_others_keep_their_schemas(schema: str, file: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_public_ci_runs_existing_targets_on_three_systems() -> None:
+def test_public_ci_runs_existing_targets_on_three_systems_and_each_python() -> None:
     text = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
     jobs = yaml.safe_load(text)["jobs"]
     systems = jobs["test"]["strategy"]["matrix"]["os"]
+    allowed = SpecifierSet(pyproject()["project"]["requires-python"])
+    pythons = [f"3.{minor}" for minor in range(30) if f"3.{minor}.9" in allowed]
+    assert jobs["test"]["strategy"]["matrix"]["python"] == pythons
     assert {name.partition("-")[0] for name in systems} == {"ubuntu", "macos", "windows"}
     targets = re.findall(r"^(\w+):.*  ## ", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     assert set(re.findall(r"\bmake (\w+)", text)) <= set(targets)
@@ -85,12 +103,11 @@ def test_public_ci_runs_existing_targets_on_three_systems() -> None:
 
 
 def test_the_newest_changes_and_the_citation_are_of_this_version() -> None:
-    version = pyproject()["project"]["version"]
     changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
     released = re.findall(r"^## Version (\S+)", changes, re.MULTILINE)
-    assert released[0] == version
+    assert released[0] == hex_mcts.__version__
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert (citation["version"], citation["license"]) == (
-        version,
+        hex_mcts.__version__,
         pyproject()["project"]["license"],
     )

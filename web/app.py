@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import os
+import re
 import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -89,6 +90,8 @@ def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, 
     async def page(request: Request) -> Response:
         text = (_STATIC / "page.html").read_text(encoding="utf-8")
         text = text.replace("LADDER", "yes" if pool.ladder else "", 1)
+        modules = [f'<link rel="modulepreload" href="/static/{each}">' for each in _preloads()]
+        text = text.replace("PRELOADS", "\n  ".join(modules), 1)
         return HTMLResponse(text.replace("GAME", escape(json.dumps(first_game)), 1))
 
     routes = [
@@ -104,6 +107,16 @@ def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, 
     app = Starlette(routes=routes, middleware=middleware)
     app.router.redirect_slashes = False  # it would redirect to the host named in the request
     return app
+
+
+def _preloads() -> list[str]:
+    """Return the modules of the first tab and of what it imports, which load at once so."""
+    found = ["play.js"]
+    for each in found:
+        text = (_STATIC / each).read_text(encoding="utf-8")
+        imported = re.findall(r'^(?:import|\}) .*"\./(\w+\.js)"', text, re.MULTILINE)
+        found += [name for name in dict.fromkeys(imported) if name not in found]
+    return found
 
 
 class _WorkerQueue:

@@ -75,7 +75,7 @@ def catalogue(pool: AgentPool, request: CatalogueRequest, deadline: Deadline) ->
 
 def _levels(game: StateManager, has_net: bool, borrowed: str) -> Iterator[dict[str, Any]]:
     """Yield the levels for a game, the weakest first; a level without an agent needs a net."""
-    elo = _boards().get(repr(game), {}).get("elo", {})
+    elo = _boards().get(repr(game.without_swap), {}).get("elo", {})
     for title, agent in WITH_NET if has_net else WITHOUT_NET:
         note = borrowed if ":best" in agent else ""
         yield {"title": title, "agent": agent, "note": note, "elo": elo.get(agent)}
@@ -111,7 +111,10 @@ def _nets(pool: AgentPool, game: StateManager) -> Iterator[dict[str, str]]:
         folders = [each.parent for each in root.glob("*/params.yaml")]
         folders.sort(key=lambda folder: (-folder.stat().st_mtime, folder.name))
         for folder in folders[:_MOST_RUNS]:
-            if game_of(params_of(folder)) == game:
+            params = params_of(folder)
+            trained_for = game_of(params)
+            decides_swap = trained_for == game.without_swap and params.get("anet", {}).get("critic")
+            if trained_for == game or decides_swap:
                 nets = sorted(folder.glob("anet_*.pt"), key=lambda net: net.name)
                 for net in nets[:: max(1, -(-len(nets) // _MOST_NETS))]:
                     episode = net.stem.removeprefix("anet_").lstrip("0") or "0"

@@ -13,6 +13,7 @@ from pydantic import Field
 from agents import BEST, AgentSpec, chosen_action, load_net, parse_agent, with_best_net
 from agents.agent import AgentKind
 from agents.first_stones import first_stones
+from agents.mcts_agent import MCTSAgent
 from display.boards.cells import Coordinates
 from mcts import Thought
 from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, shared_judge
@@ -23,6 +24,8 @@ T = TypeVar("T")
 
 _SHOWN = 0.005
 """Smallest share that is sent."""
+_NAMED = 6
+"""Moves of an expected line in words."""
 
 
 class PolicyRequest(PositionRequest):
@@ -120,7 +123,7 @@ def searched(
 def search(pool: AgentPool, request: SearchRequest, deadline: Deadline) -> dict[str, Any]:
     """Return visits and values of actions, the value of the best one, and the expected line."""
     with searched(pool, request, deadline) as (agent, action, thought, values):
-        line = agent.expected_line() if hasattr(agent, "expected_line") else [action]
+        line = _expected(agent, action)
     names, visits = pool.names(request.position.game.made()), thought.visit_counts
     assert visits is not None  # a search has both
     return {
@@ -132,6 +135,10 @@ def search(pool: AgentPool, request: SearchRequest, deadline: Deadline) -> dict[
         "names": [names.move(each) for each in line],
         "simulations": request.simulations,
     }
+
+
+def _expected(agent: AgentKind, action: int) -> list[int]:
+    return agent.expected_line() if isinstance(agent, MCTSAgent) else [action]
 
 
 def _shares(shares: Any) -> dict[int, float]:
@@ -207,16 +214,16 @@ class HintRequest(SearchRequest, JudgeRequest):
 
 
 def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str, Any]:
-    """Return a move and the reason: it is proven, or a search prefers it."""
+    """Return a move and the reason: it is proven, or a search prefers it and expects a line."""
     game, states = request.position.states()
-    state = states[-1]
-    with searched(pool, request, deadline) as (agent, chosen, thought, _):
-        shares = thought.distribution
+    state, names = states[-1], pool.names(game)
+    with searched(pool, request, deadline) as (agent, chosen, thought, values):
+        shares, line = thought.distribution, _expected(agent, chosen)
         prior = shares if agent.net is None else agent.net.policy(state)
     rest = [each for each in game.legal_actions(state).tolist() if each != chosen]
     preferred = [chosen, *sorted(rest, key=lambda each: (-shares[each], -prior[each]))]
-    known = judged(pool.names(game), state, request.seconds, deadline)
-    action, words, mover = chosen, known.words, game.to_play(state)
+    known = judged(names, state, request.seconds, deadline)
+    action, words, mover, is_proven = chosen, known.words, game.to_play(state), True
     if known.winner == 3 - mover:
         words += "; this resists longest, according to a search"
     elif known.is_whole:
@@ -230,10 +237,21 @@ def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str,
         if is_proven:
             kept = "draws" if result == DRAW else "wins"
             words = f"this {kept}, for certain; too little time to find every such move"
-        else:
-            words += f"; not proven, a search looked there {100 * shares[action]:.0f} % of the time"
-    name = pool.names(game).move(action)
-    return {"action": action, "words": f"{name}: {words}."}
+        elif shares[action]:
+            line = line if action in line[:1] else [action]
+            tried = [action, *(each for each in preferred if shares[each] and each != action)]
+            chances = [f"{50 + 50 * values[each] * (3 - 2 * mover):.0f} %" for each in tried]
+            player, expected = game.player_names[mover - 1], map(names.move, line[:_NAMED])
+            words = f"a search gives {player} {chances[0]} with it, and expects "
+            words += " ".join(expected)
+            if tried[1:]:
+                words += f"; next best: {names.move(tried[1])}, {chances[1]}"
+            words += f". Not proven: {known.words}"
+    return {
+        "action": action,
+        "words": f"{names.move(action)}: {words}.",
+        "line": [] if is_proven else line,
+    }
 
 
 def _likeliest(

@@ -106,9 +106,10 @@ class FinishRequest(JudgeRequest):
 
 
 def finish(pool: AgentPool, request: FinishRequest, deadline: Deadline) -> dict[str, Any]:
-    """Return how a decided position ends: the shortest of the judge's lines, and the chain.
+    """Return how a decided position ends: a line, whether it is the shortest win, and the chain.
 
-    There is a line for each first move of the winner that keeps the win, as time allows.
+    Where that is unknown, the line is the shortest of one for each first move of the winner that
+    keeps the win, as time allows.
     """
     game, states = request.position.states(unfinished=True)
     state, end = states[-1], time.monotonic() + request.seconds
@@ -120,10 +121,11 @@ def finish(pool: AgentPool, request: FinishRequest, deadline: Deadline) -> dict[
     line = None if winner is None else judged(Judge.principal_variation, state)
     if line is None:
         raise RequestError(f"the judge found no line to the end within {request.seconds:g} s")
+    is_shortest = judged(Judge.plies_left, state) == len(line)
     end = min(end, time.monotonic() + request.comparing)
     reply = line[: int(winner == 3 - game.to_play(state))]
     turn = game.child_state(state, reply[0]) if reply else state
-    choices = judged(Judge.best_actions, turn)
+    choices = None if is_shortest else judged(Judge.best_actions, turn)
     for action in () if choices is None else choices.tolist():
         child = game.child_state(turn, action)
         rest = [] if game.is_final(child) else judged(Judge.principal_variation, child)
@@ -132,6 +134,7 @@ def finish(pool: AgentPool, request: FinishRequest, deadline: Deadline) -> dict[
     last = reduce(game.child_state, line, state)
     return {
         "line": _named(pool.names(game), state, line),
+        "shortest": is_shortest,
         "path": board_data(game, last, None)["path"],
     }
 

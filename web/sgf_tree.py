@@ -23,6 +23,7 @@ _MOST_LETTERS = 10_000  # of a comment
 _MOST_BYTES = 600_000  # of a file
 _MOST_GAMES = 500  # of a file, to choose from
 _MOST_REASONS = 3  # for what is left out
+_USUAL_SIZES = (5, 7, 9, 11, 13, 14, 19)
 
 _Comment = Annotated[str, Field(max_length=_MOST_LETTERS)]
 _DATE = r"\d{4}-\d\d-\d\d"
@@ -125,12 +126,17 @@ def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[
     cannot be read. ``notes`` say what is not as the file has it.
     """
     text, note = sgf.decoded(request.file)
-    roots, mistake = games_in(text, request.size)
-    games = [_read(root) for root in roots[:_MOST_GAMES]]
-    games += [] if mistake is None else [mistake]
+    roots, games = _games_in(text, request.size)
+    if not _readable(games) and (guess := _size_for(text)) > request.size:
+        guessed = _games_in(text, guess)
+        if _readable(guessed[1]):
+            roots, games = guessed
+            note += (
+                f"Read on {guess}x{guess}, as no size is named. For a larger one, show it first."
+            )
     if len(games) < (number := request.game or 1):
         raise RequestError(f"expected SGF with a game {number}")
-    readable = [n for n, each in enumerate(games, start=1) if isinstance(each, sgf.ReadGame)]
+    readable = _readable(games)
     if request.game is None:
         number = next(iter(readable), 1)
     chosen = games[number - 1]
@@ -148,6 +154,28 @@ def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[
         "games": [_titled(each) for each in games] if asks else [],
         "notes": [each for each in notes if each],
     }
+
+
+_Games = list[sgf.ReadGame | ValueError]
+
+
+def _games_in(text: str, size: int) -> tuple[list[sgf.Node], _Games]:
+    """Return the roots of a text's games, and the games or why they cannot be read."""
+    roots, mistake = games_in(text, size)
+    games = [_read(root) for root in roots[:_MOST_GAMES]]
+    return roots, games + ([] if mistake is None else [mistake])
+
+
+def _readable(games: _Games) -> list[int]:
+    """Return the numbers of the games that can be read."""
+    return [n for n, each in enumerate(games, start=1) if isinstance(each, sgf.ReadGame)]
+
+
+def _size_for(text: str) -> int:
+    """Return the smallest usual size that has all cells in a text; 0 if none has."""
+    cells = re.findall(r"([a-z])([1-9]\d?)", text.lower())
+    most = max((max(ord(letter) - 96, int(row)) for letter, row in cells), default=0)
+    return next((size for size in _USUAL_SIZES if size >= most), 0)
 
 
 def _read(root: sgf.Node) -> sgf.ReadGame | ValueError:

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from anet.errors import NetError
-from anet.runtimes.torch_runtime import PREPARING, Evaluate, in_torch
+from anet.runtimes.torch_runtime import PREPARING, Evaluate, in_torch, on_one_core
 from anet.view import View
 from base.params import ANETParams
 from state_manager import State, StateManager
@@ -34,7 +34,7 @@ class Prepared:
         """Return a net's value of a key. The first call prepares it, and other threads wait."""
         found = self._held.get(net, {}).get(key)
         if found is None:
-            with PREPARING:
+            with PREPARING, on_one_core():
                 of_net = self._held.setdefault(net, {})
                 found = of_net[key] = of_net.get(key) or prepare()
         return found
@@ -56,6 +56,9 @@ def choose_device(params: ANETParams) -> torch.device:
     if params.network != "mlp" and params.device != "cpu":
         if torch.cuda.is_available():
             device = "cuda"
+            # Deterministic, and as exact as a CPU.
+            torch.backends.cudnn.deterministic = True
+            torch.backends.cudnn.allow_tf32 = False
         elif params.device == "cuda":
             raise NetError("anet.device: expected auto or cpu, got cuda: torch finds no GPU")
     known = ("float32",) if device == "cpu" else ("float32", "bfloat16")

@@ -5,7 +5,8 @@ Letters: B states, I inputs, A actions.
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
@@ -31,9 +32,21 @@ PREPARING = RLock()
 """Held while a forward pass is prepared: torch traces one network at a time."""
 
 
-def keep_to_one_core() -> None:
-    """Apply ``torch.set_num_threads`` to the calling thread, which this call does in torch."""
-    torch.get_num_threads()
+@contextmanager
+def on_one_core() -> Iterator[None]:
+    """Compute with one of torch's threads, and leave their number as it was.
+
+    Results must not depend on the machine; nets of this size gain nothing from more threads.
+    """
+    threads = torch.get_num_threads()
+    if threads == 1:  # there is nothing to restore, either, while others compute
+        yield
+        return
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def in_torch(
@@ -58,10 +71,10 @@ def in_torch(
     most = _OF_PLANES if convolves and device.type == "cpu" else sys.maxsize
 
     def evaluate(inputs: Floats) -> tuple[Floats, Floats]:
-        keep_to_one_core()
         parts = torch.split(torch.from_numpy(inputs).to(device, precision), most)
         # Otherwise the first evaluations of each batch size would be slow.
-        with torch.inference_mode(), torch.jit.optimized_execution(False):  # type: ignore[attr-defined]
+        slow_start: Any = torch.jit.optimized_execution(False)  # type: ignore[attr-defined]
+        with on_one_core(), torch.inference_mode(), slow_start:
             outputs = [forward(part) for part in parts]
         logits, *values = (
             torch.cat(each) for each in zip(*outputs, strict=True) if each[0] is not None

@@ -38,7 +38,7 @@ from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
-from base.project import ROOT
+from base.project import ROOT, room_of
 from base.storage import naming_file, printable, write_bytes
 from base.syntax import syntax_tree
 
@@ -187,7 +187,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         """Read the sources now; an edit before compilation would change their digest."""
         self._py_func, self._signature = function, signature
-        room, self._outside = function.__module__.partition(".")[0], b""
+        room, self._outside = room_of(function.__module__), b""
         self._rooms = _ROOMS.get(room, (*_LOWEST, "mcts", "anet"))
         if room not in _ROOMS:
             self._outside = Path(inspect.getfile(function)).read_bytes()

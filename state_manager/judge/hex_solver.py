@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,8 @@ from state_manager.judge.and_or_search import (
     advance,
     new_search,
 )
+from state_manager.judge.attack import advance as search_win
+from state_manager.judge.attack import weigh as path_sums
 from state_manager.judge.shortest_win import ShortestWin
 from state_manager.rules import GOES_ON, Indices, State
 from state_manager.state_manager import StateManager
@@ -34,8 +37,8 @@ _WHOLE_BOARD = 49
 """Boards of up to this many cells have a bit for each cell, so all positions share one table."""
 _WHOLE_GAME = 6
 """On boards up to this size, every position is decided in seconds."""
-_SHORT_NODES = 3000
-"""Nodes of the search for the shortest win: 0.1 s at most."""
+_SHORT_NODES = 100_000
+"""Nodes of the search for the shortest win: 0.5 s at most, with the judge between them."""
 _NODES_AT_ONCE = 20
 """Nodes between two checks of the clock and of Ctrl-C, and up to 60 more: 5 to 30 ms."""
 
@@ -75,29 +78,42 @@ class HexSolver(Solver):
 
     def sharpest_actions(self, state: State, seconds: float | None = None) -> set[int]:
         """See ``Judge.sharpest_actions``."""
-        self.begin(seconds)
-        return set(self._sharpest_actions(state))
+        return set(self._sharpest(state, seconds)[0])
 
     def best_action(self, state: State, seconds: float | None = None) -> int:
         """Return one of the sharpest actions."""
-        self.begin(seconds)
-        return next(self._sharpest_actions(state))
+        return self._sharpest(state, seconds, wants_all=False)[0][0]
 
-    def _sharpest_actions(self, state: State) -> Iterator[int]:
-        """Yield the first moves of the shortest wins, else all winning ones; or resistances."""
+    def plies_left(self, state: State, seconds: float | None = None) -> int:
+        """See ``Judge.plies_left``."""
+        return self._sharpest(state, seconds, wants_all=False)[1]
+
+    def _sharpest(
+        self, state: State, seconds: float | None, wants_all: bool = True
+    ) -> tuple[list[int], int]:
+        """Return the sharpest actions, or some, and the plies to the end; 0 if unknown."""
+        make_ready(search_win, path_sums)
+        self.begin(seconds)
+        self._memory_for(state)  # if not too many cells are empty
         winner, now = self._winner(state), time.monotonic()
         half = now + (self._stop - now) / 2  # the rest is for the winning actions
-        shortest = ShortestWin(
-            state, self.size, winner, _SHORT_NODES, lambda: self.is_out_of_time(half)
-        )
+        search = ShortestWin(state, self.size, winner, lambda: self.is_out_of_time(half))
         if winner != state[0]:
-            yield from shortest.resistances(self.solve(state)[1].tolist())
-            return
-        action = None
-        for action in shortest.wins():
-            yield action
-        if action is None:
-            yield from self._winning_actions(state)
+            carrier = self.solve(state)[1].tolist()
+            return search.resistances(_SHORT_NODES, carrier), 2 * search.moves
+        most = None if wants_all else 1
+        found = list(islice(search.wins(_SHORT_NODES // 2), most))
+        if not found:
+            winning = list[int]()
+            try:
+                for action in self._winning_actions(state):
+                    winning.append(action)
+            except NodeLimitError:
+                if wants_all or not winning:
+                    raise
+                return winning, 0
+            found = list(islice(search.wins(_SHORT_NODES // 2, winning), most)) or winning
+        return found, max(0, 2 * search.moves - 1)
 
     def _winner(self, state: State) -> int:
         if known := self.game.winner(state):
@@ -226,16 +242,11 @@ class SwapSolver(HexSolver):
             return {self.size**2}
         return super().best_actions(plain, seconds)
 
-    def sharpest_actions(self, state: State, seconds: float | None = None) -> set[int]:
-        """See ``HexSolver``."""
+    def _sharpest(
+        self, state: State, seconds: float | None, wants_all: bool = True
+    ) -> tuple[list[int], int]:
         plain, moves = self._with_swap.states_without_swap(state), int(state[1 + self.size**2])
         if moves == 0 or (moves == 1 and super().outcome(plain, seconds) == state[0]):
-            return super().sharpest_actions(plain, seconds)
-        return self.best_actions(state, seconds)
-
-    def best_action(self, state: State, seconds: float | None = None) -> int:
-        """See ``HexSolver``."""
-        plain, moves = self._with_swap.states_without_swap(state), int(state[1 + self.size**2])
-        if moves == 0 or (moves == 1 and super().outcome(plain, seconds) == state[0]):
-            return super().best_action(plain, seconds)
-        return min(self.best_actions(state, seconds))
+            found, plies = super()._sharpest(plain, seconds, wants_all)
+            return found, 0 if moves else plies  # the swap may win sooner
+        return sorted(self.best_actions(state, seconds)), 0

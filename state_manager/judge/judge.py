@@ -88,13 +88,21 @@ class Judge:
     def sharpest_actions(self, state: State, seconds: float | None = None) -> Indices:
         """Return the best actions that win soonest or resist longest, ascending.
 
-        That is known in Hex if a small search finds the shortest win, in other games if it takes a
-        move or two; else these are the winning actions, or some that resist. The state is not
-        final.
+        These are known to do so where ``plies_left`` is known; else they are all winning actions,
+        or some that resist. The state is not final.
         """
         with self._lock:
             sharpest = self._solver.sharpest_actions(self.game.checked(state), seconds)
             return np.array(sorted(sharpest), np.int64)
+
+    def plies_left(self, state: State, seconds: float | None = None) -> int:
+        """Return the moves to the end of a won game if the winner hurries and the loser delays.
+
+        0 if unknown: in Hex where a search of 100,000 nodes does not find the shortest win, in
+        other games where it takes more than a move. The state is not final.
+        """
+        with self._lock:
+            return self._solver.plies_left(self.game.checked(state), seconds)
 
     def best_action(self, state: State, seconds: float | None = None) -> int:
         """Return one of the sharpest actions of a state that is not final, faster than all."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 import hex_mcts
 from agents import AGENTS
@@ -22,6 +25,7 @@ SMALL = {"game.size": 3, "mcts.simulations": 5, "rl.episodes": 2, "rl.cached_net
 
 def test_every_public_name_exists() -> None:
     assert all(getattr(hex_mcts, name) is not None for name in hex_mcts.__all__)
+    assert {"search", "__version__"} < {*dir(hex_mcts)}
     with pytest.raises(AttributeError, match="no attribute 'serch'"):
         hex_mcts.serch  # noqa: B018
 
@@ -56,23 +60,50 @@ def test_a_run_is_begun_once_and_resumed(tmp_path: Path) -> None:
     assert hex_mcts.train({"rl.episodes": 3}, tmp_path, resume=True).episode == 3
 
 
-def test_a_package_of_the_same_name_does_not_shadow_a_room(tmp_path: Path) -> None:
-    """An editable install puts the clone on the path after all packages."""
-    package = tmp_path / "site-packages" / "mcts"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text("from .mcts import *\n")
-    (package / "mcts.py").write_text("class mcts:\n    pass\n")
-    code = f"""
-import sys
-sys.path[:0] = [{str(package.parent)!r}, {str(ROOT)!r}]
-sys.argv[1:] = ["params"]
-import hex_mcts
-assert hex_mcts.MCTS(hex_mcts.make_game("nim")).game.name == "nim"
-import hex_mcts.__main__
-hex_mcts.__main__.run()
-"""
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert "simulations" in ran.stdout
+@pytest.mark.parametrize("theirs", ["agents.py", "mcts/__init__.py", "web/page.py"])
+def test_a_clone_names_the_file_that_is_in_its_way(tmp_path: Path, theirs: str) -> None:
+    file = tmp_path / theirs
+    file.parent.mkdir(exist_ok=True)
+    file.touch()
+    # An editable install puts the clone on the path after all packages.
+    command = [sys.executable, "-m", "hex_mcts", "params"]
+    paths = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(command, cwd=tmp_path, env=paths, capture_output=True, text=True)
+    assert ran.returncode != 0
+    assert ran.stderr.count("\n") == 1
+    assert f"{file} is in the way" in ran.stderr
+
+
+def test_the_library_leaves_the_threads_of_torch_as_they_were(tmp_path: Path) -> None:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        net = hex_mcts.load_net("best", hex_mcts.make_game("hex", size=7))
+        hex_mcts.search(net.game, net=net, simulations=10)
+        hex_mcts.train(SMALL, tmp_path)
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(threads)
+
+
+def test_the_best_net_is_loaded_for_a_game_and_describes_itself() -> None:
+    game = hex_mcts.make_game("hex", size=4)
+    assert "hex(size=4" in repr(hex_mcts.load_net("best", game))
+    with pytest.raises(ValueError, match="got no game"):
+        hex_mcts.load_net("best")
+    with pytest.raises(ValueError, match="expected a net for nim"):
+        hex_mcts.load_net("best", hex_mcts.make_game("nim"))
+
+
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [("hex", ["b1", "c5"]), ("nim", ["take 2"]), ("hexapawn", ["a1-a2"]), ("connect_four", ["3"])],
+)
+def test_moves_have_names_in_both_directions(name: str, moves: list[str]) -> None:
+    game = hex_mcts.make_game(name)
+    state = game.initial_state()
+    for move in moves:
+        action = game.parse_action(move)
+        assert game.parse_action(game.move_name(action)) == action
+        named, state = game.child_state(state, move), game.child_state(state, action)
+        assert np.array_equal(named, state)

@@ -22,6 +22,7 @@ from state_manager import (
     shared_judge,
 )
 from state_manager.judge.hex_solver import HexSolver
+from tests.perfect import all_states
 from tests.project import ROOT
 from tests.state_manager.naive_hex import board_of, winners
 
@@ -161,6 +162,8 @@ solver = HexSolver(game, 10**6, 1 << 10)
 for cell in (1, 8):
     winner, carrier = solver.solve(game.child_state(game.initial_state(), cell))
     print(winner, carrier.tolist(), solver.used)
+state = game.from_flat([2, 0, 1, 0, 0, 0, 0, 2, 0, 0, 1, 0, 2, 1, 2, 0, 0])
+print(sorted(solver.sharpest_actions(state)), solver.plies_left(state))
 """
 
     exec(code, {})
@@ -170,36 +173,71 @@ for cell in (1, 8):
     assert capsys.readouterr().out == plain
 
 
-def winners_moves(game: StateManager, state: State, known: dict[bytes, tuple[int, int]]) -> int:
-    """Return with how many moves the winner of a position wins, by brute force."""
-
-    def result(state: State) -> tuple[int, int]:
-        key = state.tobytes()
-        if key not in known:
-            mover = game.to_play(state)
-            if game.is_final(state):
-                known[key] = game.winner(state), 0
-            else:
-                found = [result(child) for _, child in game.children(state)]
-                won = [moves for winner, moves in found if winner == mover]
-                lost = [moves for _, moves in found]
-                known[key] = (mover, 1 + min(won)) if won else (3 - mover, max(lost))
-        return known[key]
-
-    return result(state)[1]
+@cache
+def full_search(cells: tuple[int, ...], mover: int) -> tuple[int, int]:
+    """Return the winner, and the plies to the end if it hurries and the loser delays."""
+    before = 3 - mover
+    if has_won(tuple(cell * (cell == before) for cell in cells)):
+        return before, 0
+    found = [
+        full_search((*cells[:i], mover, *cells[i + 1 :]), before)
+        for i in range(len(cells))
+        if cells[i] == 0
+    ]
+    won = [plies for winner, plies in found if winner == mover]
+    return (mover, 1 + min(won)) if won else (before, 1 + max(plies for _, plies in found))
 
 
-@settings(max_examples=40, deadline=None)
-@given(positions(4, 7))
-def test_the_sharpest_actions_win_soonest_or_resist_longest(state: State) -> None:
-    game, judge, known = HEX[4], JUDGES[4], dict[bytes, tuple[int, int]]()
-    moves = winners_moves(game, state, known)
-    wins = judge.winner(state) == game.to_play(state)
-    after = {a: winners_moves(game, child, known) for a, child in game.children(state)}
-    best = [a for a in judge.best_actions(state).tolist() if after[a] + wins == moves]
+@cache
+def has_won(cells: tuple[int, ...]) -> bool:
+    """Return whether the stones of one player join its borders."""
+    return bool(winners(board_of(np.array((1, *cells)), int(len(cells) ** 0.5))))
+
+
+def check_sharpest(judge: Judge, state: State) -> None:
+    """Check the shortest win, and the longest resistance, against a full search."""
+    game, mover = judge.game, int(state[0])
+    cells = tuple(state[1 : 1 + game.num_actions].tolist())
+    winner, plies = full_search(cells, mover)
+    best = [
+        action
+        for action in game.legal_actions(state).tolist()
+        if full_search((*cells[:action], mover, *cells[action + 1 :]), 3 - mover)
+        == (winner, plies - 1)
+    ]
     sharpest = judge.sharpest_actions(state).tolist()
-    assert sharpest == best if wins else set(sharpest) <= set(best)
+    assert sharpest == best if winner == mover else set(sharpest) <= set(best), game.text(state)
     assert judge.best_action(state) in sharpest
+    assert judge.plies_left(state) == plies, game.text(state)
+
+
+def test_the_sharpest_actions_win_soonest_or_resist_longest_in_every_position_on_3x3() -> None:
+    states = all_states(HEX[3])
+    assert len(states) == 4520
+    for state in states:
+        if state[1:10].tobytes() <= state[9:0:-1].tobytes():  # one of each two half-turns
+            check_sharpest(JUDGES[3], state)
+
+
+@pytest.mark.parametrize(("size", "empty", "count"), [(4, 8, 60), (4, 11, 6), (5, 9, 20)])
+def test_the_sharpest_actions_win_soonest_or_resist_longest(
+    size: int, empty: int, count: int
+) -> None:
+    for seed in range(count):
+        if (state := random_position(size, empty, seed)) is not None:
+            check_sharpest(JUDGES[size], state)
+
+
+def test_all_games_of_the_shortest_win_from_an_empty_board_have_its_length() -> None:
+    for size, plies in ((3, 5), (4, 9), (5, 13)):
+        start, judge = HEX[size].initial_state(), JUDGES[size]
+        assert judge.plies_left(start) == len(judge.principal_variation(start)) == plies
+
+
+def test_a_win_that_is_not_known_to_be_the_shortest_is_not_called_so() -> None:
+    start = HEX[6].initial_state()
+    assert JUDGES[6].plies_left(start) == 0
+    assert len(JUDGES[6].sharpest_actions(start)) == len(WINNING[6].split())
 
 
 def test_other_games_are_won_at_once_and_a_win_at_once_is_prevented() -> None:

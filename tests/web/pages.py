@@ -53,6 +53,11 @@ class Server:
         with self.errors:
             assert "Traceback" not in self.errors.read()
 
+    def page(self) -> str:
+        """Return the text of the page."""
+        with urllib.request.urlopen(self.link, timeout=TIMEOUT) as response:
+            return str(response.read().decode())
+
     def post(self, name: str, **question: Any) -> Any:
         body = json.dumps(question).encode()
         headers = {"Content-Type": "application/json"}

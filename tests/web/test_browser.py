@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.web.conftest import position
 from tests.web.pages import Open, Server, cell, choose, choose_player, status, stones
@@ -17,12 +17,12 @@ def test_a_whole_game_by_clicks_and_its_review(open_page: Open) -> None:
     page = open_page()
     choose(page, "You", "Random moves")
     for played in range(5):
-        expect(status(page)).to_contain_text(re.compile(r"Your move|wins"))
-        if "wins" in status(page).inner_text():
+        expect(status(page)).to_contain_text(re.compile(r"^You"))
+        if not status(page).inner_text().startswith("Your move"):
             break
         page.locator("#play .cell.empty").nth(-1).click()
         expect(page.locator("#play .cell.taken").nth(2 * played)).to_be_attached()
-    expect(status(page)).to_contain_text("wins in")
+    expect(status(page)).to_have_text(re.compile(r"^You (won|lost: black .* wins) in \d moves"))
     assert page.locator("#play .cell.path").count() >= 3
     moves = page.locator("#play .moves li").count()
     page.click("#to-review")
@@ -233,13 +233,13 @@ def test_an_opponent_that_matches_you_moves_up_when_you_win(open_page: Open) -> 
     page.evaluate("localStorage.setItem('hex-match', 'Random moves')")
     choose(page, "You", "Matches you")
     for number in range(5):
-        expect(status(page)).to_contain_text(re.compile("Your move|wins"))
-        if "wins" in status(page).inner_text():
+        expect(status(page)).to_contain_text(re.compile("^You"))
+        if not status(page).inner_text().startswith("Your move"):
             break
         page.keyboard.press("h")
         page.locator("#play .cell.hint").click()
         expect(page.locator("#play .cell.taken").nth(2 * number)).to_be_attached()
-    expect(status(page)).to_contain_text("red (You) wins")
+    expect(status(page)).to_contain_text("You won in")
     for _ in range(2):  # the result counts once
         expect(page.locator("[aria-label=Players]")).to_contain_text("Matches you, now Beginner")
         page.click("summary:has-text('Your games')")
@@ -259,7 +259,7 @@ def test_a_game_against_an_agent_is_resigned(open_page: Open) -> None:
     expect(page.locator("#play .cell.taken")).to_have_count(2)
     page.on("dialog", lambda dialog: dialog.accept())
     resign.click()
-    resigned = "red (You) has resigned: black (Random moves) wins."
+    resigned = "You lost: you resigned."
     expect(status(page)).to_have_text(resigned)
     expect(resign).to_be_hidden()
     page.reload()
@@ -275,8 +275,8 @@ def test_a_game_against_an_agent_is_resigned(open_page: Open) -> None:
 @pytest.mark.parametrize(
     ("moves", "result", "words"),
     [
-        (";B[b2];W[a1]", "W+Resign", "red (Ada) has resigned: black (Bob) wins."),
-        (";B[b2];W[a1]", "B+T", "black (Bob) is out of time: red (Ada) wins."),
+        (";B[b2];W[a1]", "W+Resign", "red (Ada) resigned: black (Bob) wins."),
+        (";B[b2];W[a1]", "B+T", "black (Bob) ran out of time: red (Ada) wins."),
         (";B[b2];W[a1]", "W+", "black (Bob) wins, not on the board."),
         (";B[b2];W[a1]", "Void", "Your move: red."),
         (";B[b2];W[a1];B[b1];W[c1];B[b3]", "B+R", "red (You) wins in 5 moves."),
@@ -293,9 +293,7 @@ def test_a_loaded_game_that_ended_off_the_board_is_over(
     expect(status(page)).to_have_text(words)
 
 
-def test_the_page_answers_a_click_turns_the_board_and_tells_whose_move_it_is(
-    open_page: Open,
-) -> None:
+def test_the_page_answers_a_click_and_tells_whose_move_it_is(open_page: Open) -> None:
     page = open_page()
     choose(page, "You", "You")
     expect(page).to_have_title(re.compile("Your move: red .* Hex"))
@@ -306,12 +304,71 @@ def test_the_page_answers_a_click_turns_the_board_and_tells_whose_move_it_is(
     assert icon.get_attribute("href") != before
     cell(page, 4).click()
     expect(page.locator("#play .reason")).to_have_text("That cell is taken.")
-    shape = page.locator("#play .board.playable").get_attribute("viewBox")
-    page.click("#play button:has-text('Turn')")
-    assert page.locator("#play .board.playable").get_attribute("viewBox") != shape
     page.click("#rules summary")
     expect(page.locator("#rules li")).to_have_count(3)
     expect(page.locator("#rules .cell.path")).to_have_count(3)
+
+
+WIDE = ViewportSize(width=1280, height=720)
+TALL = ViewportSize(width=820, height=1180)
+
+
+def test_the_board_lies_flat_on_a_wide_screen_alone_unless_it_is_turned_there(
+    open_page: Open,
+) -> None:
+    page = open_page("#play/a/hex.size=11/1/", viewport=WIDE)
+    lies = page.locator("#play .board-area .board-place")
+    flat, upright = re.compile("flat"), re.compile("upright")
+    expect(lies).to_have_class(flat)
+    width = "document.querySelector('#play .ground').getBoundingClientRect().width"
+    assert page.evaluate(width) > 40
+    page.set_viewport_size(TALL)
+    expect(lies).to_have_class(upright)
+    page.click("#play button:has-text('Turn')")
+    expect(lies).to_have_class(flat)
+    page.set_viewport_size(WIDE)
+    expect(lies).to_have_class(flat)
+    page.keyboard.press("o")
+    expect(lies).to_have_class(upright)
+    page.reload()
+    expect(lies).to_have_class(upright)
+    page.set_viewport_size(TALL)
+    expect(lies).to_have_class(flat)
+
+
+def test_the_board_stays_in_sight_while_the_panels_scroll(open_page: Open) -> None:
+    page = open_page("#play/a/hex.size=11/1/", viewport=WIDE)
+    for each in page.locator("#play .side > details:visible").all():
+        each.evaluate("(details) => { details.open = true; }")
+    board = page.locator("#play .board-area .board")
+    expect(board).to_be_in_viewport(ratio=1)
+    page.locator("#play dl dd").last.scroll_into_view_if_needed()
+    assert page.evaluate("scrollY") > 300
+    expect(board).to_be_in_viewport(ratio=1)
+    expect(status(page)).to_be_in_viewport(ratio=1)
+
+
+def test_a_stone_appears_before_the_server_answers_and_goes_if_it_refuses(
+    open_page: Open,
+) -> None:
+    page, held = open_page("", locale="en"), list[Route]()
+    choose(page, "You", "Random moves")
+    page.route("**/api/position", lambda route: held.append(route), times=1)
+    with page.expect_request("**/api/position"):
+        cell(page, 4).click()
+    assert stones(page) == [4]
+    expect(status(page)).to_contain_text("is thinking")
+    held.pop().fulfill(status=500, json={"error": "the server failed"})
+    expect(page.locator("#notice")).to_have_text("the server failed")
+    expect(status(page)).to_have_text("Your move: red.")
+    expect(page.locator("#play .cell.taken")).to_have_count(0)
+    expect(page.locator("#play .moves li")).to_have_count(0)
+    page.route("**/api/move", lambda route: route.fulfill(json={"action": 0, "name": "a1"}))
+    cell(page, 4).click()
+    expect(page.locator("#play .cell.taken")).to_have_count(2)
+    expect(status(page)).to_have_text("Your move: red. black (Random moves) played a1.")
+    expect(status(page)).to_have_attribute("aria-live", "polite")
+    expect(page).to_have_title(re.compile("^Your move: red \\S Hex$"))
 
 
 def test_an_agent_that_cannot_play_waits_for_another_one(open_page: Open) -> None:

@@ -104,7 +104,7 @@ def test_the_clock_runs_on_both_pages_and_warns_before_the_flag_falls(open_page:
     black.get_by_role("button", name="Review").click()
     expect(black.locator("#review .moves li")).to_have_count(3)
     black.get_by_role("button", name="Play on from here").click()
-    expect(status(black)).to_contain_text("is out of time")
+    expect(status(black)).to_contain_text("ran out of time")
 
 
 def test_a_move_is_taken_back_and_a_refusal_leaves_it(open_page: Open) -> None:

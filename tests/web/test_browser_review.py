@@ -187,7 +187,7 @@ def test_the_finish_is_explained_and_shown_to_the_winning_chain(open_page: Open,
     )
     page.keyboard.press(key)
     page.keyboard.press("f")
-    expect(reason(page)).to_contain_text("The shortest of the judge's lines to the end")
+    expect(reason(page)).to_contain_text("The shortest win against the best defence")
     game, shown = make_game("hex", size=3), 3 if key == "Home" else 5
     expect(page.locator("#review .moves [aria-current]")).to_contain_text(f"{shown}. ")
     state = game.initial_state()

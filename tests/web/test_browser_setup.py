@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.web.pages import Open, cell, choose, status, stones
+from tests.web.pages import Open, Server, cell, choose, status, stones
 
 HELD_TIME = """
 let now = 0;
@@ -148,7 +148,7 @@ def test_the_size_of_the_board_is_in_sight_and_a_click_begins_a_game_with_it(
     size.select_option("11x11")
     page.click(".quick button")
     expect(page.locator("#play .cell")).to_have_count(121)
-    assert "/hex.size=11/2/" in page.url  # the first player of the form
+    assert "/hex.size=11.swap=true/2/" in page.url  # the first player of the form
     page.evaluate("document.querySelector('#game-size').closest('details').open = true")
     page.fill("#game-size", "4")
     page.select_option("#game-start", "1")
@@ -157,17 +157,18 @@ def test_the_size_of_the_board_is_in_sight_and_a_click_begins_a_game_with_it(
     expect(size).to_be_hidden()
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720)])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1180, 820), (1280, 720)])
 def test_the_first_screen_has_size_colour_opponent_and_clock_and_each_choice_holds_at_once(
     open_page: Open, width: int, height: int
 ) -> None:
     page = open_page(viewport={"width": width, "height": height})
-    choices = ["#board-size", "#own-colour", "#opponent", "#pace", ".quick button"]
+    choices = ["#board-size", "#own-colour", "#board-swap", "#opponent", "#pace", ".quick button"]
     for each in (*choices, "#play .board-area .board", "#play .sides"):
         expect(page.locator(each)).to_be_in_viewport(ratio=1)
-    boxes = [page.locator(each).bounding_box() for each in (*choices, "#play [data-cell='0']")]
+    boxes = [page.locator(each).bounding_box() for each in choices]
+    cells = [each.bounding_box() for each in page.locator("#play .board-area .cell").all()]
     for number, one in enumerate(boxes):
-        for other in boxes[:number]:
+        for other in (*boxes[:number], *cells):
             assert one is not None
             assert other is not None
             is_beside = (
@@ -185,8 +186,11 @@ def test_the_first_screen_has_size_colour_opponent_and_clock_and_each_choice_hol
     expect(page.locator("#play .clock")).to_have_text(["3:00", "3:00"])
     page.select_option("#opponent", label="Easy")
     page.select_option("#own-colour", label="You: black")
-    expect(page.locator("#play .sides")).to_contain_text("Easy (red): north-east and south-west")
-    expect(page.locator("#play .sides")).to_contain_text("You (black): north-west and south-east")
+    red, black = "north-east and south-west", "north-west and south-east"
+    if width > height:  # the board lies flat
+        red, black = "top and bottom", "left and right"
+    expect(page.locator("#play .sides")).to_contain_text(f"Easy (red): {red}")
+    expect(page.locator("#play .sides")).to_contain_text(f"You (black): {black}")
     expect(page.locator("#play .cell.taken")).to_have_count(1)
     expect(page.locator("#player-2")).to_have_value("you")
     page.select_option("#own-colour", label="You: red")
@@ -198,6 +202,29 @@ def test_the_first_screen_has_size_colour_opponent_and_clock_and_each_choice_hol
     expect(page.locator("#play .clock")).to_have_text(["3:00", "3:00"])
     elsewhere = open_page(f"#{page.url.partition('#')[2]}")
     expect(elsewhere.locator("#play .cell")).to_have_count(16)
+
+
+@pytest.mark.parametrize("size", [6, 7])
+def test_the_swap_is_on_from_7x7_until_it_is_switched_off(
+    open_page: Open, server: Server, size: int
+) -> None:
+    html = server.page()
+    assert "&quot;swap" not in html, "the command line left it open"
+    html = html.replace("&quot;size&quot;: 3", f"&quot;size&quot;: {size}")
+    page = open_page("#puzzles", locale="en")
+    page.route(server.link, lambda route: route.fulfill(body=html, content_type="text/html"))
+    page.reload()
+    page.click("nav a[href='#play']")
+    swap = page.locator("#board-swap")
+    expect(swap).to_be_checked(checked=size == 7)
+    page.select_option("#board-size", "11")
+    expect(page).to_have_url(re.compile("/hex.size=11.swap=true/1/$"))
+    swap.uncheck()
+    expect(page).to_have_url(re.compile("/hex.size=11/1/$"))
+    page.select_option("#board-size", "5")
+    expect(page).to_have_url(re.compile("/hex.size=5/1/$"))
+    swap.check()
+    expect(page).to_have_url(re.compile("/hex.size=5.swap=true/1/$"))
 
 
 def test_either_colour_is_drawn_anew_and_a_choice_of_players_is_seen_beside_the_board(
@@ -283,7 +310,7 @@ def test_clocks_run_after_the_first_moves_and_a_flag_ends_the_game(timed_page: P
     page.evaluate("pass(165.5)")
     running(page, "2:31", "0:09.5", player=2)
     page.evaluate("pass(9.5)")
-    over = "black (You) is out of time: red (You) wins."
+    over = "black (You) ran out of time: red (You) wins."
     expect(status(page)).to_have_text(over)
     running(page, "2:31", "0:00.0")
     cell(page, 2).click()
@@ -360,4 +387,4 @@ def test_an_agent_thinks_on_its_clock(timed_page: Page) -> None:
         page.click("#go")
     running(page, "1:00", "0:49", player=2)
     page.evaluate("pass(50)")
-    expect(status(page)).to_have_text("black (Full strength) is out of time: red (You) wins.")
+    expect(status(page)).to_have_text("You won: black (Full strength) ran out of time.")

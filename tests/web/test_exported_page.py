@@ -171,7 +171,7 @@ def test_a_stone_is_swapped_by_either_side_and_the_game_is_shared(open_net: Open
     page.click("#share")
     expect(page.locator("#said")).to_contain_text("The link to this position is copied.")
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link.endswith("#1.0.50.7.swap.turned/23.49.23")
+    assert link.endswith("#1.0.50.7.swap/23.49.23")
     other = page.context.new_page()
     other.goto(link)
     expect(other.locator("#board .cell.taken")).to_have_count(2)
@@ -185,9 +185,11 @@ def test_the_levels_are_those_of_the_served_page(open_net: Open) -> None:
     titles = page.locator("#strength option").all_inner_texts()
     without_search = {title: word for title, word in WITH_NET if not word.startswith("mcts")}
     assert titles == [*without_search, "50 simulations", "200 simulations", "800 simulations"]
-    policy, legal = np.array([0.0, 0.6, 0.1, 0.3, 0.0]), np.array([1, 2, 3])
+    policy, legal = np.array([0.0, 0.6, 0.1, 0.3, 0.1]), np.array([1, 2, 3])
     pick = """([policy, legal]) => Array.from({ length: 1000 }, (_, k) => pick(
       policy, legal, data.levels[strength.value], (k + 0.5) / 1000))"""
+    swaps = """([policy, legal]) => Array.from({ length: 50 }, (_, k) => pickWithSwap(
+      policy, legal, data.levels[strength.value], 4, () => (k + 0.5) / 50))"""
     for title, word in without_search.items():
         page.select_option("#strength", title)
         moves = page.evaluate(pick, [policy.tolist(), legal.tolist()])
@@ -199,6 +201,10 @@ def test_the_levels_are_those_of_the_served_page(open_net: Open) -> None:
             weights = policy[legal] == policy.max()
         shares = np.bincount(moves, minlength=5) / 1000
         np.testing.assert_allclose(shares[legal], weights / weights.sum(), atol=0.002)
+        if "choice" in options:
+            odds = (0.1 / 0.6) ** (3 / float(options.get("temperature", 1)))
+            share = page.evaluate(swaps, [policy.tolist(), [0, 1, 3, 4]]).count(4) / 50
+            assert share == pytest.approx(odds / (1 + odds), abs=0.02)
     page.select_option("#human", "1")
     page.select_option("#strength", "Beginner")
     for stones in (2, 4):
@@ -289,7 +295,7 @@ def test_a_game_is_played_by_mouse_and_keyboard_and_survives_a_reload(open_net: 
     expect(cells).to_have_count(1)
     page.locator("#board .cell.empty").first.click()
     expect(cells).to_have_count(3)
-    expect(status).to_have_text("Black to move")
+    expect(status).to_have_text(re.compile("^Red played [a-d][1-4]; Black to move$"))
     page.reload()
     expect(cells).to_have_count(3)
     page.check("#thoughts")
@@ -303,10 +309,10 @@ def test_a_game_is_played_by_mouse_and_keyboard_and_survives_a_reload(open_net: 
     page.click("#undo")
     expect(cells).to_have_count(3)
     page.select_option("#strength", "0")
-    while "won" not in status.inner_text():
+    while "You" not in status.inner_text():
         page.locator("#board .cell.empty").last.click()
         expect(page.locator("body.busy")).to_have_count(0)
-    expect(status).to_have_text("Red has won")
+    expect(status).to_have_text("You lost")
     assert page.locator("#board .cell.path").count() >= 4
     page.click("#new")
     expect(cells).to_have_count(1)
@@ -334,4 +340,4 @@ def test_without_a_search_the_net_too_wins_in_one(open_net: Open) -> None:
         state = game.child_state(state, action)
     assert net.policy(state).argmax() not in (12, 13)
     page = open_net(net, f"1.2.0/{'.'.join(map(str, moves))}")
-    expect(page.locator("#status")).to_have_text("Red has won")
+    expect(page.locator("#status")).to_have_text("You lost")

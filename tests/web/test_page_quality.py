@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.project import TIMEOUT
+from tests.project import ROOT, TIMEOUT
 from tests.web.pages import Open, Server
 from tests.web.test_watch import PARAMS, STANDINGS, episode, lines, update
 
@@ -133,6 +133,25 @@ def test_every_tab_is_sound_markup_that_fits_and_can_be_touched(
         assert page.evaluate(SMALL) == [], name
 
 
+def test_every_key_is_in_the_list_on_the_page_and_in_that_of_the_docs(
+    open_page: Open, server: Server
+) -> None:
+    docs = (ROOT / "docs" / "page.md").read_text("utf-8").partition("## Keys")[2]
+    page = open_page()
+    lists = {"docs": {*re.findall("`(.)`", docs.partition("\n## ")[0])}}
+    rows = " ".join(page.locator("#play dl > *").all_text_contents()).lower()
+    lists["page"] = {*rows.replace(",", " ").split()}
+    shortcuts = "all => all.map((each) => each.ariaKeyShortcuts.toLowerCase())"
+    for name in TABS:
+        open_tab(page, server, name)
+        keys = {*page.locator(f"#{name} [aria-keyshortcuts]").evaluate_all(shortcuts)}
+        own = {key for key in keys if len(key) == 1}
+        assert own <= lists["docs"], name
+        if name == "play":
+            assert own > {"5", "x"}
+            assert own <= lists["page"]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_text_and_coordinates_have_contrast(open_page: Open, server: Server, theme: str) -> None:
     page = open_page("", color_scheme=theme)
@@ -156,6 +175,12 @@ def test_the_page_is_light_and_loads_only_its_own_files(
     page.on("request", lambda request: urls.add(request.url))
     for name in TABS:
         open_tab(page, server, name)
+        if name == "play":
+            modules = {url for url in urls if url.endswith(".js")}
+    preloads = set(re.findall(r'"modulepreload" href="/(static/\w+\.js)"', server.page()))
+    first = {f"{server.link}static/{each}.js" for each in ("page", "theme")}
+    assert modules | first == {f"{server.link}{each}" for each in preloads} | first
+    assert len(preloads) > 20
     assert problems == []
     own = re.compile(rf"(data:|{re.escape(server.link)}).*")
     assert [url for url in urls if not own.fullmatch(url)] == []

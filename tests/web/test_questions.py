@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -217,12 +218,26 @@ def test_a_hint_is_the_likeliest_proven_move(post: Post) -> None:
 def test_a_hint_words_won_and_lost_positions_differently(post: Post) -> None:
     lost = post("hint", position=position(4), **HINT | {"agent": "mcts"})["words"]
     assert "red wins, whatever black plays; this resists longest" in lost
-    large = post("hint", position=position(size=11), **HINT)["words"]
-    assert large.startswith("f6: red wins; too little time to find a move that keeps that")
-    assert "; not proven, a search looked there " in large
-    middle = post("hint", position=position(60, 62, 36, 50, size=11), **HINT)["words"]
-    assert "the judge gave up" in middle
-    assert "; not proven, " in middle
+    assert post("hint", position=position(4), **HINT | {"agent": "mcts"})["line"] == []
+
+
+@pytest.mark.parametrize("moves", [(), (60,), (60, 62, 36, 50)])
+def test_a_hint_that_is_not_proven_says_what_the_search_expects(
+    post: Post, moves: tuple[int, ...]
+) -> None:
+    question = HINT | {"seconds": 0.1, "position": position(*moves, size=11)}
+    hint = post("hint", **question)
+    found = re.fullmatch(
+        r"(\w+): a search gives (red|black) (\d+) % with it, and expects ([\w ]+)"
+        r"(?:; next best: (\w+), \d+ %)?\. Not proven: .*",
+        hint["words"],
+    )
+    assert found is not None, hint["words"]
+    name, player, chance, line, other = found.groups()
+    assert player == ("red", "black")[len(moves) % 2]
+    assert 0 < int(chance) < 100
+    assert line.split()[0] == name != other
+    assert hint["line"][0] == hint["action"]
 
 
 def test_a_hint_proves_the_move_of_the_search_if_the_judge_runs_out_of_time(

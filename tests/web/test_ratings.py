@@ -6,10 +6,14 @@ import json
 
 import pytest
 
+from agents import make_agent
+from agents.anet_agent import ANETAgent
 from benchmarks.level_ratings import best_net, fixed, ratings_of
 from state_manager import make_game
+from tests.project import ROOT
 from web.catalogue import RATINGS, WITH_NET, WITHOUT_NET
 
+SWAPS = "| 7x", "| 11"
 SAVED = json.loads(RATINGS.read_text("utf-8"))
 
 
@@ -37,3 +41,21 @@ def test_a_level_that_wins_three_games_of_four_has_some_190_points_more() -> Non
     assert weak == [0, 0, 0]
     assert strong[1] < 190 < strong[2]
     assert abs(strong[0] - 190) < 3
+
+
+@pytest.mark.parametrize(
+    "row", [line for line in (ROOT / "docs/page.md").read_text().splitlines() if line[:4] in SWAPS]
+)
+def test_levels_swap_as_the_page_of_the_docs_says_and_the_better_the_stronger(row: str) -> None:
+    stone, *shares = (cell.strip() for cell in row.strip("|").split("|"))
+    board, cell = stone.split(",")[0].split()
+    game = make_game("hex", size=int(board.split("x")[0]), swap=True)
+    state = game.child_state(game.initial_state(), game.parse_action(cell))
+    found = list[float]()
+    for _, word in WITH_NET[1:6]:
+        agent = make_agent(word, game, seed=1)
+        assert isinstance(agent, ANETAgent)
+        moves = agent.choose_actions([agent] * 400, [state] * 400)
+        found.append(moves.count(game.num_actions - 1) / 400)
+    assert found == pytest.approx([int(share) / 100 for share in shares], abs=0.07)
+    assert found == sorted(found, reverse=not int(shares[-1]))

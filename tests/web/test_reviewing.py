@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from threading import Event, Thread
 from typing import Any
 
@@ -42,26 +41,34 @@ def test_a_move_of_a_review_has_the_cell_of_its_stone(post: Post) -> None:
     assert [each["cell"] for each in line] == [each["action"] for each in line]
 
 
-def test_a_decided_position_is_finished_by_the_shortest_line_of_the_judge(post: Post) -> None:
+def test_a_decided_position_is_finished_by_the_shortest_line(post: Post) -> None:
     game = make_game("hex", size=5)
-    judge, shorter = Judge(game), 0
+    judge = Judge(game)
     for actions in ((2, 12, 7), (0, 12), (12, 7, 0, 11), (1, 12, 3, 6)):
         state = game.initial_state()
         for action in actions:
             state = game.child_state(state, action)
         winner, about = judge.winner(state), {"position": position(*actions, size=5), "seconds": 20}
-        quick = [each["action"] for each in post("finish", **about, comparing=1e-9)["line"]]
-        assert game.winner(reduce(game.child_state, quick, state)) == winner
         found = post("finish", **about)
-        shorter += len(found["line"]) < len(quick)
-        assert len(found["line"]) <= len(quick)
+        assert found["shortest"]
+        assert len(found["line"]) == judge.plies_left(state)
         for each in found["line"]:
             assert judge.winner(state) == winner
             assert each["name"] == f"{'abcde'[each['action'] % 5]}{each['action'] // 5 + 1}"
             state = game.child_state(state, each["action"])
         assert found["path"] == game.winning_path(state)
         assert game.winner(state) == winner
-    assert shorter
+
+
+def test_a_line_is_not_called_the_shortest_where_that_is_unknown(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = {"position": position(2, 12, 7, size=5), "seconds": 20}
+    known = post("finish", **about)
+    monkeypatch.setattr(Judge, "plies_left", lambda *_: 0)
+    found = post("finish", **about)
+    assert not found["shortest"]
+    assert len(found["line"]) == len(known["line"]), "the shortest of a line for each first move"
 
 
 def test_what_is_over_or_not_decided_has_no_finish(

@@ -179,6 +179,7 @@ def test_what_the_page_cannot_show_is_left_out_and_named(
         ("#5c1,a1:sb2", 5, ["a1", "swap", "b2"]),
         ("#5,b1b1b2", 5, ["a2", "swap", "b2"]),
         ("(;SZ[4];B[a1])", 4, ["a1"]),
+        ("a1 k3", 11, ["a1", "k3"]),
     ],
 )
 def test_pasted_text_is_read(post: Post, text: str, size: int, moves: list[str]) -> None:
@@ -191,9 +192,16 @@ def test_pasted_text_is_read(post: Post, text: str, size: int, moves: list[str])
         assert post("read_sgf", file=in_base64(link))["nodes"] == read["nodes"]
 
 
+def test_a_guessed_size_is_told(post: Post) -> None:
+    read = post("read_sgf", file=in_base64("a1 m3"), size=11)
+    assert "Read on 13x13" in " ".join(read["notes"])
+    refused = "expected a cell from a1 to d4, got"
+    assert refused in post("read_sgf", 400, file=in_base64("(;SZ[4];B[m3])"), size=11)
+
+
 def test_pasted_text_with_a_mistake_is_refused(post: Post) -> None:
     assert "got a1, which B holds" in post("read_sgf", 400, file=in_base64("#5c1,a1a1"))
-    assert "expected a cell from a1 to c3" in post("read_sgf", 400, file=in_base64("d4"), size=3)
+    assert "expected a cell from a1 to c3" in post("read_sgf", 400, file=in_base64("t20"), size=3)
     assert "expected SGF" in post("read_sgf", 400, file=in_base64("hello"))
 
 

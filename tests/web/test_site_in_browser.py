@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,20 @@ def test_no_page_of_the_site_is_wider_than_a_phone(browser: Browser, site: Path)
     page.goto((site / "formats.html").as_uri())
     assert page.evaluate(wide) > 0, "a wide table scrolls inside its own box"
     context.close()
+
+
+def test_the_first_page_plays_at_once(browser: Browser, site: Path) -> None:
+    page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+    page.set_default_timeout(1000 * TIMEOUT)
+    page.goto((site / "index.html").as_uri())
+    board = page.frame_locator("iframe")
+    expect(board.locator("#board .cell")).to_have_count(49)
+    expect(board.locator("#board svg")).to_be_in_viewport(ratio=1)
+    board.locator("[data-cell='7']").click()
+    expect(board.locator("#status")).to_have_text(re.compile("^Black (swapped|played ..); Red to"))
+    page.click("text=The board alone")
+    expect(page.locator("#board .cell").first).to_be_visible()
+    page.context.close()
 
 
 def test_the_search_and_the_colours_of_the_site_work_from_files(

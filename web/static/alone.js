@@ -3,8 +3,8 @@
 /** @import { Marks, View } from "./types.js" */
 /** @import { Graph, Net } from "./net.js" */
 import { Board, emptyHex } from "./board.js";
-import { copy, isLarge, isTouched, isTyped, pressKey } from "./controls.js";
-import { ask, askWithSwap, chain, pick, search, winningCells } from "./hex.js";
+import { copy, isFlat, isLarge, isTouched, isTyped, pressKey, turn, usesSwap, wide } from "./controls.js";
+import { ask, askWithSwap, chain, pickWithSwap, search, winningCells } from "./hex.js";
 import { loadNets, unpack } from "./net.js";
 
 /** @typedef {{policy: ArrayLike<number>, value: number}} Evaluation */
@@ -26,7 +26,6 @@ const PAUSE = 25; // milliseconds of search between two chances for the browser 
 let data = /** @type {Data} */ ({});
 const loaded = /** @type {Record<string, Net[]>} */ ({});
 let actions = /** @type {number[]} */ ([]);
-let isTurned = false;
 /** The search that runs; another object when it is replaced. @type {object | null} */
 let thinking = null;
 let marks = /** @type {Marks} */ ({});
@@ -71,8 +70,10 @@ const isHumans = (/** @type {View} */ { winner, to_play: player }) =>
 function draw() {
   const view = position(), isFree = isHumans(view) && !thinking;
   const mover = PLAYERS[view.to_play - 1], before = PLAYERS[2 - view.to_play];
+  const last = actions.at(-1), isNets = !thinking && ![0, 3 - view.to_play].includes(Number(human.value));
   let shown = marks, words = mover + (thinking ? " is thinking" : " to move");
-  if (actions.at(-1) === swapAction()) words = `${before} swapped; ${words}`;
+  if (last === swapAction()) words = `${before} swapped; ${words}`;
+  else if (last !== undefined && isNets) words = `${before} played ${emptyHex(sizeNow()).moves[last].name}; ${words}`;
   if (part("thoughts").checked && !view.winner) {
     const { policy, value } = evaluate(view), most = Math.max(...Array.from(policy));
     const shares = view.cells.map((owner, cell) => (owner ? 0 : policy[cell]));
@@ -80,14 +81,14 @@ function draw() {
     shown = { heat: shares.map((share) => 0.85 * share / most), texts, heatKind: "policy", ...marks };
     if (value) words += `; the net gives red ${Math.round(50 + 50 * value)}\u00a0%`;
   }
-  part("status").textContent = view.winner ? `${PLAYERS[view.winner - 1]} has won` : words;
-  board.draw(view, shown, { playable: isFree, flat: isTurned });
+  const own = Number(human.value), won = !own ? `${PLAYERS[view.winner - 1]} has won` : `You ${own === view.winner ? "won" : "lost"}`;
+  part("status").textContent = view.winner ? won : words;
+  board.draw(view, shown, { playable: isFree, flat: isFlat() });
   document.body.classList.toggle("busy", Boolean(thinking));
   part("undo").disabled = !actions.length;
   part("hint").disabled = !isFree;
   part("swap").hidden = !isFree || !canSwap();
-  const settings = [...CHOICES.map((each) => each.value), ...(isTurned ? ["turned"] : [])].join(".");
-  history.replaceState(null, "", `#${settings}/${actions.join(".")}`);
+  history.replaceState(null, "", `#${CHOICES.map((each) => each.value).join(".")}/${actions.join(".")}`);
 }
 
 /** Return the net's move at the chosen strength, null if stopped; the page reacts meanwhile. */
@@ -100,10 +101,11 @@ async function think(exponent = data.levels[strength.value] ?? null) {
   let action = searches
     ? -1
     : (winning[0] ??
-      pick(
+      pickWithSwap(
         evaluate(view).policy,
         view.moves.map((move) => move.action),
         exponent,
+        rule.value === "swap" ? swapAction() : NaN,
       ));
   const steps = search(nets()[1], sizeNow(), cells, player, simulations);
   for (let until = performance.now() + PAUSE; action < 0 && thinking === own;) {
@@ -155,12 +157,13 @@ function sgf() {
 
 const ELSEWHERE = " On another computer, open this file there and replace the end of its address, from # on.";
 const startAnew = () => goOn(() => { actions = []; });
+const chooseUsualRule = () => { if (rule.options[1]) rule.value = usesSwap(sizeNow()) ? "swap" : "plain"; };
 /** What the elements of alone.html do at a click on a button, or at a change. @type {Record<string, () => unknown>} */
 const EVENTS = {
   undo: () => goOn(() => { do actions.pop(); while (actions.length && !isHumans(position())); }),
   new: startAnew,
   swap: () => goOn(() => actions.push(swapAction())),
-  turn: () => { isTurned = !isTurned; draw(); },
+  turn: () => { turn(); draw(); },
   hint: async () => {
     const action = await think(null);
     if (action === null) return;
@@ -175,7 +178,7 @@ const EVENTS = {
     const isDark = getComputedStyle(document.documentElement).colorScheme === "dark";
     document.documentElement.dataset.theme = isDark ? "light" : "dark";
   },
-  starter: startAnew, size: startAnew, rule: startAnew, human: () => goOn(), strength: () => goOn(), thoughts: draw,
+  starter: startAnew, size: () => { chooseUsualRule(); startAnew(); }, rule: startAnew, human: () => goOn(), strength: () => goOn(), thoughts: draw,
 };
 
 /** Read the game from the address, up to its first mistake. */
@@ -184,7 +187,6 @@ function readAddress() {
   CHOICES.forEach((choice, i) => {
     if ([...choice.options].some((option) => option.value === values[i])) choice.value = values[i];
   });
-  isTurned = values[CHOICES.length] === "turned";
   actions = [];
   for (const word of moves.split(".")) {
     if (!/^\d{1,3}$/.test(word) || !position().moves.some((m) => m.action === Number(word))) break;
@@ -198,11 +200,13 @@ async function start() {
   sizes.value = data.size;
   if (!data.boards[data.size].openings) rule.options[1].remove();
   for (const choice of [sizes, rule]) choice.parentElement.hidden = choice.options.length < 2;
+  chooseUsualRule();
   readAddress();
   for (const [id, act] of Object.entries(EVENTS)) {
     part(id).addEventListener(part(id) instanceof HTMLButtonElement ? "click" : "change", () => act());
   }
   addEventListener("keydown", (event) => isTyped(event) || pressKey(document, event.key));
+  wide.addEventListener("change", draw);
   addEventListener("hashchange", () => goOn(readAddress));
   goOn();
 }

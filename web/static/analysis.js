@@ -18,6 +18,12 @@ const HEATS = { policy: "policy", visits: "visits", value: "value", judge: "good
 const percent = (/** @type {number} */ share) => String(Math.round(100 * share));
 const simulations = (/** @type {number} */ count) => `${count.toLocaleString("en")} simulations`;
 
+/** Mark an expected line, where each action is that of its cell. @param {View} view @param {number[]} [line] */
+export function ghostsOfLine(view, line = []) {
+  const isOnCells = view.moves.every(({ action, cells }) => !cells.length || cells[0] === action);
+  return isOnCells && line.every((action) => action < view.cells.length) ? ghostsOf(line, view.to_play) : [];
+}
+
 /** The panel of opinions; onMarks() is called when marks() has changed. */
 export class Analysis {
   #choice = page.part("opinions");
@@ -89,13 +95,8 @@ export class Analysis {
       marks.heat[cell] = Math.max(marks.heat[cell] ?? 0, heat);
       marks.texts[cell] = kind === "judge" ? "✓" : percent(share);
     }
-    const isShown = this.#line.checked && view === this.#shown?.view;
-    const isOnCells = view.moves.every(({ action, cells }) => cells[0] === action);
-    if (isShown && isOnCells && search?.line.every((action) => action < view.cells.length)) {
-      marks.ghosts = ghostsOf(search.line, view.to_play);
-      marks.texts = {};
-    }
-    return marks;
+    const ghosts = this.#line.checked && view === this.#shown?.view ? ghostsOfLine(view, search?.line) : [];
+    return ghosts.length ? { ...marks, ghosts, texts: {} } : marks;
   }
 
   /** Return the numbers of moves, by action. @param {View} view @returns {Record<number, number>} */

@@ -1,7 +1,7 @@
 // A board as SVG: the diamond of Hex, and the boards of the other games. View and Marks in
 // types.d.ts describe the drawing.
 
-/** @import { LineMove, Marks, View } from "./types.js" */
+/** @import { LineMove, Marks, Move, View } from "./types.js" */
 import { svgNode } from "./svg.js";
 
 /** @typedef {[number, number]} Point */
@@ -43,6 +43,17 @@ export function moveOfClicks(view, clicks) {
     if (falls) return falls;
   }
   return undefined;
+}
+
+/**
+ * Return a view after a move that sets a stone, to show before the server answers; of another move, the view itself.
+ * @param {View} view @param {Move} move @returns {View}
+ */
+export function withStone(view, { cells: [cell, second] }) {
+  if (cell === undefined || second !== undefined || view.cells[cell]) return view;
+  const cells = view.cells.with(cell, view.to_play);
+  const moves = view.moves.filter((each) => each.cells.length === 1 && each.cells[0] !== cell);
+  return { ...view, cells, moves, last: cell, to_play: 3 - view.to_play };
 }
 
 /** Tell whether a legal move of two cells begins with a cell. @param {View} view @param {number} cell */

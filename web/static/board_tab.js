@@ -2,7 +2,7 @@
 
 /** @import { Marks } from "./types.js" */
 import { Board, emptyHex } from "./board.js";
-import { isTyped, pressKey } from "./controls.js";
+import { isFlat, isTyped, pressKey, turn, wide } from "./controls.js";
 import { button, element } from "./elements.js";
 import { Game, shared, wonOffBoard } from "./game.js";
 import { MoveList, stepOfKey } from "./moves.js";
@@ -17,7 +17,7 @@ export class BoardTab {
   } }, page.part("steps"));
   reason = element("p", { class: "reason", "aria-live": "polite" });
   #turn = button("Turn", () => {
-    page.set("flat", !page.isOn("flat"));
+    turn();
     this.draw();
   }, { title: "Turn the board (O)" });
   board = new Board(this.place, (cell) => this.onCell(cell));
@@ -29,6 +29,7 @@ export class BoardTab {
   constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
     root.className = "table";
+    wide.addEventListener("change", () => root.hidden || this.draw());
     addEventListener("keydown", (event) => {
       if (root.hidden || isTyped(event)) return;
       const key = event.key.toLowerCase(), step = stepOfKey(event), next = step && this.game.after(step);
@@ -57,9 +58,11 @@ export class BoardTab {
   /** Draw the view with a line of text. @param {Marks} marks @param {string} status */
   drawBoard(marks, status, playable = false) {
     const { roles, winner, to_play: mover } = this.view;
-    this.board.draw(this.view, marks, { playable, flat: page.isOn("flat") });
+    this.board.draw(this.view, marks, { playable, flat: isFlat() });
     this.#turn.hidden = !this.view.hexagonal;
-    this.place.classList.toggle("upright", this.view.hexagonal && !page.isOn("flat"));
+    for (const [name, is] of Object.entries({ flat: isFlat(), upright: !isFlat() })) {
+      this.place.classList.toggle(name, is && this.view.hexagonal);
+    }
     this.status.dataset.role = String(roles[(winner || mover) - 1] ?? 0);
     this.status.textContent = status;
     this.#drawSides();
@@ -73,7 +76,7 @@ export class BoardTab {
   /** Tell who has which colour, and in Hex which sides to join. */
   #drawSides() {
     const { players, roles, sides, hexagonal } = this.view, { names } = this;
-    const joined = hexagonal && page.isOn("flat") ? ["top and bottom", "left and right"]
+    const joined = hexagonal && isFlat() ? ["top and bottom", "left and right"]
       : sides.map((each) => each.replace("joins ", ""));
     this.#sides.replaceChildren(...players.map((colour, n) => element("span", { class: `side${roles[n]}` },
       element("i", { class: `swatch role${roles[n]}`, "aria-hidden": "true" }),

@@ -1,9 +1,38 @@
-// Taps, keys and the clipboard, for the page and for the exported one.
+// What the page and the exported one share: taps, keys, the clipboard, how a board lies, when the swap is usual.
 
 /** @import { View } from "./types.js" */
 
 /** Whether this is a screen for fingers: a move on a large board takes two taps, since its cells are small. */
 export const isTouched = matchMedia("(pointer: coarse)").matches;
+/** A screen that is wider than it is high. */
+export const wide = matchMedia("(orientation: landscape)");
+const flatKey = () => `hex-flat-${wide.matches ? "wide" : "tall"}`;
+/** @type {Record<string, string | null>} */
+const turned = {}; // by keys; a browser may forbid to keep it
+
+/** Tell whether a diamond lies flat: on a wide screen it does, on a tall one not, unless the user has turned it there. */
+export function isFlat() {
+  const key = flatKey();
+  try {
+    turned[key] ??= localStorage.getItem(key);
+  } catch {
+    // Forbidden: turned until the page is closed.
+  }
+  return (turned[key] ?? (wide.matches ? "yes" : "no")) === "yes";
+}
+
+/** Turn all boards, on screens such as this one. */
+export function turn() {
+  const key = flatKey(), is = turned[key] = isFlat() ? "no" : "yes";
+  try {
+    localStorage.setItem(key, is);
+  } catch {
+    // As above.
+  }
+}
+
+/** Tell whether the first stone decides too much on boards of a size: they are played with the swap. @param {number} size */
+export const usesSwap = (size) => size >= 7;
 /** Tell whether a board is large. @param {View} view */
 export const isLarge = (view) => view.cells.length >= 121;
 

@@ -2,7 +2,7 @@
 
 /** @import { About, Marks, Recording, Step, View } from "./types.js" */
 import { Board } from "./board.js";
-import { isTyped, pressKey } from "./controls.js";
+import { isFlat, isTyped, pressKey } from "./controls.js";
 import { button, element, form, options } from "./elements.js";
 import { decoded, Game, shared } from "./game.js";
 import { Latest, page } from "./page.js";
@@ -186,7 +186,7 @@ export default class Explain {
       each.ariaCurrent = number + 1 === step.process ? "step" : null;
     });
     this.#words.replaceChildren(...step.words.map((line) => element("p", { text: line })));
-    this.#board.draw(view, marksOf(step, view), { flat: page.isOn("flat") });
+    this.#board.draw(view, marksOf(step, view), { flat: isFlat() });
     this.#drawEdges(step);
     const values = new Map(this.#steps.slice(0, this.#at + 1).flatMap(({ changes }) =>
       changes.map(({ node, ...value }) => /** @type {[number, typeof value]} */ ([node, value]))));

@@ -181,6 +181,13 @@ export class Game {
     return order.slice(1);
   }
 
+  /** Play for both sides for a while, or go back to where that began. */
+  tryOrReturn() {
+    const { trying } = this;
+    this.trying = trying === undefined ? this.at : undefined;
+    if (trying !== undefined) this.go(trying);
+  }
+
   /** Return the nodes for SGF, in the order of their numbers there. @returns {TreeNode[]} */
   ordered() {
     const order = this.order(), numbers = new Map([0, ...order].map((node, number) => [node, number]));
@@ -316,14 +323,6 @@ export function wonOffBoard(game) {
   if (nodes[at].children.length || trying !== undefined) return 0;
   if (out) return 3 - out;
   return at === ended && /^[BW]\+/.test(result) ? "BW".indexOf(result[0]) + 1 : 0;
-}
-
-/** Say how a game ended off the board. @param {Game} game @param {number} winner @param {string[]} players */
-export function endWords(game, winner, players) {
-  const how = flagged(game) ? "is out of time"
-    : { R: "has resigned", T: "is out of time", F: "has forfeited" }[game.result[2]];
-  const [winning, losing] = [winner, 3 - winner].map((each) => `${players[each - 1]} (${game.seats[each - 1]})`);
-  return how ? `${losing} ${how}: ${winning} wins.` : `${winning} wins, not on the board.`;
 }
 
 /** Tell whether a game has a move or is set up. @param {Game} game */

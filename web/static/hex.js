@@ -10,7 +10,7 @@ import { STEPS } from "./board.js";
  *   total: number, priors: number[], visits: number[], children: (SearchNode | null)[]}} SearchNode
  */
 
-const EXPLORATION = 1.5, LEAST_CHANCE = 1e-6;
+const EXPLORATION = 1.5, LEAST_CHANCE = 1e-6, COOLER = 3;
 
 /** Yield the cells that touch a cell. @param {number} size @param {number} cell */
 function* near(size, cell) {
@@ -75,6 +75,18 @@ export function askWithSwap(net, cells, player) {
   const { policy, value } = ask(net, cells, player), sign = player === 1 ? 1 : -1;
   const weight = Math.max(...policy) * (1 / Math.max((1 + sign * value) / 2, LEAST_CHANCE) - 1);
   return { policy: [...policy, weight].map((share) => share / (1 + weight)), value: sign * Math.abs(value) };
+}
+
+/**
+ * Draw a move, as agents/agent.py does: the swap first, against the likeliest other one. Exponent 0: all are equal.
+ * @param {ArrayLike<number>} policy @param {number[]} legal @param {number | null} exponent See pick().
+ * @param {number} swap The number of cells; NaN without the rule. @param {() => number} random From 0 to below 1.
+ */
+export function pickWithSwap(policy, legal, exponent, swap, random = Math.random) {
+  if (!exponent || legal.length !== swap) return pick(policy, legal, exponent, random());
+  if (legal.at(-1) !== swap) return pick(policy, legal, COOLER * exponent, random());
+  const cells = legal.slice(0, -1), both = [pick(policy, cells, null), swap];
+  return pick(policy, both, COOLER * exponent, random()) === swap ? swap : pick(policy, cells, exponent, random());
 }
 
 /**

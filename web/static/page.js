@@ -4,13 +4,13 @@
 // when it is first opened. The part of the address after its name belongs to it (page.setFragment).
 // For a new tab, add a line to TABS.
 
-/** @import { Responses, View } from "./types.js" */
-import { isLarge, isTouched } from "./controls.js";
+/** @import { About, Responses, View } from "./types.js" */
+import { isLarge, isTouched, usesSwap } from "./controls.js";
 import { element, labelled } from "./elements.js";
 import { Game, shared } from "./game.js";
 import { follow } from "./waiting.js";
 
-/** @typedef {"flat" | "sound" | "twice" | "retry" | "warn" | "notify"} Setting */
+/** @typedef {"sound" | "twice" | "retry" | "warn" | "notify"} Setting */
 
 const TABS = [
   ["play", "Play"],
@@ -63,7 +63,7 @@ export const page = {
   },
 
   /** The game that the server was started with. */
-  firstGame: JSON.parse(document.documentElement.dataset.game ?? ""),
+  firstGame: firstGame(),
 
   /** Tell whether a setting of this browser is on. @param {Setting} name */
   isOn(name, otherwise = false) {
@@ -98,6 +98,12 @@ export const page = {
     location.hash = `#${name}${fragment ? `/${fragment}` : ""}`;
   },
 };
+
+/** Return the game of the command line; where that leaves the swap open, the size decides. @returns {About} */
+function firstGame() {
+  const { name, params } = JSON.parse(document.documentElement.dataset.game ?? "");
+  return { name, params: name === "hex" ? { swap: usesSwap(params.size), ...params } : params };
+}
 
 /** Send a request, see page.ask. @param {string} name @param {object} question @param {AbortSignal} [signal] */
 async function askAgain(name, question, signal) {

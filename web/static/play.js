@@ -1,15 +1,15 @@
 // Play: a game against any agent, with everything that helps to understand it.
 
 /** @import { Marks, Move, View } from "./types.js" */
-import { Analysis } from "./analysis.js";
-import { beginsAMove, cellOf, emptyHex, moveOfClicks } from "./board.js";
+import { Analysis, ghostsOfLine } from "./analysis.js";
+import { beginsAMove, cellOf, emptyHex, moveOfClicks, withStone } from "./board.js";
 import { BoardTab } from "./board_tab.js";
 import { Clock, shareOf } from "./clock.js";
 import { Editor } from "./editor.js";
 import { isTouched } from "./controls.js";
 import { button, fold } from "./elements.js";
 import { createFiles } from "./files.js";
-import { endWords, flagged, Game, hasBegun, shared, wonOffBoard } from "./game.js";
+import { flagged, Game, hasBegun, shared } from "./game.js";
 import { Games, offer } from "./games.js";
 import { Loader } from "./loader.js";
 import { asksTwice, Latest, page, setting } from "./page.js";
@@ -18,6 +18,7 @@ import { Rules } from "./rules.js";
 import { SecondBoard } from "./second_board.js";
 import { Setup } from "./setup.js";
 import { knock } from "./sound.js";
+import { ownPlayer, statusWords } from "./status.js";
 import { lessonOf, reviewLast } from "./teacher.js";
 import { Variations } from "./variations.js";
 import { refusal } from "./verdicts.js";
@@ -30,6 +31,7 @@ export default class Play extends BoardTab {
    * @type {{words: string, at?: number, marked?: [number, "good" | "bad" | "hint"][], marks?: Marks} | undefined}
    */
   #note;
+  #unseen = /** @type {number[]} */ ([]); // your new moves, until the server has taken them
   #isPaused = false; // whether agents wait
   #isForced = false; // whether one moves although the line continues
   #heard = 0; // moves of the line when it was last drawn: one more is heard
@@ -78,12 +80,8 @@ export default class Play extends BoardTab {
       this.#begin(game);
       page.say(words);
     });
-    const settings = fold(
-      "Settings and keys",
-      setting("sound", "A sound for each move", false),
-      setting("twice", "Two taps for a move on 11x11 and larger", isTouched),
-      page.part("keys"),
-    );
+    const settings = fold("Settings and keys", setting("sound", "A sound for each move", false),
+      setting("twice", "Two taps for a move on 11x11 and larger", isTouched), page.part("keys"));
     const panels = [this.#players, this.#analysis, this.moves, this.#second, this.#games, this.#setup, this.#rules];
     const elements = [...panels.map((each) => each.element), files, settings];
     this.layOut(Object.values(this.#buttons), elements, this.#editor.element);
@@ -176,7 +174,7 @@ export default class Play extends BoardTab {
     if (this.#note?.at !== game.at) this.#note = undefined;
     game.seats = this.#seats(game);
     return this.requests.run(async (signal) => {
-      await this.load(signal);
+      if (!await this.#isLoaded(signal)) return;
       if (flagged(game)) this.view = { ...this.view, winner: 3 - flagged(game), moves: [] };
       if (!game.nodes[game.at].children.length) game.isOver = this.view.winner > 0;
       this.#players.settle(game, this.view.winner);
@@ -190,6 +188,22 @@ export default class Play extends BoardTab {
       if (this.#thinks()) await this.#think(game, signal);
       else await this.#analysis.show(game.position(), this.view);
     });
+  }
+
+  /** Load the position; take your move back if the server refuses it. @param {AbortSignal} signal */
+  async #isLoaded(signal) {
+    try {
+      await this.load(signal);
+      this.#unseen = [];
+    } catch (error) {
+      const node = signal.aborted ? undefined : this.#unseen.pop();
+      if (!node) throw error;
+      shared.game.remove(node);
+      this.#clock.press(shared.game);
+      page.say(error);
+      this.#refresh();
+    }
+    return !signal.aborted;
   }
 
   /** Tell whether an agent is about to move: at the end of a line, or where the user forces it. */
@@ -233,10 +247,13 @@ export default class Play extends BoardTab {
   }
 
   /** Make your move. @param {Move} move */
-  #make({ action, name }) {
-    const { game } = shared, node = game.play(action, { name });
+  #make(move) {
+    const { game } = shared, count = game.nodes.length, { action, name } = move, node = game.play(action, { name });
+    if (game.nodes.length > count) this.#unseen.push(node);
     this.#clock.press(game);
     this.#steer(false, false);
+    this.view = withStone(this.view, move);
+    this.draw();
     return game.teach && !this.#isTrying() ? this.#teach(game, node) : this.#refresh();
   }
 
@@ -244,7 +261,7 @@ export default class Play extends BoardTab {
   async #teach(game, node) {
     const isLatest = await this.requests.run(async (signal) => {
       const position = game.position();
-      this.view = await page.ask("position", { position }, signal);
+      if (!await this.#isLoaded(signal)) return;
       this.draw();
       this.status.textContent = "Checking your move …";
       const review = await reviewLast(position, signal);
@@ -287,8 +304,9 @@ export default class Play extends BoardTab {
     this.status.textContent = "Looking for a good move …";
     this.#hints.run(async (signal) => {
       const position = shared.game.position(), agent = shared.catalogue?.analyst;
-      const { words, action } = await page.ask("hint", { position, agent, simulations: 2000, seconds: 1 }, signal);
-      this.#note = { words: `Hint: ${words}`, marked: [[action, "hint"]] };
+      const { words, action, line } = await page.ask("hint", { position, agent, simulations: 2000, seconds: 1 }, signal);
+      const marks = line.length ? { ghosts: ghostsOfLine(this.view, line) } : {};
+      this.#note = { words: `Hint: ${words}`, marked: [[action, "hint"]], marks };
       this.draw();
     });
   }
@@ -302,20 +320,14 @@ export default class Play extends BoardTab {
   }
 
   #resign() {
-    const { game } = shared, winner = game.players[1] === YOU ? 2 : 1;
+    const { game } = shared, winner = 3 - ownPlayer(game);
     game.result = `${"BW"[winner - 1]}+R`;
     game.ended = game.at;
     this.#refresh();
   }
 
-  /** Play for both sides for a while, or go back to where that began. */
   #tryOrReturn() {
-    const { game } = shared;
-    if (game.trying === undefined) game.trying = game.at;
-    else {
-      game.go(game.trying);
-      delete game.trying;
-    }
+    shared.game.tryOrReturn();
     this.#refresh();
   }
 
@@ -355,8 +367,8 @@ export default class Play extends BoardTab {
     const playable = isEdited || (this.#isYours() && !view.winner);
     this.drawBoard({ ...marks, ...drawn, selected: this.#clicks }, this.#statusWords(), playable);
     this.reason.textContent = words;
+    page.tellTurn(this.status.textContent.replace(/\.( .*)?$/, ""), Number(this.status.dataset.role));
     if (this.#offer && !words && !isEdited && !hasBegun(shared.game)) this.reason.append(this.#offer);
-    page.tellTurn(this.status.textContent.replace(/\.$/, ""), Number(this.status.dataset.role));
     this.#drawButtons();
     this.moves.draw(shared.game);
     this.#variations.draw(isEdited);
@@ -364,19 +376,11 @@ export default class Play extends BoardTab {
   }
 
   #statusWords() {
-    const { winner, to_play: mover, players } = this.view, colour = players[mover - 1];
-    const played = winner ? shared.game.matched : "";
+    const { view } = this, { game } = shared, thinks = this.#thinks() && (this.#loader.isLoading ? "loading" : "thinking");
+    if (this.#editor.view) return `Set up a position; ${view.players[view.to_play - 1]} moves next.`;
     const name = (/** @type {number} */ player) =>
-      `${players[player - 1]} (${this.#players.title(shared.game.players[player], played)})`;
-    if (this.#editor.view) return `Set up a position; ${colour} moves next.`;
-    if (winner === 3) return "A draw.";
-    if (winner && (flagged(shared.game) || wonOffBoard(shared.game))) return endWords(shared.game, winner, players);
-    if (winner && !shared.game.line().length) return `${players[winner - 1]} has already won here.`;
-    if (winner) return `${name(winner)} wins in ${shared.game.line().length} moves.`;
-    if (this.#isTrying()) return `Trying a line: ${colour} to move.`;
-    if (this.#thinks()) return `${name(mover)} is ${this.#loader.isLoading ? "loading" : "thinking"} …`;
-    if (!this.#isYours()) return `${name(mover)} is to move.`;
-    return `Your move: ${colour}.`;
+      `${view.players[player - 1]} (${this.#players.title(game.players[player], view.winner ? game.matched : "")})`;
+    return statusWords(view, game, name, this.#isYours(), thinks);
   }
 
   #drawButtons() {
@@ -388,8 +392,8 @@ export default class Play extends BoardTab {
     hint.disabled = isOver;
     swap.hidden = !this.#swapMove();
     edit.hidden = !this.view.hexagonal;
-    const { game } = shared, isAlone = (game.players[1] === YOU) !== (game.players[2] === YOU);
-    resign.hidden = !isAlone || isOver || this.#isTrying() || game.nodes[game.at].children.length > 0;
+    const { game } = shared;
+    resign.hidden = !ownPlayer(game) || isOver || this.#isTrying() || game.nodes[game.at].children.length > 0;
     tryLine.textContent = this.#isTrying() ? "Return to the game" : "Try a line";
     review.hidden = !isOver;
   }

@@ -6,9 +6,10 @@ import { BoardTab } from "./board_tab.js";
 import { ValueCurve } from "./curve.js";
 import { button, element, labelled, options, panel } from "./elements.js";
 import { saveSgf } from "./files.js";
-import { endWords, shared, wonOffBoard } from "./game.js";
+import { shared, wonOffBoard } from "./game.js";
 import { Latest, page, setting } from "./page.js";
 import { reviewerOf, YOU } from "./players.js";
+import { endWords } from "./status.js";
 import {
   betterNames,
   createGrades,
@@ -78,6 +79,7 @@ export default class Review extends BoardTab {
   #clicks = /** @type {number[]} */ ([]); // the first cell of a move of two
   #tried = /** @type {Tried | undefined} */ (undefined); // in place of the mistake that follows
   #forced = /** @type {LineMove[]} */ ([]); // the line to the end
+  #isShortest = false; // whether no line is shorter against the best defence
   #sketch = /** @type {number[]} */ ([]); // the net's own value of each position
 
   constructor(/** @type {HTMLElement} */ root) {
@@ -186,9 +188,9 @@ export default class Review extends BoardTab {
     if (all.indexOf(shared.game.at) < index) shared.game.go(all[index]);
     return this.#refresh(async (signal) => {
       if (this.view.winner && !wonOffBoard(shared.game)) return;
-      this.status.textContent = "Looking for the shortest line …";
+      this.status.textContent = "Looking for a line to the end …";
       const found = await page.ask("finish", { position: shared.game.position(), seconds: FINISHING }, signal);
-      this.#forced = found.line;
+      [this.#forced, this.#isShortest] = [found.line, found.shortest];
       this.view.path = found.path;
     });
   }
@@ -279,7 +281,7 @@ export default class Review extends BoardTab {
       : this.#marks(node, Boolean(asked), answer === "found");
     this.drawBoard({ ...marks, selected: this.#clicks }, statusWords(view, node), Boolean(asked));
     const isDear = review && review.loss >= LEAST_SHOWN;
-    this.reason.textContent = forced.length ? forcedWords(forced) : asked ? tryWords(view, asked, this.#tried)
+    this.reason.textContent = forced.length ? forcedWords(forced, this.#isShortest) : asked ? tryWords(view, asked, this.#tried)
       : `${this.#tried && answer === "found" ? `${this.#tried.name} is better. ` : ""}${
         isDear ? lessonWords(view, review) : review ? "This move costs nothing." : ""}`;
     this.#next.disabled = !this.#chosen().length;
@@ -354,8 +356,9 @@ const lossIn = (group, all, values) => Math.max(...group.map((node) => {
   return Math.abs((values[ply + 1] ?? values[ply]) - values[ply]) || 0;
 }));
 
-/** Name a forced line. @param {LineMove[]} forced */
-const forcedWords = (forced) => `The shortest of the judge's lines to the end, ${forced.length} moves: `
+/** Name a forced line. @param {LineMove[]} forced @param {boolean} isShortest */
+const forcedWords = (forced, isShortest) =>
+  `${isShortest ? "The shortest win against the best defence" : "A win"}, ${forced.length} moves: `
   + `${forced.slice(0, NAMED).map((each) => each.name).join(" ")}${forced.length > NAMED ? " …" : ""}.`;
 
 /**

@@ -2,6 +2,7 @@
 
 /** @import { Responses, SmallTable } from "./types.js" */
 import { Board } from "./board.js";
+import { isFlat } from "./controls.js";
 import { element } from "./elements.js";
 import { Latest, page } from "./page.js";
 
@@ -41,7 +42,7 @@ export default class Room {
     for (const table of tables) {
       const card = this.#cards.get(table.id) ?? this.#newCard(table);
       this.#cards.set(table.id, Object.assign(card, { table }));
-      card.board.draw({ ...table.view, moves: [], history: [] }, {}, { flat: page.isOn("flat") });
+      card.board.draw({ ...table.view, moves: [], history: [] }, {}, { flat: isFlat() });
     }
     for (const [id, { link, words, table }] of this.#cards) {
       words.textContent = wordsOf(table, here[ids.indexOf(id)]);

@@ -3,6 +3,7 @@
 /** @import { Catalogue } from "./types.js" */
 /** @import { Game } from "./game.js" */
 import { Board } from "./board.js";
+import { isFlat } from "./controls.js";
 import { element, fold } from "./elements.js";
 import { Latest, page } from "./page.js";
 
@@ -37,7 +38,7 @@ export class Rules {
         start: 1,
         actions: JSON.parse(actions),
       };
-      this.#board.draw(await page.ask("position", { position }, signal), {}, { flat: page.isOn("flat") });
+      this.#board.draw(await page.ask("position", { position }, signal), {}, { flat: isFlat() });
     });
   }
 }

@@ -2,9 +2,9 @@
 
 /** @import { View } from "./types.js" */
 import { Board } from "./board.js";
+import { isFlat } from "./controls.js";
 import { button, element, fold, row } from "./elements.js";
 import { shared } from "./game.js";
-import { page } from "./page.js";
 
 /** @typedef {{game: typeof shared.game, node: number, view: View}} Shown */
 
@@ -45,7 +45,7 @@ export class SecondBoard {
     this.#words.textContent = view
       ? `The position after ${move}.`
       : "Keep a position here, then go on with another line.";
-    if (view) this.#board.draw(view, {}, { flat: page.isOn("flat") });
+    if (view) this.#board.draw(view, {}, { flat: isFlat() });
   }
 
   #take(/** @type {Shown | undefined} */ shown) {

@@ -2,6 +2,7 @@
 
 /** @import { About, Catalogue } from "./types.js" */
 import { newClock } from "./clock.js";
+import { usesSwap } from "./controls.js";
 import { Game, hasBegun, shared } from "./game.js";
 import { button, element, fold, form, labelled, options, row } from "./elements.js";
 import { page } from "./page.js";
@@ -13,7 +14,10 @@ const eitherPlayer = () => 1 + Math.floor(2 * Math.random());
 /** The choice of a game and its parameters. */
 export class GameChoice {
   #games = /** @type {Catalogue["games"]} */ ([]);
-  #params = element("div", { class: "params" });
+  #params = element("div", { class: "params", onchange: (/** @type {Event} */ { target }) => {
+    const [size, swap] = [this.input("size"), this.input("swap")];
+    if (swap && target === size) swap.checked = usesSwap(Number(size?.value));
+  } });
 
   constructor(/** @type {string} */ prefix) {
     this.prefix = prefix; // of the ids
@@ -40,8 +44,8 @@ export class GameChoice {
     }));
   }
 
-  /** Return the input for the size of the board, if the game has one. @returns {HTMLInputElement | null} */
-  sizeInput = () => this.#params.querySelector("[name=size]");
+  /** Return the input for a parameter, if the game has it. @param {"size" | "swap"} name @returns {HTMLInputElement | null} */
+  input = (name) => this.#params.querySelector(`[name=${name}]`);
 
   /** Return the game that is chosen. @returns {About} */
   about() {
@@ -72,10 +76,17 @@ export class Setup {
     element("button", { class: "primary", text: "New game" }));
   element = fold("New game", this.#form);
   #size = element("select", { id: "board-size", "aria-label": "Size of the board", onchange: () => {
-    const input = this.#choice.sizeInput();
+    const input = this.#choice.input("size");
     if (input) input.value = this.#size.value;
+    input?.dispatchEvent(new Event("change", { bubbles: true }));
     this.#choose();
   } });
+  #swap = element("input", { type: "checkbox", id: "board-swap", onchange: () => {
+    const input = this.#choice.input("swap");
+    if (input) input.checked = this.#swap.checked;
+    this.#choose();
+  } });
+  #swapRow = labelled("Swap", this.#swap);
   #colour = element("select", { id: "own-colour", "aria-label": "Your colour", onchange: () => this.#choose() });
   #opponent = element("select", { id: "opponent", "aria-label": "Opponent", onchange: () => {
     if (this.#opponent.value !== FRIEND) return this.#choose();
@@ -91,7 +102,7 @@ export class Setup {
   quick = element(
     "div",
     { class: "quick", role: "group", "aria-label": "A new game", hidden: true },
-    element("div", {}, this.#size, this.#colour),
+    element("div", {}, this.#size, this.#colour, this.#swapRow),
     element("div", {}, this.#opponent, this.#pace),
     button("New game", () => this.#begin()),
   );
@@ -113,11 +124,13 @@ export class Setup {
 
   /** Show beside the board what the form says. */
   #showForm() {
-    const input = this.#choice.sizeInput(), [least, most] = [Number(input?.min), Number(input?.max)];
+    const input = this.#choice.input("size"), swap = this.#choice.input("swap"), [least, most] = [Number(input?.min), Number(input?.max)];
     this.#ownClock.hidden = this.#ownClock.disabled = this.#clock.value !== "another";
     this.#pace.value = this.#clock.value;
     this.quick.hidden = false;
     this.#size.hidden = !input;
+    this.#swapRow.hidden = !swap;
+    this.#swap.checked = Boolean(swap?.checked);
     this.#size.replaceChildren(
       ...options(Array.from({ length: most - least + 1 }, (_, n) => [least + n, `${least + n}x${least + n}`])),
     );

@@ -18,7 +18,7 @@ export const reviewLast = (position, signal) =>
   page.ask("review", { position, ...reviewer(position), seconds: CHECKING }, signal);
 
 /**
- * Explain a mistake: in Hex by the chain that the judge's shortest line ends in, or by the line that a search expects.
+ * Explain a mistake: in Hex by the chain that the judge's line ends in, or by the line that a search expects.
  * @param {View} view @param {Review} review @param {Position} position @param {AbortSignal} signal
  * @returns {Promise<{words: string, marked: [number, "good" | "bad"][], marks: Marks}>}
  */

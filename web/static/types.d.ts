@@ -137,7 +137,8 @@ export interface Search {
   simulations: number;
 }
 export interface Judged { winner: number; keep: number[]; words: string }
-export interface Hint { action: number; words: string }
+/** A hint; `line` has the actions that a search expects, if nothing is proven. */
+export interface Hint { action: number; words: string; line: number[] }
 
 /** A puzzle (web/puzzles.py); `grade` is the place of `level` in `levels`, the weakest first. */
 export interface Puzzle {
@@ -290,7 +291,7 @@ export interface Responses {
   catalogue: Catalogue;
   explain: Recording;
   /** The way to the end of a decided game, and the winning chain then. */
-  finish: { line: LineMove[]; path: number[] };
+  finish: { line: LineMove[]; shortest: boolean; path: number[] };
   hint: Hint;
   join_table: object;
   judge: Judged;

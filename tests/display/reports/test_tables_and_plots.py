@@ -244,9 +244,9 @@ def test_smoothing_keeps_level_and_length() -> None:
 def test_maps_of_first_stones_have_numbers_where_they_are_not_certain(
     figures: list[Figure], tmp_path: Path
 ) -> None:
-    plot_first_stones(tmp_path / "x.png", [4, 8])
+    plot_first_stones(tmp_path / "x.png", [4, 9])
     assert (tmp_path / "x.png").exists()
     certain, searched = figures[0].axes[:2]
     numbers = [[each.get_text() for each in axes.texts] for axes in (certain, searched)]
-    assert "61" in numbers[1]
+    assert "62" in numbers[1]
     assert "100" not in numbers[0]

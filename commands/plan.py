@@ -175,9 +175,10 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     least = min(m / 10, fitting(_LEAST_EPISODES * intervals))
     simulations = int(min(20 * m, max(fitting(_EPISODES), least, 1)))
     episode_seconds = simulations * per_simulation + speed.other_seconds
-    episodes = max(intervals, int(available / episode_seconds))
-    training = max(available, intervals * episode_seconds) + shown * (1 - 1 / _SHOWN_GAMES)
+    training = max(intervals * episode_seconds, min(available, _EPISODES * episode_seconds))
+    episodes = round(training / episode_seconds)
     per_update = min(rl.episodes_per_update, max(1, episodes // (_LEAST_EPISODES * intervals)))
+    training += shown * (1 - 1 / _SHOWN_GAMES)
     return Plan(episodes, per_update, simulations, delay, training)
 
 

@@ -50,7 +50,7 @@ def test_a_plan_fits_into_its_time_or_has_the_fewest_episodes(
     plan, needed = plan_for(speed, seconds, *words)
     assert plan.simulations >= 1
     assert plan.episodes >= 4
-    assert needed <= 1.001 * plan.training_seconds
+    assert needed == pytest.approx(plan.training_seconds, rel=0.1)
     assert plan.training_seconds <= seconds or plan.episodes == 4
 
 
@@ -74,10 +74,10 @@ def test_most_of_the_time_is_used(seconds: float) -> None:
     assert 0.8 * seconds < needed <= seconds
 
 
-def test_much_time_makes_more_episodes_but_no_larger_m() -> None:
-    one, two = (plan_for(FAST, seconds)[0] for seconds in (3600.0, 7200.0))
-    assert one.simulations == two.simulations == 10_000
-    assert 1.9 * one.episodes < two.episodes < 2.1 * one.episodes
+def test_more_time_than_the_largest_plan_takes_is_left() -> None:
+    plan = plan_for(FAST, 3600.0)[0]
+    assert plan == plan_for(FAST, 7200.0)[0]
+    assert (plan.episodes, plan.simulations) == (200, 10_000)
 
 
 def test_on_a_slow_machine_a_smaller_m_leaves_episodes_for_all_nets() -> None:

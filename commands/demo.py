@@ -11,10 +11,10 @@ import numpy as np
 from agents.match import play_game
 from base.jit import compiling_seconds
 from commands.outputs import game_stem, output_folder
-from commands.plan import draw_and_play_off, fit, fitting_games, measure, practice_simulations
+from commands.plan import fit, fitting_games, measure, practice_simulations, topp_game_seconds
 from commands.shell import command_line
 from commands.topp import play_with_display
-from commands.train import train_with_display
+from commands.train import draw_curves, train_with_display
 from display.live import make_display
 from display.live.display import Display
 from hex_mcts.system import System
@@ -55,10 +55,10 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         nets = cached_nets(folder)
         if len(nets) < cached:
             display.message(f"{len(nets)} nets, not {cached}: the time sufficed for no more.")
-        game_seconds, picture_seconds = draw_and_play_off(chosen, folder)
+        draw_curves(folder, display.names)
+        speed = speed._replace(topp_game_seconds=topp_game_seconds(chosen, folder))
         if display.enabled:
             _show_last_against_first(chosen.topp(nets), display)
-        speed = speed._replace(topp_game_seconds=game_seconds, picture_seconds=picture_seconds)
         left = arguments.seconds - (_clock() - started)
         fitting = fitting_games(chosen.params, speed, len(nets), left)
         if fitting < games:

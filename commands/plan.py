@@ -6,6 +6,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agents.match import play_game
 from base.params import Params
 from commands.train import draw_curves
 from display.boards.cells import Coordinates
@@ -16,11 +17,10 @@ _EPISODES = 200
 _LEAST_EPISODES = 3  # between two nets
 _PRACTICE_EPISODES, _PRACTICE_GAMES = 20, 20
 _SHOWN_GAMES = 4  # three of training, and one of the last net against the first
-_SHARE_OF_SHOWN_GAMES, _TRAINING_FIRST, _LEAST_TRAINING = 0.25, 0.5, 0.25
-_PICTURES = 3  # learning curves, standings; to read the nets takes as long
+_SHARE_OF_SHOWN_GAMES, _SHARE_OF_TRAINING = 0.25, 0.5
 _CLOSING_SECONDS = 1.0  # tables, and the end of the process
 _MARGIN, _SMALL_MARGIN = 1.5, 1.2
-"""Allowed slowdown of pictures and tournament, against practice, and against a new measurement."""
+"""Allowed slowdown of the tournament, against practice, and against a new measurement."""
 
 
 class Speed(NamedTuple):
@@ -30,7 +30,7 @@ class Speed(NamedTuple):
     plies: float  # moves in a game
     other_seconds: float  # for an episode without its simulations, mostly to train the net
     topp_game_seconds: float
-    picture_seconds: float  # for learning curves or standings
+    picture_seconds: float  # for the first one, which loads; as long as for two later ones
 
 
 class Plan(NamedTuple):
@@ -88,23 +88,20 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
         folder = Path(name)
         with closing(practice.rl_system(folder)) as rl_system, suppress(_StopError):
             rl_system.train(on_update=on_update)
-        draw_and_play_off(practice, folder)  # the first call loads and compiles
-        return Speed(*speed_of(records, simulations), *draw_and_play_off(practice, folder))
+        began = time.perf_counter()
+        draw_curves(folder, Coordinates(system.game))
+        drawn = time.perf_counter() - began
+        return Speed(*speed_of(records, simulations), topp_game_seconds(practice, folder), drawn)
 
 
-def draw_and_play_off(system: System, folder: Path) -> tuple[float, float]:
-    """Draw a run's learning curves, and play its last net against the first.
-
-    Returns:
-        The seconds of a game, and of the picture.
-    """
-    began = time.perf_counter()
-    draw_curves(folder, Coordinates(system.game))
-    drawn, nets = time.perf_counter(), cached_nets(folder)
+def topp_game_seconds(system: System, folder: Path) -> float:
+    """Return the seconds of a game between the last and the first net of a run."""
+    nets = cached_nets(folder)
     topp = system.with_overrides([f"topp.games={_PRACTICE_GAMES}"]).topp([nets[0], nets[-1]])
-    playing = time.perf_counter()
+    play_game(topp.game, topp.agents(0, 0, (0, 1)))  # loads and compiles
+    began = time.perf_counter()
     topp.play()
-    return (time.perf_counter() - playing) / _PRACTICE_GAMES, drawn - began
+    return (time.perf_counter() - began) / _PRACTICE_GAMES
 
 
 def practice_simulations(system: System, seconds: float) -> int:
@@ -150,18 +147,15 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     between moves.
     """
     seconds, nets, rl = max(0.0, seconds), params.rl.cached_nets, params.rl
-    tables, one_round = _closing_seconds(speed), _MARGIN * _round_seconds(speed, nets)
+    tournament = _MARGIN * params.topp.games * _round_seconds(speed, nets)
     shown_plies = _SHOWN_GAMES * (speed.plies + 1) if watched else 0.0
     delay = params.display.delay
     if shown_plies * delay > _SHARE_OF_SHOWN_GAMES * seconds:
         delay = _SHARE_OF_SHOWN_GAMES * seconds / shown_plies
     shown = shown_plies * delay
-    left = seconds - tables - shown
-    available = max(
-        left - params.topp.games * one_round,
-        min(left - 2 * one_round, _TRAINING_FIRST * seconds),  # with a smaller tournament
-        _LEAST_TRAINING * seconds,
-    )
+    closing = _CLOSING_SECONDS + speed.picture_seconds + tournament
+    # Where the tournament takes longer, it has fewer games.
+    available = max(seconds * _SHARE_OF_TRAINING, seconds - closing - shown)
     # Move n of a game has M * growth^n simulations.
     searches = sum(params.mcts.simulations_growth**ply for ply in range(round(speed.plies)))
     gates = rl.gating_games / min(rl.episodes_per_update, _EPISODES)  # for each episode
@@ -184,7 +178,7 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
 
 def fitting_games(params: Params, speed: Speed, nets: int, seconds: float) -> int:
     """Return how many games of each pair fit into the remaining seconds, at most ``topp.games``."""
-    left = seconds - _closing_seconds(speed)
+    left = seconds - _CLOSING_SECONDS - speed.picture_seconds / 2
     fitting = int(left / (_SMALL_MARGIN * _round_seconds(speed, nets)))
     return min(params.topp.games, max(2, fitting // 2 * 2))
 
@@ -192,8 +186,3 @@ def fitting_games(params: Params, speed: Speed, nets: int, seconds: float) -> in
 def _round_seconds(speed: Speed, nets: int) -> float:
     """Return the seconds of one game of each pair."""
     return nets * (nets - 1) / 2 * speed.topp_game_seconds
-
-
-def _closing_seconds(speed: Speed) -> float:
-    """Return the seconds of all after the training but the tournament's games."""
-    return _CLOSING_SECONDS + _MARGIN * _PICTURES * speed.picture_seconds

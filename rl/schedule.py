@@ -16,7 +16,7 @@ from base.params import Params
 MAX_SIMULATIONS = 100_000_000
 EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM, ROLLOUT_STREAM, EXPLOITER_STREAM = range(1, 6)
 SIZE_STREAM = 6
-_PROBABLY = 0.8
+_PROBABLY = 0.5
 """Share of the updates that would follow at the speed so far."""
 _GOLDEN_RATIO = (math.sqrt(5.0) - 1.0) / 2.0
 

@@ -51,7 +51,7 @@ def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
 ) -> None:
     # An impossibly slow machine, so that the time suffices on a busy real one.
     monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
-    monkeypatch.setattr("commands.demo.draw_and_play_off", lambda *arguments: (6e-3, 0.5))
+    monkeypatch.setattr("commands.demo.topp_game_seconds", lambda *arguments: 6e-3)
     monkeypatch.setenv("COLUMNS", "80")
     words = ("game.size=3", "display.delay=0", "topp.games=4", "rl.minibatches=1")
     result = call("demo", "--seconds", "600", *words)

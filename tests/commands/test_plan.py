@@ -118,11 +118,11 @@ def test_slow_pictures_and_slow_tournament_moves_count_towards_the_time() -> Non
     training = plan_for(FAST, 60.0)[0].training_seconds
     drawing = plan_for(FAST._replace(picture_seconds=5.3), 60.0)[0].training_seconds
     playing = plan_for(FAST._replace(topp_game_seconds=0.02), 60.0)[0].training_seconds
-    assert drawing <= training - 2 * 5.0
+    assert drawing <= training - 5.0
     assert playing < training - 5.0
 
 
-@pytest.mark.parametrize(("seconds", "games"), [(60.0, 60), (4.0, 24), (1.0, 2), (-9.0, 2)])
+@pytest.mark.parametrize(("seconds", "games"), [(60.0, 60), (4.0, 38), (1.0, 2), (-9.0, 2)])
 def test_a_tournament_has_as_many_games_as_fit(seconds: float, games: int) -> None:
     params = make_system(*USUAL, "topp.games=60").params
     assert fitting_games(params, FAST, 5, seconds) == pytest.approx(games, abs=2)

@@ -142,12 +142,12 @@ def showing_results(
 
 
 def _show(topp: TOPP, display: Display, finish: Callable[[], object], standings: Standings) -> None:
-    display.write(standings_table(standings))
-    display.write(cross_table(standings))
     display.message(
         f"{standings.distinct_games} of {standings.total} games were distinct. "
         f"{standings.setup.variation}"
     )
+    display.write(standings_table(standings))  # from here on, in sight on 24 lines
+    display.write(cross_table(standings))
     figures = ""
     if standings.total == standings.planned and not standings.regrets:
         finish()  # which may compile

@@ -1,12 +1,16 @@
 """The command line: which command is run, on which parameters, and how it ends."""
 
+import signal
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback from the imports below
+
 import argparse
 import gc
 import importlib
 import io
 import os
 import re
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -50,7 +54,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")
     try:
-        with exits.stop_signals() as received:
+        with exits.stop_signals() as received, exits.loading_line(name):
             status = _run(words, name)
         return 128 + received[0] if received and status == 130 else status
     except ModuleNotFoundError as error:
@@ -165,6 +169,8 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
 def run_and_exit() -> NoReturn:
     """Run the command that the command line names, and exit with its status."""
     gc.set_threshold(10_000)  # by default, collections take a tenth of the start
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     status = main()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C again: threads are not waited for

@@ -4,7 +4,6 @@ import argparse
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +11,14 @@ import numpy as np
 from agents.match import play_game
 from base.jit import compiling_seconds
 from commands.outputs import game_stem, output_folder
-from commands.plan import fit, measure, practice_simulations
+from commands.plan import fit, fitting_games, measure, practice_simulations, topp_game_seconds
 from commands.shell import command_line
 from commands.topp import play_with_display
 from commands.train import draw_curves, train_with_display
 from display.live import make_display
 from display.live.display import Display
 from hex_mcts.system import System
-from proofs.regret import measure_regret
+from proofs.regret import measure_regret, regret_for
 from rl import cached_nets
 from topp import TOPP
 
@@ -37,6 +36,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         practice = arguments.seconds / 10
         simulations = practice_simulations(system, practice / 2)
         display.message("Testing the speed of this machine ...")
+        regret = regret_for(game, system.params.topp, practice / 2)
         speed = measure(system, simulations, practice)
         left = arguments.seconds - (_clock() - started)
         # Shown games take time, but not in files, nor without a terminal.
@@ -45,37 +45,45 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         plan = fit(system.params, speed, left, watched)
         chosen = system.with_overrides(plan.overrides)
         display.delay = plan.delay
-        cached = len(chosen.params.rl.save_episodes)
+        cached, games = chosen.params.rl.cached_nets, chosen.params.topp.games
         display.message(
-            f"In at most {arguments.seconds:.0f} seconds: {plan.episodes} episodes with "
-            f"{plan.simulations} simulations a move, {cached} cached nets, "
-            f"{chosen.params.topp.games} games of each pair."
+            f"In at most {arguments.seconds:.0f} seconds: {plan.training_seconds:.0f} of training, "
+            f"about {plan.episodes} episodes with {plan.simulations} simulations a move; "
+            f"{cached} cached nets, {games} games of each pair."
         )
-        checked = _clock()
-        deadline = checked + plan.training_seconds
-        second_net = chosen.params.rl.save_episodes[1]
-
-        def is_late(episode: int) -> bool:
-            nonlocal checked
-            before, checked = checked, _clock()
-            after_next = checked + (checked - before)
-            return episode >= second_net and after_next > deadline
-
-        with closing(chosen.rl_system(folder)) as rl_system:
-            train_with_display(rl_system, display, max(1, plan.episodes // 2), is_late)
-            if rl_system.episode < plan.episodes:
-                display.message(f"The time for training is up after {rl_system.episode} episodes.")
-        draw_curves(folder, display.names)
+        _train(chosen, folder, display, max(1, plan.episodes // 2))
         nets = cached_nets(folder)
-        topp = chosen.topp(nets)
+        if len(nets) < cached:
+            display.message(f"{len(nets)} nets, not {cached}: the time sufficed for no more.")
+        draw_curves(folder, display.names)
+        speed = speed._replace(topp_game_seconds=topp_game_seconds(chosen, folder))
         if display.enabled:
-            _show_last_against_first(topp, display)
-        play_with_display(topp, display, 0, folder, partial(measure_regret, topp))
+            _show_last_against_first(chosen.topp(nets), display)
+        left = arguments.seconds - (_clock() - started)
+        fitting = fitting_games(chosen.params, speed, len(nets), left)
+        if fitting < games:
+            display.message(f"{fitting} games of each pair, not {games}: the time is short.")
+        topp = chosen.with_overrides([f"topp.games={fitting}"]).topp(nets)
+        steps = next_steps(folder, nets[-1], system.overrides, arguments.params)
+        display.message("To try next:", *(f"  {line}" for line in steps))
+        if regret is not None:
+            measure_regret(topp, regret)
+        play_with_display(topp, display, 0, folder)
         compiled = compiling_seconds()
         beside = f", beside {compiled:.0f} for compiling" if compiled else ""
-        display.message(f"{_clock() - started:.0f} seconds in all{beside}. To try next:")
-        for line in next_steps(folder, nets[-1], system.overrides, arguments.params):
-            display.message(f"  {line}")
+        display.message(f"{_clock() - started:.0f} seconds in all{beside}.")
+
+
+def _train(system: System, folder: Path, display: Display, every: int) -> None:
+    """Train by time; where that ends in the first game, play it out."""
+    with closing(system.rl_system(folder)) as rl_system:
+        rl_system.clock.closing = 0.0  # the plan has its own
+        train_with_display(rl_system, display, every)
+    if rl_system.episode == 0:
+        one = system.with_overrides(["rl.minutes=null", "rl.episodes=1"])
+        with closing(one.rl_system(folder, resumes=True)) as rl_system:
+            rl_system.resume()
+            train_with_display(rl_system, display, every)
 
 
 def _clock() -> float:

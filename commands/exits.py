@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from types import FrameType
@@ -98,6 +98,31 @@ def missing_package(error: ModuleNotFoundError) -> str | None:
     if os.name == "nt":
         how = r"install as README.md says, then .venv\Scripts\activate"
     return f"the package {package} is missing; {how}"
+
+
+@contextmanager
+def loading_line(name: str, seconds: float = 0.3) -> Iterator[None]:
+    """Write a line if the terminal shows no other words of a command within these seconds."""
+    streams = [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
+    timer = threading.Timer(seconds, lambda: sys.stderr.write(f"{name} is loading ...\n"))
+    timer.daemon = True
+    if len(streams) < 2 or not all(stream.isatty() for stream in streams):
+        yield
+        return
+
+    def heard(write: Callable[[str], int], text: str) -> int:
+        timer.cancel()
+        return write(text)
+
+    for stream in streams:
+        stream.write = partial(heard, stream.write)  # type: ignore[method-assign]
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        for stream in streams:
+            del stream.write
 
 
 def flush_output() -> None:

@@ -1,26 +1,26 @@
 """Fit a training run and its TOPP into a given time."""
 
-import shutil
 import tempfile
 import time
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agents.match import play_game
 from base.params import Params
-from commands.train import StopError, draw_curves
+from commands.train import draw_curves
 from display.boards.cells import Coordinates
 from hex_mcts.system import System
 from rl import cached_nets
 
 _EPISODES = 200
-_PRACTICE_EPISODES, _PRACTICE_GAMES = 20, 10
+_LEAST_EPISODES = 3  # between two nets
+_PRACTICE_EPISODES, _PRACTICE_GAMES = 20, 20
 _SHOWN_GAMES = 4  # three of training, and one of the last net against the first
-_SHARE_OF_SHOWN_GAMES = 0.25
-_PICTURES = 2  # learning curves and standings
-_CLOSING_SECONDS = 2.5  # reading the nets, their regret, tables, and the end of the process
-_CLOSING_MARGIN = 1.5  # allowed slowdown of pictures and tournament against practice
-_MARGIN = 1.0  # planned share of the training time; practice rather overestimates what it takes
+_SHARE_OF_SHOWN_GAMES, _SHARE_OF_TRAINING = 0.25, 0.5
+_CLOSING_SECONDS = 1.0  # tables, and the end of the process
+_MARGIN, _SMALL_MARGIN = 1.5, 1.2
+"""Allowed slowdown of the tournament, against practice, and against a new measurement."""
 
 
 class Speed(NamedTuple):
@@ -29,22 +29,32 @@ class Speed(NamedTuple):
     simulation_seconds: float  # for one simulation
     plies: float  # moves in a game
     other_seconds: float  # for an episode without its simulations, mostly to train the net
-    topp_move_seconds: float
-    picture_seconds: float  # for learning curves or standings
+    topp_game_seconds: float
+    picture_seconds: float  # for the first one, which loads; as long as for two later ones
 
 
 class Plan(NamedTuple):
     """A training run that fits into the time."""
 
-    episodes: int
+    episodes: int  # about
+    episodes_per_update: int
     simulations: int  # M
     delay: float  # seconds between the moves of a shown game, at most ``display.delay``
-    training_seconds: float  # limit, which leaves time for the rest; at least 0
+    training_seconds: float  # which leave time for the rest
 
     @property
     def overrides(self) -> list[str]:
         """The plan as overrides of the command line."""
-        return [f"rl.episodes={self.episodes}", f"mcts.simulations={self.simulations}"]
+        return [
+            f"rl.minutes={self.training_seconds / 60}",
+            "rl.save_interval=null",
+            f"rl.episodes_per_update={self.episodes_per_update}",
+            f"mcts.simulations={self.simulations}",
+        ]
+
+
+class _StopError(Exception):
+    """The practice run has taken its time."""
 
 
 def measure(system: System, simulations: int, at_most: float) -> Speed:
@@ -63,8 +73,8 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
             f"mcts.rollout_epsilon={sum(shares) / _EPISODES}",
             *("mcts.rollout_epsilon_decay=1", "mcts.simulations_growth=1"),
             f"rl.episodes={_PRACTICE_EPISODES}",
-            *("rl.cached_nets=2", "rl.episodes_per_update=1", "rl.gating_games=0"),
-            f"topp.games={_PRACTICE_GAMES}",
+            *("rl.cached_nets=2", "rl.save_interval=1", "rl.episodes_per_update=1"),
+            "rl.gating_games=0",
         ]
     )
     records: list[dict[str, Any]] = []
@@ -72,27 +82,26 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
     def on_update(record: dict[str, Any]) -> None:
         records.append(record)
         if len(records) > 1 and record["seconds"] > at_most:
-            raise StopError
+            raise _StopError
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with closing(practice.rl_system(folder)) as rl_system, suppress(StopError):
+        with closing(practice.rl_system(folder)) as rl_system, suppress(_StopError):
             rl_system.train(on_update=on_update)
-        _draw_and_play_off(practice, folder)  # the first call loads and compiles
-        return Speed(*speed_of(records, simulations), *_draw_and_play_off(practice, folder))
+        began = time.perf_counter()
+        draw_curves(folder, Coordinates(system.game))
+        drawn = time.perf_counter() - began
+        return Speed(*speed_of(records, simulations), topp_game_seconds(practice, folder), drawn)
 
 
-def _draw_and_play_off(practice: System, folder: Path) -> tuple[float, float]:
-    """Return the seconds of a move in a tournament, and of a picture."""
+def topp_game_seconds(system: System, folder: Path) -> float:
+    """Return the seconds of a game between the last and the first net of a run."""
+    nets = cached_nets(folder)
+    topp = system.with_overrides([f"topp.games={_PRACTICE_GAMES}"]).topp([nets[0], nets[-1]])
+    play_game(topp.game, topp.agents(0, 0, (0, 1)))  # loads and compiles
     began = time.perf_counter()
-    draw_curves(folder, Coordinates(practice.game))
-    drawn = time.perf_counter()
-    net = cached_nets(folder)[0]
-    topp = practice.topp([net, shutil.copyfile(net, folder / "opponent.pt")])
-    playing = time.perf_counter()
     topp.play()
-    moves = sum(len(game.record.actions) for game in topp.records)
-    return (time.perf_counter() - playing) / moves, drawn - began
+    return (time.perf_counter() - began) / _PRACTICE_GAMES
 
 
 def practice_simulations(system: System, seconds: float) -> int:
@@ -130,7 +139,7 @@ def speed_of(records: list[dict[str, Any]], simulations: int) -> tuple[float, fl
 
 
 def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
-    """Choose episodes and simulations for the remaining seconds; 0 or less give the smallest plan.
+    """Choose M and the training's time for the remaining seconds; 0 or less give the smallest plan.
 
     In trials, 200 episodes with as large an M as the time allows, up to 20 times that of the
     parameters, gave the greatest differences in strength between the cached nets. On 4x4, nets of
@@ -138,25 +147,42 @@ def fit(params: Params, speed: Speed, seconds: float, watched: bool) -> Plan:
     between moves.
     """
     seconds, nets, rl = max(0.0, seconds), params.rl.cached_nets, params.rl
-    games = params.topp.games * nets * (nets - 1) / 2
-    tournament = games * speed.plies * speed.topp_move_seconds
-    closing = _CLOSING_SECONDS + _CLOSING_MARGIN * (tournament + _PICTURES * speed.picture_seconds)
+    tournament = _MARGIN * params.topp.games * _round_seconds(speed, nets)
     shown_plies = _SHOWN_GAMES * (speed.plies + 1) if watched else 0.0
     delay = params.display.delay
     if shown_plies * delay > _SHARE_OF_SHOWN_GAMES * seconds:
         delay = _SHARE_OF_SHOWN_GAMES * seconds / shown_plies
-    available = max(seconds * 0.5, _MARGIN * (seconds - closing - shown_plies * delay))
+    shown = shown_plies * delay
+    closing = _CLOSING_SECONDS + speed.picture_seconds + tournament
+    # Where the tournament takes longer, it has fewer games.
+    available = max(seconds * _SHARE_OF_TRAINING, seconds - closing - shown)
     # Move n of a game has M * growth^n simulations.
     searches = sum(params.mcts.simulations_growth**ply for ply in range(round(speed.plies)))
     gates = rl.gating_games / min(rl.episodes_per_update, _EPISODES)  # for each episode
     games_per_episode = 1 + (gates if rl.scheme == "alphazero" else 0)
     per_simulation = searches * speed.simulation_seconds * games_per_episode
-    fitting = (available / _EPISODES - speed.other_seconds) / per_simulation
-    m = params.mcts.simulations
-    simulations = int(min(20 * m, max(m / 10, fitting, 1)))
+
+    def fitting(episodes: int) -> float:
+        return (available / episodes - speed.other_seconds) / per_simulation
+
+    m, intervals = params.mcts.simulations, nets - 1
+    least = min(m / 10, fitting(_LEAST_EPISODES * intervals))
+    simulations = int(min(20 * m, max(fitting(_EPISODES), least, 1)))
     episode_seconds = simulations * per_simulation + speed.other_seconds
-    intervals = nets - 1
-    fitting = min(_EPISODES, int(available / episode_seconds))
-    episodes = max(intervals, fitting // intervals * intervals)
-    last_game = shown_plies * delay / _SHOWN_GAMES
-    return Plan(episodes, simulations, delay, max(0.0, seconds - closing - last_game))
+    training = max(intervals * episode_seconds, min(available, _EPISODES * episode_seconds))
+    episodes = round(training / episode_seconds)
+    per_update = min(rl.episodes_per_update, max(1, episodes // (_LEAST_EPISODES * intervals)))
+    training += shown * (1 - 1 / _SHOWN_GAMES)
+    return Plan(episodes, per_update, simulations, delay, training)
+
+
+def fitting_games(params: Params, speed: Speed, nets: int, seconds: float) -> int:
+    """Return how many games of each pair fit into the remaining seconds, at most ``topp.games``."""
+    left = seconds - _CLOSING_SECONDS - speed.picture_seconds / 2
+    fitting = int(left / (_SMALL_MARGIN * _round_seconds(speed, nets)))
+    return min(params.topp.games, max(2, fitting // 2 * 2))
+
+
+def _round_seconds(speed: Speed, nets: int) -> float:
+    """Return the seconds of one game of each pair."""
+    return nets * (nets - 1) / 2 * speed.topp_game_seconds

@@ -71,7 +71,7 @@ def play_with_display(
 ) -> None:
     """Play a tournament with a progress bar and boards; show and save its standings.
 
-    ``shown`` games of each series are shown; ``finish`` is called after the last game. Interrupted,
+    ``shown`` games of each series are shown; ``finish`` is called when the tables are. Interrupted,
     it leaves the standings of an earlier complete tournament in place.
     """
     topp.watch_first(shown if display.enabled else 0)
@@ -92,14 +92,13 @@ def play_with_display(
         save_games(running.with_suffix(".jsonl"), topp.game, played)
         return topp.results().to_json()
 
-    show, save = partial(_show, display), partial(_save, topp, display, folder)
+    show, save = partial(_show, topp, display, finish), partial(_save, topp, display, folder)
     running = folder / "standings_running.json"
     with (
         showing_results(topp, display, show, save),
         running_results(running, content) as save_so_far,
     ):
         topp.play(observers=[display], on_result=on_result)
-        finish()
 
 
 @contextmanager
@@ -134,24 +133,28 @@ def showing_results(
     finally:
         display.stop_progress()
         if arena.records:
-            results = arena.results()
             try:
-                show(results)
+                show(arena.results())
             finally:
-                save(results)
+                save(arena.results())
 
 
-def _show(display: Display, standings: Standings) -> None:
-    display.write(standings_table(standings))
-    display.write(cross_table(standings))
+def _show(topp: TOPP, display: Display, finish: Callable[[], object], standings: Standings) -> None:
     display.message(
         f"{standings.distinct_games} of {standings.total} games were distinct. "
         f"{standings.setup.variation}"
     )
+    display.write(standings_table(standings))  # from here on, in sight on 24 lines
+    display.write(cross_table(standings))
+    figures = ""
+    if standings.total == standings.planned and not standings.regrets:
+        finish()  # which may compile
+        standings = topp.results()
+        figures = ", ".join(f"{regret:.1%}" for regret in standings.regrets.values())
     if standings.regrets:
         display.message(
-            f"Regret: the share of {standings.regret_positions} won positions that the net alone "
-            "throws away."
+            f"Regret, the share of {standings.regret_positions} won positions that the net alone "
+            f"throws away{figures and ': '}{figures}."
         )
     display.message(standings.verdict)
 
@@ -171,7 +174,7 @@ def _save(topp: TOPP, display: Display, folder: Path, standings: Standings) -> N
         games = [each.record for each in topp.records]
         save_games(data.with_suffix(".jsonl"), topp.game, games)
         plot_standings(picture, standings, _how_played(standings.setup))
-    display.message(f"Saved in {data} and {picture}.")
+    display.message(f"Saved in {data} and {picture.suffix}.")
     if moved is not None:
         words = f"Those of an earlier tournament are now {moved}.json and {moved.name}.png."
         display.message(words)

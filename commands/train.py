@@ -80,6 +80,9 @@ def _about_start(
     if rl.minutes is None and nets < due:
         updates = math.ceil(rl.episodes / rl.episodes_per_update)
         yield f"{nets} nets will be cached, not {due}; number of updates: {updates}."
+    elif rl.minutes is rl.save_interval is None and rl.episodes % (due - 1):
+        i_s, longer = divmod(rl.episodes, due - 1)
+        yield f"i_s is {i_s}, and {i_s + 1} in the last {longer} of {due - 1} intervals."
     if run.taken_back is not None:
         yield (
             f"The last update, after episode {run.taken_back}, was cut short by the end of the run "
@@ -129,21 +132,15 @@ def _check_unused(folder: Path) -> None:
     check_unused(folder, with_content, "--run")
 
 
-class StopError(Exception):
-    """Training must end before its last episode."""
-
-
 def train_with_display(
     rl_system: RLSystem,
     display: Display,
     every: int,
-    should_stop: Callable[[int], bool] = lambda episode: False,
     began: float | None = None,
 ) -> None:
     """Train with a progress bar and boards; draw the learning curves if it is interrupted.
 
-    Episode 1 and each ``every``-th are shown. ``should_stop`` is called after each update;
-    ``began`` is that of ``RLSystem.train``.
+    Episode 1 and each ``every``-th are shown; ``began`` is that of ``RLSystem.train``.
     """
     params, progress = rl_system.params.rl, rl_system.progress
     anet = rl_system.params.anet
@@ -159,7 +156,7 @@ def train_with_display(
     def on_update(record: dict[str, Any]) -> None:
         nonlocal shown, largest
         to_tensorboard(record)
-        last, now = record["episode"], rl_system.progress
+        now = rl_system.progress
         done = math.ceil(now.whole) if now.is_over else int(now.done)
         status = f"loss {record['loss']:.2f}, floor {record['entropy']:.2f}"
         display.advance(done - shown, status)
@@ -173,13 +170,11 @@ def train_with_display(
         if "regret" in record:
             display.message(regret_report(record))
         if "gating_games" in record:
-            iteration = math.ceil(last / params.episodes_per_update)
+            iteration = math.ceil(record["episode"] / params.episodes_per_update)
             display.message(gating_report(rl_system.game, iteration, record))
-        if not rl_system.is_over and should_stop(last):
-            raise StopError
 
     try:
-        with suppress(StopError), _tensorboard(rl_system) as to_tensorboard:
+        with _tensorboard(rl_system) as to_tensorboard:
             rl_system.train([display], on_update, began)
     except BaseException as error:
         display.stop_progress()

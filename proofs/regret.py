@@ -8,6 +8,8 @@ Letters: B positions, S length of a state, A actions, O first moves.
 
 from __future__ import annotations
 
+import math
+import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,7 @@ from state_manager import GOES_ON, Indices, Judge, NodeLimitError, State, StateM
 
 if TYPE_CHECKING:
     from anet import ANET
+    from base.params import TOPPParams
     from topp import TOPP
 
 MOST_MOVES = 26
@@ -40,15 +43,23 @@ class Regret:
         keeps: `[B, A]` bool, the moves that keep the win.
     """
 
-    def __init__(self, game: StateManager, positions: int, node_limit: int = _NODES) -> None:
-        """Find and judge B positions, or fewer if the game has fewer, always the same ones.
+    def __init__(
+        self,
+        game: StateManager,
+        positions: int,
+        node_limit: int = _NODES,
+        seconds: float = math.inf,
+    ) -> None:
+        """Find and judge B positions, always the same ones, or fewer.
+
+        They are fewer if the game has fewer, or if those after the first take these seconds.
 
         A ``NodeLimitError`` means that the judge cannot decide the positions, or finds none.
         """
         self.game = game
         self._judge = Judge(game, node_limit)
         rng = np.random.default_rng(_SEED)
-        seen: set[bytes] = set()
+        began, seen = 0.0, set[bytes]()
         states: list[State] = []
         keeps: list[NDArray[np.bool_]] = []
         for number in range(_GAMES * positions):
@@ -58,9 +69,10 @@ class Regret:
             seen.add(state.tobytes())
             winning = self._judge.winning_actions(state)
             if 0 < len(winning) < moves - 1:
+                began = began or time.perf_counter()  # the first one compiles
                 states.append(state)
                 keeps.append(np.isin(np.arange(game.num_actions), winning))
-            if len(states) == positions:
+            if len(states) == positions or (began and time.perf_counter() > began + seconds):
                 break
         if not states:
             raise NodeLimitError(f"regret: expected a game with won positions, got {game!r}")
@@ -135,22 +147,30 @@ class Regret:
         return values
 
 
-def measure_regret(topp: TOPP) -> None:
-    """Measure once the regret of each net of a tournament.
+def regret_for(game: StateManager, params: TOPPParams, seconds: float = math.inf) -> Regret | None:
+    """Return the positions for a tournament; ``None`` if none are wanted, or can be judged.
 
     Raises a ``NodeLimitError`` if ``topp.regret_positions`` is set and the exact judge gives up.
     """
-    positions = topp.params.regret_positions
-    nets = {each.name: each.net for each in topp.contestants if each.net is not None}
-    if positions == 0 or not nets or topp.regrets:
-        return
+    if params.regret_positions == 0:
+        return None
     try:
-        limit = _NODES if positions else _FEW_NODES
-        regret = Regret(topp.game, positions or _TOPP_POSITIONS, limit)
+        limit = _NODES if params.regret_positions else _FEW_NODES
+        return Regret(game, params.regret_positions or _TOPP_POSITIONS, limit, seconds)
     except NodeLimitError:
-        if positions is None:
-            return
+        if params.regret_positions is None:
+            return None
         raise
+
+
+def measure_regret(topp: TOPP, regret: Regret | None = None) -> None:
+    """Measure once the regret of each net of a tournament, by default with ``regret_for``."""
+    nets = {each.name: each.net for each in topp.contestants if each.net is not None}
+    if topp.regrets or not nets:
+        return
+    regret = regret or regret_for(topp.game, topp.params)
+    if regret is None:
+        return
     topp.regret_positions = len(regret.states)
     topp.regrets = {name: regret.share(net) for name, net in nets.items()}
 

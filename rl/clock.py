@@ -12,8 +12,7 @@ from base.params import Params
 T = TypeVar("T")
 
 _CLOSING_SECONDS, _CLOSING_SHARE = 2.0, 0.25
-"""Reserve for the last checkpoint, the curves and the end of the process: these seconds, or this
-share of the start-up time if longer, as on a busy machine."""
+"""Defaults of ``Clock.closing``, and the least share of the start-up time, as on a busy machine."""
 _LEARNING_SHARE = 0.25
 """Share of the time left that is kept for the first update, which is not measured yet."""
 _ROUND_SHARE = 0.5
@@ -26,12 +25,13 @@ class Clock:
     Attributes:
         before: Seconds of the parts before ``--resume``.
         length: Length of the whole run in seconds; infinite if episodes limit it.
+        closing: Seconds kept for the last checkpoint, the curves and the end of the process.
     """
 
     def __init__(self, params: Params) -> None:
         """Start the clock."""
         minutes = params.rl.minutes
-        self.before = 0.0
+        self.before, self.closing = 0.0, _CLOSING_SECONDS
         self.length = math.inf if minutes is None else 60.0 * minutes
         self._began = self._played = self._learned = self._update = self._after = 0.0
         self._share = _LEARNING_SHARE
@@ -41,7 +41,7 @@ class Clock:
         """Count from now, or from the beginning of this part, by ``time.perf_counter``."""
         now = time.perf_counter()
         self._started, self._round = now if began is None else began, self.before
-        self._end = self.length - max(_CLOSING_SECONDS, _CLOSING_SHARE * (now - self._started))
+        self._end = self.length - max(self.closing, _CLOSING_SHARE * (now - self._started))
 
     @property
     def seconds(self) -> float:

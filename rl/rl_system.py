@@ -69,6 +69,7 @@ class RLSystem:
         self._measure = measure
         self._in_play = BatchesInPlay(self.anet, params)
         self._updated = 0.0  # seconds of training at the last update
+        self._nets = 0  # those cached so far
         self._is_whole = True  # whether all files of the last update are written
         self._checkpointed = time.perf_counter()
 
@@ -139,6 +140,7 @@ class RLSystem:
             self._in_play.restore(checkpoint.tensors)
             repair(self.run, checkpoint, problem, nets)
         self.episode = self.anet.episode
+        self._nets = schedule.nets_due(self.params, self.progress)
         if self._size != meta.get("size"):  # the run was planned longer or shorter
             self._in_play.finished = {}
         self.run.write_params(self.params)
@@ -186,6 +188,7 @@ class RLSystem:
 
     def _begin_run(self) -> None:
         """Save a checkpoint, so that the run can always be resumed; parameters; and net 0."""
+        self._nets = 0
         self._save_checkpoint()
         self.run.write_params(self.params)
         self._save_outside_updates(0.0)  # the TOPP compares it with the trained nets
@@ -209,8 +212,9 @@ class RLSystem:
         if played:
             self._checkpoint_if_due(now=schedule.ends_early(self.params, last))
         progress = schedule.progress(self.params, last, seconds)
-        due, before = (schedule.nets_due(self.params, at) for at in (progress, self.progress))
-        return Update(played, size, seconds, progress, is_net_due=due > before)
+        updates = -(-last // self.params.rl.episodes_per_update)
+        is_net_due = schedule.is_net_due(self.params, progress, self._nets, updates)
+        return Update(played, size, seconds, progress, is_net_due)
 
     @deferred_interrupts()
     def _add_cases(self, update: Update) -> None:
@@ -255,6 +259,7 @@ class RLSystem:
         path = self.run.net_path(self.episode)
         self.anet.save(path)
         self.run.note_net(path)
+        self._nets += 1
 
     @deferred_interrupts()
     def _save_outside_updates(self, seconds: float) -> None:

@@ -16,6 +16,8 @@ from base.params import Params
 MAX_SIMULATIONS = 100_000_000
 EPISODE_STREAM, MINIBATCH_STREAM, GATING_STREAM, ROLLOUT_STREAM, EXPLOITER_STREAM = range(1, 6)
 SIZE_STREAM = 6
+_PROBABLY = 0.5
+"""Share of the updates that would follow at the speed so far."""
 _GOLDEN_RATIO = (math.sqrt(5.0) - 1.0) / 2.0
 
 
@@ -51,6 +53,18 @@ def progress(params: Params, episode: int, seconds: float) -> Progress:
 def nets_due(params: Params, progress: Progress) -> int:
     """Return how many cached nets are due so far."""
     return sum(mark <= progress.done for mark in params.rl.net_marks(progress.whole))
+
+
+def is_net_due(params: Params, progress: Progress, saved: int, updates: int) -> bool:
+    """Return whether to save a net after this number of updates, ``saved`` after earlier ones.
+
+    In a run by time, whose updates may become slow, also if each of those that probably follow
+    must save one.
+    """
+    if nets_due(params, progress) > saved or params.rl.minutes is None:
+        return nets_due(params, progress) > saved
+    following = int(_PROBABLY * (progress.whole - progress.done) * updates / progress.done)
+    return params.rl.cached_nets - 1 - saved >= max(1, following)  # the last is saved at the end
 
 
 def rounds_due(params: Params, progress: Progress) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import signal
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -40,6 +42,20 @@ def all_compiled(pytestconfig: pytest.Config) -> None:
     """Compile all kernels first, for tests of a command's output, which would show compilation."""
     if not hasattr(pytestconfig, "workerinput"):  # for workers, it is done
         compile_all_kernels()
+
+
+@pytest.fixture
+def each_look_takes_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the clock of runs: it shows one second more each time that a run reads it."""
+    from rl.clock import Clock
+
+    clocks: dict[int, Any] = {}
+
+    def seconds(self: Clock) -> float:
+        clock = clocks.setdefault(id(self), itertools.count(1))
+        return self.before + float(next(clock))
+
+    monkeypatch.setattr(Clock, "seconds", property(seconds))
 
 
 def compile_all_kernels() -> None:

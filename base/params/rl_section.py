@@ -45,7 +45,7 @@ class RLParams(Section):
     )
     cached_nets: int = Field(5, ge=2, le=1000, description="M of the TOPP, the untrained net too")
     save_interval: int | None = Field(
-        None, ge=1, le=10_000_000, description="i_s; null: episodes/(M - 1)"
+        None, ge=1, le=10_000_000, description="i_s; null: episodes/(M - 1), rounded down"
     )
     episodes_per_update: int = Field(
         1, ge=1, le=10_000, description="episodes between updates of the net"
@@ -201,13 +201,14 @@ class RLParams(Section):
     def net_marks(self, whole: float) -> list[float]:
         """Return the planned times of saving nets in a run of length ``whole``.
 
-        These are each i_s and the end. With M cached nets and E episodes, without a
-        ``save_interval``, they are round(j * E / (M - 1)) for j = 0, ..., M - 1.
+        These are each i_s and the end. Without a ``save_interval``, they are M; if E episodes are
+        not a multiple of M - 1, the last intervals are one episode longer.
         """
         if self.save_interval is not None:
             return [*range(0, math.ceil(whole), self.save_interval), whole]
         intervals = self.cached_nets - 1
-        return [round(net * whole / intervals) for net in range(self.cached_nets)]
+        i_s, longer = (whole / intervals, 0) if self.minutes else divmod(whole, intervals)
+        return [net * i_s + max(0, net - intervals + longer) for net in range(self.cached_nets)]
 
     def mistakes(self) -> Iterator[str]:
         """Yield each conflict, led by the key at fault."""

@@ -21,6 +21,7 @@ from mcts import Thought
 from state_manager import State, StateManager
 
 _EVENT_SECONDS = 0.05
+_OFF = "No games are shown; the key d shows them again."
 _HOLDING = "The last board stays until you press a key or close the window."
 
 
@@ -110,6 +111,11 @@ class WindowDisplay(Display):
             if self.enabled:
                 self.toggle()
 
+    def toggle(self) -> None:
+        """Switch the showing of games off or on; the window says that it is off."""
+        super().toggle()
+        self._stale = True
+
     @property
     def has_window(self) -> bool:
         """Whether the window is open and shows games."""
@@ -189,7 +195,13 @@ class WindowDisplay(Display):
         """Let the window react, and draw what has changed."""
         if self._figure is None:
             return
-        if self._stale and (shown := self._shown) is not None:
+        if not self.enabled and self._stale:
+            self._stale = False
+            self._axes.clear()
+            self._axes.set_axis_off()
+            self._axes.set_title(_OFF)
+            self._figure.canvas.draw_idle()
+        elif self._stale and (shown := self._shown) is not None:
             self._stale, view = False, self._styled(shown)
             title = f"{view.title}   move {view.moves}" if view.moves else view.title
             draw_board(self._axes, replace(view, title=title))

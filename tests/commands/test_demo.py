@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import shlex
-from collections.abc import Callable, Iterator
+import textwrap
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,22 +15,25 @@ import pytest
 from commands.demo import next_steps
 from commands.plan import Plan, Speed
 from commands.shell import command_line
-from commands.train import train_with_display
 from display.live.display import Display
-from rl import RLSystem, cached_nets
+from rl import cached_nets
+from rl.clock import Clock
 from tests.commands.conftest import Call
 
-IsLate = Callable[[int], bool]
+pytestmark = pytest.mark.usefixtures("each_look_takes_a_second")
+
 SLOW = Speed(
     simulation_seconds=1e-3,
     plies=6.0,
     other_seconds=0.5,
-    topp_move_seconds=1e-3,
+    topp_game_seconds=6e-3,
     picture_seconds=0.5,
 )
-
-
-SMALL = ("game.size=3", "display.mode=off", "topp.games=2", "anet.hidden_layers=[8]")
+PLAN = Plan(8, 1, simulations=5, delay=0.0, training_seconds=9.0)
+SMALL = (
+    *("game.size=3", "display.mode=off", "topp.games=2"),
+    *("anet.hidden_layers=[8]", "rl.cached_nets=9", "rl.minibatches=1"),
+)
 
 
 @pytest.fixture
@@ -46,24 +51,26 @@ def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
 ) -> None:
     # An impossibly slow machine, so that the time suffices on a busy real one.
     monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
-    words = ("game.size=3", "display.delay=0", "topp.games=4", "anet.hidden_layers=[16]")
-    result = call("demo", "--seconds", "60", *words)
+    monkeypatch.setattr("commands.demo.topp_game_seconds", lambda *arguments: 6e-3)
+    monkeypatch.setenv("COLUMNS", "80")
+    words = ("game.size=3", "display.delay=0", "topp.games=4", "rl.minibatches=1")
+    result = call("demo", "--seconds", "600", *words)
     assert (result.status, result.errors) == (0, "")
     (folder,) = (tmp_path / "runs").iterdir()
     nets = cached_nets(folder)
-    episodes = int(nets[-1].stem.removeprefix("anet_"))
     assert len(nets) == 5
-    assert f"In at most 60 seconds: {episodes} episodes with " in result.output
-    assert " simulations a move, 5 cached nets, 4 games of each pair." in result.output
-    for shown in (1, episodes // 2, episodes):
-        assert f"episode {shown} of {episodes}" in result.output
+    assert "In at most 600 seconds: " in result.output
+    assert " simulations a move; 5 cached nets, 4 games of each pair." in result.output
+    assert "episode 1 " in result.output
     assert f"{nets[-1].stem} against anet_00000, which starts" in result.output
     assert "Standings" in result.output
     assert "(Kendall's tau" in result.output
     assert (folder / "standings.png").exists()
     assert (folder / "standings.json").exists()
+    on_screen = [row for line in result.output.splitlines() for row in textwrap.wrap(line, 80)]
+    assert any(row.startswith("Standings") for row in on_screen[-23:]), "in sight on 24 lines"
     tail = result.output.rpartition("To try next:")[2].split("\n")
-    steps = [line.strip() for line in tail if line.strip()]
+    steps = [line.strip() for line in tail[1:5]]
     assert steps == next_steps(folder.relative_to(tmp_path), nets[-1].relative_to(tmp_path), words)
     # The first two are for humans; the others hold what the parser reads.
     start = len(shlex.split(command_line()))
@@ -74,41 +81,32 @@ def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
     assert "size: 3" in (tmp_path / "next" / "params.yaml").read_text(), "the same game"
 
 
-def test_a_machine_that_slows_down_trains_less(
+def test_fewer_nets_than_wanted_are_told(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    late = Plan(episodes=8, simulations=5, delay=0.0, training_seconds=-1.0)
-    monkeypatch.setattr("commands.demo.fit", lambda *arguments, **named: late)
+    monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
+    monkeypatch.setattr("commands.demo.fit", lambda *arguments: PLAN._replace(training_seconds=20))
     result = call("demo", "--seconds", "20", *SMALL)
     assert (result.status, result.errors) == (0, "")
-    assert "The time for training is up after 2 episodes." in result.output
-    (folder,) = (tmp_path / "runs").iterdir()
-    assert [net.stem for net in cached_nets(folder)] == ["anet_00000", "anet_00002"]
-    assert "of 2 games were distinct" in result.output
+    nets = [net.stem for net in cached_nets(next((tmp_path / "runs").iterdir()))]
+    assert 2 < len(nets) < 9
+    assert f"{len(nets)} nets, not 9: " in result.output
 
 
-def test_training_ends_when_another_update_would_exceed_the_time(
-    call: Call, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
+def test_a_time_without_a_whole_game_still_gives_two_nets(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    late: list[bool] = []
-    monkeypatch.setattr("commands.demo.practice_simulations", lambda *arguments: 10)
     monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
-    plan = Plan(episodes=8, simulations=5, delay=0.0, training_seconds=10.0)
-    monkeypatch.setattr("commands.demo.fit", lambda *arguments, **named: plan)
-    train = train_with_display
-
-    def train_slowly(rl_system: RLSystem, display: Display, every: int, is_late: IsLate) -> None:
-        def after_four_seconds(episode: int) -> bool:
-            clock.now += 4.0
-            late.append(is_late(episode))
-            return late[-1]
-
-        train(rl_system, display, every, after_four_seconds)
-
-    monkeypatch.setattr("commands.demo.train_with_display", train_slowly)
-    result = call("demo", "--seconds", "20", *SMALL, "rl.episodes_per_update=1")
+    monkeypatch.setattr("commands.demo.fit", lambda *arguments: PLAN)
+    monkeypatch.setattr(
+        Clock, "games_end", lambda clock: 0 if clock.length < math.inf else math.inf
+    )
+    result = call("demo", "--seconds", "20", *SMALL)
     assert (result.status, result.errors) == (0, "")
-    assert late == [False, True], "a third update would end after 12 of 10 seconds"
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert [net.stem for net in cached_nets(folder)] == ["anet_00000", "anet_00001"]
+    assert "2 nets, not 9: " in result.output
+    assert "of 2 games were distinct" in result.output
 
 
 def test_the_clock_stands_still_while_kernels_are_compiled(
@@ -117,7 +115,7 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     compiling, left = 0.0, list[float]()
     monkeypatch.setattr("commands.demo.compiling_seconds", lambda: compiling)
     messages: list[str] = []
-    monkeypatch.setattr(Display, "message", lambda display, text: messages.append(text))
+    monkeypatch.setattr(Display, "message", lambda display, *lines: messages.extend(lines))
 
     @contextmanager
     def open_slowly(*arguments: object) -> Iterator[Path]:
@@ -137,7 +135,7 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
 
     def fit(params: object, speed: Speed, seconds: float, watched: bool) -> Plan:
         left.append(seconds)
-        return Plan(episodes=4, simulations=5, delay=0.0, training_seconds=9.0)
+        return PLAN
 
     monkeypatch.setattr("commands.demo.output_folder", open_slowly)
     monkeypatch.setattr("commands.demo.practice_simulations", compile_slowly)
@@ -146,7 +144,7 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     result = call("demo", "--seconds", "20", *SMALL)
     assert (result.status, result.errors) == (0, "")
     assert left == [20.0 - 0.5 - 2.0 - 3.0], "starting, opening and measuring count"
-    assert "6 seconds in all, beside 500 for compiling. To try next:" in messages
+    assert "6 seconds in all, beside 500 for compiling." in messages
 
 
 def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
@@ -157,11 +155,12 @@ def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
         return SLOW._replace(simulation_seconds=0.1, other_seconds=5.0)
 
     monkeypatch.setattr("commands.demo.measure", measure_for_ever)
-    words = ("game.size=3", "mcts.simulations=10", "topp.games=2", "anet.hidden_layers=[8]")
+    words = ("game.size=3", "mcts.simulations=10", "topp.games=4", "rl.minibatches=1")
     for mode in ("off", "terminal"):
         result = call("demo", "--seconds", "20", f"display.mode={mode}", *words)
         assert (result.status, result.errors) == (0, "")
-        assert "In at most 20 seconds: 4 episodes with 1 simulations a move" in result.output
+        assert "about 4 episodes with 1 simulations a move" in result.output
+        assert "2 games of each pair, not 4: the time is short." in result.output
     assert len(list((tmp_path / "runs").iterdir())) == 2
 
 

@@ -13,8 +13,8 @@ from hex_mcts.system import DEFAULT_PARAMS, PRESETS, read_params
 from tests.commands.conftest import Call
 
 SHORT = ("mcts.simulations=4", "rl.episodes=1", "display.mode=off")
-SPEED = Speed(1e-3, 6.0, 0.5, topp_move_seconds=1e-3, picture_seconds=0.5)
-PLAN = Plan(episodes=1, simulations=4, delay=0.0, training_seconds=60.0)
+SPEED = Speed(1e-3, 6.0, 0.5, topp_game_seconds=6e-3, picture_seconds=0.5)
+PLAN = Plan(1, 1, simulations=4, delay=0.0, training_seconds=1e-6)  # one game is played out
 
 
 def differing(params: Params, size: int) -> set[str]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import os
 import signal
+import subprocess
 import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import commands.exits
 from base.jit import deferred_interrupts
-from commands.exits import stop_signals
-from tests.project import TIMEOUT
+from commands.exits import loading_line, stop_signals
+from tests.project import ROOT, TIMEOUT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
 
@@ -31,6 +36,47 @@ def default_handlers() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+def test_ctrl_c_while_the_program_is_loaded_prints_nothing(tmp_path: Path) -> None:
+    lines = (
+        "import os, signal, time",
+        "os.kill(os.getpid(), signal.SIGINT)",
+        f"time.sleep({TIMEOUT})",
+    )
+    (tmp_path / "argparse.py").write_text("\n".join(lines))  # imported in place of Python's own
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "main.py"), "params"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+@pytest.mark.parametrize("speaks", [True, False])
+def test_a_terminal_that_stays_silent_gets_a_line(
+    monkeypatch: pytest.MonkeyPatch, speaks: bool, is_terminal: bool
+) -> None:
+    streams = [io.StringIO(), io.StringIO()]
+    for name, stream in zip(("stdout", "stderr"), streams, strict=True):
+        monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
+        monkeypatch.setattr(sys, name, stream)
+    due: list[Callable[[], object]] = []
+
+    def timer(seconds: float, action: Callable[[], object]) -> SimpleNamespace:
+        return SimpleNamespace(start=lambda: due.append(action), cancel=due.clear)
+
+    monkeypatch.setattr("commands.exits.threading", SimpleNamespace(Timer=timer))
+    with loading_line("play"):
+        if speaks:
+            sys.stdout.write("a board\n")
+        for action in due[:]:
+            action()
+    assert streams[0].getvalue() == "a board\n" * speaks
+    assert ("play is loading" in streams[1].getvalue()) == (is_terminal and not speaks)
+    sys.stdout.write("as before")
 
 
 @pytest.mark.parametrize("number", STOPS)

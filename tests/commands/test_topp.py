@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ def test_a_tournament_ends_with_tables_a_conclusion_and_files(call: Call, run: P
         "Wins of the row",
         "of 12 games were distinct. Greedy choice; each series starts from",
         "Order of training and order of strength",
-        f"Saved in {run / 'standings.json'} and {run / 'standings.png'}.",
+        f"Saved in {run / 'standings.json'} and .png.",
     ):
         assert text in result.output
     assert ".." not in result.output
@@ -122,6 +123,22 @@ def test_ctrl_c_shows_and_keeps_the_games_that_are_finished(
     assert "of 4 games were distinct" in result.output
     assert (run / "standings_incomplete.json").exists()
     assert (run / "standings.json").read_text() == complete
+
+
+def test_the_standings_do_not_wait_for_the_regret(
+    call: Call, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(tournament: object) -> None:
+        raise KeyboardInterrupt
+
+    whole = call("topp", "--run", run, *QUIET).output
+    assert re.search(r"Regret, .* throws away: [\d.]+%, [\d.]+%, [\d.]+%\.\n", whole)
+    (run / "standings.json").unlink()
+    monkeypatch.setattr("commands.topp.measure_regret", interrupted)
+    result = call("topp", "--run", run, *QUIET)
+    assert result.status == 130
+    assert "Standings" in result.output
+    assert json.loads((run / "standings.json").read_text())["total"] == 12
 
 
 def test_the_standings_so_far_can_be_read_while_games_are_played(

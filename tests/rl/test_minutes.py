@@ -23,18 +23,6 @@ UNMEASURED = ("anet.runtime=torch", "anet.learning_precision=float32")
 """Else, a run of a minute measures which are the fastest."""
 
 
-@pytest.fixture
-def _each_look_takes_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the clock: it shows one second more each time that a run reads it."""
-    clocks: dict[int, Any] = {}
-
-    def seconds(self: Clock) -> float:
-        clock = clocks.setdefault(id(self), itertools.count(1))
-        return self.before + float(next(clock))
-
-    monkeypatch.setattr(Clock, "seconds", property(seconds))
-
-
 def test_progress_is_a_share_of_episodes_or_of_time() -> None:
     episodes = make_system("rl.episodes=80").params
     assert schedule.progress(episodes, 20, 999.0) == (20, 80)
@@ -57,13 +45,35 @@ def test_every_schedule_is_stretched_to_the_time() -> None:
     assert [schedule.rounds_due(params, each) for each in at] == [0, 1, 1, 2, 2]
 
 
+UPDATES = {
+    "steady": [1.0] * 500,
+    "slows down": [0.1] * 90 + [9.0] * 20,
+    "a slow start": [50.0] + [1.0] * 90,
+    "few": [13.0] * 9,
+    "as many as nets": [20.0] * 6,
+    "slower and slower": [1.05**update for update in range(60)],
+}
+
+
+@pytest.mark.parametrize("seconds", UPDATES.values(), ids=UPDATES)
+def test_all_nets_are_saved_however_long_the_updates_take(seconds: list[float]) -> None:
+    params = make_system(f"rl.minutes={100 / 60}", "rl.cached_nets=5").params
+    ends = [end for end in itertools.accumulate(seconds) if end <= 100.0]
+    saved = [0]
+    for update, end in enumerate(ends, start=1):
+        at = schedule.progress(params, update, end)
+        if schedule.is_net_due(params, at, len(saved), update) or end == ends[-1]:
+            saved.append(update)
+    assert len(saved) == 5
+
+
 def test_a_batch_is_never_cut_where_time_is_the_budget() -> None:
     params = make_system("rl.episodes=6", "rl.minutes=1", "rl.episodes_per_update=4").params
     assert schedule.batch(params, 4) == range(5, 9)
     assert not schedule.ends_early(params, 6)
 
 
-@pytest.mark.usefixtures("_each_look_takes_a_second")
+@pytest.mark.usefixtures("each_look_takes_a_second")
 def test_the_run_ends_with_the_time_and_the_last_weights_are_saved(make_run: RunMaker) -> None:
     run = make_run.trained("run", "rl.minutes=1", "rl.cached_nets=3")
     nets = [number for number, _ in nets_of(run.run.path)]
@@ -73,7 +83,7 @@ def test_the_run_ends_with_the_time_and_the_last_weights_are_saved(make_run: Run
     assert len(nets) == 3
 
 
-@pytest.mark.usefixtures("_each_look_takes_a_second")
+@pytest.mark.usefixtures("each_look_takes_a_second")
 def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> None:
     words = ("rl.minutes=0.5", "rl.cached_nets=2")
 

@@ -382,8 +382,7 @@ function marksOf(view, node, isAsked) {
   for (const { action } of better) {
     const cell = cellOf(view, action);
     if (cell === undefined) continue;
-    marks.badges[cell] = "good";
-    marks.texts[cell] = "✓";
+    [marks.badges[cell], marks.texts[cell]] = ["good", "✓"];
     if (action === better[0].action) marks.arrows.push({ from: played, to: cell });
   }
   return marks;

@@ -142,10 +142,11 @@ def test_nets_are_saved_from_the_untrained_one_to_the_last(
     saved = load_params(None, words, game_schemas=schemas).rl.save_episodes
     assert saved[0] == 0
     assert saved[-1] == episodes
-    gaps = {later - earlier for earlier, later in pairwise(saved)}
+    gaps = [later - earlier for earlier, later in pairwise(saved)]
     assert len(saved) == cached
-    assert min(gaps) >= 1
-    assert max(gaps) - min(gaps) <= 2
+    assert gaps == sorted(gaps), "the longer intervals are the last ones"
+    assert gaps[0] >= 1
+    assert gaps[-1] - gaps[0] <= 1
 
 
 def test_nets_due_between_two_updates_are_saved_after_the_second(
@@ -158,6 +159,7 @@ def test_nets_due_between_two_updates_are_saved_after_the_second(
          (0, 50, 100, 150, 200, 250)),
         (("rl.episodes=200", "rl.cached_nets=5", "rl.episodes_per_update=100"), (0, 100, 200)),
         (("rl.episodes=3", "rl.cached_nets=5"), (0, 1, 2, 3)),
+        (("rl.episodes=10", "rl.cached_nets=5"), (0, 2, 4, 7, 10)),
         (("rl.episodes=25", "rl.save_interval=10"), (0, 10, 20, 25)),
         (("rl.episodes=20", "rl.save_interval=10"), (0, 10, 20)),
         (("rl.episodes=3", "rl.save_interval=10"), (0, 3)),

@@ -183,6 +183,12 @@ def test_keys_in_the_window_change_what_it_shows(
         assert words.count("6") == 15
         assert any("value +0.50 for red" in each for each in words)
         assert "0" in words, "rows and columns in the course's notation"
+        screen.planned = [press(shown, "d")]
+        shown._handle_events()
+        shown.on_move(hex_game.states[2], hex_game.actions[1], thought)
+        shown._handle_events()
+        assert not shown._axes.texts, "no board stands as if its game went on"
+        assert "No games are shown" in shown._axes.get_title()
 
 
 @pytest.mark.parametrize("over", [True, False])

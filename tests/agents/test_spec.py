@@ -126,7 +126,7 @@ def test_no_word_raises_anything_but_an_agent_error(word: str) -> None:
         ("mcts:epsilon=0.5", "(the rollouts' is rollout_epsilon)"),
         (
             "mcts:rollout_epsilon=0.5",
-            "rollout_epsilon: expected a net with it that plays rollouts, got none",
+            "rollout_epsilon: expected a net with it that plays",
         ),
         ("mcts:tree_policy=n_mcts", "tree_policy: expected a net with n_mcts"),
         ("mcts:tree_policy=puct", "tree_policy: expected a net with puct"),

@@ -131,16 +131,15 @@ def misfit(
         return "root_noise", f"{expected}, got tree_policy={policy.name}"
     if policy.is_guided and net is None:
         return "tree_policy", f"expected a net with {policy.name}, which uses it"
+    if net is not None and not net.plays_rollouts:
+        if rollout != DEFAULT_ROLLOUT:
+            expected = f"expected default with {net.words}, which plays no rollouts"
+            return "rollout", f"{expected}, got {rollout.name}"
+        if policy.needs_moves:
+            expected = f"expected one without the moves of rollouts for {net.words}"
+            return "tree_policy", f"{expected}, got {policy.name}"
     if sigma < 1 and not (net and net.critic):
         return "sigma", f"expected 1, or a net with a critic (anet.critic=true), got {sigma:g}"
     if sigma < 1 and rollout != DEFAULT_ROLLOUT:
         return "rollout", f"expected default, as sigma is below 1, got {rollout.name}"
-    if net is None or net.plays_rollouts:
-        return None
-    if rollout != DEFAULT_ROLLOUT:
-        expected = f"expected default with {net.words}, which plays no rollouts"
-        return "rollout", f"{expected}, got {rollout.name}"
-    if policy.needs_moves:
-        expected = f"expected one without the moves of rollouts for {net.words}"
-        return "tree_policy", f"{expected}, got {policy.name}"
     return None

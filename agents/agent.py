@@ -37,7 +37,7 @@ AGENTS = Registry(
         "exact": "agents.random:ExactAgent",
         "best": "agents.mcts_agent:MCTSAgent",
         "onnx": "agents.onnx_agent:OnnxAgent",
-        "engine": "formats.external_engine:EngineAgent",
+        "engine": "agents.engine_agent:EngineAgent",
         "openspiel": "agents.open_spiel:OpenSpielAgent",
     },
     AgentError,

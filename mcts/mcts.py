@@ -98,7 +98,7 @@ class MCTS:
                 states = np.tile(game.initial_state(), (size, 1))
                 self._has_values = evaluate(states, game.legal_mask(states))[1] is not None
                 size = size // 2 if games == 1 else 0
-        sigma = variant.settings.get("rollout_probability", 1.0 if evaluate is None else 0.0)
+        sigma = variant.settings.get("rollout_probability", 0.0 if self._has_values else 1.0)
         self.set_rollout_policy(rollout_policy, sigma)
 
     def set_rollout_policy(self, policy: Policy | None, rollout_probability: float = 1.0) -> None:

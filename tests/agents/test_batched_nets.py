@@ -96,10 +96,9 @@ def test_games_at_a_time_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> Non
         ("leaves=4", "leaves: expected a net with it that is evaluated in batches"),
         ("runtime=torch", "runtime: expected a net with it that is evaluated in batches"),
         ("{critic},tree_policy=gumbel,leaves=4", "leaves: expected puct or puct_fpu with it"),
-        ("{bare},tree_policy=gumbel", "expected a residual net with a critic for gumbel"),
-        ("{bare},sigma=0.5", "sigma: expected a net with a critic, or 1, got 0.5"),
-        ("{critic},rollout=quality", "no option about the net's rollouts"),
-        ("{critic},rollout_epsilon=0.2", "no option about the net's rollouts"),
+        ("{bare},sigma=0.5", "sigma: expected 1, or a net with a critic"),
+        ("{critic},rollout=quality", "rollout: expected default with a residual net"),
+        ("{critic},rollout_epsilon=0.2", "rollout_epsilon: expected a net with it that plays"),
         ("{critic},tree_policy=uct_rave", "expected one without the moves of rollouts"),
     ],
 )

@@ -17,9 +17,9 @@ from agents.match import play_game
 from agents.mcts_agent import MCTSAgent
 from base.storage import read_jsonl
 from state_manager import State, make_game
+from tests.agents.test_engine_agent import program
 from tests.commands.conftest import Call
 from tests.forked import main_program, run_python
-from tests.formats.test_external_engine import program
 from tests.project import TIMEOUT
 
 ROOT = Path(__file__).parents[2]

@@ -55,7 +55,7 @@ def test_the_regret_of_cached_nets_is_printed_and_drawn(call: Call) -> None:
         )
     with Image.open("mine/openings.png") as picture:
         assert picture.format == "PNG"
-    assert "regret" in call("topp", "--run", "mine", "display.mode=off", "topp.games=2").output
+    assert "Regret" in call("topp", "--run", "mine", "display.mode=off", "topp.games=2").output
 
 
 def test_a_game_too_large_for_the_judge_is_refused_in_one_line(

@@ -256,10 +256,9 @@ class WithoutCritic(RandomNet):
 
 def test_a_net_without_a_critic_needs_rollouts() -> None:
     game = make_game("tic_tac_toe")
+    search = MCTS(game, 50, variant=PUCT, evaluate=WithoutCritic(game))
     with pytest.raises(ValueError, match="expected 1, or a net with a critic"):
-        MCTS(game, 50, variant=PUCT, evaluate=WithoutCritic(game))
-    variant = PUCT.with_settings(rollout_probability=1.0)
-    search = MCTS(game, 50, variant=variant, evaluate=WithoutCritic(game))
+        search.set_rollout_policy(None, 0.0)
     assert search.search(game.initial_state()).visit_counts.sum() == 50
 
 

@@ -72,9 +72,7 @@ def test_the_clock_runs_on_both_pages_and_warns_before_the_flag_falls(open_page:
     clocks = red.locator("#friends .clock")
     expect(clocks).to_have_text(["3:00", "3:00"])
     expect(red.locator("#friends .clock.running")).to_have_count(0)
-    expect(red.locator("#friends .sides > .side1")).to_have_text(
-        "You (red): north-east and south-west"
-    )
+    expect(red.locator("#friends .sides > .side1")).to_have_text("You (red): top and bottom")
     expect(black.locator("#friends .sides > .side1")).to_contain_text("Ada (red)")
     play(red, black, 4, 1)
     for page in (red, black):

@@ -64,6 +64,7 @@ def test_two_boards_compare_lines(open_page: Open) -> None:
     cells = "each => each.map((one) => Number(one.dataset.cell))"
     expect(page.locator("#play .moves [aria-current]")).to_have_text("3. a2")
     assert (first.evaluate_all(cells), second.evaluate_all(cells)) == ([1, 3, 4], [0, 2, 4])
+    page.evaluate("scrollTo(0, 0)")  # the first stays in sight, the second scrolls
     top = "each => each[0].closest('.board').getBoundingClientRect().top"
     assert abs(first.evaluate_all(top) - second.evaluate_all(top)) < 100, "side by side"
     page.click("#exchange")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import formats.external_engine
+import agents.engine_agent
 import formats.htp
 from agents import AgentError, chosen_action, make_agent, parse_agent
 from agents.match import play_game
@@ -132,7 +132,7 @@ def test_a_program_without_a_reply_times_out(
 ) -> None:
     command = program(tmp_path, deed="answer = ''")
     engine = make_agent(f"engine:{command}", GAME)
-    monkeypatch.setattr(formats.external_engine, "ANSWER_LIMIT", 0.2)
+    monkeypatch.setattr(agents.engine_agent, "ANSWER_LIMIT", 0.2)
     with pytest.raises(AgentError, match=r"expected an answer to '.*' within 0.2 s"):
         engine.choose_action(GAME.child_state(GAME.initial_state(1), 0))
 

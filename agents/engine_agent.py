@@ -1,4 +1,4 @@
-"""An agent that runs another program over the Hex Text Protocol; see ``htp.py``."""
+"""An agent that runs another program over the Hex Text Protocol."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from agents.agent import AgentKind, Choice, Resign
 from agents.options import AgentOptions
 from agents.spec import AgentError
 from base.storage import excerpt, printable
-from formats.sgf import action_of, cell_name
+from state_manager import IllegalActionError
 
 if TYPE_CHECKING:
     from state_manager import State
@@ -83,13 +83,14 @@ class EngineAgent(AgentKind):
         cell = self._ask(f"genmove {_COLOURS[int(state[0]) - 1]}").strip()
         if cell.lower() == "resign":
             return Resign()
-        action = action_of(cell, self._size)
-        if action is None or action not in self._game.legal_actions(state):
-            raise AgentError(f"{self._who}: expected a legal move, got {excerpt(cell)}")
-        # After a swap the stones are sent anew: not every program moves the first one.
-        is_swap = action == self._size**2
-        self._known = None if is_swap else self._game.child_state(state, action)
-        return action
+        with suppress(IllegalActionError):
+            action = self._game.parse_action(cell)
+            if action in self._game.legal_actions(state):
+                # After a swap the stones are sent anew: not every program moves the first one.
+                is_swap = action == self._game.swap_action
+                self._known = None if is_swap else self._game.child_state(state, action)
+                return action
+        raise AgentError(f"{self._who}: expected a legal move, got {excerpt(cell)}")
 
     def _catch_up(self, state: State) -> None:
         """Send the program the stones that it lacks; in a new game, all of them."""
@@ -108,7 +109,7 @@ class EngineAgent(AgentKind):
             player = 3 - player
 
     def _play(self, player: int, cell: int) -> None:
-        self._ask(f"play {_COLOURS[player - 1]} {cell_name(cell, self._size)}")
+        self._ask(f"play {_COLOURS[player - 1]} {self._game.move_name(cell)}")
 
     def _ask(self, command: str) -> str:
         """Return the response to a command; raise an ``AgentError`` if it fails.

@@ -56,7 +56,7 @@ def moved(source: str, rooms: set[str]) -> str:
         match node:
             case ast.ImportFrom(module=str(name), level=0):
                 old, new = f"from {name} ", f"from {_PACKAGE}.{name} "
-            case ast.Import(names=[ast.alias(name=name, asname=None)]):
+            case ast.Import(names=[ast.alias(name=name)]):
                 old, new = f"import {name}", f"from {_PACKAGE} import {name}"
             case _:
                 continue

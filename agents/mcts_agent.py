@@ -62,20 +62,16 @@ class MCTSAgent(AgentKind):
         self._variant = make_variant(
             options, exploration=options.exploration, rollout_probability=options.sigma
         )
-        is_asked, seconds = (
-            net is not None and not net.facts.plays_rollouts,
-            options.time_limit or 0.0,
-        )
-        if self._variant.method.out_of_order:
+        is_asked = net is not None and not net.facts.plays_rollouts
+        seconds, method = options.time_limit or 0.0, self._variant.method
+        if method.out_of_order:
             leaves = options.leaves or (_LEAVES if seconds else 1)
             self._variant = replace(self._variant, leaves=leaves)
         self._searched_net = net
         if net and is_asked and (options.runtime == "openvino" or seconds >= _LEAST_SECONDS):
             self._searched_net = for_clock(net, options.runtime, options.threads)
         is_in_order = options.leaves in (None, 1)  # else a game would depend on those beside it
-        self.batches = (
-            is_asked and options.sigma == 0 and not self._variant.method.draws and is_in_order
-        )
+        self.batches = is_asked and options.sigma == 0 and not method.draws and is_in_order
         self.search = self._new_search(1)
 
     def searches_of_positions(self) -> list[Work]:

@@ -105,7 +105,9 @@ class MCTSOptions(ANETOptions, VariantParams):
         assert resolved.tree_policy is not None
         policy, rollout = TREE_POLICIES[resolved.tree_policy], ROLLOUTS[resolved.rollout]
         if mistake := misfit(policy, rollout, facts, resolved.sigma, resolved.root_noise):
-            raise AgentError(": ".join(mistake))
+            way = f" (mcts:NET,tree_policy={policy.name})"
+            hint = way if facts is None and policy.is_guided else ""
+            raise AgentError(": ".join(mistake) + hint)
         if self.leaves and not policy.out_of_order:
             expected = " or ".join(
                 each.name for each in TREE_POLICIES.values() if each.out_of_order

@@ -6,6 +6,8 @@ ROOT = Path(__file__).resolve().parents[1]
 """The folder of all rooms, ``params.yaml`` and ``nets``: the clone's, or one in a package."""
 PREFIX = __name__.removesuffix("base.project")
 """Begins the names of all modules here: nothing in a clone, ``hex_mcts.rooms.`` in a wheel."""
+IMPORTED_FROM = Path(__file__).resolve().parents[1 + PREFIX.count(".")]
+"""The folder on ``sys.path`` where these names are found: ``ROOT`` in a clone."""
 
 
 def room_of(module: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from base.cluster import TICK_SECONDS, ClusterError, Workers, do_sent
-from base.project import ROOT
+from base.project import IMPORTED_FROM, ROOT
 from base.storage import excerpt
 
 _MOST_SECONDS, _GREETING_SECONDS = 60.0, 5.0
@@ -56,7 +56,7 @@ class Cluster(Workers):
             include_dashboard=False,
             log_to_driver=False,
             logging_level="CRITICAL",
-            job_config=ray.job_config.JobConfig(_py_driver_sys_path=[str(ROOT)]),
+            job_config=ray.job_config.JobConfig(_py_driver_sys_path=[str(IMPORTED_FROM)]),
         )
         try:
             if port.isdecimal() and host and "/" not in host:

@@ -96,6 +96,7 @@ net = hex_mcts.load_net("best", hex_mcts.make_game("hex", size=4))
 hex_mcts.search(net.game, net=net, simulations=5)
 hex_mcts.train(PARAMS, "run-of-library")
 assert not {*NAMES} & {*sys.modules}
+assert str(hex_mcts.rooms.base.project.IMPORTED_FROM) in sys.path
 assert {importlib.import_module(name).OWNER for name in NAMES} == {"the user"}
 hex_mcts.train({"rl.episodes": 3}, "run-of-library", resume=True)
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from base.methods import DEFAULT_ROLLOUT, ROLLOUTS, TREE_POLICIES, Method
+from base.methods import DEFAULT_ROLLOUT, ROLLOUTS, TREE_POLICIES
 from base.registry import loaded
 
 if TYPE_CHECKING:
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
     """Return a tree policy's variant, importing only its modules; a ``ValueError`` if unknown."""
-    method: Method = ROLLOUTS.entry(rollout)
-    chosen = cast("Variant", loaded(TREE_POLICIES.entry(tree_policy).entry))
-    if method == DEFAULT_ROLLOUT:
+    method, how = TREE_POLICIES.entry(tree_policy), ROLLOUTS.entry(rollout)
+    chosen = replace(cast("Variant", loaded(method.entry)), method=method)  # a registered one, too
+    if how == DEFAULT_ROLLOUT:
         return chosen
-    evaluate: Any = loaded(method.entry)
+    evaluate: Any = loaded(how.entry)
     has_replies = rollout == "last_good_reply"
-    return replace(chosen, rollout=method, evaluate_leaf=evaluate, replies=has_replies)
+    return replace(chosen, rollout=how, evaluate_leaf=evaluate, replies=has_replies)
 
 
 def make_variant(

@@ -247,6 +247,5 @@ class SwapSolver(HexSolver):
     ) -> tuple[list[int], int]:
         plain, moves = self._with_swap.states_without_swap(state), int(state[1 + self.size**2])
         if moves == 0 or (moves == 1 and super().outcome(plain, seconds) == state[0]):
-            found, plies = super()._sharpest(plain, seconds, wants_all)
-            return found, 0 if moves else plies  # the swap may win sooner
+            return super()._sharpest(plain, seconds, wants_all)  # the swap would lose
         return sorted(self.best_actions(state, seconds)), 0

@@ -88,8 +88,8 @@ class Judge:
     def sharpest_actions(self, state: State, seconds: float | None = None) -> Indices:
         """Return the best actions that win soonest or resist longest, ascending.
 
-        These are known to do so where ``plies_left`` is known; else they are all winning actions,
-        or some that resist. The state is not final.
+        These are known to do so where ``plies_left`` is known, though a large board may have more;
+        else they are all winning actions, or some that resist. The state is not final.
         """
         with self._lock:
             sharpest = self._solver.sharpest_actions(self.game.checked(state), seconds)

@@ -1,10 +1,10 @@
-"""Which search methods fit which nets, as a table: for parameters, for an agent's word, for MCTS.
+"""Which search methods fit which nets, as a table.
 
 Usage: python -m tests.golden.combinations
 
-writes ``combinations.txt`` again. Each line is a tree policy, a rollout and a net, followed for
-each of the three by six signs, + for accepted and - for refused: sigma is 0, 0.5 and 1, without
-noise at the root and then with it. A dot stands for parameters without a net.
+writes ``combinations.txt`` again. Each line is a tree policy, a rollout and a net, followed by six
+signs, + for accepted and - for refused: sigma is 0, 0.5 and 1, without noise at the root and then
+with it. Parameters (which have a net), agents' words and ``MCTS`` agree, else a line has more.
 """
 
 from collections.abc import Callable, Iterator
@@ -50,8 +50,6 @@ def _signs(make: Callable[[float, float], object]) -> str:
 
 def of_params(policy: str, rollout: str, network: str | None, critic: bool) -> str:
     """Return the six signs of a run's parameters."""
-    if network is None:
-        return "......"
     words = [f"mcts.tree_policy={policy}", f"mcts.rollout={rollout}", f"anet.network={network}"]
     words += [f"anet.critic={str(critic).lower()}", "rl.scheme=expert_iteration", "game.size=3"]
 
@@ -89,8 +87,12 @@ def table(searches: int = 1) -> Iterator[str]:
     nets = [(None, False), *product(NETWORKS, (False, True))]
     for number, (policy, rollout, net) in enumerate(product(TREE_POLICIES, ROLLOUTS, nets)):
         names = f"{policy:20}{rollout:17}{net[0] or 'no net':15}{'critic' if net[1] else '':8}"
-        asked = (of_params, of_word, of_search) if number % searches == 0 else (of_params, of_word)
-        yield names + "  ".join(of(policy, rollout, *net) for of in asked)
+        asked = (
+            of_word,
+            *[of_params] * (net[0] is not None),
+            *[of_search] * (number % searches == 0),
+        )
+        yield names + "  ".join(dict.fromkeys(of(policy, rollout, *net) for of in asked))
 
 
 if __name__ == "__main__":

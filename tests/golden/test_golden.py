@@ -18,7 +18,5 @@ def test_every_file_is_compared() -> None:
 
 def test_parameters_words_and_searches_accept_the_same_methods() -> None:
     kept = combinations.FILE.read_text(encoding="utf-8").splitlines()
-    for line, expected in zip(combinations.table(searches=17), kept, strict=True):
-        assert expected.startswith(line)
-    signs = [line[60:].split("  ") for line in kept]
-    assert all(len(set(each) - {"......"}) == 1 for each in signs)
+    assert list(combinations.table(searches=17)) == kept
+    assert {len(line) for line in kept} == {66}

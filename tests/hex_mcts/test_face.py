@@ -16,7 +16,7 @@ from agents import AGENTS
 from agents.random import RandomAgent
 from base.methods import TREE_POLICIES
 from base.registry import NETWORKS
-from mcts import Variant
+from mcts import Variant, search_variant
 from state_manager.games import GAMES
 from tests.project import ROOT
 
@@ -43,11 +43,20 @@ def test_a_used_or_malformed_name_is_refused_and_changes_nothing() -> None:
     assert [list(each) for each in (GAMES, AGENTS, TREE_POLICIES, NETWORKS)] == before
 
 
+def test_a_registered_tree_policy_has_its_own_name() -> None:
+    hex_mcts.register_tree_policy("mine", search_variant("puct"))
+    try:
+        with pytest.raises(ValueError, match="expected a net with mine"):
+            hex_mcts.MCTS(hex_mcts.make_game("nim"), variant=search_variant("mine"))
+    finally:
+        del TREE_POLICIES["mine"]
+
+
 def test_a_search_refuses_the_same_options_as_the_agent() -> None:
     game = hex_mcts.make_game("hex", size=3)
     with pytest.raises(ValueError, match=r"tree_policy: expected .* got 'uctt'"):
         hex_mcts.search(game, tree_policy="uctt")
-    with pytest.raises(ValueError, match="expected a net with tree_policy=puct"):
+    with pytest.raises(ValueError, match="expected a net with puct"):
         hex_mcts.search(game, tree_policy="puct")
 
 

@@ -154,23 +154,6 @@ def test_a_closed_agent_no_longer_ponders() -> None:
     assert set(threading.enumerate()) <= before
 
 
-def test_an_agent_whose_game_is_over_no_longer_ponders(monkeypatch: pytest.MonkeyPatch) -> None:
-    agent, ended = make_agent("mcts:simulations=1", GAME), threading.Event()
-
-    def ponder(state: State, action: int) -> None:
-        wait_until(agent.stopped)
-        ended.set()
-
-    monkeypatch.setattr(agent, "ponder", ponder)
-    timed = TimedAgent(agent, Constant(0), limit=TIMEOUT)
-    timed.choose_action(GAME.initial_state())
-    assert not ended.is_set()
-    timed.rest()
-    assert ended.wait(TIMEOUT)
-    assert timed.choose_action(GAME.initial_state()).fault == ""
-    timed.close()
-
-
 def test_ctrl_c_stops_the_search(over: threading.Event) -> None:
     agent = Stuck(over)
 

@@ -62,10 +62,7 @@ class MCTSAgent(AgentKind):
         self._variant = make_variant(
             options, exploration=options.exploration, rollout_probability=options.sigma
         )
-        is_asked, seconds = (
-            net is not None and not net.facts.plays_rollouts,
-            options.time_limit or 0.0,
-        )
+        seconds, is_asked = options.time_limit or 0.0, bool(net and not net.facts.plays_rollouts)
         if self._variant.method.out_of_order:
             leaves = options.leaves or (_LEAVES if seconds else 1)
             self._variant = replace(self._variant, leaves=leaves)

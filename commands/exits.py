@@ -103,10 +103,10 @@ def missing_package(error: ModuleNotFoundError) -> str | None:
 @contextmanager
 def loading_line(name: str, seconds: float = 0.3) -> Iterator[None]:
     """Write a line if the terminal shows no other words of a command within these seconds."""
-    streams = [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
+    streams = (sys.stdout, sys.stderr)
     timer = threading.Timer(seconds, lambda: sys.stderr.write(f"{name} is loading ...\n"))
     timer.daemon = True
-    if len(streams) < 2 or not all(stream.isatty() for stream in streams):
+    if not all(stream is not None and stream.isatty() for stream in streams):
         yield
         return
 

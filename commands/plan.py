@@ -72,7 +72,7 @@ def measure(system: System, simulations: int, at_most: float) -> Speed:
             f"mcts.simulations={simulations}",
             f"mcts.rollout_epsilon={sum(shares) / _EPISODES}",
             *("mcts.rollout_epsilon_decay=1", "mcts.simulations_growth=1"),
-            f"rl.episodes={_PRACTICE_EPISODES}",
+            *("rl.minutes=null", f"rl.episodes={_PRACTICE_EPISODES}"),
             *("rl.cached_nets=2", "rl.save_interval=1", "rl.episodes_per_update=1"),
             "rl.gating_games=0",
         ]

@@ -78,6 +78,7 @@ class _Watching:
 
     def __init__(self, display: Display, later: bool) -> None:
         self._display, self._later = display, later
+        display.ending = ""  # the server does not say why a game ended early
         self._kept: list[partial[None]] = []
         self._fits, self._failed = True, False
 

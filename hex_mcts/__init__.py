@@ -55,9 +55,9 @@ def __dir__() -> list[str]:
     return [*__all__, "__version__"]
 
 
-def _check_rooms_are_found(clone: Path) -> None:
-    """Raise an ``ImportError`` if another file is found before a room of the clone."""
-    rooms = [init.parent.name for init in clone.glob("*/__init__.py")]
+def _check_are_found(*rooms: str) -> None:
+    """Raise an ``ImportError`` if another file is found before one of these of the clone."""
+    clone = _HERE.parent
     for folder in (Path(entry).resolve() for entry in sys.path):
         if folder == clone:
             return
@@ -72,4 +72,4 @@ def _check_rooms_are_found(clone: Path) -> None:
 
 
 if not _PREFIX:
-    _check_rooms_are_found(_HERE.parent)
+    _check_are_found(*(init.parent.name for init in _HERE.parent.glob("*/__init__.py")))

@@ -68,6 +68,8 @@ class Standings(Results):
         """One sentence: whether order of training and order of strength agree; exceptions."""
         if self.total < self.planned:
             return f"No verdict: {self.total} of {self.planned} games were played."
+        if len(self._nets) == 1:
+            return "Order of training and order of strength need at least two nets."
         tau = self.rank_correlation
         orders = "Order of training and order of strength"
         if tau is None:

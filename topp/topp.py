@@ -39,13 +39,10 @@ class TOPP(Arena):
     ) -> None:
         """Prepare a tournament of nets, in order of training if all episodes are known.
 
-        A random player comes first. Openings vary if the action choice is deterministic; all else
-        is as in ``Arena``.
+        Openings vary if the action choice is deterministic; all else is as in ``Arena``.
         """
-        nets = [each for each in contestants if each.word != RANDOM]
-        if all(each.episode is not None for each in nets):
-            nets.sort(key=lambda each: each.episode or 0)
-        contestants = [*(each for each in contestants if each.word == RANDOM), *nets]
+        if all(each.episode is not None for each in contestants if each.word != RANDOM):
+            contestants = sorted(contestants, key=lambda each: each.episode or 0)
         super().__init__(game, contestants, params.games, seed, cluster=cluster)
         self.watched = range(self.total_games)
         self.params = params
@@ -94,7 +91,7 @@ def load_entrants(
 ) -> tuple[StateManager, tuple[Contestant, ...]]:
     """Load nets from files, as contestants that play from the policy; return their game, too.
 
-    They play ``game`` if given; a random player may take part.
+    They play ``game`` if given; a random player may take part, as the first.
 
     Raises:
         AgentError: There are no files, one cannot be loaded, or not all can play one game.

@@ -235,6 +235,7 @@ class TournamentPlayer:
 
     def _take_seat(self, size: int) -> None:
         """Play with the agent for a board from now on; say so if it is another one."""
+        self._seat.agent.rest()  # a series may have ended within a game
         before, self._seat = self._seat, self._lineup.seat(size)
         if self._seat is not before and self._seat.note:
             self._listener.tell(self._seat.note)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, get_origin
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from base.methods import readers
 from base.params.schema import GameSchemas, Params, RootParams
 from base.params.section import ParamsError, Section, choices, describe, show_key, show_value
 from base.params.yaml12 import Given, parse_scalar
@@ -92,7 +93,8 @@ def parameters_named(word: str, games: GameSchemas | None = None) -> list[str]:
         f"{section}.{key}".lstrip(".")
         for section, schema in schemas
         for key, field in schema.model_fields.items()
-        if word == key or (len(word) < 4 and letter.match(field.description or ""))
+        if word == key
+        or (len(word) < 4 and letter.match(field.description or "") and key not in readers())
     ]
     return list(dict.fromkeys(found))
 
@@ -109,7 +111,8 @@ def _with_brackets(field: FieldInfo | None, value: object) -> object:
     if kind is tuple:
         return [parse_scalar(item.strip()) for item in items]
     pairs = [item.partition(":") for item in items]
-    return {key.strip(): parse_scalar(weight.strip()) for key, _, weight in pairs}
+    found = {key.strip(): parse_scalar(weight.strip()) for key, _, weight in pairs}
+    return found if len(found) == len(items) else value  # a key given twice
 
 
 def _key_of(error: ErrorDetails) -> str:

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commands.plan import (
-    Plan,
-    Speed,
-    fit,
-    fitting_games,
-    measure,
-    practice_simulations,
-    speed_of,
-)
+from commands.plan import Plan, Speed, fit, fitting_games, measure, practice_simulations, speed_of
 from tests.rl.conftest import make_system
 
 FAST = Speed(1e-5, 15.0, 0.03, topp_game_seconds=6e-3, picture_seconds=0.3)
@@ -142,7 +134,8 @@ def test_the_speed_is_that_of_the_second_half() -> None:
 
 @pytest.mark.parametrize("at_most", [0.0, 60.0])
 def test_a_practice_run_measures_the_machine_and_leaves_nothing(at_most: float) -> None:
-    speed = measure(make_system("rl.workers=2", "rl.episodes_per_update=4"), 10, at_most)
+    words = ("rl.workers=2", "rl.episodes_per_update=4", "rl.minutes=0.01")
+    speed = measure(make_system(*words), 10, at_most)
     assert 1e-8 < speed.simulation_seconds < 0.1
     assert 5 <= speed.plies <= 9
     assert 0 < speed.other_seconds < 30

@@ -21,6 +21,7 @@ class Recorder:
     """A display that records its calls; it fails at action 8."""
 
     game = GAME
+    ending = "R"
 
     def __init__(self) -> None:
         self.calls: list[object] = []
@@ -75,6 +76,7 @@ def test_games_are_shown_immediately(recorder: Recorder) -> None:
     watching.on_series(SERIES, 1)
     play(watching, 4, 5)
     assert recorder.calls == ["series", "size 3", 4, 5, "1 won"]
+    assert recorder.ending == "", "no resignation is known of"
     watching.show()
     assert len(recorder.calls) == 5
 

@@ -69,7 +69,7 @@ def test_a_run_is_begun_once_and_resumed(tmp_path: Path) -> None:
     assert hex_mcts.train({"rl.episodes": 3}, tmp_path, resume=True).episode == 3
 
 
-@pytest.mark.parametrize("theirs", ["agents.py", "mcts/__init__.py", "web/page.py"])
+@pytest.mark.parametrize("theirs", ["agents.py", "mcts/__init__.py", "web/page.py", "main.py"])
 def test_a_clone_names_the_file_that_is_in_its_way(tmp_path: Path, theirs: str) -> None:
     file = tmp_path / theirs
     file.parent.mkdir(exist_ok=True)

@@ -228,10 +228,6 @@ def test_the_apprentices_moves_follow_the_parameters(make_run: RunMaker) -> None
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (
-            (*EXPERT, "mcts.tree_policy=gumbel"),
-            r"mcts\.tree_policy: expected anet\.critic=true with gumbel and a residual net",
-        ),
         (("anet.network=residual",), "anet.network: expected mlp with rl.scheme=on_policy"),
         (
             ("anet.optimizer=muon",),

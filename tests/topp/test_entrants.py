@@ -88,6 +88,9 @@ def test_a_random_player_takes_part_outside_the_order_of_training(
     assert len({row.name for row in standings.rows}) == 3
     first, second = (row.win_rate for row in standings.rows[1:])
     assert standings.rank_correlation == {True: 1.0, False: -1.0}.get(first < second)
+    topp = TOPP(*load_entrants(paths[:1], with_random=True), TOPPParams(games=2))
+    topp.play()
+    assert "need at least two nets" in topp.results().verdict
 
 
 @pytest.mark.parametrize(

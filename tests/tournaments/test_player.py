@@ -107,6 +107,31 @@ def _ends_its_threads() -> Iterator[None]:
     assert set(threading.enumerate()) <= before
 
 
+@pytest.mark.parametrize("is_cut", [True, False])
+def test_an_agent_whose_game_is_over_no_longer_ponders(
+    make_player: Callable[..., TournamentPlayer], monkeypatch: pytest.MonkeyPatch, is_cut: bool
+) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def ponder(agent: MCTSAgent, state: State, action: int) -> None:
+        begun.set()
+        wait_until(agent.stopped)
+        ended.set()
+
+    monkeypatch.setattr(MCTSAgent, "ponder", ponder)
+    player = make_player()
+    player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [3])
+    player.handle_game_start(1)
+    player.handle_get_action([1, *[0] * 9])
+    begun.wait()
+    assert not ended.is_set()
+    if is_cut:  # the opponent has left
+        player.handle_series_start(US, 1, [(US, 1), (THEM, 2)], 1, [4])
+    else:
+        player.handle_game_over(1, [1, *[0] * 9])
+    ended.wait()
+
+
 @pytest.mark.usefixtures("_ends_its_threads")
 @pytest.mark.parametrize("of_net", [Constant(1), Broken()])
 def test_an_agent_that_is_replaced_or_fails_is_closed(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from typing import Any
 from unittest.mock import Mock
 
@@ -154,34 +155,10 @@ def test_a_closed_agent_no_longer_ponders() -> None:
     assert set(threading.enumerate()) <= before
 
 
-def test_an_agent_whose_game_is_over_no_longer_ponders(monkeypatch: pytest.MonkeyPatch) -> None:
-    agent, ended = make_agent("mcts:simulations=1", GAME), threading.Event()
-
-    def ponder(state: State, action: int) -> None:
-        wait_until(agent.stopped)
-        ended.set()
-
-    monkeypatch.setattr(agent, "ponder", ponder)
-    timed = TimedAgent(agent, Constant(0), limit=TIMEOUT)
-    timed.choose_action(GAME.initial_state())
-    assert not ended.is_set()
-    timed.rest()
-    assert ended.wait(TIMEOUT)
-    assert timed.choose_action(GAME.initial_state()).fault == ""
-    timed.close()
-
-
-def test_ctrl_c_stops_the_search(over: threading.Event) -> None:
+def test_ctrl_c_stops_the_search(over: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
     agent = Stuck(over)
-
-    class Interrupted(TimedAgent):
-        def _request(self, state: State, ponders: bool = False) -> Any:
-            request = super()._request(state, ponders)
-            wait_until(lambda: agent.busy)
-            request.result = Mock(side_effect=KeyboardInterrupt)  # type: ignore[method-assign]
-            return request
-
-    timed = Interrupted(agent, Constant(2), limit=TIMEOUT)
+    timed = OnceBusy(agent, lambda state: agent.busy)
+    monkeypatch.setattr(Future, "result", Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         timed.choose_action(GAME.initial_state())
     assert agent.stopped()

@@ -169,6 +169,8 @@ ON_THE_COMMAND_LINE = {
     "G=4": "G: unknown section (did you mean topp.games?)",
     "anet.hidden_layers=64,0": "anet.hidden_layers: expected a list of 0 to 8 integers "
     "from 1 to 4096, got '64,0'",
+    "rl.sizes=5:1,5:2": "rl.sizes: expected a mapping of integers from 3 to 19, each to a number "
+    "from 0 to 1000 or a list of 2 or more numbers from 0 to 1000, got '5:1,5:2'",
     "mcts=5": ("expected mcts.key=value for each key, such as mcts.simulations=500, got 'mcts=5'"),
     "seed.x=5": "expected seed=value, got 'seed.x=5'",
     "mcts.simulations": "expected section.key=value, got 'mcts.simulations'",

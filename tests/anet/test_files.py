@@ -94,7 +94,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
 EDITS: list[tuple[str, Edit, str]] = [
     ("bad activation", lambda m: m["anet"].update(activation="rellu"), "did you mean relu?"),
     ("unknown key", lambda m: m["anet"].update(layers=3), "anet.layers"),
-    ("layers that are no list", lambda m: m["anet"].update(hidden_layers="8"), "hidden_layers"),
+    ("layers that are no list", lambda m: m["anet"].update(hidden_layers="eight"), "hidden_layers"),
     ("too many neurons", lambda m: m["anet"].update(hidden_layers=[10**9]), "hidden_layers"),
     ("no architecture", lambda m: m.update(anet=None), "description of a net"),
     ("no game", lambda m: m.pop("game"), "'game'"),

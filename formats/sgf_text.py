@@ -178,16 +178,20 @@ def _parse(text: str, games: list[Node]) -> None:
         else:
             if not name or root is None:
                 raise error(begin - 1, "a property's name before its value")
-            doubt = ""
-            if name not in _NO_TEXT and (whole := _end_of_text(text, place)) > place:
-                value, doubt = text[begin : whole - 1], f"a ] without \\ is read as part of {name}"
-            elif name not in _NO_TEXT and _MOVE.search(value):
-                doubt, whole = f"{name} ends here; a ] may be missing before a move in it", place
-            if doubt:
-                if len(root.notes) < _MOST_NOTES:
-                    line, column = _line_and_column(line_ends, place - 1)
-                    root.notes.append(f"line {line}, column {column}: {doubt}.")
-                place = whole
+            whole, doubt = place, ""
+            if name not in _NO_TEXT:
+                whole = _end_of_text(text, place)
+                if whole > place:
+                    value, doubt = (
+                        text[begin : whole - 1],
+                        f"a ] without \\ is read as part of {name}",
+                    )
+                elif _MOVE.search(value):
+                    doubt = f"{name} ends here; a ] may be missing before a move in it"
+            if doubt and len(root.notes) < _MOST_NOTES:
+                line, column = _line_and_column(line_ends, place - 1)
+                root.notes.append(f"line {line}, column {column}: {doubt}.")
+            place = whole
             last.properties[name].append(re.sub(r"\\(\r\n|[\r\n])|\\(.)", r"\2", value))
     if open_at:
         mistake = error(len(text), "the ) of each (")

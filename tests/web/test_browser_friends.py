@@ -25,6 +25,7 @@ def begin(
     expect(link).to_have_value(re.compile("#friends/"))
     black = open_page("#" + link.input_value().partition("#")[2])
     expect(status(black)).to_contain_text("Ada to move")
+    expect(link).to_be_hidden()  # it is used
     return red, black
 
 
@@ -37,7 +38,6 @@ def move(page: Page, action: int) -> None:
 
 def test_two_people_play_a_whole_game_and_a_rematch(open_page: Open) -> None:
     red, black = begin(open_page)
-    expect(red.locator("#friends-friend")).to_be_hidden()
     expect(red.locator("#friends-watch")).to_be_visible()
     black.fill("#friends-name", "<b>Bob</b>")
     black.press("#friends-name", "Enter")

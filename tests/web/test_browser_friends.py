@@ -17,8 +17,9 @@ def begin(
     red.fill("#friends-name", "Ada")
     red.select_option("#friends-game-name", game)
     if game == "hex":
-        red.check("#friends-game-swap")
         red.fill("#friends-game-size", str(size))
+        red.locator("#friends-game-size").blur()  # a new size chooses its usual rule
+        red.check("#friends-game-swap")
     red.select_option("#friends-player", "1")
     red.click("text=Play a friend")
     link = red.locator("#friends-friend")

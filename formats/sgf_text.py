@@ -22,13 +22,13 @@ _ONCE = frozenset({"B", "W", "PL", "SZ", "GM"})
 _MOST_NOTES = 3
 """On brackets in the texts of a game."""
 _NO_TEXT = _ONCE | {"AB", "AW", "AE"}
-_GAME = re.compile(r"\(\s*;\s*(?:AP|CA|EV|FF|GM|SZ)\s*\[")
+_GAME = re.compile(r"\(\s*;\s*(?:AP|CA|FF|GM|SZ)\s*\[")
 """The first node of a game, and no variation."""
 _AFTER_VALUE = re.compile(
-    r"\s*(?:\([\s(]*;|\)(?!\s*\])|;\s*(?:[A-Z]+\s*\[|[;()]|\Z)|[A-Z]*\s*\[|\Z)"
+    r"\s*(?:\([\s(]*;|\)(?!\s*\])|;\s*(?:[A-Z]+\s*\[|[;()]|\Z)|(?:[A-Z]+\s*)?\[|\Z)"
 )
 _MOVE = re.compile(r";\s*[BW]\[")
-_IN_TEXT = re.compile(r"\\.|(\])|([A-Z][A-Za-z]*\s*\[)", re.DOTALL)
+_IN_TEXT = re.compile(r"\\.|(\])|([A-Z][a-z]*\s*\[)", re.DOTALL)
 _CUT_VALUE = re.compile(r"\s*\[(?:[^\]\\]|\\.)*\\?\Z", re.DOTALL)
 
 SUFFIXES = (".sgf", ".hsgf")
@@ -134,21 +134,28 @@ def _parse(text: str, games: list[Node]) -> None:
     name = ""
     place, end = begin_of_sgf(text) or 0, len(text.rstrip())
     line_ends = [found.start() for found in re.finditer("\n", text)]
+
+    def error(place: int, expected: str) -> SgfError:
+        line, column = _line_and_column(line_ends, place)
+        got = repr(text[place : place + 10]) if place < len(text) else "the end"
+        return SgfError(f"line {line}, column {column}: expected {expected}, got {got}")
+
     while place < end:
         found = _TOKEN.match(text, place)
         if found is None:
             if last is not root and _CUT_VALUE.match(text, place):
                 break
-            raise _error(text, place + len(text[place:]) - len(text[place:].lstrip()), "SGF")
+            raise error(place + len(text[place:]) - len(text[place:].lstrip()), "SGF")
         bracket, word, value = found.groups()
         begin, place = found.start(found.lastindex or 0), found.end()
         if bracket == "(":
             if root is not None and last is not root and _GAME.match(text, begin):
-                games.append(_without_end(root, _error(text, begin, "the ) of each (")))
+                games.append(_without_end(root, last, error(begin, "the ) of each (")))
                 open_at, last, root = [], None, None
             open_at.append(last)
+            name = ""
         elif not open_at:
-            raise _error(text, begin, "a game, which begins with (")
+            raise error(begin, "a game, which begins with (")
         elif bracket == ";":
             node = Node(_line_and_column(line_ends, begin))
             if last is None:
@@ -162,33 +169,35 @@ def _parse(text: str, games: list[Node]) -> None:
                 games.append(root)
                 root = None
         elif last is None:
-            raise _error(text, begin, "a node, which begins with ;")
+            raise error(begin, "a node, which begins with ;")
         elif word is not None:
             if word in last.properties and word in _ONCE:
-                raise _error(text, begin, f"{word} once in a node")
+                raise error(begin, f"{word} once in a node")
             name = word
             last.properties.setdefault(word, [])
         else:
             if not name or root is None:
-                raise _error(text, begin - 1, "a property's name before its value")
-            doubt = ""
-            if name not in _NO_TEXT and (whole := _end_of_text(text, place)) > place:
-                value, doubt = text[begin : whole - 1], f"a ] without \\ is read as part of {name}"
-            elif name not in _NO_TEXT and _MOVE.search(value):
-                doubt, whole = f"{name} ends here; a ] may be missing before a move in it", place
-            if doubt:
-                if len(root.notes) < _MOST_NOTES:
-                    line, column = _line_and_column(line_ends, place - 1)
-                    root.notes.append(f"line {line}, column {column}: {doubt}.")
-                place = whole
+                raise error(begin - 1, "a property's name before its value")
+            whole, doubt = place, ""
+            if name not in _NO_TEXT:
+                whole = _end_of_text(text, place)
+                if whole > place:
+                    value, doubt = (
+                        text[begin : whole - 1],
+                        f"a ] without \\ is read as part of {name}",
+                    )
+                elif _MOVE.search(value):
+                    doubt = f"{name} ends here; a ] may be missing before a move in it"
+            if doubt and len(root.notes) < _MOST_NOTES:
+                line, column = _line_and_column(line_ends, place - 1)
+                root.notes.append(f"line {line}, column {column}: {doubt}.")
+            place = whole
             last.properties[name].append(re.sub(r"\\(\r\n|[\r\n])|\\(.)", r"\2", value))
     if open_at:
-        error = _error(text, len(text), "the ) of each (")
+        mistake = error(len(text), "the ) of each (")
         if root is None or last is None or last is root:
-            raise error
-        if name and not last.properties[name]:
-            del last.properties[name]
-        games.append(_without_end(root, error))
+            raise mistake
+        games.append(_without_end(root, last, mistake))
 
 
 def _end_of_text(text: str, place: int) -> int:
@@ -205,7 +214,9 @@ def _end_of_text(text: str, place: int) -> int:
     return place
 
 
-def _without_end(root: Node, error: SgfError) -> Node:
+def _without_end(root: Node, last: Node | None, error: SgfError) -> Node:
+    if last is not None:  # a property may have lost its value
+        last.properties = {name: values for name, values in last.properties.items() if values}
     root.notes.append(f"{error}: the game is read up to there.")
     return root
 
@@ -243,12 +254,6 @@ def place_of(node: Node) -> str:
     """Return the line and the column of a node, in words."""
     line, column = node.at
     return f"line {line}, column {column}"
-
-
-def _error(text: str, place: int, expected: str) -> SgfError:
-    line, column = _line_and_column([found.start() for found in re.finditer("\n", text)], place)
-    got = repr(text[place : place + 10]) if place < len(text) else "the end"
-    return SgfError(f"line {line}, column {column}: expected {expected}, got {got}")
 
 
 def _line_and_column(line_ends: Sequence[int], place: int) -> tuple[int, int]:

@@ -87,11 +87,12 @@ def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, 
         (UPLOADS, _UploadQueue(pool, 1)),
     )
 
+    preloads = _preloads()
+
     async def page(request: Request) -> Response:
         text = (_STATIC / "page.html").read_text(encoding="utf-8")
         text = text.replace("LADDER", "yes" if pool.ladder else "", 1)
-        modules = [f'<link rel="modulepreload" href="/static/{each}">' for each in _preloads()]
-        text = text.replace("PRELOADS", "\n  ".join(modules), 1)
+        text = text.replace("PRELOADS", preloads, 1)
         return HTMLResponse(text.replace("GAME", escape(json.dumps(first_game)), 1))
 
     routes = [
@@ -109,14 +110,14 @@ def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, 
     return app
 
 
-def _preloads() -> list[str]:
-    """Return the modules of the first tab and of what it imports, which load at once so."""
+def _preloads() -> str:
+    """Return links to the modules of the first tab and of what it imports: all load at once."""
     found = ["play.js"]
     for each in found:
         text = (_STATIC / each).read_text(encoding="utf-8")
         imported = re.findall(r'^(?:import|\}) .*"\./(\w+\.js)"', text, re.MULTILINE)
         found += [name for name in dict.fromkeys(imported) if name not in found]
-    return found
+    return "\n  ".join(f'<link rel="modulepreload" href="/static/{each}">' for each in found)
 
 
 class _WorkerQueue:

@@ -15,7 +15,7 @@ from web.agent_pool import AgentPool, Deadline
 from web.clocks import Clock, ClockKind
 from web.positions import shape_of, view_of
 from web.requests import GameSpec, PageRequest, Position, RequestError
-from web.rooms import Name, Table, Token, new_token
+from web.rooms import Name, Room, Table, Token, new_token
 
 TakebackWord = Literal["takeback", "withdraw", "grant", "refuse"]
 _MOST_NAME, _MOST_SAID = 30, 120
@@ -224,6 +224,7 @@ def join_table(pool: AgentPool, request: JoinRequest, deadline: Deadline) -> dic
 def own_tables(pool: AgentPool, request: OwnTablesRequest, deadline: Deadline) -> dict[str, Any]:
     """Return the games of a browser, the seconds of their movers, and about changed ones more."""
     room = pool.room
+    version = max((each.version for each in room.tables), default=0)  # before any later change
     own: list[tuple[Table, int]] = []
     for token in request.seats:
         with suppress(RequestError):  # it is no longer in the room
@@ -232,14 +233,14 @@ def own_tables(pool: AgentPool, request: OwnTablesRequest, deadline: Deadline) -
     times = [(each.clock.times(room.now()), each.clock.runs) for each, _ in own]
     changed = ((table, seat) for table, seat in own if table.version > request.version)
     return {
-        "version": max((table.version for table, _ in own), default=0),
+        "version": version,
         "ids": [table.watch for table, _ in own],
         "left": [None if runs is None else left[runs] for left, runs in times],
-        "tables": [_for_list(table, seat) for table, seat in changed],
+        "tables": [_for_list(room, table, seat) for table, seat in changed],
     }
 
 
-def _for_list(table: Table, seat: int) -> dict[str, Any]:
+def _for_list(room: Room, table: Table, seat: int) -> dict[str, Any]:
     game, state, winner = table.played()
     return {
         "id": table.watch,
@@ -249,8 +250,16 @@ def _for_list(table: Table, seat: int) -> dict[str, Any]:
         "you": table.player(seat),
         "to_play": 0 if winner else game.to_play(state),
         "winner": winner,
-        "rematch": bool(table.rematch),
+        "rematch": _rematch_token(room, table, seat),
     }
+
+
+def _rematch_token(room: Room, table: Table, seat: int | None) -> str:
+    """Return the token of a seat, or of spectators, in the rematch; empty without one."""
+    with suppress(RequestError):  # there is none, or it is no longer in the room
+        after, _ = room.find(table.rematch)
+        return after.watch if seat is None else after.seats[seat]
+    return ""
 
 
 def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
@@ -262,10 +271,6 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
         view["moves"] = []
     # Only the player who made the game is sent the invitation, until the friend is there.
     is_awaited = seat == 0 and not table.joined[1]
-    rematch = ""
-    with suppress(RequestError):  # there is none, or it is no longer in the room
-        after, _ = pool.room.find(table.rematch)
-        rematch = after.watch if seat is None else after.seats[seat]
     return {
         "view": view | {"winner": winner},
         "position": table.position.model_dump(mode="json"),
@@ -273,7 +278,7 @@ def _shown(pool: AgentPool, table: Table, seat: int | None) -> dict[str, Any]:
         **{key: table.by_player(getattr(table, key)) for key in _PAIRS},
         **{key: getattr(table, key) for key in ("resigned", "flagged", "takeback")},
         "clock": table.clock.kind,
-        "rematch": rematch,
+        "rematch": _rematch_token(pool.room, table, seat),
         "friend": f"/{pool.room.admission}#friends/{table.invite}" if is_awaited else "",
         "watch": f"/{pool.room.admission}#friends/{table.watch}",
     }

@@ -295,8 +295,8 @@ class Room:
 
     def open_tables(self) -> list[Table]:
         """Return the games in the lobby: one player is there, and waits."""
-        listed = (each for each in self.tables if each.listed and not each.resigned)
-        waiting = (each for each in listed if not each.joined[1])
+        listed = (each for each in self.tables if each.listed)
+        waiting = (each for each in listed if not (each.joined[1] or each.resigned))
         return [each for each in waiting if any(self.here(each))]
 
     def here(self, table: Table) -> list[bool]:

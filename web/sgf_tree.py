@@ -126,14 +126,14 @@ def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[
     cannot be read. ``notes`` say what is not as the file has it.
     """
     text, note = sgf.decoded(request.file)
+    notes = [note]
     roots, games = _games_in(text, request.size)
     if not _readable(games) and (guess := _size_for(text)) > request.size:
         guessed = _games_in(text, guess)
         if _readable(guessed[1]):
             roots, games = guessed
-            note += (
-                f"Read on {guess}x{guess}, as no size is named. For a larger one, show it first."
-            )
+            words = f"Read on {guess}x{guess}, as no size is named."
+            notes.append(f"{words} For a larger one, show it first.")
     if len(games) < (number := request.game or 1):
         raise RequestError(f"expected SGF with a game {number}")
     readable = _readable(games)
@@ -142,7 +142,7 @@ def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[
     chosen = games[number - 1]
     if not isinstance(chosen, sgf.ReadGame):
         raise chosen
-    notes = [note, *chosen.notes]
+    notes += chosen.notes
     if len(roots) > _MOST_GAMES:
         notes.append(f"The first {_MOST_GAMES} of {len(roots)} games are listed.")
     asks = request.game is None and len(readable) > 1

@@ -320,11 +320,24 @@ def test_a_game_without_its_last_bracket_does_not_swallow_the_next_one() -> None
     games = parse("(;SZ[5];B[a1]\n(;FF[4]SZ[5];B[b1](;W[c1])(;W[d1]))\n(;SZ[5];B[e1])")
     assert [game.children[0].get("B") for game in games] == ["a1", "b1", "e1"]
     assert [len(game.notes) for game in games] == [1, 0, 0]
+    (root,) = parse("(;SZ[5];B[a1](;EV[Facts may be in a variation];W[b1])(;W[c1]))")
+    assert (len(root.children[0].children), root.notes) == (2, [])
 
 
-def test_a_text_of_many_brackets_has_few_notes() -> None:
-    (root,) = parse("(;SZ[5]" + ";C[a] b]" * 20_000 + ")")
-    assert len(root.notes) < 10
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(;SZ[5]" + ";C[a] b]" * 20_000 + ")",
+        "(;SZ[5];C[a]" + " " * 300_000 + "b])",
+        "(;SZ[5];C[a]" + "A" * 300_000 + "b])",
+        "(;SZ[5];C[a]" + "([b]" * 80_000 + "c",
+        "\n(;SZ[5];B[a1]" * 20_000,
+    ],
+    ids=lambda text: text[9:22],
+)
+def test_a_long_file_is_mended_in_a_moment_with_few_notes(text: str) -> None:
+    games, _ = parse_games(text)
+    assert all(len(game.notes) <= 4 for game in games)
 
 
 WRONG = {

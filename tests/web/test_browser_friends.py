@@ -17,14 +17,16 @@ def begin(
     red.fill("#friends-name", "Ada")
     red.select_option("#friends-game-name", game)
     if game == "hex":
-        red.check("#friends-game-swap")
         red.fill("#friends-game-size", str(size))
+        red.locator("#friends-game-size").blur()  # a new size chooses its usual rule
+        red.check("#friends-game-swap")
     red.select_option("#friends-player", "1")
     red.click("text=Play a friend")
     link = red.locator("#friends-friend")
     expect(link).to_have_value(re.compile("#friends/"))
     black = open_page("#" + link.input_value().partition("#")[2])
     expect(status(black)).to_contain_text("Ada to move")
+    expect(link).to_be_hidden()  # it is used
     return red, black
 
 
@@ -37,7 +39,6 @@ def move(page: Page, action: int) -> None:
 
 def test_two_people_play_a_whole_game_and_a_rematch(open_page: Open) -> None:
     red, black = begin(open_page)
-    expect(red.locator("#friends-friend")).to_be_hidden()
     expect(red.locator("#friends-watch")).to_be_visible()
     black.fill("#friends-name", "<b>Bob</b>")
     black.press("#friends-name", "Enter")
@@ -115,7 +116,7 @@ def test_a_reload_and_a_restart_lose_nothing_and_a_resignation_ends_the_game(
     expect(status(black)).to_contain_text("You have won: Ada resigned")
     black.get_by_role("button", name="Review").click()
     expect(black.locator("#review .moves li")).to_have_count(2)
-    resigned = re.compile("red .Ada. has resigned: black .black. wins")
+    resigned = re.compile("red .Ada. resigned: black .black. wins")
     expect(status(black)).to_have_text(resigned)
     black.get_by_role("button", name="Play on from here").click()
     expect(status(black)).to_have_text(resigned)
@@ -169,7 +170,7 @@ def test_a_link_gives_the_seat_once_and_a_later_guest_watches(open_page: Open) -
 def test_a_second_game_is_beside_the_first_and_the_title_counts_those_that_wait(
     open_page: Open,
 ) -> None:
-    red, _ = begin(open_page)
+    red, friend = begin(open_page)
     expect(red).to_have_title(re.compile(r"^\(1\) Your move"))
     red.get_by_role("button", name="New game").click()
     _, black = begin(open_page, 4, maker=red)
@@ -186,6 +187,14 @@ def test_a_second_game_is_beside_the_first_and_the_title_counts_those_that_wait(
     red.reload()
     red.click("nav [href='#play']")
     expect(red.locator("nav")).to_contain_text("Friends\u00a0(1)")
+    friend.on("dialog", lambda dialog: dialog.accept())
+    friend.get_by_role("button", name="Resign").click()
+    red.click("nav [href='#friends']")
+    red.get_by_role("button", name="Offer a rematch").click()
+    own.get_by_role("link", name="hex 4x4").click()
+    friend.get_by_role("button", name="Accept the rematch").click()
+    expect(own).to_contain_text("a rematch has begun")
+    expect(red).to_have_title(re.compile(r"^\(1\) black to move"))
 
 
 def test_a_link_to_no_game_says_so_and_a_new_game_can_begin(open_page: Open) -> None:

@@ -152,6 +152,8 @@ def test_a_resigned_game_is_over_and_a_rematch_needs_both(new_game: NewGame) -> 
     old = game.see(game.red)
     assert (old["position"]["actions"], old["view"]["winner"]) == ([4], 2), "it stays in the room"
     assert game.do(game.red, "rematch", ply=1)["rematch"] == red, "there is one rematch"
+    listed = game.post("own_tables", seats=[game.black, game.red])["tables"]
+    assert [each["rematch"] for each in listed] == [black, red], "a browser that was closed"
     other = new_game()
     assert other.see(other.red)["rematch"] == ""
 

@@ -5,7 +5,7 @@ import { written } from "./clock.js";
 import { element, panel } from "./elements.js";
 import { titleOf } from "./lobby.js";
 import { Latest, page } from "./page.js";
-import { ownSeats } from "./seats.js";
+import { isKept, ownSeats } from "./seats.js";
 
 const PAUSE = 2000; // milliseconds between requests
 
@@ -36,7 +36,7 @@ class OwnTables {
     for (const table of tables) this.#tables.set(table.id, table);
     const all = ids.map((id, n) => ({ .../** @type {OwnTable} */ (this.#tables.get(id)), left: left[n] }));
     page.tellWaiting(all.filter(waitsForYou).length);
-    const shown = all.filter(({ id, rematch }) => !rematch || id === this.#open);
+    const shown = all.filter(({ id, rematch }) => !rematch || !isKept(rematch) || id === this.#open);
     this.element.hidden = shown.every(({ id }) => id === this.#open);
     const rank = (/** @type {OwnTable} */ each) => (waitsForYou(each) ? 0 : each.winner ? 2 : 1);
     this.#list.replaceChildren(...shown.toSorted((a, b) => rank(a) - rank(b)).map((each) => element("li", {},
@@ -46,11 +46,12 @@ class OwnTables {
   }
 }
 
-/** Tell whether both players are in a game, and it is your turn. @param {OwnTable} table */
-const waitsForYou = ({ joined, to_play: mover, you }) => joined && mover === you;
+/** Tell whether it is your turn against another player, or in a rematch that has not been opened here. @param {OwnTable} table */
+const waitsForYou = ({ joined, to_play: mover, you, rematch }) => (rematch ? !isKept(rematch) : joined && mover === you);
 
 /** Say whose turn it is, and the time that is left for it. @param {OwnTable & {left: number | null}} table */
-function wordsOf({ joined, other, winner, you, to_play: mover, left }) {
+function wordsOf({ joined, other, winner, you, to_play: mover, left, rematch }) {
+  if (rematch) return "a rematch has begun";
   if (winner) return winner === 3 ? "a draw" : winner === you ? "you have won" : "you have lost";
   if (!joined) return "waits for a player";
   const turn = mover === you ? "your move" : `${other || "your friend"} to move`;

@@ -132,8 +132,7 @@ export default class Play extends BoardTab {
     shared.game = game;
     this.#editor.view = undefined;
     this.#steer(false, false);
-    this.#note = undefined;
-    this.#offer = undefined;
+    [this.#unseen, this.#note, this.#offer] = [[], undefined, undefined];
     page.say("");
     try {
       await this.#outfit();

@@ -23,6 +23,10 @@ export function seatOf(watch) {
 /** Return the own tokens of all games, that of the game opened last at the end. */
 export const ownSeats = () => seatsIn(localStorage).map(([watch]) => seatOf(watch)).slice(-MOST);
 
+/** Tell whether this browser has a seat. @param {string} token */
+export const isKept = (token) =>
+  [...seatsIn(sessionStorage), ...seatsIn(localStorage)].some((each) => each.includes(token));
+
 /**
  * Take the second seat of a game, with a secret that this browser makes; throws as page.ask does.
  * @param {string} invitation @param {string} watch @param {AbortSignal} signal

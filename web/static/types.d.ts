@@ -260,9 +260,9 @@ export interface Table extends Passing {
   friend: string;
   watch: string;
 }
-/** A game in the list of your own; `to_play` is 0 after its end, `rematch` tells whether there is one. */
+/** A game in the list of your own; `to_play` is 0 after its end, `rematch` is your token in the rematch. */
 export interface OwnTable {
-  id: string; game: About; other: string; joined: boolean; you: number; to_play: number; winner: number; rematch: boolean;
+  id: string; game: About; other: string; joined: boolean; you: number; to_play: number; winner: number; rematch: string;
 }
 export interface SmallTable { id: string; view: Shape & BoardState; names: string[]; joined: number[]; moves: number }
 /** The standings of nets, the best first (web/ladder.py); `elo` has a rating relative to the best, and its 95 % interval. */

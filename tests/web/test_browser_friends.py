@@ -113,7 +113,7 @@ def test_a_reload_and_a_restart_lose_nothing_and_a_resignation_ends_the_game(
     expect(status(black)).to_contain_text("You have won: Ada resigned")
     black.get_by_role("button", name="Review").click()
     expect(black.locator("#review .moves li")).to_have_count(2)
-    resigned = re.compile("red .Ada. has resigned: black .black. wins")
+    resigned = re.compile("red .Ada. resigned: black .black. wins")
     expect(status(black)).to_have_text(resigned)
     black.get_by_role("button", name="Play on from here").click()
     expect(status(black)).to_have_text(resigned)

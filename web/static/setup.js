@@ -14,9 +14,11 @@ const eitherPlayer = () => 1 + Math.floor(2 * Math.random());
 /** The choice of a game and its parameters. */
 export class GameChoice {
   #games = /** @type {Catalogue["games"]} */ ([]);
+  #isSwapChosen = false; // by the user, for the next game
   #params = element("div", { class: "params", onchange: (/** @type {Event} */ { target }) => {
     const [size, swap] = [this.input("size"), this.input("swap")];
-    if (swap && target === size) swap.checked = usesSwap(Number(size?.value));
+    if (target === swap) this.#isSwapChosen = true;
+    else if (swap && target === size && !this.#isSwapChosen) swap.checked = usesSwap(Number(size?.value));
   } });
 
   constructor(/** @type {string} */ prefix) {
@@ -28,6 +30,7 @@ export class GameChoice {
   /** Show the choices, and one that is made. @param {Catalogue["games"]} games @param {About} about */
   fill(games, { name, params }) {
     this.#games = games;
+    this.#isSwapChosen = false;
     this.name.replaceChildren(...options(games.map((each) => [each.name, each.title])));
     this.name.value = name;
     this.#drawParams(params);

@@ -36,9 +36,10 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     pool = AgentPool(system.params, runs, arguments.agent)
     tell = partial(print, flush=True)
     game = system.params.game
-    # Where the command line leaves the swap open, the page decides it by the size.
-    is_open = {"swap"} - game.options.model_fields_set
-    first = {"name": game.name, "params": game.options.model_dump(mode="json", exclude=is_open)}
+    params = game.options.model_dump(mode="json")
+    if "swap" in params.keys() - game.options.model_fields_set:
+        params["swap"] = None  # left open; the page decides it by the size
+    first = {"name": game.name, "params": params}
     if arguments.ladder is not None:
         pool.ladder = Ladder(arguments.ladder, system.game, tell)
         pool.ladder.takes_nets = arguments.uploads

@@ -1,6 +1,5 @@
 """``MCTS``: the search as the rest of the system uses it."""
 
-import inspect
 import math
 import time
 from collections.abc import Callable, Hashable, Sequence
@@ -9,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from base.jit import deferred_interrupts, direct, make_ready
-from base.methods import NetFacts, misfit
 from mcts.chunks import FIRST_CHUNK, next_chunk
 from mcts.distribution import root_value
 from mcts.leaf_evaluation import Evaluate
@@ -19,9 +17,9 @@ from mcts.settings import new_settings
 from mcts.slots import NO_GAME, Slots, begin, new_slots
 from mcts.tree import ROOT, Tree, find_below, in_use, retain_subtree
 from mcts.tree_memory import memory_share, tell_if_full, with_room
-from mcts.variant import Processes, Variant
+from mcts.variant import Processes, Variant, check_types
 from state_manager import State, StateError, StateManager
-from state_manager.policy import Policy, no_critic
+from state_manager.policy import Policy
 from state_manager.rules import GOES_ON
 
 _LARGEST_BATCH = 32
@@ -72,7 +70,7 @@ class MCTS:
             ValueError: If a number is out of range, or the parts do not fit each other.
         """
         self.variant = variant = Variant() if variant is None else variant
-        _check_types(variant, rollout_policy, evaluate)
+        check_types(variant, rollout_policy, evaluate)
         if simulations < 1 or games < 1:
             raise ValueError(f"expected at least 1, got {simulations} simulations, {games} games")
         noise = variant.root_noise
@@ -110,25 +108,13 @@ class MCTS:
         Raises:
             ValueError: If sigma is no probability, or the parts do not fit each other.
         """
-        sigma, variant, noise = rollout_probability, self.variant, self.variant.root_noise
-        if not 0.0 <= sigma <= 1.0:
-            raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
-        is_batched, net = self._evaluate is not None, None
-        if is_batched:
-            net = NetFacts("evaluate", critic=self._has_values, plays_rollouts=False)
-        elif policy is not None:
-            has_critic = policy.critic is not no_critic
-            net = NetFacts("rollout_policy", critic=has_critic, plays_rollouts=True)
-        amount = 0.0 if noise is None else noise.amount
-        if mistake := misfit(variant.method, variant.rollout, net, sigma, amount):
-            way = "rollout_policy=net.rollout_policy() or evaluate=net.evaluate_batch"
-            hint = f" ({way})" if net is None and variant.method.is_guided else ""
-            raise ValueError(": ".join(mistake) + hint)
-        self._context, self._processes = variant.parts(
+        is_batched = self._evaluate is not None
+        self.variant.check(policy, self._has_values if is_batched else None, rollout_probability)
+        self._context, self._processes = self.variant.parts(
             self.game.rules,
             policy or Policy(),
             self._settings,
-            sigma,
+            rollout_probability,
             self.game.num_actions if is_batched else 0,
             self.slots.waits.shape[1],
         )
@@ -410,22 +396,3 @@ class MCTS:
     def _result(self, tree: Tree) -> SearchResult:
         """Return the statistics of a root."""
         return result_of(tree, self.game.num_actions, self._processes.distribution, self._settings)
-
-
-def _check_types(variant: Variant, policy: Policy | None, evaluate: Evaluate | None) -> None:
-    """Check the types of a search's parts."""
-    if not isinstance(variant, Variant):
-        raise TypeError(f'variant: expected one such as search_variant("puct"), got {variant!r}')
-    if not isinstance(policy, Policy | None):
-        got = type(policy).__name__
-        raise TypeError(f"rollout_policy: expected a Policy: net.rollout_policy(), got {got}")
-    if evaluate is None:
-        return
-    try:
-        inspect.signature(evaluate).bind("states", "legal")
-    except TypeError:
-        got = getattr(evaluate, "__qualname__", type(evaluate).__name__)
-        what = "a function of states and legal actions: net.evaluate_batch"
-        raise TypeError(f"evaluate: expected {what}, got {got}") from None
-    if policy is not None:
-        raise ValueError("expected rollout_policy or evaluate, got both")

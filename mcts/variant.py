@@ -4,12 +4,13 @@ Most variants replace one or two of the four and share the rest; the loop in ``s
 changes. ``mcts/variants`` lists them by name.
 """
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 from base.jit import function_type, record_type
-from base.methods import DEFAULT_ROLLOUT, TREE_POLICIES, Method
+from base.methods import DEFAULT_ROLLOUT, TREE_POLICIES, Method, NetFacts, misfit
 from mcts.backpropagation import (
     BACKPROPAGATION,
     PROOF,
@@ -27,6 +28,7 @@ from mcts.distribution import (
 )
 from mcts.leaf_evaluation import (
     LEAF_EVALUATION,
+    Evaluate,
     LeafEvaluation,
     evaluate_leaf,
     evaluate_leaf_uniformly,
@@ -45,7 +47,7 @@ from mcts.virtual_loss import (
     Overtakes,
     Waiting,
 )
-from state_manager.policy import Policy, move_by_move, uniform_choice, uniform_prior
+from state_manager.policy import Policy, move_by_move, no_critic, uniform_choice, uniform_prior
 from state_manager.rules import Rules, no_proven_winner, no_uniform_rollout
 
 
@@ -121,6 +123,31 @@ class Variant:
         changed = {name: number for name, number in numbers.items() if number is not None}
         return replace(self, settings={**self.settings, **changed})
 
+    def check(self, policy: Policy | None, has_values: bool | None, sigma: float) -> None:
+        """Check what evaluates leaves, and whether the methods fit it.
+
+        Args:
+            policy: The default policy, if any.
+            has_values: Whether an evaluation outside has values; ``None`` if all is inside.
+            sigma: The probability that a rollout evaluates a leaf.
+
+        Raises:
+            ValueError: If sigma is no probability, or the parts do not fit each other.
+        """
+        if not 0.0 <= sigma <= 1.0:
+            raise ValueError(f"expected a probability from 0 to 1, got {sigma}")
+        net = None
+        if has_values is not None:
+            net = NetFacts("evaluate", critic=has_values, plays_rollouts=False)
+        elif policy is not None:
+            has_critic = policy.critic is not no_critic
+            net = NetFacts("rollout_policy", critic=has_critic, plays_rollouts=True)
+        noise = self.root_noise.amount if self.root_noise else 0.0
+        if mistake := misfit(self.method, self.rollout, net, sigma, noise):
+            way = "rollout_policy=net.rollout_policy() or evaluate=net.evaluate_batch"
+            hint = f" ({way})" if net is None and self.method.is_guided else ""
+            raise ValueError(": ".join(mistake) + hint)
+
     def parts(
         self,
         rules: Rules,
@@ -177,3 +204,22 @@ class Variant:
 
 UCT = Variant()
 """The assignment's search and the baseline of all others: no process is replaced."""
+
+
+def check_types(variant: Variant, policy: Policy | None, evaluate: Evaluate | None) -> None:
+    """Check the types of a search's parts."""
+    if not isinstance(variant, Variant):
+        raise TypeError(f'variant: expected one such as search_variant("puct"), got {variant!r}')
+    if not isinstance(policy, Policy | None):
+        got = type(policy).__name__
+        raise TypeError(f"rollout_policy: expected a Policy: net.rollout_policy(), got {got}")
+    if evaluate is None:
+        return
+    try:
+        inspect.signature(evaluate).bind("states", "legal")
+    except TypeError:
+        got = getattr(evaluate, "__qualname__", type(evaluate).__name__)
+        what = "a function of states and legal actions: net.evaluate_batch"
+        raise TypeError(f"evaluate: expected {what}, got {got}") from None
+    if policy is not None:
+        raise ValueError("expected rollout_policy or evaluate, got both")

@@ -102,7 +102,8 @@ export const page = {
 /** Return the game of the command line; where that leaves the swap open, the size decides. @returns {About} */
 function firstGame() {
   const { name, params } = JSON.parse(document.documentElement.dataset.game ?? "");
-  return { name, params: name === "hex" ? { swap: usesSwap(params.size), ...params } : params };
+  if (params.swap === null) params.swap = usesSwap(params.size);
+  return { name, params };
 }
 
 /** Send a request, see page.ask. @param {string} name @param {object} question @param {AbortSignal} [signal] */

@@ -58,7 +58,7 @@ class AssignmentSearchParams(Section):
     )
     time_limit: float | None = Field(None, gt=0, le=3600, description="seconds per move")
     exploration: float | None = Field(
-        None, ge=0, le=100, description="c; null is the tree policy's, mostly 1"
+        None, ge=0, le=100, description="c; null is the policy's, mostly 1"
     )
     rollout_epsilon: Probability = Field(1.0, description="share of random moves in rollouts")
     rollout_epsilon_decay: float = Field(0.98, gt=0, le=1, description="factor on it per episode")

@@ -53,7 +53,7 @@ class HexSolver(Solver):
         self.size = game.board_shape[0]
         self._search: Search | None = None
         self._outside = np.zeros(0, np.int8)
-        make_ready(advance, *game.rules)  # before a query's time limit starts
+        make_ready(advance, search_win, path_sums, *game.rules)  # before a query's time limit starts
 
     def check_whole_game(self) -> None:
         """See ``Judge``; on 7x7, the best replies to one stone can take minutes."""
@@ -92,7 +92,6 @@ class HexSolver(Solver):
         self, state: State, seconds: float | None, wants_all: bool = True
     ) -> tuple[list[int], int]:
         """Return the sharpest actions, or some, and the plies to the end; 0 if unknown."""
-        make_ready(search_win, path_sums)
         self.begin(seconds)
         self._memory_for(state)  # if not too many cells are empty
         winner, now = self._winner(state), time.monotonic()

@@ -45,7 +45,7 @@ class RLParams(Section):
     )
     cached_nets: int = Field(5, ge=2, le=1000, description="M of the TOPP, the untrained net too")
     save_interval: int | None = Field(
-        None, ge=1, le=10_000_000, description="i_s; null: episodes/(M - 1), rounded down"
+        None, ge=1, le=10_000_000, description="i_s; null: episodes/(M - 1)"
     )
     episodes_per_update: int = Field(
         1, ge=1, le=10_000, description="episodes between updates of the net"

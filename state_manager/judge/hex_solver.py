@@ -53,7 +53,7 @@ class HexSolver(Solver):
         self.size = game.board_shape[0]
         self._search: Search | None = None
         self._outside = np.zeros(0, np.int8)
-        make_ready(advance, search_win, path_sums, *game.rules)  # before a query's time limit starts
+        make_ready(advance, search_win, path_sums, *game.rules)  # before a clock runs
 
     def check_whole_game(self) -> None:
         """See ``Judge``; on 7x7, the best replies to one stone can take minutes."""

@@ -96,7 +96,7 @@ MISTAKES = {
         "--sgf",
         "no/new.sgf",
     ),
-    "wrong.sgf: line 2, column 12: expected SGF, got '['": ("wrong.sgf",),
+    "wrong.sgf: line 2, column 8: expected SGF, got '?)'": ("wrong.sgf",),
     "go.sgf: line 1, column 2: expected a game of Hex, GM[11], got GM[1]": ("go.sgf",),
     "bytes.sgf: line 1, column 2: expected SGF": ("bytes.sgf",),
     "small.sgf: hex: size: expected an integer from 3 to 19, got 1": ("small.sgf",),
@@ -117,7 +117,7 @@ MISTAKES = {
 def test_a_mistake_gives_one_line(call: Call, tmp_path: Path, message: str) -> None:
     files = {
         "here.sgf": b"(;SZ[5];B[a1])",
-        "wrong.sgf": b"(;SZ[5]\n;B[a1][a2] [",
+        "wrong.sgf": b"(;SZ[5]\n;B[a1] ?)",
         "go.sgf": b"(;GM[1]SZ[9];B[aa])",
         "bytes.sgf": b"(\xff",
         "small.sgf": b"(;SZ[1];B[a1])",

@@ -258,8 +258,8 @@ def test_a_hint_proves_the_move_of_the_search_if_the_judge_runs_out_of_time(
     hint = post("hint", position=position(size=5), **HINT)
     assert hint["words"] == "c3: this wins, for certain; too little time to find every such move."
     judged = post("judge", position=position(size=5))
-    assert (judged["keep"], judged["is_whole"]) == ([4], False)
-    assert judged["words"] == "red wins with e1; too little time to find every such move"
+    assert (judged["keep"], judged["is_whole"]) == ([12], False)
+    assert judged["words"] == "red wins with c3; too little time to find every such move"
 
 
 def tree(*nodes: Any, size: int = 5) -> dict[str, Any]:

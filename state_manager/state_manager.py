@@ -10,6 +10,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from string import ascii_lowercase
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -254,7 +255,8 @@ class StateManager(ABC):
         """
         state = self.checked(state)
         if isinstance(action, str):
-            action = self.parse_action(action)
+            with suppress(IllegalActionError):  # the message below shows the board
+                action = self.parse_action(action)
         if not isinstance(action, int | np.integer) or action not in self.legal_actions(state):
             raise IllegalActionError(self._why_illegal(state, action))
         child = state.copy()
@@ -345,7 +347,7 @@ class StateManager(ABC):
             raise TwoWinnersError(f"expected one winner at most, got both in\n{self.text(state)}")
         return winners[0] if winners else GOES_ON
 
-    def _why_illegal(self, state: State, action: int) -> str:
+    def _why_illegal(self, state: State, action: int | str) -> str:
         """Return the message of why this action is illegal in this state."""
         if self.is_final(state):
             return f"expected a game that goes on, this one is over:\n{self.text(state)}"

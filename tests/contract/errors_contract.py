@@ -32,7 +32,7 @@ class ErrorsContract:
 
     def test_an_invalid_action_is_refused_with_the_board(self, game: StateManager) -> None:
         state = game.initial_state()
-        for action in (-1, game.num_actions, 10**30, None, "0", 0.0, [0], (0,)):
+        for action in (-1, game.num_actions, 10**30, None, "?", 0.0, [0], (0,)):
             with pytest.raises(IllegalActionError) as caught:
                 game.child_state(state, action)  # type: ignore[arg-type]
             assert game.text(state) in str(caught.value)

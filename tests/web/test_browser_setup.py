@@ -209,7 +209,7 @@ def test_the_swap_is_on_from_7x7_until_it_is_switched_off(
     open_page: Open, server: Server, size: int
 ) -> None:
     html = server.page()
-    assert "&quot;swap" not in html, "the command line left it open"
+    assert "&quot;swap&quot;: null" in html, "the command line left it open"
     html = html.replace("&quot;size&quot;: 3", f"&quot;size&quot;: {size}")
     page = open_page("#puzzles", locale="en")
     page.route(server.link, lambda route: route.fulfill(body=html, content_type="text/html"))

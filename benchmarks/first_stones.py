@@ -29,7 +29,7 @@ SIZES, LARGEST_EXACT = range(3, 12), 7
 PUBLISHED = Path(__file__).with_name("published_swaps.txt")
 """A line for each source and board: the source, the size, and the stones to swap."""
 SOLVED = {8: "solved: Henderson et al. 2009"}
-"""Boards of which the list of benzene is the published solution, and who solved them."""
+"""Boards that are solved, as the list of benzene has them, and the authors of the solution."""
 LOST = "a1", "b1"
 """Stones that lose on every board, as their half-turns do (HexWiki, "Swap")."""
 WON = {9: "e5"}

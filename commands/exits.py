@@ -72,7 +72,7 @@ def words_of(error: Exception) -> str:
         words = f"{printable(os.fsdecode(error.filename))}: {error.strerror}"
     first = None if error.__suppress_context__ else error.__context__
     if isinstance(first, Exception) and first is not error.__cause__ and exit_status(first):
-        words = f"{words_of(first)}; then {words}"  # raised by what was to be done in the end
+        words = f"{words_of(first)}; then {words}"  # raised while cleaning up
     return "; ".join([words, *getattr(error, "__notes__", ())])
 
 

@@ -153,6 +153,17 @@ def test_the_size_of_the_board_is_in_sight_and_a_click_begins_a_game_with_it(
     page.fill("#game-size", "4")
     page.select_option("#game-start", "1")
     expect(size).to_have_value("4")
+    held: list[Route] = []
+    page.route("**/api/catalogue", lambda route: held.append(route))
+    with page.expect_request("**/api/catalogue"):
+        page.click("#play button.primary:has-text('New game')")
+    page.fill("#game-size", "3")
+    page.select_option("#game-start", "2")
+    held.pop().continue_()
+    page.unroute("**/api/catalogue")
+    expect(page.locator("#play .cell")).to_have_count(16)
+    expect(size).to_have_value("3")  # what was typed before the answer came
+    assert "/hex.size=4/1/" in page.url
     page.evaluate("location.hash = '#play/b/tic_tac_toe/1/'")
     expect(size).to_be_hidden()
 

@@ -136,7 +136,7 @@ export default class Play extends BoardTab {
     page.say("");
     try {
       await this.#outfit();
-      await this.#refresh();
+      if (game === shared.game) await this.#refresh();
     } catch (error) {
       page.say(error);
       shared.game = before;

@@ -27,10 +27,15 @@ export class GameChoice {
     this.element = element("div", { class: "params" }, labelled("Game", this.name), this.#params);
   }
 
+  /** Begin the choice of the next game. */
+  renew() {
+    this.#isSwapChosen = false;
+  }
+
   /** Show the choices, and one that is made. @param {Catalogue["games"]} games @param {About} about */
   fill(games, { name, params }) {
     this.#games = games;
-    this.#isSwapChosen = false;
+    this.renew();
     this.name.replaceChildren(...options(games.map((each) => [each.name, each.title])));
     this.name.value = name;
     this.#drawParams(params);
@@ -67,6 +72,7 @@ export class GameChoice {
  */
 export class Setup {
   #choice = new GameChoice("game");
+  #made = /** @type {Game | undefined} */ (undefined); // the last game of this form
   #start = element("select", { id: "game-start" });
   #clock = element("select", { id: "game-clock" }, ...options(CLOCKS.map((each) => [each, each])));
   #ownClock = element("input", {
@@ -152,11 +158,13 @@ export class Setup {
 
   /** Show the choices, and the game that is played. @param {Catalogue} catalogue @param {Game} game */
   fill(catalogue, game) {
-    this.#choice.fill(catalogue.games, game.about);
-    this.#start.replaceChildren(
-      ...options([[1, catalogue.players[0]], [2, catalogue.players[1]], [3, "either, at random"]]));
-    this.#start.value = game.starter ?? String(game.setup.length ? 1 : game.start);
-    const colour = this.#colour.value, [first, second] = catalogue.players;
+    const colour = this.#colour.value, start = this.#start.value, [first, second] = catalogue.players;
+    const isOwn = game === this.#made; // what was typed while its answer was on the way stays
+    this.#made = undefined;
+    if (isOwn) this.#choice.renew();
+    else this.#choice.fill(catalogue.games, game.about);
+    this.#start.replaceChildren(...options([[1, first], [2, second], [3, "either, at random"]]));
+    this.#start.value = isOwn ? start : game.starter ?? String(game.setup.length ? 1 : game.start);
     this.#colour.replaceChildren(...options([[1, `You: ${first}`], [2, `You: ${second}`], [3, "You: either"]]));
     this.#colour.value = colour;
     this.showPlayers(game);
@@ -173,6 +181,7 @@ export class Setup {
     const first = this.#start.value === "3" ? eitherPlayer() : Number(this.#start.value);
     const game = new Game(this.#choice.about(), first);
     game.starter = this.#start.value;
+    this.#made = game;
     const kind = this.#ownClock.disabled ? this.#clock.value : this.#ownClock.value;
     if (kind !== "none") game.clock = newClock(kind);
     return game;

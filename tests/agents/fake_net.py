@@ -33,6 +33,9 @@ class _FakeNet:
         weights /= weights.sum()
         return weights
 
+    def evaluator(self) -> Any:
+        return self
+
     def rollout_policy(self, epsilon: float) -> str:
         self.rollout_epsilons.append(epsilon)
         return "the rollout policy"

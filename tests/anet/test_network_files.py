@@ -78,7 +78,7 @@ def test_a_file_of_the_first_version_is_an_mlp(path: Path) -> None:
     assert "network" not in load_checkpoint(path, "anet").meta["anet"]
     net = ANET.load(path)
     assert net.params.network == "mlp"
-    assert net.facts.plays_rollouts
+    assert net.params.facts.plays_rollouts
     assert net.policy(net.game.initial_state()).sum() == pytest.approx(1.0)
 
 
@@ -99,7 +99,7 @@ def test_an_mlp_on_a_padded_board_plays_the_rollouts_of_torch(
 ) -> None:
     game = make_game("connect_four", rows=4, columns=5)
     net = small_net(game, padded_size=9, view=view, hidden_layers=layers, steps=5)
-    policy = net.rollout_policy(epsilon=0.0)
+    policy = net.exact.rollout_policy(epsilon=0.0)
     states = states_of(game)
     policies, values = net.evaluate(states)
     for state, probabilities in zip(states, policies, strict=True):

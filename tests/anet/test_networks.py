@@ -81,7 +81,7 @@ def test_checked_and_unchecked_evaluations_are_equal(board: StateManager, networ
     states = np.array(states_of(board))
     (policies, values), (again, values_again) = (
         net.evaluate(states),
-        net.evaluate_batch(states, board.legal_mask(states)),
+        net.evaluator().evaluate_batch(states, board.legal_mask(states)),
     )
     assert np.array_equal(policies, again)
     assert np.array_equal(values, values_again)  # type: ignore[arg-type]
@@ -236,7 +236,7 @@ def test_the_policies_of_a_symmetric_net_are_as_symmetric_as_the_game(
         assert turned_values == pytest.approx(values, abs=1e-6)
         assert plain.policy(images)[:, turn.actions] != pytest.approx(policies, abs=1e-6)
     checked = np.array(states[:-1])
-    again, _ = net.evaluate_batch(checked, board.legal_mask(checked), symmetric=True)
+    again, _ = net.evaluator().evaluate_batch(checked, board.legal_mask(checked), symmetric=True)
     assert again == pytest.approx(policies)
 
 
@@ -253,10 +253,10 @@ def test_a_net_that_is_evaluated_in_batches_plays_no_rollouts(
     hex_game: StateManager, network: str
 ) -> None:
     net = small_net(hex_game, network=network)
-    assert not net.facts.plays_rollouts
+    assert not net.params.facts.plays_rollouts
     with pytest.raises(NetError, match=f"^a {network} net plays no rollouts: [^\n]*$"):
-        net.rollout_policy()
-    assert small_net(hex_game).facts.plays_rollouts
+        net.exact.rollout_policy()
+    assert small_net(hex_game).params.facts.plays_rollouts
 
 
 @pytest.mark.parametrize("network", NETWORKS)

@@ -125,10 +125,8 @@ class ANET:
     ) -> NetEvaluator:
         """Return what evaluates the net, by default as ``anet.runtime`` and ``anet.precision`` say.
 
-        While it is in use, all who ask for the same get the same; see ``Evaluator.in_runtime``.
-
-        Raises:
-            NetError: If the runtime is missing, or does not compute in this precision.
+        While it is in use, all who ask for the same get the same; see ``Evaluator.in_runtime``. A
+        ``NetError`` if the runtime is missing.
         """
         key = runtime or self.params.runtime, precision or self.params.precision, threads
         found = self._evaluators.get(key)

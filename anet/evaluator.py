@@ -6,6 +6,7 @@ Letters: B states, S length of a state, A actions.
 from __future__ import annotations
 
 import math
+from copy import deepcopy
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -80,7 +81,6 @@ class Evaluator(Protocol):
         Raises:
             NetError: If the weights are too large.
         """
-        raise NotImplementedError
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
         """Return the net as a default policy: a copy, with memory for one thread.
@@ -149,11 +149,12 @@ class NetEvaluator(Evaluator):
     """
 
     def __init__(self, net: ANET, runtime: str, precision: str, threads: int = 1) -> None:
-        """See ``in_runtime``; a ``NetError`` if the runtime is missing, or lacks the precision."""
+        """See ``in_runtime``; a ``NetError`` if the runtime is missing."""
         self.game, self.params, self.facts = net.game, net.params, net.params.facts
         self.net, self.episode = net, net.episode
         self.runtime, self.precision, self.threads = runtime, precision, threads
-        choose_device(net.params.model_copy(update={"runtime": runtime, "precision": precision}))
+        if runtime == "openvino":  # which may be missing
+            choose_device(net.params.model_copy(update={"runtime": runtime}))
 
     @property
     def batch_size(self) -> int:
@@ -205,7 +206,8 @@ class NetEvaluator(Evaluator):
 
             states = random_positions(self.game, _EXAMPLES)
             examples = net.view.inputs(self.game.observations(states), states[:, 0])
-            return in_openvino(net.network, precision, torch.from_numpy(examples), self.threads)
+            network = deepcopy(net.network).cpu()
+            return in_openvino(network, precision, torch.from_numpy(examples), self.threads)
 
         # Models of OpenVINO take much memory: they go with their last user.
         user = self if is_in_openvino else net

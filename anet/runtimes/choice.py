@@ -66,19 +66,11 @@ def fitting_choice(
 ) -> Choice:
     """Decide how a net is evaluated, before it is: replace ``auto`` in its runtime and precisions.
 
-    What the parameters name stays. A run of a minute or more measures all that is open; a shorter
-    one only runtimes, and only if the runtime or the precision is named. An agent measures
-    nothing: it evaluates a net of convolutions on the CPU in OpenVINO, where that is installed, and
-    there in int8 if the processor has AVX2, unless ``exact``.
-
-    Args:
-        game: The net's game.
-        params: The net's parameters.
-        games: The games of a run that may advance together.
-        cases: The cases of a run's minibatch.
-        minutes: The time of a run.
-        seconds: An agent's time for a move.
-        exact: Whether int8 is too inexact for an agent.
+    A run of ``minutes``, if it lasts one or more, measures all that is open: evaluations of up to
+    ``games`` that advance together, and steps with a minibatch of ``cases``. A shorter run measures
+    runtimes only, and only if the runtime or the precision is named. An agent, with ``seconds`` for
+    a move, has no time to measure: it evaluates a net of convolutions on the CPU in OpenVINO, where
+    that is installed, and there in int8 if the processor has AVX2, unless ``exact``.
 
     Raises:
         NetError: If the runtime is missing, or does not compute in the precision.
@@ -105,8 +97,7 @@ def with_fastest_runtime(
 ) -> tuple[ANETParams, list[Measurement]]:
     """Replace ``auto`` in ``anet.runtime`` and ``anet.precision`` by the fastest on this processor.
 
-    ``games`` may advance together. The weights are random, as times do not depend on them. The
-    measurements are returned, too; none if there is no choice.
+    The weights are random, as times do not depend on them. Return the measurements, too, if any.
     """
     # int8 is OpenVINO's, which computes on the CPU.
     is_on_gpu = choose_device(params).type != "cpu" and params.precision != "int8"
@@ -150,10 +141,8 @@ def with_faster_learning(
 ) -> tuple[ANETParams, float | None]:
     """Replace ``auto`` in ``anet.learning_precision`` by the faster one on this processor.
 
-    Measured with a minibatch of ``cases``. An ``mlp``, and nets on a GPU, keep it.
-
-    Returns:
-        The parameters; and the speed of bfloat16 relative to float32, ``None`` if not measured.
+    Return the speed of bfloat16 relative to float32, too; ``None`` if not measured, as for an
+    ``mlp`` and on a GPU.
     """
     is_open = params.learning_precision == "auto" and params.network != "mlp"
     if not is_open or choose_device(params).type != "cpu":

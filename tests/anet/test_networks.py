@@ -75,24 +75,6 @@ def test_policies_are_distributions_over_the_legal_actions(
     assert net.policy(np.zeros((0, board.state_length), np.int8)).shape == (0, board.num_actions)
 
 
-@on_boards
-def test_checked_and_unchecked_evaluations_are_equal(board: StateManager, network: str) -> None:
-    net = small_net(board, network=network, steps=3)
-    states = np.array(states_of(board))
-    (policies, values), (again, values_again) = (
-        net.evaluate(states),
-        net.evaluator().evaluate_batch(states, board.legal_mask(states)),
-    )
-    assert np.array_equal(policies, again)
-    assert np.array_equal(values, values_again)  # type: ignore[arg-type]
-    assert np.array_equal(policies, net.policy(states))
-    assert np.array_equal(values, net.value(states))  # type: ignore[arg-type]
-    without = small_net(board, network=network, critic=False)
-    assert without.evaluate(states)[1] is None
-    with pytest.raises(NetError, match=r"anet\.critic: true"):
-        without.value(states)
-
-
 @pytest.mark.parametrize("network", NETWORKS)
 def test_an_evaluation_does_not_depend_on_the_rest_of_the_batch(network: str) -> None:
     game = make_game("hex", size=4)

@@ -19,7 +19,7 @@ from anet.evaluator import TOO_LARGE, NetEvaluator, Policies, Values
 from anet.net_files import naming, read_net
 from anet.networks import build_network
 from anet.parts import in_parts, most_parts
-from anet.runtimes.forward import Prepared, choose_device
+from anet.runtimes.forward import Prepared, choose_device, on_cpu
 from anet.runtimes.torch_runtime import on_one_core
 from anet.training import Minibatch, TrainingMetrics, squared_error
 from anet.view import View
@@ -243,9 +243,8 @@ class ANET:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the net for the CPU of another process, without the optimiser."""
-        params = self.params.model_copy(update={"device": "cpu"})
         kept = (self.weights(), self.episode)
-        return type(self), (self.game, params, 0, self.run_params), kept
+        return type(self), (self.game, on_cpu(self.params), 0, self.run_params), kept
 
     def __setstate__(self, kept: tuple[dict[str, Tensor], int]) -> None:
         """Restore the weights and the episode from ``__reduce__``."""

@@ -19,6 +19,7 @@ from agents.match import Observer, play_side_by_side
 from agents.nets import search_parts
 from anet import ANET
 from anet.evaluator import NetEvaluator
+from anet.runtimes.forward import on_cpu
 from base.cluster import Workers
 from base.params import Params
 from mcts import MCTS, make_variant
@@ -178,10 +179,7 @@ class Player:
 def player_for(params: Params) -> Player:
     """Return this process's net and search for a run."""
     if not torch.cuda.is_available():  # the first machine of a cluster may have a GPU
-        words = {"device": "cpu"}
-        if params.anet.runtime == "torch":
-            words["precision"] = "float32"
-        params = params.model_copy(update={"anet": params.anet.model_copy(update=words)})
+        params = params.model_copy(update={"anet": on_cpu(params.anet)})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), params.anet)
     searches = max(1, len(params.rl.sizes)) * (os.cpu_count() or 1)
     return Player(anet, new_search(anet.evaluator(), params, searches))

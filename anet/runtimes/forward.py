@@ -60,6 +60,12 @@ def choose_device(params: ANETParams) -> torch.device:
     return torch.device(device)
 
 
+def on_cpu(params: ANETParams) -> ANETParams:
+    """Return a net's parameters for another process or machine, which may have no GPU."""
+    words = {"precision": "float32"} if params.runtime == "torch" else {}
+    return params.model_copy(update={"device": "cpu", **words})
+
+
 @cache
 def random_positions(game: StateManager, count: int) -> State:
     """Return positions of random games, in random order: `[count, S]`; always the same array."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -33,9 +34,6 @@ class _FakeNet:
         weights /= weights.sum()
         return weights
 
-    def evaluator(self) -> Any:
-        return self
-
     def rollout_policy(self, epsilon: float) -> str:
         self.rollout_epsilons.append(epsilon)
         return "the rollout policy"
@@ -52,10 +50,10 @@ def net_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
 
     class FakeANET:
         @staticmethod
-        def load(path: Path) -> _FakeNet:
+        def load(path: Path) -> Any:
             if path not in nets:
                 raise ValueError("expected a checkpoint, got something else")
-            return nets[path]
+            return Mock(evaluator=lambda: nets[path])
 
     import anet
 

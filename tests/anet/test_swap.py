@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -112,8 +113,6 @@ def test_the_likeliest_first_move_is_the_fairest(plain_net: ANET, tmp_path: Path
 def test_a_net_lent_to_the_swap_can_be_pickled_and_plays_no_rollouts(
     plain_net: ANET, tmp_path: Path
 ) -> None:
-    import pickle
-
     net = lent(plain_net, tmp_path)
     again = pickle.loads(pickle.dumps(net))
     assert isinstance(again, SwapEvaluator)

@@ -53,6 +53,9 @@ class Fixed:
     def evaluate_batch(self, states: State, legal: NDArray[np.bool_], symmetric: bool) -> Any:
         return np.where(legal, self.weights, 0.0), None
 
+    def evaluator(self) -> Fixed:
+        return self
+
     def value(self, states: State) -> Any:
         return self.values
 

@@ -15,7 +15,7 @@ from base.registry import Registry
 
 if TYPE_CHECKING:
     from agents.options import AgentOptions
-    from anet import ANET
+    from anet.evaluator import Evaluator
     from mcts import Thought
     from state_manager import State, StateManager
 
@@ -121,7 +121,7 @@ class AgentKind(Agent):
     def __init__(
         self,
         game: StateManager,
-        net: ANET | None = None,
+        net: Evaluator | None = None,
         options: Any = None,
         seed: Seed = 0,
         name: str = "",

@@ -15,7 +15,7 @@ from base.params.rl_section import ActionChoice
 from mcts import Thought
 
 if TYPE_CHECKING:
-    from anet import ANET
+    from anet.evaluator import Evaluator
     from base.params import Params
     from state_manager import State
 
@@ -33,7 +33,7 @@ class ANETOptions(AgentOptions):
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
     temperature: Annotated[float, Field(ge=0, le=100)] = 1.0
 
-    def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
+    def defaults(self, net: Evaluator | None, params: Params | None) -> dict[str, object]:
         """See ``AgentOptions``: the action choice of the tournament."""
         if params is None:
             return {}

@@ -25,7 +25,7 @@ of the page plays at it."""
 _LEAST, _CHOICES = 1e-9, 8
 
 if TYPE_CHECKING:
-    from anet import ANET
+    from anet.evaluator import Evaluator
 
 
 class Verdict(NamedTuple):
@@ -47,7 +47,7 @@ class Adviser:
     """
 
     def __init__(
-        self, game: StateManager, time_limit: float | None, net: ANET | None = None
+        self, game: StateManager, time_limit: float | None, net: Evaluator | None = None
     ) -> None:
         """Load the judge; ``time_limit`` is the agent's for a move, in seconds.
 

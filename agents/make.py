@@ -13,7 +13,7 @@ from base.storage import excerpt, printable
 from base.words import nearest, one_of
 
 if TYPE_CHECKING:
-    from anet import ANET
+    from anet.evaluator import Evaluator
     from base.params import Params
     from state_manager import StateManager
 
@@ -29,7 +29,7 @@ def make_agent(
     *,
     defaults: Params | None = None,
     human_io: HumanIO | None = None,
-    net: ANET | None = None,
+    net: Evaluator | None = None,
 ) -> AgentKind:
     """Make an agent from its word; see ``parse_agent`` and ``with_best_net``.
 
@@ -64,11 +64,11 @@ def agent_notes(
 ) -> list[str]:
     """Return lines for the user: what ``best`` is, and what trials found of strangers' nets."""
     strangers = [spec for spec in found if spec.net and spec.net.suffix == ONNX]
-    notes = [getattr(make_agent(spec, game).net, "note", "") for spec in strangers]
+    notes = [net.note for spec in strangers if (net := make_agent(spec, game).net)]
     return [*filter(None, dict.fromkeys([*map(best_note, specs, found), *notes]))]
 
 
-def net_of(spec: AgentSpec) -> ANET | None:
+def net_of(spec: AgentSpec) -> Evaluator | None:
     """Return the net whose file an agent's word names, if any, or raise an ``AgentError``."""
     if spec.net is None or not names_file(spec):
         return None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agents.agent import AgentKind
-from agents.nets import for_clock, search_parts
+from agents.nets import evaluator_for, search_parts
 from agents.position_searches import SLOTS, Work, work_with
 from agents.search_options import MCTSOptions
 from base.cluster import available_cores
@@ -20,14 +20,12 @@ from state_manager import DRAW
 
 if TYPE_CHECKING:
     from agents.judged import Adviser
-    from anet import ANET
+    from anet.evaluator import Evaluator
     from mcts import MCTS
     from mcts.result import SearchResult
     from state_manager import Indices, State
 
 _LEAVES = 16
-_LEAST_SECONDS = 0.1
-"""Time limit from which preparing another runtime, a second or two, is worth it."""
 _MOST_ANALYSED = 1_000_000
 """Simulations from a state after which an analysis searches no more, so that trees stay small."""
 
@@ -67,9 +65,9 @@ class MCTSAgent(AgentKind):
         if method.out_of_order:
             leaves = options.leaves or (_LEAVES if seconds else 1)
             self._variant = replace(self._variant, leaves=leaves)
-        self._searched_net = net
-        if net and is_asked and (options.runtime == "openvino" or seconds >= _LEAST_SECONDS):
-            self._searched_net = for_clock(net, options.runtime, options.threads)
+        self._evaluator = net
+        if net and is_asked:
+            self._evaluator = evaluator_for(net, options.runtime, options.threads, seconds)
         is_in_order = options.leaves in (None, 1)  # else a game would depend on those beside it
         self.batches = is_asked and options.sigma == 0 and not method.draws and is_in_order
         self.search = self._new_search(1)
@@ -83,15 +81,17 @@ class MCTSAgent(AgentKind):
             threads, seed = available_cores(), self._rng.bit_generator.seed_seq
             assert isinstance(seed, np.random.SeedSequence)
             slots = max(1, min(SLOTS, self._rows(threads * SLOTS) // threads))
-            memory, net = self.search.memory / threads, None
+            memory, evaluator = self.search.memory / threads, None
             if self.batches and self.net is not None:
-                net = for_clock(self.net, self._options.runtime, 1, exact=True)
-            searches = [self._new_search(slots, net, memory) for _ in range(threads)]
+                evaluator = evaluator_for(self.net, self._options.runtime, 1, math.inf, exact=True)
+            searches = [self._new_search(slots, evaluator, memory) for _ in range(threads)]
             self._works = [work_with(each, seed, self.batches) for each in searches]
         return self._works
 
-    def _new_search(self, games: int, net: ANET | None = None, memory: float | None = None) -> MCTS:
-        """Return a search of this many games at once; ``net`` and ``memory`` replace its own."""
+    def _new_search(
+        self, games: int, evaluator: Evaluator | None = None, memory: float | None = None
+    ) -> MCTS:
+        """Return a search of this many games at once; the others replace its own, if given."""
         from mcts import MCTS
 
         options = self._options
@@ -103,7 +103,7 @@ class MCTSAgent(AgentKind):
             time_limit=options.time_limit,
             # Batched searches draw only noise, from the generator of each game.
             seed=0 if self.batches else self._rng,
-            **search_parts(net or self._searched_net, options.rollout_epsilon),
+            **search_parts(evaluator or self._evaluator, options.rollout_epsilon),
         )
 
     def limit_time(self, seconds: float) -> None:

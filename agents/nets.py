@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -18,17 +17,16 @@ from base.storage import printable
 if TYPE_CHECKING:
     from anet import ANET
     from anet.card import Card
+    from anet.evaluator import Evaluator
     from state_manager import StateManager
 
 ONNX = ".onnx"
 _LONGEST_MESSAGE = 500  # characters
 _BATCH, _BATCHES = 128, 20
-_FOR_CLOCK: WeakValueDictionary[tuple[ANET, str, int], ANET] = WeakValueDictionary()
-"""The results of ``for_clock`` that agents hold: their models take much memory."""
 
 
-def load_net(path: Path, game: StateManager | None = None, card: Card | None = None) -> ANET:
-    """Load a net from its file; agents share the loaded net.
+def load_net(path: Path, game: StateManager | None = None, card: Card | None = None) -> Evaluator:
+    """Load a net from its file, to evaluate; agents share the loaded net.
 
     It plays ``game``; ``None`` stands for the one that it was trained for. The weights of a pooled
     net fit boards of any size. Nets with a critic also play their game with the swap. ``card`` is
@@ -47,7 +45,20 @@ def load_net(path: Path, game: StateManager | None = None, card: Card | None = N
     return _loaded(path, game, card, *version)
 
 
-def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
+def load_anet(path: Path, game: StateManager | None = None) -> ANET:
+    """Load a net of this program, not only to evaluate; else raise an ``AgentError``."""
+    from anet.evaluator import NetEvaluator
+
+    found = load_net(path, game)
+    if isinstance(found, NetEvaluator):
+        return found.net
+    what = "of this program, got an ONNX file, which only plays"
+    if path.suffix != ONNX:
+        what = f"that learned {found.game!r}, got one without the swap"
+    raise AgentError(f"{printable(str(path))}: expected a net {what}")
+
+
+def search_parts(net: Evaluator | None, rollout_epsilon: float) -> dict[str, Any]:
     """Return the arguments of ``MCTS`` for a net: for its rollouts, or its evaluations in batches.
 
     Rollouts are uniformly random without a net, and with probability ``rollout_epsilon`` with one.
@@ -59,39 +70,29 @@ def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
     return {"evaluate": net.evaluate_batch}
 
 
-def for_clock(net: ANET, runtime: str, threads: int, exact: bool = False) -> ANET:
-    """Return a net as searches with a time limit evaluate it, prepared on first use.
+def evaluator_for(
+    net: Evaluator, runtime: str, threads: int, seconds: float, exact: bool = False
+) -> Evaluator:
+    """Return a net as an agent's searches evaluate it; see ``fitting_choice``.
 
-    ``auto`` is OpenVINO for a net of convolutions on the CPU, where it is installed; in int8 where
-    the processor has AVX2, unless ``exact``. Raises an ``AgentError`` where ``openvino`` is chosen
-    and missing.
+    Raises an ``AgentError`` where ``openvino`` is chosen and missing.
     """
-    from importlib.util import find_spec
-
-    import torch
-
     from anet.errors import NetError
-    from anet.runtimes.forward import choose_device
+    from anet.runtimes.choice import fitting_choice
 
-    is_large = net.params.sees_planes and choose_device(net.params).type == "cpu"
-    if runtime == "auto":
-        runtime = "openvino" if is_large and find_spec("openvino") is not None else "torch"
-    if runtime == "torch":
-        return net
-    precision = "int8" if torch.cpu._is_avx2_supported() and not exact else "float32"
-    key = net, precision, threads
+    params = net.params if runtime == "auto" else net.params.model_copy(update={"runtime": runtime})
     try:
-        return _FOR_CLOCK.get(key) or _FOR_CLOCK.setdefault(
-            key, net.with_runtime("openvino", *key[1:])
-        )
+        chosen = fitting_choice(net.game, params, seconds=seconds, exact=exact).params
+        return net.in_runtime(chosen.runtime, chosen.precision, threads)
     except NetError as error:
         raise AgentError(str(error)) from None
 
 
 @lru_cache(maxsize=32)
-def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: int) -> ANET:
+def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: int) -> Evaluator:
     from anet import ANET
-    from anet.swap import SwapANET
+    from anet.evaluator import NetEvaluator
+    from anet.swap import SwapEvaluator
 
     if game is not None and path.suffix != ONNX:
         net = _loaded(path, None, card, *version)
@@ -102,28 +103,28 @@ def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: 
         fits = net.game == own or (own.name == net.game.name and net.params.network == "pooled")
         if not fits or knows_swap > has_swap:
             raise AgentError(f"{path}: expected a net for {game!r}, got one for {net.game!r}")
-        if has_swap and not (knows_swap or net.params.critic):
+        if has_swap and not (knows_swap or net.facts.critic):
             raise AgentError(
                 f"{path}: expected a net with a critic, which decides the swap, or one for "
                 f"{game!r}, got one without a critic for {net.game!r}"
             )
-        kind = SwapANET if own != game else ANET
-        other = kind(game, net.params, run_params=net.run_params)
-        other.restore(net.weights(), net.episode)
-        return other
+        if own != game:
+            return SwapEvaluator(_loaded(path, own, card, *version), game)
+        assert isinstance(net, NetEvaluator)
+        return net.net.on(own).evaluator()
     try:
         if path.suffix == ONNX:
             from anet.card import Card
             from anet.onnx_net import OnnxNet
 
             return OnnxNet.read(path, card or Card(), game)
-        return ANET.load(path)
+        return ANET.load(path).evaluator()
     except (ValueError, OSError) as error:
         message = str(error) if str(path) in str(error) else f"{path}: {error}"
         raise AgentError(printable(message, _LONGEST_MESSAGE)) from error
 
 
-def seconds_a_position(net: ANET) -> float:
+def seconds_a_position(net: Evaluator) -> float:
     """Return the seconds per evaluation of a net on this machine, in batches of 128."""
     states = np.stack([net.game.initial_state()] * _BATCH)
     legal = net.game.legal_mask(states)
@@ -132,7 +133,7 @@ def seconds_a_position(net: ANET) -> float:
 
 
 def common_game(
-    nets: Sequence[tuple[Path, ANET]], given: StateManager | None = None
+    nets: Sequence[tuple[Path, Evaluator]], given: StateManager | None = None
 ) -> StateManager | None:
     """Return the game of all these nets, if any, or ``given`` if they can all play it.
 

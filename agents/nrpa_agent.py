@@ -10,7 +10,7 @@ from agents.agent import AgentKind
 from agents.options import AgentOptions
 
 if TYPE_CHECKING:
-    from anet import ANET
+    from anet.evaluator import Evaluator
     from base.params import Params
     from state_manager import State
 
@@ -24,7 +24,7 @@ class NRPAOptions(AgentOptions):
     simulations: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     time_limit: Annotated[float, Field(gt=0, le=3600)] | None = None
 
-    def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
+    def defaults(self, net: Evaluator | None, params: Params | None) -> dict[str, object]:
         """See ``AgentOptions``: the time limit of the parameters for play."""
         return {} if params is None else {"time_limit": params.play.time_limit}
 

@@ -19,7 +19,7 @@ from agents.spec import AgentError
 from mcts import Thought
 
 if TYPE_CHECKING:
-    from anet import ANET
+    from anet.evaluator import Evaluator
     from base.params import Params
     from state_manager import Indices, State, StateManager
 
@@ -48,7 +48,7 @@ class OpenSpielOptions(AgentOptions):
     exploration: Annotated[float, Field(ge=0, le=100)] = 1.4
     solve: bool = False
 
-    def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
+    def defaults(self, net: Evaluator | None, params: Params | None) -> dict[str, object]:
         """See ``AgentOptions``: the parameters for play; a number of simulations needs no time."""
         if params is None:
             return {}

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Self
 from base.params import Section
 
 if TYPE_CHECKING:
-    from anet import ANET
+    from anet.evaluator import Evaluator
     from base.params import Params
 
 
 class AgentOptions(Section):
     """The options of an agent; a kind without any takes this class itself."""
 
-    def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
+    def defaults(self, net: Evaluator | None, params: Params | None) -> dict[str, object]:
         """Return the defaults that depend on other options, the net, or the run's parameters.
 
         The schema has all other defaults.
         """
         return {}
 
-    def resolve(self, net: ANET | None, params: Params | None = None) -> Self:
+    def resolve(self, net: Evaluator | None, params: Params | None = None) -> Self:
         """Return the options with all defaults; an ``AgentError`` if some conflict."""
         written, defaults = self.model_fields_set, self.defaults(net, params)
         left_open = {name: value for name, value in defaults.items() if name not in written}

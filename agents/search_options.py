@@ -13,7 +13,7 @@ from base.methods import ROLLOUTS, TREE_POLICIES, misfit
 from base.params.search_section import VariantParams
 
 if TYPE_CHECKING:
-    from anet import ANET
+    from anet.evaluator import Evaluator
     from base.params import Params
 
 _MOST_THREADS = 4
@@ -35,7 +35,7 @@ class MCTSOptions(ANETOptions, VariantParams):
             with a time limit and 1 without. Together, simulations know less of each other, but are
             several times as fast.
         runtime: What evaluates the net; ``auto`` is OpenVINO where that is faster, see
-            ``agents.nets.for_clock``.
+            ``agents.nets.evaluator_for``.
         threads: Threads that evaluate leaves together in OpenVINO, where that is faster; by default
             the cores, shared by the games that are played at a time, and at most 4.
         rollout_epsilon: Probability of a random move in a rollout by the net. Training starts
@@ -57,7 +57,7 @@ class MCTSOptions(ANETOptions, VariantParams):
     runtime: Literal["auto", "torch", "openvino"] = "auto"
     threads: Annotated[int, Field(ge=1, le=64)] = 1
 
-    def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
+    def defaults(self, net: Evaluator | None, params: Params | None) -> dict[str, object]:
         """See ``AgentOptions``.
 
         A net's critic evaluates all leaves, in PUCT, unless the options are about rollouts. Where a
@@ -70,7 +70,7 @@ class MCTSOptions(ANETOptions, VariantParams):
             or self.rollout != "default"
             or TREE_POLICIES[self.tree_policy or "uct"].needs_moves
         )
-        has_critic = net is not None and net.params.critic
+        has_critic = net is not None and net.facts.critic
         by_critic = has_critic and (in_batches or not wants_rollouts)
         policy = self.tree_policy or ("puct_fpu" if in_batches or by_critic else "uct")
         found: dict[str, object] = {"tree_policy": policy, "sigma": 0.0 if by_critic else 1.0}
@@ -89,7 +89,7 @@ class MCTSOptions(ANETOptions, VariantParams):
             "exploration": play.exploration if policy == "uct" else None,
         }
 
-    def resolve(self, net: ANET | None, params: Params | None = None) -> Self:
+    def resolve(self, net: Evaluator | None, params: Params | None = None) -> Self:
         """See ``AgentOptions``."""
         written, facts = self.model_fields_set, None if net is None else net.facts
         in_batches = facts is not None and not facts.plays_rollouts

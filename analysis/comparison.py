@@ -25,7 +25,7 @@ from state_manager import ExactPlay, NodeLimitError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from anet import ANET
+    from anet.evaluator import Evaluator
     from mcts import SearchResult
     from state_manager import State, StateManager
 
@@ -63,7 +63,7 @@ class Position:
 
 
 def self_play(
-    net: ANET, game_number: int, starting_player: int, seed: np.random.SeedSequence
+    net: Evaluator, game_number: int, starting_player: int, seed: np.random.SeedSequence
 ) -> list[Position]:
     """Play one game, each move drawn from the net's policy; return its positions with a choice."""
     game, rng = net.game, np.random.default_rng(seed)
@@ -157,7 +157,7 @@ class Comparison:
 
 
 def compare_with_search(
-    net: ANET,
+    net: Evaluator,
     positions: Sequence[Position],
     simulations: int,
     exploration: float,
@@ -179,7 +179,7 @@ def compare_with_search(
         solvable = False
     states = [position.state for position in positions]
     values: list[float | None] = [None] * len(positions)
-    if net.params.critic and positions:  # in this thread: a net is not thread-safe
+    if net.facts.critic and positions:  # in this thread: a net is not thread-safe
         values = net.value(np.stack(states)).tolist()
     results: dict[int, Comparison] = {}
 
@@ -207,7 +207,7 @@ def compare_with_search(
     return [results[number] for number in range(len(positions))]
 
 
-def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_rollouts"]:
+def kind_of_search(net: Evaluator) -> Literal["net_rollouts", "critic", "uniform_rollouts"]:
     """Return the leaf evaluation of the search that a net is compared with.
 
     The net plays rollouts if it can. If it cannot, its critic evaluates the leaves, in a search by
@@ -215,11 +215,11 @@ def kind_of_search(net: ANET) -> Literal["net_rollouts", "critic", "uniform_roll
     """
     if net.facts.plays_rollouts:
         return "net_rollouts"
-    return "critic" if net.params.critic else "uniform_rollouts"
+    return "critic" if net.facts.critic else "uniform_rollouts"
 
 
 def _search_in_batches(
-    net: ANET, states: Sequence[State], simulations: int
+    net: Evaluator, states: Sequence[State], simulations: int
 ) -> Iterator[SearchResult]:
     """Search many positions at once with a net evaluated in batches; no random numbers."""
     variant, size = search_variant("puct"), _POSITIONS_IN_A_BATCH

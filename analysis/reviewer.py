@@ -24,7 +24,7 @@ from state_manager import NodeLimitError, shared_judge
 if TYPE_CHECKING:
     from agents.mcts_agent import MCTSAgent
     from agents.position_searches import Opinion
-    from anet import ANET
+    from anet.evaluator import Evaluator
     from state_manager import State, StateManager
 
 T = TypeVar("T")
@@ -73,7 +73,7 @@ class Reviewer:
         self,
         states: Sequence[State],
         actions: Sequence[int],
-        net: ANET | None = None,
+        net: Evaluator | None = None,
         on_moves: Callable[[list[ReviewedMove]], object] = lambda moves: None,
         explain: bool = True,
     ) -> list[ReviewedMove]:
@@ -105,7 +105,9 @@ class Reviewer:
             self._explain_all()
         return [move for _, move in sorted(self._moves.items())]
 
-    def _begin(self, states: Sequence[State], actions: Sequence[int], net: ANET | None) -> None:
+    def _begin(
+        self, states: Sequence[State], actions: Sequence[int], net: Evaluator | None
+    ) -> None:
         self._states, self._actions = states, actions
         self._moves: dict[int, ReviewedMove] = {}
         self._lock, self._news, self._over = Lock(), Event(), Event()

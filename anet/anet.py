@@ -5,25 +5,24 @@ Letters: B states, S length of a state, A actions.
 
 import math
 import os
-from functools import cached_property
 from typing import Any, Literal, Self
+from weakref import WeakValueDictionary
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from anet.errors import DivergedError, NetError
-from anet.inference import policy_of
+from anet.evaluator import TOO_LARGE, NetEvaluator, Policies, Values
 from anet.net_files import naming, read_net
-from anet.networks import ActorNetwork, build_network
-from anet.packing import copied, pack
+from anet.networks import build_network
 from anet.parts import in_parts, most_parts
-from anet.runtimes.forward import Prepared, choose_device, prepared
-from anet.runtimes.torch_runtime import Evaluate, on_one_core
+from anet.runtimes.forward import Prepared, choose_device, on_cpu
+from anet.runtimes.torch_runtime import on_one_core
 from anet.training import Minibatch, TrainingMetrics, squared_error
-from anet.view import View, add_evaluation, write_policies
+from anet.view import View
 from anet.weights import (
     fitting_weights,
     network_tensors,
@@ -33,14 +32,9 @@ from anet.weights import (
     widened,
 )
 from base.cluster import Map
-from base.jit import direct
-from base.methods import NetFacts
 from base.params import ANETParams
-from base.storage import excerpt, save_checkpoint
-from state_manager import State, StateError, StateManager
-from state_manager.policy import Policy
-from state_manager.rules import GOES_ON
-from state_manager.state_manager import as_integers
+from base.storage import save_checkpoint
+from state_manager import StateManager
 
 KIND = "anet"
 WITHOUT_EFFECT = {"device", "runtime", "precision", "learning_precision"}
@@ -50,11 +44,8 @@ OF_LEARNING = {
 }  # fmt: skip
 """Parameters of the optimiser; the others are the architecture."""
 
-Policies = NDArray[np.float64]
-Values = NDArray[np.float64]
 _NEVER = -1e30
 """The logit of an illegal action: so low that its probability is 0."""
-_TOO_LARGE = "expected weights that lead to numbers, these are too large"
 
 
 class ANET:
@@ -98,21 +89,21 @@ class ANET:
         if self.params.sees_planes and self.device.type == "cpu":
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._most_parts = most_parts(self.network, self.device)
-        self._threads = 1
+        self._optimizers: list[torch.optim.Optimizer] = []  # one, from its first use on
         self._prepared = Prepared()
-        self._origin: ANET | None = None  # the net whose weights this one shares
+        self._evaluators: WeakValueDictionary[Any, NetEvaluator] = WeakValueDictionary()
 
     def __repr__(self) -> str:
         """Return the kind of net, its game, and how long it learned."""
         kind = f"{type(self).__name__} ({self.params.network})"
         return f"<{kind} for {self.game!r}, episode {self.episode}>"
 
-    @cached_property
+    @property
     def _optimizer(self) -> torch.optim.Optimizer:
         """The optimiser, created on first use."""
-        if self._origin is not None:
-            return self._origin._optimizer
-        return new_optimizer(self.network, self.params)
+        if not self._optimizers:
+            self._optimizers.append(new_optimizer(self.network, self.params))
+        return self._optimizers[0]
 
     def on(self, game: StateManager) -> Self:
         """Return this net on another board of its game, with the same weights and optimiser.
@@ -123,24 +114,23 @@ class ANET:
         games = [(each.name, each.swap_action is None) for each in (game, self.game)]
         if self.params.network != "pooled" or games[0] != games[1]:
             raise NetError(f"expected a net for {game!r}, got one for {self.game!r}")
-        return self._shared(game, self.params)
-
-    def with_runtime(self, runtime: str, precision: str, threads: int = 1) -> Self:
-        """Return this net, with the same weights, for searches in a runtime; see ``ANETParams``.
-
-        In OpenVINO, this number of threads evaluates a batch together.
-        """
-        words = {"runtime": runtime, "precision": precision}
-        other = self._shared(self.game, self.params.model_copy(update=words))
-        other._threads = threads
-        return other
-
-    def _shared(self, game: StateManager, params: ANETParams) -> Self:
-        """Return a net with the same weights and optimiser: a change of one changes both."""
-        other = type(self)(game, params, run_params=self.run_params)
+        other = type(self)(game, self.params, run_params=self.run_params)
         other.network.load_state_dict(self.network.state_dict(keep_vars=True), assign=True)
-        other._origin, other._prepared, other.episode = self, self._prepared, self.episode
+        other._optimizers, other._prepared = self._optimizers, self._prepared
+        other.episode = self.episode
         return other
+
+    def evaluator(
+        self, runtime: str | None = None, precision: str | None = None, threads: int = 1
+    ) -> NetEvaluator:
+        """Return what evaluates the net, by default as ``anet.runtime`` and ``anet.precision`` say.
+
+        While it is in use, all who ask for the same get the same; see ``Evaluator.in_runtime``. A
+        ``NetError`` if the runtime is missing.
+        """
+        key = runtime or self.params.runtime, precision or self.params.precision, threads
+        found = self._evaluators.get(key)
+        return found or self._evaluators.setdefault(key, NetEvaluator(self, *key))
 
     @on_one_core()
     def train(self, minibatch: Minibatch, sharing: Map = map) -> TrainingMetrics:
@@ -207,107 +197,22 @@ class ANET:
         total = sum(float(weights.detach().abs().sum()) for weights in tensors)
         self._check_finite(total)
 
+    @property
+    def exact(self) -> NetEvaluator:
+        """What evaluates the net in torch in float32, as everything but searches does."""
+        return self.evaluator("torch", "float32")
+
     def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:
-        """Evaluate states, `[S]` or `[B, S]`, in one pass of the net.
-
-        Returns:
-            The policies, `[A]` or `[B, A]`: the softmax over all actions, rescaled to the legal
-            ones; zero on illegal actions; rows sum to 1, or to 0 in a final state. With
-            ``anet.symmetric``, averaged over symmetric boards. And the critic's values in [-1, 1],
-            seen from player 1, `[]` or `[B]`, or ``None`` without a critic.
-
-        Raises:
-            StateError: If these are not states of the net's game.
-        """
-        given = as_integers(states)
-        if given is None:
-            raise StateError(f"expected {self.game.name} states, got {excerpt(states)}")
-        one = given.ndim < 2
-        batch = self.game.checked(given)[np.newaxis] if one else self.game.checked_batch(given)
-        legal = self.game.legal_mask(batch)
-        legal[self.game.winners(batch) != GOES_ON] = False
-        policies, values = self.evaluate_batch(batch, legal, symmetric=True, exact=True)
-        if one:
-            return policies[0], None if values is None else values[0]
-        return policies, values
+        """Return policies and values of states, exactly; see ``Evaluator.evaluate``."""
+        return self.exact.evaluate(states)
 
     def policy(self, states: ArrayLike) -> Policies:
         """Return the policies of ``evaluate``."""
-        return self.evaluate(states)[0]
+        return self.exact.policy(states)
 
     def value(self, states: ArrayLike) -> Values:
         """Return the values of ``evaluate``; raise a ``NetError`` if the net has no critic."""
-        values = self.evaluate(states)[1]
-        if values is None:
-            raise NetError("expected a net with a critic (anet.critic: true)")
-        return values
-
-    def evaluate_batch(
-        self,
-        states: State,
-        legal: NDArray[np.bool_],
-        symmetric: bool = False,
-        exact: bool = False,
-    ) -> tuple[Policies, Values | None]:
-        """Evaluate a search's batch, without checks; see ``evaluate`` for the results.
-
-        Args:
-            states: `[B, S]` int8.
-            legal: `[B, A]`, False in final states.
-            symmetric: Whether ``anet.symmetric`` has an effect.
-            exact: Whether to compute in torch in float32, whatever ``anet.runtime`` is.
-
-        Raises:
-            NetError: If the weights are too large.
-        """
-        view = self.view
-        # ``direct`` checks no types.
-        states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)
-        features, movers = view.features(states), states[:, 0].copy()
-        logits = np.zeros(legal.shape, np.float32)
-        values = np.zeros(len(states) if self.params.critic else 0)
-        forward, images = self._forward(exact), len(view.layouts) if symmetric else 1
-        for image in range(images):
-            outputs, seen = forward(view.inputs(features, movers, image))
-            places = view.layouts[image].outputs
-            direct(add_evaluation)(places, movers, outputs, seen, logits, values)
-        policies, actions = np.empty(legal.shape), np.empty(legal.shape[1], np.int64)
-        if not direct(write_policies)(legal, actions, logits, values, 1.0 / images, policies):
-            raise NetError(_TOO_LARGE)
-        return policies, values if self.params.critic else None
-
-    def _forward(self, exact: bool) -> Evaluate:
-        """Return the forward pass, prepared when the weights have changed."""
-        is_on_gpu = self.device.type != "cpu"
-        is_rounded = is_on_gpu and self.params.precision == "bfloat16"
-        exact = exact or not (self.params.runtime == "openvino" or is_rounded)
-        words = self.network, self.view, self.params, self.device, exact, self._threads
-        forward: Evaluate = self._prepared.get(self, exact, lambda: prepared(*words))
-        return forward
-
-    @property
-    def facts(self) -> NetFacts:
-        """Which methods of the search fit the net."""
-        return self.params.facts
-
-    def rollout_policy(self, epsilon: float = 0.1) -> Policy:
-        """Return the net as a default policy: a copy, with memory for one thread.
-
-        It draws any legal action with probability ``epsilon``, else takes the net's first choice.
-
-        Raises:
-            NetError: If such a net plays no rollouts.
-        """
-        if not self.facts.plays_rollouts:
-            raise NetError(
-                f"a {self.params.network} net plays no rollouts: it evaluates states in batches; "
-                "anet.network=mlp plays them"
-            )
-        assert isinstance(self.network, ActorNetwork)
-        words = self.network, self.params.activation, self.view, epsilon
-        packed = self._prepared.get(self, "kernels", lambda: pack(*words))
-        only_adds = self.game.only_adds and len(self.params.hidden_layers) > 0
-        return policy_of(copied(packed, epsilon), only_adds, self.params.critic)
+        return self.exact.value(states)
 
     def state(self) -> tuple[dict[str, Any], dict[str, Tensor]]:
         """Return the net's whole state, as plain data and copies of its tensors on the CPU."""
@@ -318,7 +223,7 @@ class ANET:
             "episode": self.episode,
             "params": self.run_params,
         }
-        if "_optimizer" in vars(self):
+        if self._optimizers:
             return meta, self.weights() | optimizer_tensors(self._optimizer)
         return meta, self.weights()
 
@@ -331,16 +236,15 @@ class ANET:
         self.network.load_state_dict(fitting_weights(self.network, tensors))
         self._prepared.clear()
         state = optimizer_state(self.network, tensors)
-        if state or "_optimizer" in vars(self):
+        if state or self._optimizers:
             groups = self._optimizer.state_dict()["param_groups"]
             self._optimizer.load_state_dict({"state": state, "param_groups": groups})
         self.episode = episode
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the net for the CPU of another process, without the optimiser."""
-        params = self.params.model_copy(update={"device": "cpu"})
         kept = (self.weights(), self.episode)
-        return type(self), (self.game, params, 0, self.run_params), kept
+        return type(self), (self.game, on_cpu(self.params), 0, self.run_params), kept
 
     def __setstate__(self, kept: tuple[dict[str, Tensor], int]) -> None:
         """Restore the weights and the episode from ``__reduce__``."""
@@ -387,4 +291,4 @@ class ANET:
         inputs = self.view.inputs(self.game.observations(states), states[:, 0])
         outputs = self.network.eval()(torch.from_numpy(inputs).to(self.device))
         if not all(bool(each.isfinite().all()) for each in outputs if each is not None):
-            raise NetError(_TOO_LARGE)
+            raise NetError(TOO_LARGE)

@@ -6,14 +6,14 @@ Letters: B states, N rows of the board, A actions, N * N.
 import math
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anet.anet import ANET, Policies, Values
 from anet.card import STATE, Card
 from anet.errors import NetError
+from anet.evaluator import Evaluator, Policies, Values
 from anet.runtimes.onnx_model import Floats, model_of
 from base.params import ANETParams, load_mapping
 from base.params.check import check_section
@@ -31,14 +31,12 @@ _SIGNS = {"mover": (1, 1), "opponent": (-1, -1), "player1": (1, -1), "player2": 
 """What makes a value the mover's, for each ``seen_by`` and player to move on the net's board."""
 
 
-class OnnxNet(ANET):
+class OnnxNet(Evaluator):
     """A net whose weights are in an ONNX file.
 
     Attributes:
         note: What the trial has found, and how sure it is; empty without a trial.
     """
-
-    note = ""
 
     def __init__(self, data: bytes, name: str, card: Card) -> None:
         """Read the content of a file with this name.
@@ -67,9 +65,9 @@ class OnnxNet(ANET):
         if len(single) != 1 or card.seen_by == "none":
             single, card = [], card.model_copy(update={"seen_by": "none"})
         self._value, self._card = "".join(single), card.completed(Card(policy=policy))
-        self.game, self.run_params, self.episode = make_game("hex", size=size), {}, 0
         words = {"network": "onnx", "critic": bool(single)}
-        self.params = ANETParams().model_copy(update=words)
+        self.game, self.params = make_game("hex", size=size), ANETParams().model_copy(update=words)
+        self.facts = self.params.facts
 
     @classmethod
     def read(cls, path: Path, card: Card, game: StateManager | None = None) -> Self:
@@ -148,13 +146,9 @@ class OnnxNet(ANET):
         return logits, np.clip(values, -1.0, 1.0), movers[:, 0, 0]
 
     def evaluate_batch(
-        self,
-        states: State,
-        legal: NDArray[np.bool_],
-        symmetric: bool = False,
-        exact: bool = False,
+        self, states: State, legal: NDArray[np.bool_], symmetric: bool = False
     ) -> tuple[Policies, Values | None]:
-        """See ``ANET``; always the same, and never of symmetric boards."""
+        """See ``Evaluator``; never of symmetric boards."""
         logits, values, movers = self._numbers(self.layout, states)
         logits = np.where(legal, logits, -np.inf)
         weights = np.exp(logits - np.maximum(logits.max(axis=1, keepdims=True), -1e30))
@@ -164,16 +158,6 @@ class OnnxNet(ANET):
         signs = np.take(_SIGNS[self.layout.seen_by or ""], movers - 1)
         return policies, values * signs * np.where(states[:, 0] == 1, 1.0, -1.0)
 
-    def with_runtime(self, runtime: str, precision: str, threads: int = 1) -> Self:
-        """See ``ANET``; always in OpenVINO in float32, on one thread."""
-        return self
-
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the net with the layout that was found."""
         return type(self), (*self._made_of, self.layout)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        """Refuse what needs the weights, such as training and ``export``."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise NetError("expected a net of this program, got an ONNX file, which only plays")

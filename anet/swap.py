@@ -6,52 +6,37 @@ swap is 1 - p.
 Letters: B states, A actions.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from anet.anet import ANET, Policies, Values
-from base.methods import NetFacts
-from base.params import ANETParams
+from anet.evaluator import Evaluator, Policies, Values
 from state_manager import State, StateManager
 
 _LEAST_CHANCE = 1e-6
 
 
-class SwapANET(ANET):
+class SwapEvaluator(Evaluator):
     """A net with a critic, in its game with the swap; it evaluates batches of states only."""
 
-    def __init__(
-        self,
-        game: StateManager,
-        params: ANETParams,
-        seed: int = 0,
-        run_params: dict[str, Any] | None = None,
-    ) -> None:
-        """See ``ANET``; ``game`` has the swap, and ``params`` a critic."""
-        super().__init__(game.without_swap, params, seed, run_params)
-        self.game = game
+    def __init__(self, plain: Evaluator, game: StateManager) -> None:
+        """Evaluate ``game``, which has the swap, by ``plain``, for the game without it."""
+        self._plain, self.game, self.params = plain, game, plain.params
+        self.facts, self.episode = plain.facts._replace(plays_rollouts=False), plain.episode
 
-    @property
-    def facts(self) -> NetFacts:
-        """See ``ANET``: its policy is no kernel."""
-        return self.params.facts._replace(plays_rollouts=False)
+    def in_runtime(self, runtime: str, precision: str, threads: int = 1) -> Evaluator:
+        """See ``Evaluator``."""
+        return SwapEvaluator(self._plain.in_runtime(runtime, precision, threads), self.game)
 
     def evaluate_batch(
-        self,
-        states: State,
-        legal: NDArray[np.bool_],
-        symmetric: bool = False,
-        exact: bool = False,
+        self, states: State, legal: NDArray[np.bool_], symmetric: bool = False
     ) -> tuple[Policies, Values | None]:
-        """See ``ANET``.
+        """See ``Evaluator``.
 
         The swap is to the likeliest other move as 1 - p to p, and the value is the better choice's.
         The fairer a first move, the likelier, since the opponent may swap.
         """
         plain = self.game.states_without_swap(states)
-        policies, values = super().evaluate_batch(plain, legal[:, :-1], symmetric, exact)
+        policies, values = self._plain.evaluate_batch(plain, legal[:, :-1], symmetric)
         assert values is not None
         sign, swap = np.where(states[:, 0] == 1, 1.0, -1.0), legal[:, -1]
         chances = np.clip((1.0 + sign * values) / 2.0, _LEAST_CHANCE, 1.0)
@@ -62,7 +47,7 @@ class SwapANET(ANET):
             _, children = zip(*self.game.children(states[row]), strict=True)
             after = self.game.states_without_swap(np.stack(children))
             is_empty = after[:, 1 : legal.shape[1]] == 0
-            _, worth = super().evaluate_batch(after, is_empty, symmetric, exact)
+            _, worth = self._plain.evaluate_batch(after, is_empty, symmetric)
             assert worth is not None
             fairness = 1.0 - np.abs(worth)
             values[row] = -sign[row] * np.abs(worth).min()

@@ -34,7 +34,7 @@ def matches(size: int, games: int) -> Iterator[Match]:
     for folder in (server and server.submodule_search_locations) or ():
         for net in sorted(Path(folder, "static", "models").glob(f"*_{size}x{size}.onnx")):
             yield "anet:best", f"onnx:{net}", None
-            if load_net(net).params.critic:
+            if load_net(net).facts.critic:
                 ours, theirs = (f"mcts:{each},simulations={SIMULATIONS}" for each in ("best", net))
                 yield ours, theirs, games
     for kind in ("openspiel", "mcts") if find_spec("pyspiel") else ("mcts",):

@@ -22,7 +22,6 @@ from unittest.mock import patch
 
 import numpy as np
 
-from anet.runtimes.forward import prepared
 from anet.runtimes.torch_runtime import Evaluate, Floats
 from base.jit import direct
 from base.project import ROOT
@@ -78,8 +77,7 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
     words += [f"rl.start={ROOT / 'nets' / net}", f"anet.runtime={runtime}"]
     params, clock = read_params(PRESETS[preset], words), Clock()
 
-    def watched(*given: Any) -> Evaluate:
-        evaluate = prepared(*given)
+    def watched(evaluate: Evaluate) -> Evaluate:
         in_play, alone = (clock.timed(part, evaluate) for part in (PARTS[0], "alone"))
 
         def evaluate_and_count(inputs: Floats) -> tuple[Floats, Floats]:
@@ -107,11 +105,11 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
         patch.object(GamesInSlots, "advance", play_on),
         patch.object(play_in_slots, "direct", lambda kernel: clock.timed(PARTS[2], direct(kernel))),
         patch.object(MCTS, "evaluate_batch", counted),
-        patch("anet.anet.prepared", watched),
     ):
-        run.anet._prepared.clear()
-        search = run._engine.searches[0]
-        search._evaluate = clock.timed(PARTS[1], run.anet.evaluate_batch)
+        search, evaluator = run._engine.searches[0], run.anet.evaluator()
+        forward = watched(evaluator._forward())
+        evaluator._forward = lambda: forward  # type: ignore[method-assign]
+        search._evaluate = clock.timed(PARTS[1], evaluator.evaluate_batch)
         ends = [time.process_time() + seconds / 10]
 
         def should_stop() -> bool:
@@ -124,7 +122,7 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
             return False
 
         numbers = range(1, params.rl.episodes + 1)
-        self_play = SelfPlay(run.anet, search, params, should_stop)
+        self_play = SelfPlay(evaluator, search, params, should_stop)
         with suppress(Over):
             for episode in play_in_slots.play_in_slots(numbers, self_play):
                 clock.simulations += episode.simulations

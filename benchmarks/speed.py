@@ -54,7 +54,7 @@ def our_mcts(board_size: int, simulations: int, hidden_layers: Sequence[int] = (
     policy = None
     if hidden_layers:
         net = ANET(game, ANETParams(hidden_layers=tuple(hidden_layers), activation="relu"), seed=1)
-        policy = net.rollout_policy(epsilon=0.1)
+        policy = net.evaluator().rollout_policy(epsilon=0.1)
     variant = Variant().with_settings(exploration=1.0)
     return MCTS(game, simulations, variant=variant, rollout_policy=policy, seed=1)
 

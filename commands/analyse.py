@@ -11,7 +11,7 @@ import numpy as np
 import analysis
 from agents import AgentSpec, agent_notes, load_net, make_agent, with_best_net, with_simulations
 from agents.match import starting_players
-from anet import ANET
+from anet.evaluator import Evaluator
 from base.params import Params
 from base.storage import printable, write_json, write_text
 from commands.exits import UsageError
@@ -92,7 +92,7 @@ def _analyse_net(system: System, arguments: argparse.Namespace) -> None:
 
 
 def _examine(
-    net: ANET, params: Params, given: argparse.Namespace, screen: Screen
+    net: Evaluator, params: Params, given: argparse.Namespace, screen: Screen
 ) -> list[analysis.Comparison]:
     """Play games of the net against itself, and search from every position with a choice."""
     positions = []
@@ -117,7 +117,7 @@ def _examine(
 class _Report:
     """The files and messages of an analysis; each picture has its numbers beside it."""
 
-    net: ANET
+    net: Evaluator
     params: Params
     given: argparse.Namespace
     folder: Path

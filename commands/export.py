@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from agents import AgentSpec, load_net, names_file, with_best_net
+from agents import AgentSpec, names_file, with_best_net
+from agents.nets import load_anet
 from base.storage import printable, write_bytes
 from commands.exits import UsageError
 from commands.named_agents import game_of
@@ -27,7 +28,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         game = None
     path = with_best_net(said, game).net if game else said.net
     assert path is not None
-    net = load_net(path, game)
+    net = load_anet(path, game)
     name = printable(f"{path.parent.name}/{path.stem}".lstrip("/"))
     boards, stem, ending = repr(net.game), game_stem(net.game), "onnx"
     if arguments.html:

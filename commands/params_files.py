@@ -140,11 +140,11 @@ def _file_of(start: Path, file: Path, overrides: list[str]) -> Path:
 
 def _values_of_net(path: Path, with_game: bool) -> Sections:
     """Return the architecture in a net's file, and its game if no file of parameters is named."""
-    from agents.nets import load_net
+    from agents.nets import load_anet
     from anet.anet import OF_LEARNING, WITHOUT_EFFECT
     from base.params import Given
 
-    net = load_net(path)
+    net = load_anet(path)
     params = net.params.model_dump(mode="json", exclude=WITHOUT_EFFECT | OF_LEARNING)
     values: dict[str, dict[str, object]] = {"anet": params}
     if with_game:

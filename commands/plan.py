@@ -111,14 +111,14 @@ def practice_simulations(system: System, seconds: float) -> int:
     from mcts import MCTS, make_variant
 
     params = system.params
-    anet = ANET(system.game, params.anet, seed=params.seed)
+    evaluator = ANET(system.game, params.anet, seed=params.seed).evaluator()
     variant, simulations = None, 200
-    if not anet.facts.plays_rollouts:
+    if not params.anet.facts.plays_rollouts:
         variant = make_variant(
             params.mcts, params.tree_policy.name, rollout_probability=params.rl.sigma
         )
         simulations = 50
-    search = MCTS(system.game, simulations, variant=variant, **search_parts(anet, 0.5))
+    search = MCTS(system.game, simulations, variant=variant, **search_parts(evaluator, 0.5))
     search.search(system.game.initial_state())  # the first one loads and compiles
     search.reset()
     result = search.search(system.game.initial_state())

@@ -30,6 +30,7 @@ from state_manager.games import GAMES
 if TYPE_CHECKING:
     from agents.agent import AgentKind
     from anet import ANET
+    from anet.evaluator import Evaluator
     from anet.networks import BuildNetwork
     from mcts import Variant
     from state_manager import State, StateManager
@@ -48,7 +49,7 @@ class Analysis(SearchResult):
         return self.q_values
 
 
-def load_net(path: str | PathLike[str], game: StateManager | None = None) -> ANET:
+def load_net(path: str | PathLike[str], game: StateManager | None = None) -> Evaluator:
     """Load a net, once, for ``game`` or the one that it was trained for.
 
     ``"best"`` is the best bundled net for ``game``. Raises a ``ValueError`` if there is none, or
@@ -65,7 +66,7 @@ def search(
     game: StateManager,
     state: State | None = None,
     *,
-    net: ANET | None = None,
+    net: ANET | Evaluator | None = None,
     seconds: float | None = None,
     simulations: int | None = None,
     seed: int = 0,
@@ -87,6 +88,10 @@ def search(
     """
     most = 10_000_000 if seconds is not None else 1_000
     options |= {"simulations": simulations or most, "time_limit": seconds}
+    if net is not None:
+        from anet import ANET  # whose module imports torch
+
+        net = net.evaluator() if isinstance(net, ANET) else net
     agent = make_agent(AgentSpec("mcts").with_options(**options), game, seed=seed, net=net)
     assert isinstance(agent, MCTSAgent)
     result = agent.search.search(game.initial_state() if state is None else state)

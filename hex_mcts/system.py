@@ -68,16 +68,18 @@ class System:
         Raises a ``NodeLimitError`` if the game is too large for ``rl.regret_positions``.
         """
         from anet import ANET
-        from anet.runtimes.choice import fitting_choice
+        from anet.runtimes.choice import EVALUATIONS_A_MINUTE, fitting_choice
         from proofs.exploiter import exploit
         from proofs.regret import Regret
         from rl import RLSystem, RunDirectory
-        from rl.self_play_engine import games_at_once
         from rl.size_parts import parts_by_size
 
         params = self.params
         if not resumes:
-            self.choice = fitting_choice(self.game, params, games_at_once(self.game, params))
+            rl, evaluations = params.rl, params.mcts.simulations * self.game.max_plies / 2
+            minutes = rl.minutes or rl.episodes * evaluations / EVALUATIONS_A_MINUTE
+            numbers = rl.episodes_per_update, rl.minibatch_size, minutes
+            self.choice = fitting_choice(self.game, params.anet, *numbers)
             params = params.model_copy(update={"anet": self.choice.params})
         # Only parameters with an effect, so that equal nets have equal files.
         kept = params.model_dump(mode="json", exclude=dict(_WITHOUT_EFFECT_ON_NETS))
@@ -135,10 +137,10 @@ def read_params(file: Path, overrides: Sequence[str] = (), net: Sections | None 
 
 def _begin_from(anet: ANET, path: Path) -> None:
     """Give an untrained net the weights in another net's file; raise ``NetError`` if unfit."""
-    from agents.nets import load_net
+    from agents.nets import load_anet
     from anet import NetError
 
-    other = load_net(path)
+    other = load_anet(path)
     try:
         anet.restore(anet.grown_from(other), 0)
     except NetError as error:

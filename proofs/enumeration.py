@@ -28,7 +28,7 @@ from state_manager.successors import successors
 
 if TYPE_CHECKING:
     from agents.agent import AgentKind
-    from anet import ANET
+    from anet.evaluator import Evaluator
     from base.cluster import Map
 
 Numbers = NDArray[np.int32]
@@ -117,15 +117,12 @@ def recorded(sharing: Map, path: Path, about: str) -> Iterator[Map]:
         yield mapping
 
 
-def greedy(net: ANET, sharing: Map = map, for_search: bool = False) -> Player:
-    """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``.
-
-    ``for_search`` evaluates the net as in searches: faster, and not exact.
-    """
+def greedy(net: Evaluator, sharing: Map = map) -> Player:
+    """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``."""
 
     def choose(states: State) -> NDArray[np.bool_]:
         legal = net.game.legal_mask(states)
-        policies, _ = net.evaluate_batch(states, legal, symmetric=True, exact=not for_search)
+        policies, _ = net.evaluate_batch(states, legal, symmetric=True)
         return np.asarray(policies >= (1.0 - NEAR_TIE) * policies.max(axis=1, keepdims=True))
 
     return Player(choose, net.params.symmetric, _BATCH, sharing)

@@ -20,6 +20,7 @@ from state_manager import GOES_ON, Indices, Judge, NodeLimitError, State, StateM
 
 if TYPE_CHECKING:
     from anet import ANET
+    from anet.evaluator import Evaluator
     from base.params import TOPPParams
     from topp import TOPP
 
@@ -102,7 +103,7 @@ class Regret:
         actions = np.array([action for action, _ in children])
         return actions, np.stack([state for _, state in children]), values
 
-    def share(self, net: ANET) -> float:
+    def share(self, net: Evaluator) -> float:
         """Return the share of the positions whose win a net throws away, in [0, 1]."""
         chosen = _greedy(net, self.states)
         return float((~self.keeps[np.arange(len(chosen)), chosen]).mean())
@@ -115,12 +116,14 @@ class Regret:
         ``openings_wrong`` is the share of wrong ones. Both are left out if the judge cannot decide.
         The net's value is its critic's, else the outcome when it plays both sides greedily.
         """
-        record: dict[str, Any] = {"regret": self.share(net)}
+        evaluator = net.evaluator()
+        record: dict[str, Any] = {"regret": self.share(evaluator)}
         try:
             actions, states, values = self.openings
         except NodeLimitError:
             return record
-        thinks = net.value(states) if net.params.critic else self._greedy_outcomes(net, states)
+        has_critic = net.params.critic
+        thinks = net.value(states) if has_critic else self._greedy_outcomes(evaluator, states)
         nearest = np.where(thinks > 0.0, 1.0, -1.0)
         if not values.all():  # a draw is possible, so small values count as draws
             nearest[np.abs(thinks) < 0.5] = 0.0
@@ -135,7 +138,7 @@ class Regret:
             },
         }
 
-    def _greedy_outcomes(self, net: ANET, states: State) -> NDArray[np.float64]:
+    def _greedy_outcomes(self, net: Evaluator, states: State) -> NDArray[np.float64]:
         """Return the outcomes for player 1 when a net plays both sides from states, `[O, S]`."""
         states = states.copy()
         outcomes = np.array([self.game.winner(state) for state in states])
@@ -175,7 +178,7 @@ def measure_regret(topp: TOPP, regret: Regret | None = None) -> None:
     topp.regrets = {name: regret.share(net) for name, net in nets.items()}
 
 
-def _greedy(net: ANET, states: State) -> Indices:
+def _greedy(net: Evaluator, states: State) -> Indices:
     """Return a net's greedy actions, ties to the lowest, in states that are not final."""
     legal = net.game.legal_mask(states)
     policies, _ = net.evaluate_batch(states, legal, symmetric=True)

@@ -14,6 +14,7 @@ from agents.match import GameRecord, PlannedGame, play_series
 from agents.mcts_agent import MCTSAgent
 from agents.search_options import MCTSOptions
 from anet import ANET
+from anet.evaluator import Evaluator
 from base.cluster import Workers
 from base.params import Params
 from base.params.search_section import VariantParams
@@ -75,12 +76,13 @@ def play_gating_games(
     alternates, each colour of each net starts equally often, within one game. The new net has
     learnt up to ``episode``; ``workers`` are threads or a cluster. Return the ``gating_record``.
     """
-    games = params.rl.gating_games
+    games, searches = params.rl.gating_games, params.rl.gating_simulations != 0
+    nets = [each.evaluator() if searches else each.exact for each in (new, old)]
     records: dict[int, GameRecord] = {}
 
     def agents(number: int) -> tuple[Agent, Agent]:
         rng = generator(params, GATING_STREAM, episode, number)
-        first, second = (new, old) if number % 2 == 0 else (old, new)
+        first, second = nets if number % 2 == 0 else nets[::-1]
         return _agent(first, params, episode, rng), _agent(second, params, episode, rng)
 
     plan = [
@@ -94,7 +96,7 @@ def play_gating_games(
     return gating_record([*map(len, winners)], wins, draws, params.rl.gating_threshold)
 
 
-def _agent(net: ANET, params: Params, episode: int, rng: np.random.Generator) -> Agent:
+def _agent(net: Evaluator, params: Params, episode: int, rng: np.random.Generator) -> Agent:
     """Return the agent of a net, which draws each move from its policy, or from D of a search."""
     drawn: dict[str, Any] = {"choice": "probabilistic", "temperature": GATING_TEMPERATURE}
     if params.rl.gating_simulations == 0:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from agents import choose
 from agents.match import GameStoppedError, Observer
-from anet import ANET, give_back_freed_memory
+from anet import give_back_freed_memory
+from anet.evaluator import Evaluator
 from base.params import Params
 from mcts import MCTS, SearchResult
 from rl import schedule
@@ -75,7 +76,7 @@ class ActualGame:
 class SelfPlay:
     """The tools of a scheme for a group of games: a net and a search."""
 
-    anet: ANET  # does not learn meanwhile, and is shared with other threads
+    evaluator: Evaluator  # its net does not learn meanwhile, and is shared with other threads
     mcts: MCTS  # a search for all games that advance together
     params: Params
     should_stop: Callable[[], bool] = lambda: False  # called before each search; true stops games
@@ -85,14 +86,14 @@ class SelfPlay:
 
     def __post_init__(self) -> None:
         """Begin with no game."""
-        self.game: StateManager = self.anet.game
+        self.game: StateManager = self.evaluator.game
 
     def begin(self, numbers: Sequence[int]) -> list[ActualGame]:
         """Begin episodes: empty trees, and boards with the starting player."""
         games = [self.new_game(number) for number in numbers]
-        if self.anet.facts.plays_rollouts:
+        if self.evaluator.facts.plays_rollouts:
             epsilon = schedule.rollout_epsilon(self.params, numbers[0])
-            self.rollout_policy = self.anet.rollout_policy(epsilon)
+            self.rollout_policy = self.evaluator.rollout_policy(epsilon)
             self.begin_searches(numbers[0], games[0].generator)
         else:
             self.begin_searches(numbers[0])
@@ -144,7 +145,7 @@ class SelfPlay:
         for simulations in sorted(set(wanted)):
             if self.should_stop():
                 raise GameStoppedError
-            if not self.anet.facts.plays_rollouts:
+            if not self.evaluator.facts.plays_rollouts:
                 give_back_freed_memory()  # an update may be minutes away
                 self.mcts.reset(self._draws, keep_evaluations=True)
             some = [i for i, each in enumerate(wanted) if each == simulations]
@@ -156,7 +157,7 @@ class SelfPlay:
     def policies(self, states: Sequence[State]) -> NDArray[np.float64]:
         """Return the net's policies for states, `[B, A]`; the batch is padded to a fixed size."""
         batch = np.stack([*states, *[states[0]] * (self.mcts.games - len(states))])
-        policies, _ = self.anet.evaluate_batch(batch, self.game.legal_mask(batch))
+        policies, _ = self.evaluator.evaluate_batch(batch, self.game.legal_mask(batch))
         return policies[: len(states)]
 
     def actual_action(self, each: ActualGame, distribution: NDArray[np.float64]) -> int:

@@ -18,7 +18,8 @@ from torch import Tensor
 from agents.match import Observer, play_side_by_side
 from agents.nets import search_parts
 from anet import ANET
-from anet.runtimes.forward import choose_device
+from anet.evaluator import NetEvaluator
+from anet.runtimes.forward import on_cpu
 from base.cluster import Workers
 from base.params import Params
 from mcts import MCTS, make_variant
@@ -27,53 +28,33 @@ from rl.episode import SEARCH_PLAYER, Episode
 from rl.hard_cases import HardCases
 from rl.schemes import scheme
 from rl.self_play import SelfPlay, draws_together, kept_episodes
-from state_manager import StateManager, make_game
+from state_manager import make_game
 
 Weights = dict[str, Tensor]
 """The result of ``ANET.weights``."""
 
-_MOST_GAMES_AT_ONCE, _OF_PLANES, _ON_GPU = 128, 64, 512
-"""States per batch, per batch of a net with convolutions, and per batch on a GPU: larger batches
-make an evaluation hardly cheaper, and leave more slots without a game at the end of an update."""
-
-_SMALL_BOARD, _CELLS_AT_ONCE = 64, 2048
-"""Cells of a small board, and cells per batch of larger ones on a CPU: larger batches take longer
-for a position of 13x13, and leave slots of long games empty."""
-
 _MOST_SIZES = 17  # Hex has no more
 
 
-def games_at_once(game: StateManager, params: Params) -> int:
-    """Return the number of games in a search that evaluates a net in batches."""
-    cells, most = game.num_actions, _MOST_GAMES_AT_ONCE
-    if choose_device(params.anet).type != "cpu":
-        most = _ON_GPU
-    elif params.anet.sees_planes:
-        most = _OF_PLANES
-        if cells > _SMALL_BOARD:
-            # Batches of a power of two are faster in OpenVINO.
-            most = 2 ** int(math.log2(max(1, _CELLS_AT_ONCE // cells)))
-    return min(params.rl.episodes_per_update, most)
-
-
-def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
+def new_search(evaluator: NetEvaluator, params: Params, searches: int) -> MCTS:
     """Return a search for all games that advance together; ``searches`` share the memory."""
-    memory = memory_share(params.mcts.memory, searches)
-    games = 1 if anet.facts.plays_rollouts else games_at_once(anet.game, params)
+    rl, memory = params.rl, memory_share(params.mcts.memory, searches)
+    in_turn = evaluator.facts.plays_rollouts
+    games = 1 if in_turn else min(rl.episodes_per_update, evaluator.batch_size)
     variant = make_variant(
         params.mcts.model_copy(update={"memory": memory}),
         params.tree_policy.name,
         exploration=params.mcts.exploration,
     )
-    if games < params.rl.episodes_per_update:  # the games fill the batches
+    if games < rl.episodes_per_update:  # the games fill the batches
         variant = replace(variant, leaves=1)
     return MCTS(
-        anet.game,
+        evaluator.game,
         params.mcts.simulations,
         variant=variant,
         games=games,
         time_limit=params.mcts.time_limit,
-        **search_parts(anet, params.mcts.rollout_epsilon),
+        **search_parts(evaluator, params.mcts.rollout_epsilon),
     )
 
 
@@ -131,8 +112,9 @@ class Engine:
             def should_stop() -> bool:
                 return stop.is_set() or time.time() >= until
 
-            tools = self.anet, self.searches[worker], self.params, should_stop, observers, starts
-            for episodes in kept_episodes(play, groups[group], SelfPlay(*tools)):
+            tools = self.searches[worker], self.params, should_stop, observers, starts
+            self_play = SelfPlay(self.anet.evaluator(), *tools)
+            for episodes in kept_episodes(play, groups[group], self_play):
                 # One step, which Ctrl-C cannot divide.
                 finished.update({episode.number: episode for episode in episodes})
                 handed_in()
@@ -173,7 +155,7 @@ def play_elsewhere(
     """Play episodes in a worker process; see ``Engine.play``."""
     player = player_for(params)
     player.take(weights)
-    tools = player.anet, player.search, params, lambda: time.time() >= until
+    tools = player.anet.evaluator(), player.search, params, lambda: time.time() >= until
     self_play = SelfPlay(*tools, starts=starts)
     return [*chain(*kept_episodes(scheme(params).play, numbers, self_play))]
 
@@ -197,13 +179,10 @@ class Player:
 def player_for(params: Params) -> Player:
     """Return this process's net and search for a run."""
     if not torch.cuda.is_available():  # the first machine of a cluster may have a GPU
-        words = {"device": "cpu"}
-        if params.anet.runtime == "torch":
-            words["precision"] = "float32"
-        params = params.model_copy(update={"anet": params.anet.model_copy(update=words)})
+        params = params.model_copy(update={"anet": on_cpu(params.anet)})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), params.anet)
-    search = new_search(anet, params, max(1, len(params.rl.sizes)) * (os.cpu_count() or 1))
-    return Player(anet, search)
+    searches = max(1, len(params.rl.sizes)) * (os.cpu_count() or 1)
+    return Player(anet, new_search(anet.evaluator(), params, searches))
 
 
 def _parts(numbers: Sequence[int], most: int) -> list[Sequence[int]]:

@@ -32,7 +32,7 @@ def parts_by_size(
     own = None, anet.game.params.get("size")
     sizes = sorted(params.rl.size_weights(0.0), key=lambda size: size not in own)
     # Games that advance together in one search keep one thread busy.
-    is_one = not anet.facts.plays_rollouts and params.rl.scheme != "alphazero"
+    is_one = not params.anet.facts.plays_rollouts and params.rl.scheme != "alphazero"
     workers = 1 if is_one else params.rl.workers
 
     def parts(size: int | None) -> SizeParts:
@@ -40,7 +40,8 @@ def parts_by_size(
         net = anet if size in own else anet.on(game)
         # With a lag, an older net plays while the other one learns.
         player = ANET(game, params.anet) if params.rl.lag else net
-        searches = [new_search(player, of_size, workers * len(sizes)) for _ in range(workers)]
+        evaluator, share = player.evaluator(), workers * len(sizes)
+        searches = [new_search(evaluator, of_size, share) for _ in range(workers)]
         hard_cases = HardCases(game, of_size.rl)
         engine = Engine(player, searches, of_size, hard_cases, cluster)
         kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values

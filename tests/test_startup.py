@@ -33,7 +33,7 @@ with event.install_recorder("numba:compile") as recorder:
     from state_manager import make_game
 
     game = make_game("hex", size=3)
-    policy = ANET(game, ANETParams(hidden_layers=(4,)), seed=1).rollout_policy(epsilon=0.5)
+    policy = ANET(game, ANETParams(hidden_layers=(4,)), seed=1).exact.rollout_policy(0.5)
     for rollout_policy in (None, policy):
         search = MCTS(game, simulations=20, rollout_policy=rollout_policy)
         search.search(game.initial_state())

@@ -16,7 +16,7 @@ from agents import parse_agent
 from anet import ANET
 from anet.errors import NetError
 from anet.graph import Graph, graph_of
-from anet.swap import SwapANET
+from anet.swap import SwapEvaluator
 from state_manager import make_game, resized
 from web.catalogue import WITH_NET
 
@@ -81,13 +81,13 @@ def _levels() -> Iterator[tuple[str, str, float | None]]:
 
 
 def _openings(net: ANET) -> list[dict[str, object]] | None:
-    """Return what ``SwapANET`` makes of the empty board, for each player to move."""
+    """Return what ``SwapEvaluator`` makes of the empty board, for each player to move."""
     if not net.params.critic:
         return None
     game = make_game("hex", size=net.game.board_shape[0], swap=True)
-    with_swap = SwapANET(game, net.params)
-    with_swap.restore(net.weights(), net.episode)
-    policies, values = with_swap.evaluate([game.initial_state(player) for player in (1, 2)])
+    policies, values = SwapEvaluator(net.exact, game).evaluate(
+        [game.initial_state(player) for player in (1, 2)]
+    )
     assert values is not None
     rounded = np.round(policies[:, :-1], 6).tolist()
     return [

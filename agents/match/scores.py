@@ -18,7 +18,7 @@ from state_manager import DRAW
 
 if TYPE_CHECKING:
     from agents import Agent
-    from anet import ANET
+    from anet.evaluator import Evaluator
 
 Matrix = tuple[tuple[int, ...], ...]
 
@@ -38,7 +38,7 @@ class Contestant:
     agent: Callable[[np.random.SeedSequence], Agent]
     word: str = ""
     episode: int | None = None
-    net: ANET | None = None
+    net: Evaluator | None = None
 
 
 class PlayedGame(NamedTuple):

@@ -1,4 +1,4 @@
-"""The choice of a runtime and precisions, by measuring on this processor."""
+"""The choice of a runtime and precisions: for a long run by measuring on this processor."""
 
 import math
 import time
@@ -12,8 +12,8 @@ import torch
 from anet.anet import ANET
 from anet.runtimes.forward import choose_device, random_positions
 from anet.training import Minibatch
-from base.params import ANETParams, Params
-from state_manager import StateManager
+from base.params import ANETParams
+from state_manager import State, StateManager
 
 LARGEST_ERROR = 0.02
 """Mean difference from torch in float32, of a policy (total variation) and of a value, in [-1, 1],
@@ -28,14 +28,13 @@ _CANDIDATES = (
 )
 _ON_GPU = _CANDIDATES[0], ("torch", "bfloat16")
 _SECONDS = 0.2
+EVALUATIONS_A_MINUTE = 3_000_000
+"""Those of self-play with a small net; a shorter run would save less time than measuring takes."""
+_LEAST_SECONDS = 0.1
+"""Time for a move from which preparing another runtime, a second or two, is worth it."""
 _LEARNING = ("float32", "bfloat16")
 _STEPS = 4
 """Learning is measured by the fastest of some steps."""
-
-
-def is_worth_measuring(evaluations: int, minutes: float | None) -> bool:
-    """Return whether the choice saves a run more time than it takes; ``minutes`` is its limit."""
-    return evaluations >= 3_000_000 if minutes is None else minutes >= 1
 
 
 class Measurement(NamedTuple):
@@ -49,36 +48,56 @@ class Measurement(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The parameters of a net for a run, and the measurements that led to them, if any."""
+    """The parameters of a net, and the measurements that led to them, if any."""
 
     params: ANETParams
-    runtimes: list[Measurement]
-    learning_speed: float | None  # of bfloat16, relative to float32
+    runtimes: Sequence[Measurement] = ()
+    learning_speed: float | None = None  # of bfloat16, relative to float32
 
 
-def fitting_choice(game: StateManager, params: Params, batch: int) -> Choice:
-    """Replace ``auto`` in the runtime and the precisions of a run's net by the fastest ones.
+def fitting_choice(
+    game: StateManager,
+    params: ANETParams,
+    games: int = 1,
+    cases: int = 0,
+    minutes: float = 0.0,
+    seconds: float | None = None,
+    exact: bool = False,
+) -> Choice:
+    """Decide how a net is evaluated, before it is: replace ``auto`` in its runtime and precisions.
 
-    ``batch`` is the number of states that searches evaluate at once. A short run measures only
-    runtimes, and only if its parameters name the runtime or the precision.
+    A run of ``minutes``, if it lasts one or more, measures all that is open: evaluations of up to
+    ``games`` that advance together, and steps with a minibatch of ``cases``. A shorter run measures
+    runtimes only, and only if the runtime or the precision is named. An agent, with ``seconds`` for
+    a move, has no time to measure: it evaluates a net of convolutions on the CPU in OpenVINO, where
+    that is installed, and there in int8 if the processor has AVX2, unless ``exact``.
+
+    Raises:
+        NetError: If the runtime is missing, or does not compute in the precision.
     """
-    evaluations = params.rl.episodes * params.mcts.simulations * game.max_plies // 2
-    is_long, chosen = is_worth_measuring(evaluations, params.rl.minutes), params.anet
+    if seconds is not None:
+        on_cpu, is_worth = choose_device(params).type == "cpu", seconds >= _LEAST_SECONDS
+        if params.runtime == "auto" and params.sees_planes and on_cpu and is_worth:
+            found = "torch" if find_spec("openvino") is None else "openvino"
+            params = params.model_copy(update={"runtime": found})
+        if (params.runtime, params.precision) == ("openvino", "auto"):
+            precision = "int8" if torch.cpu._is_avx2_supported() and not exact else "float32"
+            params = params.model_copy(update={"precision": precision})
+        return Choice(params)
     speed, measured = None, list[Measurement]()
-    if is_long:
-        chosen, speed = with_faster_learning(game, chosen, params.rl.minibatch_size)
-    if is_long or {chosen.runtime, chosen.precision} != {"auto"}:
-        chosen, measured = with_fastest_runtime(game, chosen, batch)
-    return Choice(chosen, measured, speed)
+    if minutes >= 1:
+        params, speed = with_faster_learning(game, params, cases)
+    if minutes >= 1 or {params.runtime, params.precision} != {"auto"}:
+        params, measured = with_fastest_runtime(game, params, games)
+    return Choice(params, measured, speed)
 
 
 def with_fastest_runtime(
-    game: StateManager, params: ANETParams, batch: int
+    game: StateManager, params: ANETParams, games: int
 ) -> tuple[ANETParams, list[Measurement]]:
     """Replace ``auto`` in ``anet.runtime`` and ``anet.precision`` by the fastest on this processor.
 
-    ``batch`` is the number of states that searches evaluate at once. The weights are random, as
-    times do not depend on them. The measurements are returned, too; none if there is no choice.
+    The weights are random, as times do not depend on them. Return the measurements, too, if any.
     """
     # int8 is OpenVINO's, which computes on the CPU.
     is_on_gpu = choose_device(params).type != "cpu" and params.precision != "int8"
@@ -91,32 +110,30 @@ def with_fastest_runtime(
         candidates = candidates[:1]
     if candidates == [_CANDIDATES[0]]:
         return params, []  # which is what ``auto`` means elsewhere
-    if len(candidates) == 1:
-        ((runtime, precision),) = candidates
-        return params.model_copy(update={"runtime": runtime, "precision": precision}), []
-    states = random_positions(game, batch)
-    legal = game.legal_mask(states)
     measured: list[Measurement] = []
-    for runtime, precision in candidates:
-        words = {"runtime": runtime, "precision": precision}
-        net = ANET(game, params.model_copy(update=words))
+    if len(candidates) > 1:
+        net = ANET(game, params)
         _enliven(net)
-        truth, true_values = net.evaluate_batch(states, legal, exact=True)
-        policies, values = net.evaluate_batch(states, legal)
-        best, until = math.inf, time.perf_counter() + _SECONDS
-        while time.perf_counter() < until:
-            began = time.process_time()
-            net.evaluate_batch(states, legal)
-            best = min(best, time.process_time() - began)
-        policy_error = float(np.abs(policies - truth).sum(1).mean() / 2)
-        value_error = 0.0
-        if values is not None and true_values is not None:
-            value_error = float(np.abs(values - true_values).mean())
-        each = Measurement(runtime, precision, best / batch * 1e6, policy_error, value_error)
-        measured.append(each)
-    chosen = fastest(measured)
-    words = {"runtime": chosen.runtime, "precision": chosen.precision}
-    return params.model_copy(update=words), measured
+        states = random_positions(game, min(games, net.evaluator().batch_size))
+        measured = [_measured(net, each, states) for each in candidates]
+    runtime, precision = fastest(measured)[:2] if measured else candidates[0]
+    return params.model_copy(update={"runtime": runtime, "precision": precision}), measured
+
+
+def _measured(net: ANET, candidate: tuple[str, str], states: State) -> Measurement:
+    """Measure a runtime with a precision on a batch of states, `[B, S]`."""
+    legal, evaluator = net.game.legal_mask(states), net.evaluator(*candidate)
+    truth, true_values = net.exact.evaluate_batch(states, legal)
+    policies, values = evaluator.evaluate_batch(states, legal)
+    best, until = math.inf, time.perf_counter() + _SECONDS
+    while time.perf_counter() < until:
+        began = time.process_time()
+        evaluator.evaluate_batch(states, legal)
+        best = min(best, time.process_time() - began)
+    policy_error, value_error = float(np.abs(policies - truth).sum(1).mean() / 2), 0.0
+    if values is not None and true_values is not None:
+        value_error = float(np.abs(values - true_values).mean())
+    return Measurement(*candidate, best / len(states) * 1e6, policy_error, value_error)
 
 
 def with_faster_learning(
@@ -124,10 +141,8 @@ def with_faster_learning(
 ) -> tuple[ANETParams, float | None]:
     """Replace ``auto`` in ``anet.learning_precision`` by the faster one on this processor.
 
-    Measured with a minibatch of ``cases``. An ``mlp``, and nets on a GPU, keep it.
-
-    Returns:
-        The parameters; and the speed of bfloat16 relative to float32, ``None`` if not measured.
+    Return the speed of bfloat16 relative to float32, too; ``None`` if not measured, as for an
+    ``mlp`` and on a GPU.
     """
     is_open = params.learning_precision == "auto" and params.network != "mlp"
     if not is_open or choose_device(params).type != "cpu":

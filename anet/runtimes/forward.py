@@ -1,7 +1,4 @@
-"""Forward passes for evaluation alone, prepared from a network's weights.
-
-Letters: B states, I inputs, A actions.
-"""
+"""What all runtimes have in common: prepared passes, a device, and positions to measure with."""
 
 from collections.abc import Callable, Hashable
 from functools import cache
@@ -11,32 +8,27 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
-from torch import nn
 
 from anet.errors import NetError
-from anet.runtimes.torch_runtime import PREPARING, Evaluate, in_torch, on_one_core
-from anet.view import View
+from anet.runtimes.torch_runtime import PREPARING, on_one_core
 from base.params import ANETParams
 from state_manager import State, StateManager
 
-_EXAMPLES = 512
-"""Positions that determine the ranges of int8; the net's own are not better."""
-
 
 class Prepared:
-    """What nets with the same weights have prepared, until these change or a net is gone."""
+    """What users of the same weights have prepared, until these change or a user is gone."""
 
     def __init__(self) -> None:
         """Hold nothing."""
         self._held: WeakKeyDictionary[object, dict[Hashable, Any]] = WeakKeyDictionary()
 
-    def get(self, net: object, key: Hashable, prepare: Callable[[], Any]) -> Any:
-        """Return a net's value of a key. The first call prepares it, and other threads wait."""
-        found = self._held.get(net, {}).get(key)
+    def get(self, user: object, key: Hashable, prepare: Callable[[], Any]) -> Any:
+        """Return a user's value of a key. The first call prepares it, and other threads wait."""
+        found = self._held.get(user, {}).get(key)
         if found is None:
             with PREPARING, on_one_core():
-                of_net = self._held.setdefault(net, {})
-                found = of_net[key] = of_net.get(key) or prepare()
+                of_user = self._held.setdefault(user, {})
+                found = of_user[key] = of_user.get(key) or prepare()
         return found
 
     def clear(self) -> None:
@@ -68,27 +60,10 @@ def choose_device(params: ANETParams) -> torch.device:
     return torch.device(device)
 
 
-def prepared(
-    network: nn.Module,
-    view: View,
-    params: ANETParams,
-    device: torch.device,
-    exact: bool,
-    threads: int,
-) -> Evaluate:
-    """Return a network's forward pass, with its present weights.
-
-    If ``exact``, in torch in float32; else as ``anet.runtime`` and ``anet.precision`` say, where
-    OpenVINO evaluates a batch on this number of ``threads``.
-    """
-    precision = "float32" if exact or params.precision == "auto" else params.precision
-    if params.runtime == "openvino" and not exact:
-        from anet.runtimes.openvino_runtime import in_openvino
-
-        states = random_positions(view.game, _EXAMPLES)
-        examples = view.inputs(view.game.observations(states), states[:, 0])
-        return in_openvino(network, precision, torch.from_numpy(examples), threads)
-    return in_torch(network, view.num_inputs, device, getattr(torch, precision))
+def on_cpu(params: ANETParams) -> ANETParams:
+    """Return a net's parameters for another process or machine, which may have no GPU."""
+    words = {"precision": "float32"} if params.runtime == "torch" else {}
+    return params.model_copy(update={"device": "cpu", **words})
 
 
 @cache

@@ -63,7 +63,7 @@ def test_a_search_with_a_batched_net_finds_the_winning_move(
     [
         ("time_limit=0.05", 16, "auto"),
         ("time_limit=0.2", 16, "openvino"),
-        ("time_limit=0.2,runtime=torch,leaves=4", 4, "auto"),
+        ("time_limit=0.2,runtime=torch,leaves=4", 4, "torch"),
         ("simulations=10", 1, "auto"),
         ("simulations=10,leaves=8,runtime=openvino", 8, "openvino"),
         ("time_limit=0.05,tree_policy=gumbel", 8, "auto"),
@@ -74,8 +74,8 @@ def test_a_clock_selects_leaves_in_batches_and_a_faster_runtime(
 ) -> None:
     agent: Any = make_agent(f"mcts:{saved(game, tmp_path, 'residual', True)},{words}", game)
     assert agent.search.slots.waits.shape == (1, leaves)
-    assert agent._searched_net.params.runtime == runtime
-    assert agent.net.params.runtime == "auto"
+    assert agent._evaluator.runtime == runtime
+    assert agent.net.runtime == "auto"
     assert agent.search.variant.solver
     assert agent.choose_action(game.initial_state()) in range(9)
 
@@ -156,7 +156,7 @@ def test_agents_share_a_net_until_its_file_changes(game: StateManager, tmp_path:
     word = f"mcts:{file},simulations=2,runtime=openvino"
     agents: list[Any] = [make_agent(word, game) for _ in range(2)]
     agents[0].choose_action(game.initial_state())
-    prepared = {weakref.ref(each._searched_net) for each in agents}
+    prepared = {weakref.ref(each._evaluator) for each in agents}
     agents.clear()
     gc.collect()
     assert [each() for each in prepared] == [None], "a search's net and its models are dropped"

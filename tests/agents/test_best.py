@@ -11,6 +11,7 @@ from agents import AgentError, load_net, make_agent, parse_agent, with_best_net
 from agents.anet_agent import ANETAgent
 from agents.best import TABLE, best_note
 from agents.mcts_agent import MCTSAgent
+from agents.nets import load_anet
 from base.params.yaml12 import parse
 from state_manager import make_game
 from tests.project import ROOT
@@ -37,8 +38,9 @@ def test_larger_boards_have_the_weights_of_one_net() -> None:
     own = load_net(spec.net)
     assert repr(own.game) == "hex(size=11)"
     assert load_net(spec.net, TWELVE) is agent.net, "it is made once"
-    weights = agent.net.weights()
-    assert all(bool((weights[name] == each).all()) for name, each in own.weights().items())
+    weights = load_anet(spec.net, TWELVE).weights()
+    own_weights = load_anet(spec.net).weights()
+    assert all(bool((weights[name] == each).all()) for name, each in own_weights.items())
     perfect = with_best_net(parse_agent("best"), FIVE).net
     assert perfect is not None
     with pytest.raises(AgentError, match=r"expected a net for hex\(size=12\), got one for"):

@@ -5,13 +5,14 @@ import pytest
 
 from analysis import Comparison, Position, compare_with_search, self_play
 from anet import ANET
+from anet.evaluator import Evaluator
 from base.params import ANETParams
 from state_manager import make_game
 
 SIMULATIONS, EXPLORATION = SETUP = 60, 1.0
 
 
-def games_of(net: ANET, games: int, seed: int = 1) -> list[Position]:
+def games_of(net: Evaluator, games: int, seed: int = 1) -> list[Position]:
     """Return the positions of some games; players take turns to start."""
     return [
         position
@@ -23,13 +24,13 @@ def games_of(net: ANET, games: int, seed: int = 1) -> list[Position]:
 
 
 @pytest.fixture(scope="session")
-def net() -> ANET:
+def net() -> Evaluator:
     """Return an untrained net with a critic for Hex on 3x3."""
     params = ANETParams(hidden_layers=(8,), critic=True)
-    return ANET(make_game("hex", size=3), params, seed=3)
+    return ANET(make_game("hex", size=3), params, seed=3).exact
 
 
 @pytest.fixture(scope="session")
-def comparisons(net: ANET) -> list[Comparison]:
+def comparisons(net: Evaluator) -> list[Comparison]:
     """Return its positions of six games, each beside a search."""
     return compare_with_search(net, games_of(net, 6), *SETUP, seed=1)

@@ -7,6 +7,7 @@ import pytest
 
 from analysis import ROLLOUT_EPSILON, Comparison, compare_with_search, kind_of_search
 from anet import ANET
+from anet.evaluator import Evaluator
 from base.params import ANETParams
 from mcts import MCTS, Variant
 from state_manager import ExactPlay, make_game
@@ -14,7 +15,7 @@ from tests.analysis.conftest import EXPLORATION, SETUP, SIMULATIONS, games_of
 
 
 def test_each_position_is_searched_with_random_numbers_of_its_own(
-    net: ANET, comparisons: list[Comparison]
+    net: Evaluator, comparisons: list[Comparison]
 ) -> None:
     number = 4
     search = MCTS(
@@ -30,7 +31,9 @@ def test_each_position_is_searched_with_random_numbers_of_its_own(
     assert found.visit_counts.sum() == SIMULATIONS
 
 
-def test_the_number_of_workers_changes_nothing(net: ANET, comparisons: list[Comparison]) -> None:
+def test_the_number_of_workers_changes_nothing(
+    net: Evaluator, comparisons: list[Comparison]
+) -> None:
     again = compare_with_search(net, games_of(net, 6), *SETUP, seed=1, workers=3)
     assert [each.to_json(net.game) for each in again] == [
         each.to_json(net.game) for each in comparisons
@@ -49,7 +52,7 @@ def test_agreement_is_the_same_first_choice(comparisons: list[Comparison]) -> No
 
 
 def test_the_critics_value_and_perfect_play_are_reported(
-    net: ANET, comparisons: list[Comparison]
+    net: Evaluator, comparisons: list[Comparison]
 ) -> None:
     exact = ExactPlay(net.game)
     for each in comparisons:
@@ -58,14 +61,14 @@ def test_the_critics_value_and_perfect_play_are_reported(
 
 
 def test_without_a_critic_and_in_a_large_game_both_are_left_out() -> None:
-    net = ANET(make_game("hex", size=5), ANETParams(hidden_layers=(4,)), seed=1)
+    net = ANET(make_game("hex", size=5), ANETParams(hidden_layers=(4,)), seed=1).exact
     (found,) = compare_with_search(net, games_of(net, 1)[:1], 5, 1.0, seed=1)
     assert found.net_value is None
     assert found.best_actions is None
 
 
 def test_json_holds_every_legal_action_with_its_name(
-    net: ANET, comparisons: list[Comparison]
+    net: Evaluator, comparisons: list[Comparison]
 ) -> None:
     each = comparisons[3]
     data: dict[str, Any] = each.to_json(net.game)
@@ -77,7 +80,7 @@ def test_json_holds_every_legal_action_with_its_name(
     assert data["board"] == net.game.text(each.position.state).splitlines()
 
 
-def test_results_are_reported_in_order_and_an_error_ends_the_work(net: ANET) -> None:
+def test_results_are_reported_in_order_and_an_error_ends_the_work(net: Evaluator) -> None:
     positions, reported = games_of(net, 3), list[int]()
 
     def on_result(number: int) -> None:
@@ -99,7 +102,7 @@ def test_a_net_that_plays_no_rollouts_is_compared_with_another_kind_of_search(
     params = ANETParams(
         network="convolutional", channels=4, blocks=1, hidden_layers=(), critic=critic
     )
-    net = ANET(make_game("tic_tac_toe"), params, seed=1)
+    net = ANET(make_game("tic_tac_toe"), params, seed=1).exact
     assert kind_of_search(net) == kind
     positions = games_of(net, 6)
     assert len(positions) > 32, "more than one batch"

@@ -10,12 +10,13 @@ import pytest
 
 from analysis import sample_positions
 from anet import ANET
+from anet.evaluator import Evaluator
 from base.params import ANETParams
 from state_manager import make_game
 from tests.analysis.conftest import games_of
 
 
-def test_positions_are_those_with_a_choice_of_one_legal_game(net: ANET) -> None:
+def test_positions_are_those_with_a_choice_of_one_legal_game(net: Evaluator) -> None:
     game = net.game
     for number in range(6):
         positions = [each for each in games_of(net, 6) if each.game_number == number]
@@ -34,7 +35,7 @@ def test_positions_are_those_with_a_choice_of_one_legal_game(net: ANET) -> None:
             assert each.points == (1.0 if each.outcome == 1 else 0.0)
 
 
-def test_moves_are_drawn_in_proportion_to_the_policy(net: ANET) -> None:
+def test_moves_are_drawn_in_proportion_to_the_policy(net: Evaluator) -> None:
     first = Counter(int(each.last_action or 0) for each in games_of(net, 1200) if each.ply == 1)
     # Player 1 starts in half of the games, player 2 in the others: two policies.
     policies = [net.policy(net.game.initial_state(player)) for player in (1, 2)]
@@ -44,7 +45,7 @@ def test_moves_are_drawn_in_proportion_to_the_policy(net: ANET) -> None:
 
 
 def test_a_forced_move_is_no_position() -> None:
-    net = ANET(make_game("nim", stones=3, max_take=2), ANETParams(hidden_layers=(4,)), seed=1)
+    net = ANET(make_game("nim", stones=3, max_take=2), ANETParams(hidden_layers=(4,)), seed=1).exact
     stones = {net.game.to_flat(each.state)[1:].count(1) for each in games_of(net, 30)}
     assert stones == {2, 3}, "with one stone left there is nothing to choose"
 
@@ -54,7 +55,7 @@ def item(game_number: int, ply: int, name: int) -> Any:
     return SimpleNamespace(position=SimpleNamespace(game_number=game_number, ply=ply, state=state))
 
 
-def test_a_sample_is_spread_over_the_plies_and_holds_no_position_twice(net: ANET) -> None:
+def test_a_sample_is_spread_over_the_plies_and_holds_no_position_twice(net: Evaluator) -> None:
     items: list[Any] = [SimpleNamespace(position=each) for each in games_of(net, 20)]
     sampled = sample_positions(items, 5, seed=1)
     plies = [each.position.ply for each in sampled]

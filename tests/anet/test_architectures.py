@@ -168,9 +168,8 @@ def test_a_larger_pooled_net_begins_with_the_function_of_a_smaller_one(
     large.restore(large.grown_from(small), 0)
     states = np.array([game.child_state(game.initial_state(), cell) for cell in range(25)])
     legal = game.legal_mask(states)
-    for mine, theirs in zip(
-        large.evaluate_batch(states, legal), small.evaluate_batch(states, legal), strict=True
-    ):
+    found = (net.exact.evaluate_batch(states, legal) for net in (large, small))
+    for mine, theirs in zip(*found, strict=True):
         assert mine == pytest.approx(theirs, abs=1e-5)
     for _ in range(5):  # copies of a channel learn apart
         large.train(cases)

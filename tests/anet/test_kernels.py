@@ -51,7 +51,7 @@ def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view:
         net = lively_net(
             game, hidden_layers=layers, activation=activation, view=view, critic=critic
         )
-        policy = net.rollout_policy(epsilon=0.0)
+        policy = net.exact.rollout_policy(epsilon=0.0)
         states = states_of(game)
         for state, probabilities in zip(states, net.policy(states), strict=True):
             action = choose(game, policy, state)
@@ -67,7 +67,7 @@ def test_the_kernels_agree_with_torch(game: StateManager, activation: str, view:
 def test_the_kernels_agree_with_torch_on_the_largest_board() -> None:
     game = make_game("hex", size=19)
     net = lively_net(game, hidden_layers=(100,), view="mover", critic=True)
-    policy = net.rollout_policy(epsilon=0.0)
+    policy = net.exact.rollout_policy(epsilon=0.0)
     states = states_of(game, games=1)[::10]
     chosen = [choose(game, policy, state) for state in states]
     best = net.policy(states)
@@ -81,7 +81,7 @@ def test_the_bias_decides_where_no_hidden_neuron_is_active(hex_game: StateManage
     _, tensors = net.state()
     (hidden,) = (name for name in tensors if name.endswith("hidden.0.bias"))
     net.restore({**tensors, hidden: tensors[hidden] - 1e3}, episode=0)
-    policy, states = net.rollout_policy(epsilon=0.0), states_of(hex_game)
+    policy, states = net.exact.rollout_policy(epsilon=0.0), states_of(hex_game)
     for state, probabilities in zip(states, net.policy(states), strict=True):
         assert prior(hex_game, policy, state) == pytest.approx(probabilities.tolist(), abs=1e-6)
         assert estimate(hex_game, policy, state) == pytest.approx(net.value(state), abs=1e-6)
@@ -109,7 +109,7 @@ def test_large_inputs_saturate_and_do_not_overflow(hex_game: StateManager) -> No
     state = hex_game.initial_state()
     for activation in ("sigmoid", "tanh"):
         net = lively_net(hex_game, 1e4, hidden_layers=(8, 8), activation=activation, critic=True)
-        policy = net.rollout_policy(epsilon=0.0)
+        policy = net.exact.rollout_policy(epsilon=0.0)
         assert abs(estimate(hex_game, policy, state)) <= 1.0
         assert choose(hex_game, policy, state) == int(np.argmax(net.policy(state)))
 
@@ -117,13 +117,13 @@ def test_large_inputs_saturate_and_do_not_overflow(hex_game: StateManager) -> No
 def test_equal_outputs_go_to_the_lowest_legal_action(hex_game: StateManager) -> None:
     net = lively_net(hex_game, factor=0.0, hidden_layers=(4,))
     state = hex_game.child_state(hex_game.initial_state(), 0)
-    assert choose(hex_game, net.rollout_policy(epsilon=0.0), state) == 1
+    assert choose(hex_game, net.exact.rollout_policy(epsilon=0.0), state) == 1
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
 def test_random_moves_have_the_frequency_epsilon(hex_game: StateManager, epsilon: float) -> None:
     net = lively_net(hex_game, hidden_layers=(16,))
-    policy = net.rollout_policy(epsilon)
+    policy = net.exact.rollout_policy(epsilon)
     state = hex_game.child_state(hex_game.initial_state(), 4)
     rng, draws = np.random.default_rng(5), 4_000
     drawn = np.zeros(hex_game.num_actions)
@@ -141,17 +141,17 @@ def test_a_rollout_policy_is_a_snapshot(hex_game: StateManager) -> None:
     from tests.anet.test_training import fixed_cases
 
     net = ANET(hex_game, ANETParams(hidden_layers=(16,), learning_rate=0.1), seed=1)
-    policy = net.rollout_policy(epsilon=0.25)
+    policy = net.exact.rollout_policy(epsilon=0.25)
     before = policy.net.weights.copy()
     for _ in range(5):
         net.train(fixed_cases(hex_game))
     assert np.array_equal(policy.net.weights, before)
-    assert not np.array_equal(net.rollout_policy().net.weights, before)
+    assert not np.array_equal(net.exact.rollout_policy().net.weights, before)
 
 
 def test_two_rollout_policies_share_no_memory(hex_game: StateManager) -> None:
     net = ANET(hex_game, seed=1)
-    one, other = net.rollout_policy().net, net.rollout_policy().net
+    one, other = net.exact.rollout_policy().net, net.exact.rollout_policy().net
     for mine, theirs in (
         (one.values, other.values),
         (one.rows, other.rows),
@@ -162,7 +162,7 @@ def test_two_rollout_policies_share_no_memory(hex_game: StateManager) -> None:
 
 def test_a_search_with_a_net_is_the_same_for_the_same_seed(game: StateManager) -> None:
     def visit_counts(seed: int) -> list[int]:
-        policy = lively_net(game, hidden_layers=(8,), critic=True).rollout_policy(0.5)
+        policy = lively_net(game, hidden_layers=(8,), critic=True).exact.rollout_policy(0.5)
         variant = Variant().with_settings(rollout_probability=0.5)
         search = MCTS(game, 60, variant=variant, rollout_policy=policy, seed=seed)
         counts: list[int] = search.search(game.initial_state()).visit_counts.tolist()

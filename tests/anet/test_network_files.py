@@ -10,7 +10,6 @@ import pytest
 import torch
 
 from anet import ANET, NetError
-from base.params import ANETParams
 from base.storage import load_checkpoint, save_checkpoint
 from state_manager import StateManager, make_game
 from tests.anet.conftest import states_of
@@ -78,7 +77,7 @@ def test_a_file_of_the_first_version_is_an_mlp(path: Path) -> None:
     assert "network" not in load_checkpoint(path, "anet").meta["anet"]
     net = ANET.load(path)
     assert net.params.network == "mlp"
-    assert net.facts.plays_rollouts
+    assert net.params.facts.plays_rollouts
     assert net.policy(net.game.initial_state()).sum() == pytest.approx(1.0)
 
 
@@ -99,7 +98,7 @@ def test_an_mlp_on_a_padded_board_plays_the_rollouts_of_torch(
 ) -> None:
     game = make_game("connect_four", rows=4, columns=5)
     net = small_net(game, padded_size=9, view=view, hidden_layers=layers, steps=5)
-    policy = net.rollout_policy(epsilon=0.0)
+    policy = net.exact.rollout_policy(epsilon=0.0)
     states = states_of(game)
     policies, values = net.evaluate(states)
     for state, probabilities in zip(states, policies, strict=True):
@@ -121,18 +120,6 @@ def test_a_missing_gpu_is_refused(
     with pytest.raises(NetError) as caught:
         small_net(hex_game, network=network, device="cuda")
     assert str(caught.value) == "anet.device: expected auto or cpu, got cuda: torch finds no GPU"
-
-
-def test_a_file_does_not_hold_the_device_of_training(
-    tmp_path: Path, hex_game: StateManager
-) -> None:
-    for device in ("cpu", "auto"):
-        small_net(hex_game, device=device).save(tmp_path / f"{device}.pt")
-    assert (tmp_path / "cpu.pt").read_bytes() == (tmp_path / "auto.pt").read_bytes()
-    assert ANET.load(tmp_path / "cpu.pt", device="cpu").params.device == "cpu"
-    assert ANET.load(tmp_path / "cpu.pt").params == ANETParams.model_validate(
-        small_net(hex_game).params.model_dump()
-    )
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")

@@ -75,24 +75,6 @@ def test_policies_are_distributions_over_the_legal_actions(
     assert net.policy(np.zeros((0, board.state_length), np.int8)).shape == (0, board.num_actions)
 
 
-@on_boards
-def test_checked_and_unchecked_evaluations_are_equal(board: StateManager, network: str) -> None:
-    net = small_net(board, network=network, steps=3)
-    states = np.array(states_of(board))
-    (policies, values), (again, values_again) = (
-        net.evaluate(states),
-        net.evaluate_batch(states, board.legal_mask(states)),
-    )
-    assert np.array_equal(policies, again)
-    assert np.array_equal(values, values_again)  # type: ignore[arg-type]
-    assert np.array_equal(policies, net.policy(states))
-    assert np.array_equal(values, net.value(states))  # type: ignore[arg-type]
-    without = small_net(board, network=network, critic=False)
-    assert without.evaluate(states)[1] is None
-    with pytest.raises(NetError, match=r"anet\.critic: true"):
-        without.value(states)
-
-
 @pytest.mark.parametrize("network", NETWORKS)
 def test_an_evaluation_does_not_depend_on_the_rest_of_the_batch(network: str) -> None:
     game = make_game("hex", size=4)
@@ -236,7 +218,7 @@ def test_the_policies_of_a_symmetric_net_are_as_symmetric_as_the_game(
         assert turned_values == pytest.approx(values, abs=1e-6)
         assert plain.policy(images)[:, turn.actions] != pytest.approx(policies, abs=1e-6)
     checked = np.array(states[:-1])
-    again, _ = net.evaluate_batch(checked, board.legal_mask(checked), symmetric=True)
+    again, _ = net.evaluator().evaluate_batch(checked, board.legal_mask(checked), symmetric=True)
     assert again == pytest.approx(policies)
 
 
@@ -253,10 +235,8 @@ def test_a_net_that_is_evaluated_in_batches_plays_no_rollouts(
     hex_game: StateManager, network: str
 ) -> None:
     net = small_net(hex_game, network=network)
-    assert not net.facts.plays_rollouts
     with pytest.raises(NetError, match=f"^a {network} net plays no rollouts: [^\n]*$"):
-        net.rollout_policy()
-    assert small_net(hex_game).facts.plays_rollouts
+        net.exact.rollout_policy()
 
 
 @pytest.mark.parametrize("network", NETWORKS)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import anet.onnx_net
 from agents import AgentError, load_net, make_agent
+from agents.nets import load_anet
 from anet import ANET, NetError
 from anet.card import Card
 from anet.onnx import onnx_of
@@ -262,7 +263,7 @@ def test_the_word_goes_before_the_card_beside_the_file(tmp_path: Path) -> None:
     values = [float(net.value(GAME.initial_state())) for net in nets]
     assert values[0] == pytest.approx(-values[1])
     assert values[0] != 0
-    assert [getattr(net, "note", None) for net in nets] == ["", ""]
+    assert [net.note for net in nets] == ["", ""]
     card.write_text("seen_by: none\n")
     assert load_net(file, GAME).evaluate(GAME.initial_state())[1] is None, "the new card counts"
 
@@ -360,14 +361,10 @@ def test_an_input_of_another_shape_is_refused(
 
 def test_what_needs_weights_refuses_a_strangers_net() -> None:
     net = load_net(of_server("dqn_5x5"))
-    for use in (
-        net.weights,
-        lambda: onnx_of(net, "x"),
-        lambda: net.save("x.pt"),
-        net.rollout_policy,
-    ):
-        with pytest.raises(NetError):
-            use()
+    with pytest.raises(AgentError, match="expected a net of this program, got an ONNX file"):
+        load_anet(of_server("dqn_5x5"))
+    with pytest.raises(NetError, match="plays no rollouts"):
+        net.rollout_policy()
 
 
 def test_only_an_onnx_file_is_a_strangers_net() -> None:

@@ -29,6 +29,10 @@ def test_a_policy_sums_to_1_and_is_0_on_illegal_actions(game: StateManager) -> N
     assert policies.sum(axis=1) == pytest.approx(1.0)
     for state, policy in zip(states, policies, strict=True):
         assert set(np.flatnonzero(policy)) == set(game.legal_actions(state))
+        assert net.policy(state) == pytest.approx(policy, abs=1e-6)
+    assert np.all(net.policy(random_game(game, seed=1)[0][-1]) == 0.0), "the game is over"
+    with pytest.raises(NetError, match=r"anet\.critic: true"):
+        net.value(states)
 
 
 def test_a_policy_is_the_softmax_over_all_actions_rescaled_to_the_legal_ones(
@@ -47,24 +51,6 @@ def test_a_policy_is_the_softmax_over_all_actions_rescaled_to_the_legal_ones(
         legal = hex_game.legal_mask(state[np.newaxis])[0]
         expected = np.where(legal, softmax, 0.0) / softmax[legal].sum()
         assert net.policy(state) == pytest.approx(expected, abs=1e-5)
-
-
-def test_a_policy_of_a_final_state_is_0_everywhere(game: StateManager) -> None:
-    net = lively_net(game, hidden_layers=(8,))
-    finals = [random_game(game, seed)[0][-1] for seed in range(8)]
-    assert np.all(net.policy(finals) == 0.0)
-    assert np.all(net.policy(finals[0]) == 0.0)
-
-
-def test_a_single_state_is_evaluated_as_in_a_batch(game: StateManager) -> None:
-    net = lively_net(game, hidden_layers=(16,), critic=True, view="mover")
-    states = states_of(game)
-    policies, values = net.policy(states), net.value(states)
-    assert values.shape == (len(states),)
-    for state, policy, value in zip(states, policies, values, strict=True):
-        assert net.policy(state).shape == (game.num_actions,)
-        assert net.policy(state) == pytest.approx(policy, abs=1e-6)
-        assert float(net.value(state)) == pytest.approx(value, abs=1e-6)
 
 
 def test_extreme_logits_do_not_overflow(hex_game: StateManager) -> None:

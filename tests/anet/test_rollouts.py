@@ -34,7 +34,7 @@ def test_kept_sums_change_no_move(name: str, view: str, activation: str) -> None
     game = make_game(name, **({"size": 6} if name == "hex" else {}))
     for layers in [(1,), (7,), (64, 64), (33, 5, 97)]:
         net = lively_net(game, hidden_layers=layers, activation=activation, view=view)
-        policy = net.rollout_policy(epsilon=0.3)
+        policy = net.exact.rollout_policy(epsilon=0.3)
         assert policy.rollout is rollout_that_adds
         anew = policy._replace(rollout=move_by_move)
         for seed, state in enumerate(states_of(game)):
@@ -45,7 +45,7 @@ def test_equal_outputs_go_to_the_lowest_legal_action() -> None:
     game = make_game("hex", size=6)
     net = lively_net(game, factor=0.0, hidden_layers=(4,), view="mover")
     state = game.child_state(game.initial_state(), 1)
-    _, actions = played_out(game, net.rollout_policy(epsilon=0.0), state, 0)
+    _, actions = played_out(game, net.exact.rollout_policy(epsilon=0.0), state, 0)
     assert actions[:4] == [0, 2, 3, 4]
 
 
@@ -54,7 +54,7 @@ def test_equal_outputs_go_to_the_lowest_legal_action() -> None:
 def test_outputs_that_are_not_numbers_lead_to_legal_moves(activation: str) -> None:
     game = make_game("hex", size=3)
     net = lively_net(game, factor=1e30, hidden_layers=(4, 40), activation=activation)
-    policy = net.rollout_policy(epsilon=0.0)
+    policy = net.exact.rollout_policy(epsilon=0.0)
     _, actions = played_out(game, policy, game.initial_state(), 0)
     assert not np.isfinite(policy.net.values).all()
     assert len(set(actions)) == len(actions)
@@ -62,12 +62,12 @@ def test_outputs_that_are_not_numbers_lead_to_legal_moves(activation: str) -> No
 
 @pytest.mark.parametrize("name", ["nim", "ledge", "connect_four", "hexapawn"])
 def test_nets_of_other_games_keep_no_sums(name: str) -> None:
-    policy = ANET(make_game(name), ANETParams(hidden_layers=(4,)), seed=1).rollout_policy()
+    policy = ANET(make_game(name), ANETParams(hidden_layers=(4,)), seed=1).exact.rollout_policy()
     assert policy.rollout is move_by_move
 
 
 def test_a_net_without_hidden_layers_keeps_no_sums(hex_game: StateManager) -> None:
-    policy = lively_net(hex_game, hidden_layers=()).rollout_policy(epsilon=0.2)
+    policy = lively_net(hex_game, hidden_layers=()).exact.rollout_policy(epsilon=0.2)
     assert policy.rollout is move_by_move
     outcome, actions = played_out(hex_game, policy, hex_game.initial_state(), 1)
     assert outcome in (1, 2)

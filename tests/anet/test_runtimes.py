@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import gc
 import signal
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -20,17 +19,15 @@ from anet.runtimes.choice import (
     LARGEST_ERROR,
     Measurement,
     fastest,
-    is_worth_measuring,
+    fitting_choice,
     with_faster_learning,
     with_fastest_runtime,
 )
-from anet.runtimes.forward import Prepared
 from anet.runtimes.int8 import Quantized
-from anet.runtimes.openvino_runtime import threads_for
+from anet.runtimes.openvino_runtime import in_openvino, threads_for
 from base.params import ANETParams
 from state_manager import StateManager, make_game
 from tests.anet.conftest import lively_net, states_of
-from tests.project import TIMEOUT
 
 HEX = make_game("hex", size=4)
 FLOATS, INT8 = ("openvino", "float32"), ("openvino", "int8")
@@ -45,8 +42,8 @@ def differences(game: StateManager, precision: str, **words: Any) -> tuple[float
     policy_error = value_error = 0.0
     for part in (states, states[:1], states[:7], states):
         legal = game.legal_mask(part)
-        expected, expected_values = plain.evaluate_batch(part, legal)
-        policies, values = other.evaluate_batch(part, legal)
+        expected, expected_values = plain.evaluator().evaluate_batch(part, legal)
+        policies, values = other.evaluator().evaluate_batch(part, legal)
         policy_error = max(policy_error, float(np.abs(policies - expected).max()))
         assert (values is None) == (expected_values is None) == (not both["critic"])
         if values is not None and expected_values is not None:
@@ -65,9 +62,7 @@ def test_threads_that_evaluate_a_batch_together_compute_what_one_does() -> None:
     net = lively_net(HEX, 1.5, network="pooled", critic=True, batch_normalization=False)
     states = np.array(states_of(HEX)[:8])
     alone, together = (
-        net.with_runtime("openvino", "float32", threads).evaluate_batch(
-            states, HEX.legal_mask(states)
-        )
+        net.evaluator("openvino", "float32", threads).evaluate_batch(states, HEX.legal_mask(states))
         for threads in (1, 2)
     )
     for one, both in zip(alone, together, strict=True):
@@ -108,67 +103,31 @@ def test_a_quantised_layer_is_off_by_half_a_step_and_has_no_bias(
     assert float(means.abs().max()) < 0.2 * float(errors.std())
 
 
-def test_openvino_serves_threads_at_once_and_follows_the_weights() -> None:
+def test_openvino_serves_threads_at_once_is_prepared_once_and_follows_the_weights(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from tests.anet.test_training import fixed_cases
 
+    prepare = Mock(wraps=in_openvino)
+    monkeypatch.setattr("anet.runtimes.openvino_runtime.in_openvino", prepare)
     game = make_game("hex", size=3)
     net = ANET(game, ANETParams(network="residual", runtime="openvino", learning_rate=0.1), seed=1)
     states = np.array(states_of(game))
-    legal = game.legal_mask(states)
+    legal, evaluator = game.legal_mask(states), net.evaluator()
     with ThreadPoolExecutor(4) as pool:
-        first, *others = pool.map(lambda _: net.evaluate_batch(states, legal)[0], range(40))
+        first, *others = pool.map(lambda _: evaluator.evaluate_batch(states, legal)[0], range(40))
     assert all(np.array_equal(first, other) for other in others)
+    assert prepare.call_count == 1
     net.train(fixed_cases(game))
-    assert np.abs(net.evaluate_batch(states, legal)[0] - first).max() > 1e-3
+    assert np.abs(evaluator.evaluate_batch(states, legal)[0] - first).max() > 1e-3
 
 
 def test_all_but_searches_evaluate_in_torch() -> None:
-    nets = [
-        lively_net(
-            HEX,
-            network="pooled",
-            batch_normalization=False,
-            runtime=runtime,
-            precision=precision,
-        )
-        for runtime, precision in [("torch", "float32"), INT8]
-    ]
+    words: Any = {"network": "pooled", "batch_normalization": False}
+    plain, rounded = (lively_net(HEX, **words, runtime=r, precision=p) for r, p in (FLOATS, INT8))
     states = np.array(states_of(HEX))
-    legal = HEX.legal_mask(states)
-    plain, other = (net.policy(states) for net in nets)
-    assert np.array_equal(plain, other)
-    assert np.array_equal(nets[1].evaluate_batch(states, legal, exact=True)[0], plain)
-    assert not np.array_equal(nets[1].evaluate_batch(states, legal)[0], plain)
-
-
-@pytest.mark.parametrize(
-    ("evaluations", "minutes", "is_worth"),
-    [(3_000_000, None, True), (2_999_999, None, False), (9, 60.0, True), (10**9, 0.5, False)],
-)
-def test_short_runs_measure_nothing(
-    evaluations: int, minutes: float | None, is_worth: bool
-) -> None:
-    assert is_worth_measuring(evaluations, minutes) == is_worth
-
-
-def test_two_threads_prepare_a_forward_pass_once() -> None:
-    held, both_ask, calls = Prepared(), Barrier(2), list[int]()
-
-    def prepare() -> object:
-        calls.append(1)
-        time.sleep(0.05)  # longer than the other thread takes to ask
-        return object()
-
-    def ask(_: int) -> object:
-        both_ask.wait(TIMEOUT)
-        return held.get(both_ask, "forward", prepare)
-
-    with ThreadPoolExecutor(2) as pool:
-        one, other = pool.map(ask, range(2))
-    assert one is other
-    assert len(calls) == 1
-    held.clear()
-    assert held.get(both_ask, "forward", prepare) is not one
+    assert np.array_equal(rounded.policy(states), plain.policy(states))
+    assert not np.array_equal(rounded.evaluator().policy(states), plain.policy(states))
 
 
 def test_ctrl_c_works_after_an_evaluation_in_openvino() -> None:
@@ -176,7 +135,7 @@ def test_ctrl_c_works_after_an_evaluation_in_openvino() -> None:
     nets = [lively_net(game, network="residual_mlp", runtime="openvino") for _ in range(2)]
     states = game.initial_state()[np.newaxis]
     for net in nets:
-        net.evaluate_batch(states, game.legal_mask(states))
+        net.evaluator().evaluate_batch(states, game.legal_mask(states))
     del net
     while nets:  # freeing the older of two once freed the stack of signal handlers
         nets.pop(0)
@@ -188,30 +147,27 @@ def test_ctrl_c_works_after_an_evaluation_in_openvino() -> None:
     assert received == [signal.SIGINT]
 
 
-def test_a_file_holds_neither_runtime_nor_precision(tmp_path: Path) -> None:
+def test_a_file_holds_neither_device_nor_runtime_nor_precision(tmp_path: Path) -> None:
     words = {"runtime": "openvino", "precision": "int8", "learning_precision": "bfloat16"}
+    words["device"] = "cpu"
     net = ANET(HEX, ANETParams.model_validate(words))
     net.save(tmp_path / "net.pt")
     assert not words.keys() & net.state()[0]["anet"].keys()
     loaded = ANET.load(tmp_path / "net.pt").params
     assert {key: getattr(loaded, key) for key in words} == dict.fromkeys(words, "auto")
+    assert ANET.load(tmp_path / "net.pt", device="cpu").params.device == "cpu"
 
 
-def test_a_runtime_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runtime_or_precision_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anet.runtimes.forward.find_spec", lambda name: None)
-    with pytest.raises(NetError) as caught:
+    missing = "^anet.runtime: expected torch, got openvino: pip install openvino first$"
+    with pytest.raises(NetError, match=missing):
         ANET(HEX, ANETParams(runtime="openvino"))
-    assert str(caught.value) == (
-        "anet.runtime: expected torch, got openvino: pip install openvino first"
-    )
-
-
-def test_a_precision_that_torch_does_not_compute_in_is_refused() -> None:
-    with pytest.raises(NetError) as caught:
+    with pytest.raises(NetError, match=missing):
+        ANET(HEX).evaluator("openvino")
+    wrong = "^anet.precision: expected float32 where anet.runtime is torch, got int8$"
+    with pytest.raises(NetError, match=wrong):
         ANET(HEX, ANETParams(runtime="torch", precision="int8", device="cpu"))
-    assert str(caught.value) == (
-        "anet.precision: expected float32 where anet.runtime is torch, got int8"
-    )
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
@@ -221,7 +177,7 @@ def test_searches_on_a_gpu_round_to_bfloat16_and_nothing_else_does() -> None:
     states = np.array(states_of(HEX))
     legal = HEX.legal_mask(states)
     assert np.array_equal(rounded.policy(states), plain.policy(states))
-    both = [net.evaluate_batch(states, legal)[0] for net in (plain, rounded)]
+    both = [net.evaluator().evaluate_batch(states, legal)[0] for net in (plain, rounded)]
     assert 0.0 < np.abs(both[1] - both[0]).max() < 0.03
     params = with_fastest_runtime(HEX, plain.params.model_copy(update={"precision": "auto"}), 64)
     assert [each[:2] for each in params[1]] == [("torch", "float32"), ("torch", "bfloat16")]
@@ -240,9 +196,14 @@ def test_the_fastest_runtime_is_chosen_of_those_that_agree() -> None:
     assert chosen((10.0, 0.0), (8.0, 0.0), (4.0, 0.001), (3.0, 1.1 * LARGEST_ERROR)) == "2"
 
 
-def test_auto_becomes_a_runtime_that_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_becomes_a_runtime_that_a_run_of_a_minute_measures(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("anet.runtimes.choice._SECONDS", 0.0)
-    params, measured = with_fastest_runtime(HEX, ANETParams(network="pooled", critic=True), 16)
+    words = ANETParams(network="pooled", critic=True)
+    assert fitting_choice(HEX, words, games=16, cases=8, minutes=0.99)[1:] == ([], None)
+    params, measured, speed = fitting_choice(HEX, words, games=16, cases=8, minutes=1.0)
+    assert speed
     assert [each[:2] for each in measured] == [
         ("torch", "float32"),
         *(("openvino", precision) for precision in ("float32", "bfloat16", "int8")),
@@ -260,16 +221,16 @@ def test_auto_becomes_a_runtime_that_was_measured(monkeypatch: pytest.MonkeyPatc
         ({"runtime": "torch"}, ("torch", "auto")),
         ({"precision": "int8"}, INT8),
         ({"runtime": "openvino", "precision": "float32"}, FLOATS),
-        ({"network": "mlp"}, ("auto", "auto")),
+        ({"network": "mlp", "learning_precision": "auto"}, ("auto", "auto")),
     ],
 )
 def test_nothing_is_measured_without_a_choice(
     words: dict[str, str], expected: tuple[str, str]
 ) -> None:
-    params = ANETParams.model_validate({"network": "residual_mlp", **words})
-    params, measured = with_fastest_runtime(HEX, params, 16)
-    assert (params.runtime, params.precision) == expected
-    assert measured == []
+    given = {"network": "residual_mlp", "learning_precision": "float32", **words}
+    chosen = fitting_choice(HEX, ANETParams.model_validate(given), 16, 8, minutes=1.0)
+    assert (chosen.params.runtime, chosen.params.precision) == expected
+    assert chosen[1:] == ([], None)
 
 
 @pytest.mark.parametrize("network", ["residual_mlp", "pooled"])
@@ -290,15 +251,7 @@ def test_learning_is_measured_in_both_precisions(
     assert (params.learning_precision, speed) == (chosen, (1.5, 2 / 3)[slower])
 
 
-@pytest.mark.parametrize(
-    "words", [{"network": "mlp"}, {"network": "pooled", "learning_precision": "float32"}]
-)
-def test_learning_is_not_measured_without_a_choice(words: dict[str, str]) -> None:
-    params = ANETParams.model_validate(words)
-    assert with_faster_learning(HEX, params, 8) == (params, None)
-
-
 def test_without_openvino_torch_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anet.runtimes.choice.find_spec", lambda name: None)
-    params, measured = with_fastest_runtime(HEX, ANETParams(network="pooled"), 16)
-    assert (params.runtime, params.precision, measured) == ("auto", "auto", [])
+    params = ANETParams(network="pooled", learning_precision="float32")
+    assert fitting_choice(HEX, params, 16, 8, minutes=1.0) == (params, [], None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,9 @@ import pytest
 from agents import AgentError, load_net, make_agent, parse_agent, with_best_net
 from agents.mcts_agent import MCTSAgent
 from anet import ANET, NetError
+from anet.evaluator import Evaluator
 from anet.graph import graph_of
-from anet.swap import SwapANET
+from anet.swap import SwapEvaluator
 from base.params import ANETParams
 from state_manager import State, make_game
 from tests.anet.conftest import lively_net, states_of
@@ -29,7 +31,7 @@ def plain_net() -> ANET:
     return lively_net(PLAIN, hidden_layers=(12,), critic=True, view="mover")
 
 
-def lent(net: ANET, folder: Path) -> ANET:
+def lent(net: ANET, folder: Path) -> Evaluator:
     """Return a net without the swap, loaded for the game with it."""
     net.save(folder / "net.pt")
     return load_net(folder / "net.pt", GAME)
@@ -111,11 +113,9 @@ def test_the_likeliest_first_move_is_the_fairest(plain_net: ANET, tmp_path: Path
 def test_a_net_lent_to_the_swap_can_be_pickled_and_plays_no_rollouts(
     plain_net: ANET, tmp_path: Path
 ) -> None:
-    import pickle
-
     net = lent(plain_net, tmp_path)
     again = pickle.loads(pickle.dumps(net))
-    assert isinstance(again, SwapANET)
+    assert isinstance(again, SwapEvaluator)
     assert np.array_equal(again.policy(after(5)), net.policy(after(5)))
     assert not net.facts.plays_rollouts
     with pytest.raises(NetError, match="plays no rollouts"):

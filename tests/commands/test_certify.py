@@ -133,7 +133,7 @@ def test_the_refuted_positions_of_a_side_are_counted(call: Call) -> None:
     assert (result.status, result.errors) == (1, "")
     assert "Sides proven: 0 of 1\n" in result.output
     game = make_game("hex", size=3)
-    proof = Proof(game, greedy(ANET.load("weak.pt", game)), [Side((), 1, (1,))])
+    proof = Proof(game, greedy(ANET.load("weak.pt", game).exact), [Side((), 1, (1,))])
     refuted = sum(len(places) for _, places in proof.refuted())
     assert f"Refuted positions: {refuted} of {proof.positions}; by plies: 1 of 1 after 0, " in (
         result.output

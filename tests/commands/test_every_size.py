@@ -51,7 +51,7 @@ def test_train_and_demo_run_what_params_yaml_says(
         net = ANET.load(folder / "anet_00001.pt")
         assert (params.rl.scheme, params.rl.sigma, net.params.network) == ("on_policy", 1.0, "mlp")
         assert net.params.hidden_layers == params.anet.hidden_layers
-        assert net.facts.plays_rollouts
+        assert net.params.facts.plays_rollouts
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -114,7 +114,7 @@ def searches_with_a_net() -> Any:
     results = {}
     for game in (make_game("hex", size=3), make_game("nim", stones=12, max_take=4)):
         for view in ("absolute", "mover") if game.colour_swap else ("absolute",):
-            net = ANET(game, ANETParams(hidden_layers=(5, 33), view=view), seed=6)
+            net = ANET(game, ANETParams(hidden_layers=(5, 33), view=view), seed=6).exact
             results[f"{game!r} {view}"] = _two_searches(game, Variant(), net.rollout_policy(0.2))
     return results
 
@@ -125,7 +125,7 @@ def evaluations_of_a_net() -> Any:
     game = make_game("hex", size=3)
     for activation in ("linear", "sigmoid", "tanh", "relu"):
         params = ANETParams(hidden_layers=(33, 5), activation=activation, view="mover", critic=True)
-        policy = ANET(game, params, seed=6).rollout_policy()
+        policy = ANET(game, params, seed=6).exact.rollout_policy()
         evaluations, state = [], game.initial_state(2)
         for action in (4, 0, 8, 3):
             evaluations.append(_evaluation(game, policy, state))
@@ -169,7 +169,7 @@ def games_of_a_policy_against_itself() -> Any:
     results = {}
     for game in games():
         if game.max_plies < 60:
-            policy = ANET(game, ANETParams(hidden_layers=(5,)), seed=6).rollout_policy()
+            policy = ANET(game, ANETParams(hidden_layers=(5,)), seed=6).exact.rollout_policy()
             for temperature in (0.0, 0.7, 1.0):
                 choice, rng = Choice(temperature, FOREVER, epsilon=0.2), np.random.default_rng(3)
                 state = game.initial_state(2)

@@ -15,6 +15,7 @@ from pathlib import Path
 from agents.nets import search_parts
 from agents.search_options import MCTSOptions
 from anet import ANET
+from anet.evaluator import NetEvaluator
 from base.methods import ROLLOUTS, TREE_POLICIES
 from base.params import ANETParams
 from base.params.search_section import VariantParams
@@ -29,11 +30,12 @@ SETTINGS = tuple((sigma, noise) for noise in (0.0, 0.25) for sigma in (0.0, 0.5,
 
 
 @cache
-def net_of(network: str | None, critic: bool) -> ANET | None:
+def net_of(network: str | None, critic: bool) -> NetEvaluator | None:
     """Return an untrained net."""
     if network is None:
         return None
-    return ANET(GAME, ANETParams(network=network, hidden_layers=(4,), channels=4, critic=critic))
+    params = ANETParams(network=network, hidden_layers=(4,), channels=4, critic=critic)
+    return ANET(GAME, params).exact
 
 
 def _signs(make: Callable[[float, float], object]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from anet import ANET
+from anet.evaluator import NetEvaluator
 from base.params import ANETParams
 from base.storage import write_json
 from proofs.certificate import (
@@ -47,7 +48,7 @@ def certificate_for(net: ANET, findings: Findings) -> Certificate:
 
 def found_for(net: ANET) -> Findings:
     game = net.game
-    return examine(game, greedy(net), sides_of(game, shared_judge(game).winner), 10**6)
+    return examine(game, greedy(net.exact), sides_of(game, shared_judge(game).winner), 10**6)
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["plain", "symmetric"])
@@ -68,8 +69,7 @@ def test_a_proof_is_confirmed_without_the_kernels_of_the_prover(
     net: ANET, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(net.game, "rules", None)
-    for kernel in ("evaluate_batch", "_forward"):
-        monkeypatch.setattr(net, kernel, None)
+    monkeypatch.setattr(NetEvaluator, "evaluate_batch", None)
     monkeypatch.setattr(net.view, "inputs", None)
     calls: list[tuple[int, str]] = []
     assert recheck(net, certificate, lambda *call: calls.append(call)) == []

@@ -143,7 +143,7 @@ def test_random_players_get_the_verdicts_of_the_naive_twin(seed: int) -> None:
 
 
 def test_the_enumeration_of_a_net_follows_the_agents_moves(net: ANET) -> None:
-    player = greedy(net)
+    player = greedy(net.exact)
     assert player.is_symmetric == net.params.symmetric
     states = all_states(net.game)
     chosen = player.choose(np.array(states))
@@ -155,9 +155,9 @@ def test_the_number_of_threads_changes_no_result(
     net: ANET, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("proofs.enumeration._BATCH", 16)
-    alone = proofs(net.game, greedy(net))
+    alone = proofs(net.game, greedy(net.exact))
     with side_by_side(2) as sharing:
-        together = proofs(net.game, greedy(net, sharing))
+        together = proofs(net.game, greedy(net.exact, sharing))
     for one, other in zip(alone, together, strict=True):
         assert one.is_held.tolist() == other.is_held.tolist()
         for level, same in zip(one.levels, other.levels, strict=True):
@@ -172,9 +172,9 @@ def net(request: pytest.FixtureRequest) -> ANET:
 
 
 def test_small_blocks_change_no_result(net: ANET, monkeypatch: pytest.MonkeyPatch) -> None:
-    wholes = proofs(net.game, greedy(net))
+    wholes = proofs(net.game, greedy(net.exact))
     monkeypatch.setattr("proofs.enumeration._BLOCK", 3)
-    for whole, parts in zip(wholes, proofs(net.game, greedy(net)), strict=True):
+    for whole, parts in zip(wholes, proofs(net.game, greedy(net.exact)), strict=True):
         assert whole.is_held.tolist() == parts.is_held.tolist()
         for one, other in zip(whole.levels, parts.levels, strict=True):
             for name, array in vars(one).items():
@@ -182,7 +182,7 @@ def test_small_blocks_change_no_result(net: ANET, monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_states_of_refuted_positions_are_those_that_their_lines_lead_to(net: ANET) -> None:
-    for proof in proofs(net.game, greedy(net)):
+    for proof in proofs(net.game, greedy(net.exact)):
         for ply, places in proof.refuted():
             for state, place in zip(proof.states_at(ply, places), places, strict=True):
                 line = proof.line_to(ply, int(place))
@@ -206,11 +206,11 @@ def test_an_interrupted_enumeration_continues_from_its_record(
                 raise KeyboardInterrupt
             return player.choose(states)
 
-        player = greedy(net)
+        player = greedy(net.exact)
         with recorded(map, file, about) as sharing:
             return Proof(net.game, Player(choose, player.is_symmetric, 4, sharing), [EMPTY])
 
-    whole = Proof(net.game, greedy(net), [EMPTY])
+    whole = Proof(net.game, greedy(net.exact), [EMPTY])
     with pytest.raises(KeyboardInterrupt):
         enumerated("one", most=20)
     known = sum(asked[:-1])
@@ -235,9 +235,9 @@ def test_an_interrupted_enumeration_continues_from_its_record(
 
 def test_merging_symmetric_positions_changes_no_verdict(net: ANET) -> None:
     game = net.game
-    for proof in proofs(game, greedy(net)):
+    for proof in proofs(game, greedy(net.exact)):
         for side, held in zip(proof.sides, proof.is_held, strict=True):
-            twin = Naive(game, greedy(net), side)
+            twin = Naive(game, greedy(net.exact), side)
             assert held == (twin.plies_to_loss == NEVER)
             line = proof.losing_line(side)
             assert held or len(line) == twin.plies_to_loss

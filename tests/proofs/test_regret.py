@@ -53,6 +53,9 @@ class Fixed:
     def evaluate_batch(self, states: State, legal: NDArray[np.bool_], symmetric: bool) -> Any:
         return np.where(legal, self.weights, 0.0), None
 
+    def evaluator(self) -> Fixed:
+        return self
+
     def value(self, states: State) -> Any:
         return self.values
 
@@ -95,7 +98,7 @@ def test_a_perfect_net_has_no_regret(regret: Regret) -> None:
 @pytest.mark.parametrize("symmetric", [False, True])
 def test_a_net_is_measured_as_it_plays(regret: Regret, symmetric: bool) -> None:
     net = ANET(HEX, ANETParams(symmetric=symmetric, hidden_layers=(8,)), seed=3)
-    agent = ANETAgent(HEX, net, ANETOptions())
+    agent = ANETAgent(HEX, net.exact, ANETOptions())
     thrown_away = [agent.choose_action(s) not in kept_by(HEX, s) for s in regret.states]
     record = regret.record(net)
     assert record["regret"] == np.mean(thrown_away)

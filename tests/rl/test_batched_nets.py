@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from anet.evaluator import NetEvaluator
 from anet.runtimes.torch_runtime import Floats
 from base.params import ParamsError
 from base.storage import read_jsonl
@@ -43,7 +44,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = make_run("run", *IN_SLOTS, "rl.workers=2")
-    both_ask, thread, evaluate = Barrier(2), local(), run.anet._forward(exact=False)
+    both_ask, thread, evaluate = Barrier(2), local(), run.anet.evaluator()._forward()
 
     def evaluate_both(inputs: Floats) -> tuple[Floats, Floats]:
         thread.calls = getattr(thread, "calls", 0) + 1
@@ -51,7 +52,7 @@ def test_a_thread_that_waits_for_the_net_lets_the_other_search_and_evaluate(
             both_ask.wait(TIMEOUT)
         return evaluate(inputs)
 
-    monkeypatch.setattr(run.anet, "_forward", lambda exact: evaluate_both)
+    monkeypatch.setattr(NetEvaluator, "_forward", lambda self: evaluate_both)
     finished: dict[int, Episode] = {}
     run._engine.play([1, 2, 3], finished)
     assert sorted(finished) == [1, 2, 3]

@@ -15,6 +15,7 @@ from agents.match.game import play_together
 from agents.mcts_agent import MCTSAgent
 from agents.search_options import MCTSOptions
 from anet import ANET
+from anet.evaluator import Evaluator
 from base.params import Params
 from base.storage import read_jsonl
 from rl import RLSystem
@@ -174,7 +175,7 @@ def test_gating_games_are_played_with_their_own_number_of_simulations(
 ) -> None:
     seen: set[int | None] = set()
 
-    def noted(game: StateManager, net: ANET, options: Any, rng: np.random.Generator) -> Agent:
+    def noted(game: StateManager, net: Evaluator, options: Any, rng: np.random.Generator) -> Agent:
         seen.add(getattr(options, "simulations", None))
         kind = MCTSAgent if isinstance(options, MCTSOptions) else ANETAgent
         return kind(game, net, options, rng)

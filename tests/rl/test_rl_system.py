@@ -171,7 +171,7 @@ def test_each_search_rolls_out_with_the_current_net(tmp_path: Path) -> None:
     class Look(Recorder):
         def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
             super().on_game_start(title, players, state)
-            weights.append(anet.rollout_policy().net.weights)
+            weights.append(anet.exact.rollout_policy().net.weights)
 
     rl_system.train([Look()])
     rl_system.close()

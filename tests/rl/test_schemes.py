@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from anet import ANET, Minibatch, TrainingMetrics
+from anet.evaluator import NetEvaluator
 from base.cluster import Map
 from base.jit import kernel
 from base.params import RLParams
@@ -131,14 +132,14 @@ def test_alphazero_plays_no_rollouts(
     plays_rollouts: bool,
 ) -> None:
     handed_out: list[Policy] = []
-    original = ANET.rollout_policy
+    original = NetEvaluator.rollout_policy
 
-    def watched(self: ANET, epsilon: float = 0.1) -> Policy:
+    def watched(self: NetEvaluator, epsilon: float = 0.1) -> Policy:
         traced = original(self, epsilon)._replace(choose=leaves_a_trace, rollout=move_by_move)
         handed_out.append(traced)
         return handed_out[-1]
 
-    monkeypatch.setattr(ANET, "rollout_policy", watched)
+    monkeypatch.setattr(NetEvaluator, "rollout_policy", watched)
     make_run.trained("run", *words)
     assert len(handed_out) >= 6
     assert any(policy.net.rows[-1] == 12345 for policy in handed_out) == plays_rollouts

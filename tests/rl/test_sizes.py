@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import load_net
+from agents.nets import load_anet
 from anet import ANET, Minibatch, NetError, TrainingMetrics
 from base.params import ParamsError
 from base.storage import CheckpointError, load_checkpoint, read_jsonl
@@ -270,7 +270,7 @@ def mixed_net(make_shared_run: RunMaker) -> Path:
 
 
 @pytest.mark.parametrize("size", [3, 4, 6])
-@pytest.mark.parametrize("load", [ANET.load, load_net])
+@pytest.mark.parametrize("load", [ANET.load, load_anet])
 def test_a_net_of_a_mixed_run_plays_on_any_board(
     mixed_net: Path, size: int, load: Callable[[Path, StateManager], ANET]
 ) -> None:

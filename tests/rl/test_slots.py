@@ -18,7 +18,7 @@ from rl import schedule
 from rl.episode import Episode
 from rl.hard_cases import HardCases
 from rl.schedule import EPISODE_STREAM, generator
-from rl.self_play_engine import Engine, games_at_once, player_for
+from rl.self_play_engine import Engine, new_search, player_for
 from state_manager import ExactPlay, State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
 from tests.rl.conftest import BATCHED, GUMBEL, Recorder, RunMaker, make_system
@@ -223,7 +223,8 @@ def test_a_gpu_evaluates_larger_batches(monkeypatch: pytest.MonkeyPatch) -> None
     system = make_system(*words)
     for has_gpu, games in ((False, 16), (True, 512)):
         monkeypatch.setattr(torch.cuda, "is_available", lambda has_gpu=has_gpu: has_gpu)
-        assert games_at_once(system.game, system.params) == games
+        evaluator = ANET(system.game, system.params.anet).evaluator()
+        assert new_search(evaluator, system.params, 9).games == games
 
 
 def test_a_machine_without_a_gpu_plays_for_one_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from agents.anet_agent import ANETAgent, ANETOptions
 from agents.mcts_agent import MCTSAgent
 from agents.random import RandomAgent
 from anet import ANET
+from anet.evaluator import Evaluator
 from base.params.rl_section import ActionChoice
 from rl import RLSystem
 from tests.rl.conftest import RunMaker
@@ -20,11 +21,11 @@ CHANCE = 1e-6
 
 
 def wins_of_the_last_net(
-    rl_system: RLSystem, other: ANET | None, choice: ActionChoice = "probabilistic"
+    rl_system: RLSystem, other: Evaluator | None, choice: ActionChoice = "probabilistic"
 ) -> int:
     """Return how many games the last net wins, from both sides; against random play if no net."""
     game = rl_system.game
-    last = ANET.load(rl_system.run.net_path(rl_system.params.rl.episodes))
+    last = ANET.load(rl_system.run.net_path(rl_system.params.rl.episodes)).exact
     won = 0
     for side in (0, 1):
         seeds = np.random.SeedSequence(side).spawn(2)
@@ -53,7 +54,7 @@ def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMake
     # Between equals the wins are binomial with p = 1/2: 134 of 200 or more happen once in 10^6.
     needed = int(binom.isf(CHANCE, GAMES, 0.5)) + 1
     assert 130 < needed < 140
-    untrained = ANET.load(rl_system.run.net_path(0))
+    untrained = ANET.load(rl_system.run.net_path(0)).exact
     assert wins_of_the_last_net(rl_system, untrained) >= needed
     assert wins_of_the_last_net(rl_system, None) >= needed
 
@@ -78,7 +79,7 @@ def test_an_apprentice_beats_random_play_and_as_first_player_a_search(
     )
     # Of four seeds the worst wins 198 of 200, and 31 of 40 below.
     assert wins_of_the_last_net(rl_system, None, "greedy") >= 0.95 * GAMES
-    net = ANETAgent(rl_system.game, rl_system.anet, name="net")
+    net = ANETAgent(rl_system.game, rl_system.anet.exact, name="net")
     search = MCTSAgent(rl_system.game, seed=1)
     games = 40
     assert wins(played(rl_system.game, (net, search), games, starting_player=1), 1) >= 0.6 * games

@@ -114,7 +114,7 @@ def test_the_regret_of_the_nets_is_in_the_standings(hex_game: StateManager, tmp_
         net.episode = int(path.stem[-1])
         net.save(path)
     regret = Regret(hex_game, 25)
-    shares = {path.stem: regret.share(ANET.load(path)) for path in paths}
+    shares = {path.stem: regret.share(ANET.load(path).exact) for path in paths}
     for positions, expected in ((25, shares), (0, {})):
         params = TOPPParams(games=2, regret_positions=positions)
         topp = TOPP(*load_entrants(paths), params)

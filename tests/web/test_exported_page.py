@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from agents import parse_agent
 from anet import ANET, NetError
-from anet.swap import SwapANET
+from anet.swap import SwapEvaluator
 from formats.sgf import parse, record_of
 from proofs.enumeration import NEAR_TIE
 from state_manager import State, StateManager, make_game
@@ -118,8 +118,7 @@ def test_one_file_plays_every_board_as_the_agent_does(open_net: Open) -> None:
 def test_the_net_decides_the_swap_as_the_agent_does(open_net: Open) -> None:
     game = make_game("hex", size=4, swap=True)
     net = lively_net(game.without_swap, critic=True)
-    with_swap = SwapANET(game, net.params)
-    with_swap.restore(net.weights(), 0)
+    with_swap = SwapEvaluator(net.exact, game)
     page = open_net(net, "1.0.0.4.swap")
     evaluate = """([start, moves]) => {
       [starter.value, actions] = [start, moves];

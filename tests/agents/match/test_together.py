@@ -27,13 +27,14 @@ from agents.match.game import GameInPlay, play_together
 from agents.match.series import _groups
 from agents.mcts_agent import MCTSAgent
 from agents.search_options import MCTSOptions
+from anet.evaluator import Evaluator
 from base.params import ANETParams
 from state_manager import IllegalActionError, State, StateManager, make_game
 
 NETWORK = ANETParams.model_validate({"network": "residual", "critic": True})
 
 
-class ExactNet:
+class ExactNet(Evaluator):
     """Evaluates each state on its own, so that a batch changes nothing, not even rounding.
 
     Attributes:
@@ -48,7 +49,7 @@ class ExactNet:
         self.batches: list[int] = []
 
     def evaluate_batch(
-        self, states: NDArray[np.int8], legal: NDArray[np.bool_]
+        self, states: State, legal: NDArray[np.bool_], symmetric: bool = False
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         self.batches.append(len(states))
         policies, values = np.zeros(legal.shape), np.zeros(len(states))
@@ -58,11 +59,6 @@ class ExactNet:
             policies[row] /= max(policies[row].sum(), 1e-9)
             values[row] = rng.uniform(-1.0, 1.0)
         return policies, values
-
-    def policy(self, states: State) -> NDArray[np.float64]:
-        batch = np.atleast_2d(states)
-        policies, _ = self.evaluate_batch(batch, self.game.legal_mask(batch))
-        return policies if states.ndim > 1 else policies[0]
 
 
 @pytest.fixture

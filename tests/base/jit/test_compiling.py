@@ -128,7 +128,7 @@ def noting(kernel):
 Kernel.load = noting
 game = make_game("hex", size=3)
 net = ANET(game, ANETParams(hidden_layers=(4,), critic=True), seed=1)
-policy = net.rollout_policy(epsilon=0.5)
+policy = net.exact.rollout_policy(epsilon=0.5)
 root = game.initial_state()
 
 def search(policy=policy, variant=None, **how):
@@ -139,7 +139,7 @@ gumbel = replace(search_variant("gumbel"), root_noise=GumbelNoise(1.0))
 makers = {
     "uct": lambda: search(None),
     "with a net": lambda: search(variant=half),
-    "in batches": lambda: search(None, puct, evaluate=net.evaluate_batch),
+    "in batches": lambda: search(None, puct, evaluate=net.exact.evaluate_batch),
     "noise": lambda: search(variant=replace(puct, root_noise=RootNoise(0.25, 0.3))),
     "Gumbel noise": lambda: search(variant=gumbel),
     "games": lambda: search(None, games=2),

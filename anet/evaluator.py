@@ -1,0 +1,225 @@
+"""The evaluation of states: what searches and agents hold of a net.
+
+Letters: B states, S length of a state, A actions.
+"""
+
+from __future__ import annotations
+
+import math
+from copy import deepcopy
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+
+from anet.errors import NetError
+from anet.inference import policy_of
+from anet.networks import ActorNetwork
+from anet.packing import copied, pack
+from anet.runtimes.forward import choose_device, random_positions
+from anet.runtimes.torch_runtime import Evaluate, in_torch
+from anet.view import add_evaluation, write_policies
+from base.jit import direct
+from base.methods import NetFacts
+from base.params import ANETParams
+from base.storage import excerpt
+from state_manager import State, StateError, StateManager
+from state_manager.policy import Policy
+from state_manager.rules import GOES_ON
+from state_manager.state_manager import as_integers
+
+if TYPE_CHECKING:
+    from anet.anet import ANET
+
+Policies = NDArray[np.float64]
+Values = NDArray[np.float64]
+
+TOO_LARGE = "expected weights that lead to numbers, these are too large"
+_BATCH, _OF_PLANES, _ON_GPU = 128, 64, 512
+"""States per batch, per batch of a net with convolutions, and per batch on a GPU: larger batches
+make an evaluation hardly cheaper, and leave more slots without a game at the end of an update."""
+_SMALL_BOARD, _CELLS = 64, 2048
+"""Cells of a small board, and cells per batch of larger ones on a CPU: larger batches take longer
+for a position of 13x13, and leave slots of long games empty."""
+_EXAMPLES = 512
+"""Positions that determine the ranges of int8; the net's own are not better."""
+
+
+class Evaluator(Protocol):
+    """A net that evaluates states; whether it learns meanwhile is not its user's concern.
+
+    Attributes:
+        game: The game of the states.
+        params: The architecture of the net.
+        facts: Which methods of the search fit it.
+        episode: Its training episodes so far, when it became an evaluator; 0 if unknown.
+        note: A line that its user should read; empty for most.
+    """
+
+    game: StateManager
+    params: ANETParams
+    facts: NetFacts
+    episode: int = 0
+    note: str = ""
+
+    def __repr__(self) -> str:
+        """Return the kind of net, its game, and how long it learned."""
+        kind = f"{type(self).__name__} ({self.params.network})"
+        return f"<{kind} for {self.game!r}, episode {self.episode}>"
+
+    def evaluate_batch(
+        self, states: State, legal: NDArray[np.bool_], symmetric: bool = False
+    ) -> tuple[Policies, Values | None]:
+        """Evaluate a search's batch, without checks; see ``evaluate`` for the results.
+
+        Args:
+            states: `[B, S]` int8.
+            legal: `[B, A]`, False in final states.
+            symmetric: Whether ``anet.symmetric`` has an effect.
+
+        Raises:
+            NetError: If the weights are too large.
+        """
+
+    def rollout_policy(self, epsilon: float = 0.1) -> Policy:
+        """Return the net as a default policy: a copy, with memory for one thread.
+
+        It draws any legal action with probability ``epsilon``, else takes the net's first choice.
+
+        Raises:
+            NetError: If such a net plays no rollouts.
+        """
+        raise NetError(
+            f"a {self.params.network} net plays no rollouts: it evaluates states in batches; "
+            "anet.network=mlp plays them"
+        )
+
+    def in_runtime(self, runtime: str, precision: str, threads: int = 1) -> Evaluator:
+        """Return what evaluates the net in a runtime, see ``ANETParams``; itself without a choice.
+
+        In OpenVINO, this number of threads evaluates a batch together.
+        """
+        return self
+
+    def evaluate(self, states: ArrayLike) -> tuple[Policies, Values | None]:
+        """Evaluate states, `[S]` or `[B, S]`, in one pass of the net.
+
+        Returns:
+            The policies, `[A]` or `[B, A]`: the softmax over all actions, rescaled to the legal
+            ones; zero on illegal actions; rows sum to 1, or to 0 in a final state. With
+            ``anet.symmetric``, averaged over symmetric boards. And the critic's values in [-1, 1],
+            seen from player 1, `[]` or `[B]`, or ``None`` without a critic.
+
+        Raises:
+            StateError: If these are not states of the net's game.
+        """
+        given = as_integers(states)
+        if given is None:
+            raise StateError(f"expected {self.game.name} states, got {excerpt(states)}")
+        one = given.ndim < 2
+        batch = self.game.checked(given)[np.newaxis] if one else self.game.checked_batch(given)
+        legal = self.game.legal_mask(batch)
+        legal[self.game.winners(batch) != GOES_ON] = False
+        policies, values = self.evaluate_batch(batch, legal, symmetric=True)
+        if one:
+            return policies[0], None if values is None else values[0]
+        return policies, values
+
+    def policy(self, states: ArrayLike) -> Policies:
+        """Return the policies of ``evaluate``."""
+        return self.evaluate(states)[0]
+
+    def value(self, states: ArrayLike) -> Values:
+        """Return the values of ``evaluate``; raise a ``NetError`` if the net has no critic."""
+        values = self.evaluate(states)[1]
+        if values is None:
+            raise NetError("expected a net with a critic (anet.critic: true)")
+        return values
+
+
+class NetEvaluator(Evaluator):
+    """Evaluates with the present weights of a net; ``ANET.evaluator`` makes it.
+
+    The forward pass is prepared on first use, and anew after the weights have changed.
+
+    Attributes:
+        net: The net.
+        runtime, precision, threads: Those of ``in_runtime``.
+    """
+
+    def __init__(self, net: ANET, runtime: str, precision: str, threads: int = 1) -> None:
+        """See ``in_runtime``; a ``NetError`` if the runtime is missing."""
+        self.game, self.params, self.facts = net.game, net.params, net.params.facts
+        self.net, self.episode = net, net.episode
+        self.runtime, self.precision, self.threads = runtime, precision, threads
+        if runtime == "openvino":  # which may be missing
+            choose_device(net.params.model_copy(update={"runtime": runtime}))
+
+    @property
+    def batch_size(self) -> int:
+        """The number of states to evaluate at once, where so many are wanted."""
+        if self.net.device.type != "cpu":
+            return _ON_GPU
+        if not self.params.sees_planes:
+            return _BATCH
+        cells = self.game.num_actions
+        # Batches of a power of two are faster in OpenVINO.
+        return _OF_PLANES if cells <= _SMALL_BOARD else 2 ** int(math.log2(max(1, _CELLS // cells)))
+
+    def in_runtime(self, runtime: str, precision: str, threads: int = 1) -> NetEvaluator:
+        """See ``Evaluator``; agents that ask for the same share it."""
+        return self.net.evaluator(runtime, precision, threads)
+
+    def evaluate_batch(
+        self, states: State, legal: NDArray[np.bool_], symmetric: bool = False
+    ) -> tuple[Policies, Values | None]:
+        """See ``Evaluator``."""
+        view = self.net.view
+        # ``direct`` checks no types.
+        states, legal = np.ascontiguousarray(states, np.int8), np.ascontiguousarray(legal, np.bool_)
+        features, movers = view.features(states), states[:, 0].copy()
+        logits = np.zeros(legal.shape, np.float32)
+        values = np.zeros(len(states) if self.params.critic else 0)
+        forward, images = self._forward(), len(view.layouts) if symmetric else 1
+        for image in range(images):
+            outputs, seen = forward(view.inputs(features, movers, image))
+            places = view.layouts[image].outputs
+            direct(add_evaluation)(places, movers, outputs, seen, logits, values)
+        policies, actions = np.empty(legal.shape), np.empty(legal.shape[1], np.int64)
+        if not direct(write_policies)(legal, actions, logits, values, 1.0 / images, policies):
+            raise NetError(TOO_LARGE)
+        return policies, values if self.params.critic else None
+
+    def _forward(self) -> Evaluate:
+        """Return the forward pass, prepared when the weights have changed."""
+        net, is_in_openvino = self.net, self.runtime == "openvino"
+        # In torch, fewer bits are faster on a GPU only.
+        is_rounded = is_in_openvino or (net.device.type, self.precision) == ("cuda", "bfloat16")
+        precision = self.precision if is_rounded and self.precision != "auto" else "float32"
+
+        def prepare() -> Evaluate:
+            if not is_in_openvino:
+                bits = getattr(torch, precision)
+                return in_torch(net.network, net.view.num_inputs, net.device, bits)
+            from anet.runtimes.openvino_runtime import in_openvino
+
+            states = random_positions(self.game, _EXAMPLES)
+            examples = net.view.inputs(self.game.observations(states), states[:, 0])
+            network = deepcopy(net.network).cpu()
+            return in_openvino(network, precision, torch.from_numpy(examples), self.threads)
+
+        # Models of OpenVINO take much memory: they go with their last user.
+        user = self if is_in_openvino else net
+        forward: Evaluate = net._prepared.get(user, precision, prepare)
+        return forward
+
+    def rollout_policy(self, epsilon: float = 0.1) -> Policy:
+        """See ``Evaluator``."""
+        if not self.facts.plays_rollouts:
+            return super().rollout_policy(epsilon)
+        assert isinstance(self.net.network, ActorNetwork)
+        words = self.net.network, self.params.activation, self.net.view, epsilon
+        packed = self.net._prepared.get(self.net, "kernels", lambda: pack(*words))
+        only_adds = self.game.only_adds and len(self.params.hidden_layers) > 0
+        return policy_of(copied(packed, epsilon), only_adds, self.params.critic)

@@ -7,7 +7,7 @@ import timeit
 from collections.abc import Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -45,18 +45,6 @@ def load_net(path: Path, game: StateManager | None = None, card: Card | None = N
     about = [each.stat() for each in files if each.exists()]
     version = [number for a in about for number in (a.st_ino, a.st_mtime_ns, a.st_size)]
     return _loaded(path, game, card, *version)
-
-
-def search_parts(net: ANET | None, rollout_epsilon: float) -> dict[str, Any]:
-    """Return the arguments of ``MCTS`` for a net: for its rollouts, or its evaluations in batches.
-
-    Rollouts are uniformly random without a net, and with probability ``rollout_epsilon`` with one.
-    """
-    if net is None:
-        return {}
-    if net.facts.plays_rollouts:
-        return {"rollout_policy": net.rollout_policy(rollout_epsilon)}
-    return {"evaluate": net.evaluate_batch}
 
 
 def for_clock(net: ANET, runtime: str, threads: int, exact: bool = False) -> ANET:

@@ -8,11 +8,17 @@ from base.params import Section
 
 if TYPE_CHECKING:
     from anet import ANET
+    from anet.card import Card
     from base.params import Params
 
 
 class AgentOptions(Section):
     """The options of an agent; a kind without any takes this class itself."""
+
+    @property
+    def card(self) -> Card | None:
+        """What the word says about a stranger's net."""
+        return None
 
     def defaults(self, net: ANET | None, params: Params | None) -> dict[str, object]:
         """Return the defaults that depend on other options, the net, or the run's parameters.

@@ -1,4 +1,4 @@
-"""Searches of many positions, each with as many simulations as a move, for reviews of games."""
+"""Searches of many positions with an agent's options, each as long as a move, for reviews."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ import time
 from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+from weakref import WeakKeyDictionary
 from zlib import crc32
 
 import numpy as np
 
+from base.cluster import available_cores
+
 if TYPE_CHECKING:
+    from agents.mcts_agent import MCTSAgent
     from mcts import MCTS
     from mcts.mcts import Named
     from mcts.result import SearchResult
     from mcts.tree import Tree
     from state_manager import State
 
-SLOTS = 4
+_SLOTS = 4
 """Positions that one thread searches at once. Of more, fewer evaluations come again later, and more
 places of a batch stay empty in the end; OpenVINO hardly computes larger batches faster."""
 _LONGEST_LINE = 8
@@ -54,7 +58,24 @@ Work = Callable[[Agenda], None]
 """Searches positions of an agenda, in the thread that calls it, until the agenda is over."""
 
 
-def work_with(search: MCTS, seed: np.random.SeedSequence, in_batches: bool) -> Work:
+_WORKS: WeakKeyDictionary[MCTSAgent, list[Work]] = WeakKeyDictionary()
+
+
+def searches_of_positions(agent: MCTSAgent) -> list[Work]:
+    """Return searches apart from an agent's games, one for each core; its judge is left out.
+
+    They are the same for all reviews with the agent.
+    """
+    if agent not in _WORKS:
+        threads, seed = available_cores(), agent._rng.bit_generator.seed_seq
+        assert isinstance(seed, np.random.SeedSequence)
+        slots = max(1, min(_SLOTS, agent.rows(threads * _SLOTS) // threads))
+        searches = [agent.new_search(slots, threads) for _ in range(threads)]
+        _WORKS[agent] = [_work_with(each, seed, agent.batches) for each in searches]
+    return _WORKS[agent]
+
+
+def _work_with(search: MCTS, seed: np.random.SeedSequence, in_batches: bool) -> Work:
     """Return the work of a thread; an opinion depends on its position and the seed alone."""
 
     def work(agenda: Agenda) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import analysis
 from agents import AgentSpec, agent_notes, load_net, make_agent, with_best_net, with_simulations
 from agents.match import starting_players
+from agents.position_searches import searches_of_positions
 from anet import ANET
 from base.params import Params
 from base.storage import printable, write_json, write_text
@@ -239,7 +240,8 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
             screen.advance(len(so_far) - known)
             known = len(so_far)
 
-        moves = analysis.Reviewer(game, search, seconds).review(states, record.actions, net, show)
+        reviewer = analysis.Reviewer(game, searches_of_positions(search), seconds)
+        moves = reviewer.review(states, record.actions, net, show)
         screen.show_board(None)
         screen.stop_progress()
         if tree is not None:

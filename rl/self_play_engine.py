@@ -7,7 +7,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
 from threading import Event
@@ -16,12 +16,12 @@ import torch
 from torch import Tensor
 
 from agents.match import Observer, play_side_by_side
-from agents.nets import search_parts
+from agents.searching import search_of
 from anet import ANET
 from anet.runtimes.forward import choose_device
 from base.cluster import Workers
 from base.params import Params
-from mcts import MCTS, make_variant
+from mcts import MCTS
 from mcts.tree_memory import memory_share
 from rl.episode import SEARCH_PLAYER, Episode
 from rl.hard_cases import HardCases
@@ -58,22 +58,18 @@ def games_at_once(game: StateManager, params: Params) -> int:
 
 def new_search(anet: ANET, params: Params, searches: int) -> MCTS:
     """Return a search for all games that advance together; ``searches`` share the memory."""
-    memory = memory_share(params.mcts.memory, searches)
+    mcts, memory = params.mcts, memory_share(params.mcts.memory, searches)
     games = 1 if anet.facts.plays_rollouts else games_at_once(anet.game, params)
-    variant = make_variant(
-        params.mcts.model_copy(update={"memory": memory}),
-        params.tree_policy.name,
-        exploration=params.mcts.exploration,
-    )
-    if games < params.rl.episodes_per_update:  # the games fill the batches
-        variant = replace(variant, leaves=1)
-    return MCTS(
+    return search_of(
         anet.game,
-        params.mcts.simulations,
-        variant=variant,
+        mcts.model_copy(update={"tree_policy": params.tree_policy.name, "memory": memory}),
+        anet,
+        mcts.simulations,
         games=games,
-        time_limit=params.mcts.time_limit,
-        **search_parts(anet, params.mcts.rollout_epsilon),
+        time_limit=mcts.time_limit,
+        exploration=mcts.exploration,
+        rollout_epsilon=mcts.rollout_epsilon,
+        leaves=1 if games < params.rl.episodes_per_update else None,  # the games fill the batches
     )
 
 

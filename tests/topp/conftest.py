@@ -1,32 +1,18 @@
 """Participants without nets, and files of fake nets."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from agents import Agent
+from agents import Agent, foreign
 from agents.match import Contestant
-from state_manager import State, StateManager, make_game
+from state_manager import StateManager, make_game
 from tests.agents.fake_net import net_files
 
 __all__ = ["net_files"]
 
 Chooser = Callable[[list[int], np.random.Generator], int]
-
-
-@dataclass
-class Fake:
-    """Chooses by a function of the legal actions."""
-
-    game: StateManager
-    name: str
-    pick: Chooser
-    rng: np.random.Generator
-
-    def choose_action(self, state: State) -> int:
-        return self.pick(self.game.legal_actions(state).tolist(), self.rng)
 
 
 def lowest(actions: list[int], rng: np.random.Generator) -> int:
@@ -54,12 +40,16 @@ def make_entrants(hex_game: StateManager) -> Callable[..., list[Contestant]]:
     """Return a function from names of choosers to participants of episodes 0, 10, 20, ..."""
 
     def make(*picks: str, game: StateManager = hex_game) -> list[Contestant]:
-        def agent_of(name: str, pick: str) -> Callable[[np.random.SeedSequence], Agent]:
-            return lambda seed: Fake(game, name, PICKS[pick], np.random.default_rng(seed))
+        def agent_of(pick: str) -> Callable[[np.random.SeedSequence], Agent]:
+            def agent(seed: np.random.SeedSequence) -> Agent:
+                rng = np.random.default_rng(seed)
+                return foreign(lambda state: PICKS[pick](game.legal_actions(state).tolist(), rng))
+
+            return agent
 
         names = [f"net_{10 * number:02d}" for number in range(len(picks))]
         return [
-            Contestant(name, agent_of(name, pick), episode=10 * number)
+            Contestant(name, agent_of(pick), episode=10 * number)
             for number, (name, pick) in enumerate(zip(names, picks, strict=True))
         ]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from agents import Agent
-from agents.match import Contestant, PlayedGame
+from agents.match import Contestant, Observer, PlayedGame
 from base.params import TOPPParams
 from state_manager import State, StateManager, make_game
 from topp import TOPP, Standings
@@ -15,7 +15,7 @@ from topp import TOPP, Standings
 MakeEntrants = Callable[..., list[Contestant]]
 
 
-class Listener:
+class Listener(Observer):
     """Counts games, and may press Ctrl-C at the start of one."""
 
     def __init__(self, leave_at: int | None = None) -> None:
@@ -26,12 +26,6 @@ class Listener:
         self.titles.append(title)
         if len(self.titles) == self.leave_at:
             raise KeyboardInterrupt
-
-    def on_move(self, state: State, action: int, thought: object = None) -> None:
-        pass
-
-    def on_game_over(self, state: State, winner: int) -> None:
-        pass
 
 
 def played(topp: TOPP) -> Standings:

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from agents import Agent, make_agent
+from agents import Agent, foreign, make_agent
 from agents.mcts_agent import MCTSAgent
 from agents.random import RandomAgent
 from state_manager import State, make_game
@@ -20,29 +20,19 @@ from tournaments.lineup import TimedAgent
 GAME = make_game("hex", size=3)
 
 
-class Constant:
-    """Always chooses the same action."""
-
-    name = "constant"
-
-    def __init__(self, action: int) -> None:
-        self.action = action
-
-    def choose_action(self, state: State) -> int:
-        return self.action
+def constant(action: int) -> Agent:
+    """Return an agent that always chooses the same action."""
+    return foreign(lambda state: action)
 
 
-class Stuck:
+class Stuck(Agent):
     """Searches until the end of the test; it may have a best action so far."""
 
-    name = "stuck"
+    busy = False
 
     def __init__(self, over: threading.Event, best: int | None = None) -> None:
-        self.over = over
-        self.best = best
+        self.over, self.best = over, best
         self.states: list[State] = []
-        self.busy = False
-        self.stopped: Callable[[], bool] = lambda: False
 
     def choose_action(self, state: State) -> int:
         assert not self.busy
@@ -60,7 +50,7 @@ class OnceBusy(TimedAgent):
     """Its clock starts with the agent's search, on a busy machine too."""
 
     def __init__(self, agent: Agent, is_busy: Callable[[State], object]) -> None:
-        super().__init__(agent, Constant(2), limit=0.001)
+        super().__init__(agent, constant(2), limit=0.001)
         self._is_busy = is_busy
 
     def _request(self, state: State, ponders: bool = False) -> Any:
@@ -69,13 +59,8 @@ class OnceBusy(TimedAgent):
         return request
 
 
-class Broken:
-    """Fails."""
-
-    name = "broken"
-
-    def choose_action(self, state: State) -> int:
-        raise RuntimeError("no idea")
+def broken(state: State) -> int:
+    raise RuntimeError("no idea")
 
 
 @pytest.fixture
@@ -86,7 +71,7 @@ def over() -> Iterator[threading.Event]:
 
 
 def test_a_move_in_time_is_played() -> None:
-    timed = TimedAgent(Constant(4), Constant(0), limit=TIMEOUT)
+    timed = TimedAgent(constant(4), constant(0), limit=TIMEOUT)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (4, "")
     assert 0 <= move.seconds < TIMEOUT
@@ -134,7 +119,7 @@ def test_a_late_search_agent_returns_a_move_from_its_tree() -> None:
 def test_a_search_agent_ponders_until_the_next_request() -> None:
     agent = make_agent("mcts:simulations=10000000,time_limit=0.01", GAME)
     assert isinstance(agent, MCTSAgent)
-    timed = TimedAgent(agent, Constant(0), limit=TIMEOUT)
+    timed = TimedAgent(agent, constant(0), limit=TIMEOUT)
     state = GAME.initial_state()
     after = GAME.child_state(state, timed.choose_action(state).action)
     wait_until(lambda: agent.best_so_far(after) is not None)
@@ -147,7 +132,7 @@ def test_a_closed_agent_no_longer_ponders() -> None:
     before = set(threading.enumerate())
     agent = make_agent("mcts:simulations=10000000,time_limit=0.01", GAME)
     assert isinstance(agent, MCTSAgent)
-    timed = TimedAgent(agent, Constant(0), limit=TIMEOUT)
+    timed = TimedAgent(agent, constant(0), limit=TIMEOUT)
     state = GAME.initial_state()
     after = GAME.child_state(state, timed.choose_action(state).action)
     wait_until(lambda: agent.best_so_far(after) is not None)
@@ -165,7 +150,7 @@ def test_ctrl_c_stops_the_search(over: threading.Event, monkeypatch: pytest.Monk
 
 
 def test_the_fallback_moves_after_a_failure_that_is_reported() -> None:
-    timed = TimedAgent(Broken(), Constant(7), limit=TIMEOUT)
+    timed = TimedAgent(foreign(broken), constant(7), limit=TIMEOUT)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (7, "RuntimeError: no idea")
 

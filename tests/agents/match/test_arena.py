@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents import Agent, foreign
 from agents.match import Arena, Contestant, Results, WonStarts, wilson_interval
 from agents.match.scores import results_of
 from state_manager import IllegalActionError, State, StateManager, make_game, shared_judge
@@ -23,16 +24,11 @@ from state_manager.sides import sides_of
 Pick = Callable[[list[int], np.random.Generator], int]
 
 
-class Player:
+class Player(Agent):
     """Chooses by a function of the legal actions, and reports simulations."""
 
     def __init__(self, game: StateManager, pick: Pick, seed: np.random.SeedSequence) -> None:
-        self.name = "nobody"
-        self.simulations_run = 0
-        self.search_seconds = 0.0
-        self._game = game
-        self._pick = pick
-        self._rng = np.random.default_rng(seed)
+        self._game, self._pick, self._rng = game, pick, np.random.default_rng(seed)
 
     def choose_action(self, state: State) -> int:
         self.simulations_run += 10
@@ -237,17 +233,12 @@ def test_won_starts_are_played_once_by_the_first_agent_against_each_opponent(
         assert arena.lost(opponent) == lost
 
 
+@pytest.mark.parametrize("game", [make_game("hex", size=3), make_game("tic_tac_toe")], ids=repr)
 def test_a_perfect_agent_holds_all_won_starts_and_draws(game: StateManager) -> None:
-    for each in (game, make_game("tic_tac_toe")):
-        judge = shared_judge(each)
-
-        def best(seed: np.random.SeedSequence, judge: Any = judge) -> Any:
-            player = Player(judge.game, lowest, seed)
-            player.choose_action = lambda state: judge.best_action(state)  # type: ignore[method-assign]
-            return player
-
-        sides = sides_of(each, judge.winner)
-        arena = WonStarts(each, [Contestant("best", best), *contestants(each, anything)], sides)
-        arena.play()
-        assert len(arena.records) == len(sides)
-        assert arena.lost(1) == []
+    judge = shared_judge(game)
+    sides = sides_of(game, judge.winner)
+    best = Contestant("best", lambda seed: foreign(judge.best_action))
+    arena = WonStarts(game, [best, *contestants(game, anything)], sides)
+    arena.play()
+    assert len(arena.records) == len(sides)
+    assert arena.lost(1) == []

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from agents import Agent
 from agents.match import (
     GameRecord,
+    Observer,
     PlannedGame,
     count_distinct,
     game_title,
@@ -21,13 +23,11 @@ from tests.project import wait_until
 Opening = tuple[int, ...]
 
 
-class Picker:
+class Picker(Agent):
     """Takes the lowest or the highest legal action."""
 
     def __init__(self, game: StateManager, name: str, place: int = 0) -> None:
-        self.name = name
-        self.game = game
-        self.place = place
+        self.name, self.game, self.place = name, game, place
 
     def choose_action(self, state: State) -> int:
         return int(self.game.legal_actions(state)[self.place])
@@ -36,7 +36,7 @@ class Picker:
 Agents = tuple[Picker, Picker]
 
 
-class Titles:
+class Titles(Observer):
     """Collects the titles of games."""
 
     def __init__(self) -> None:
@@ -44,12 +44,6 @@ class Titles:
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         self.titles.append(title)
-
-    def on_move(self, state: State, action: int, thought: object = None) -> None:
-        pass
-
-    def on_game_over(self, state: State, winner: int) -> None:
-        pass
 
 
 @pytest.fixture
@@ -129,8 +123,6 @@ def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Age
     calls: list[int] = []
 
     class Waits(Picker):
-        stopped: Any = None  # given by the series
-
         def choose_action(self, state: State) -> int:
             calls.append(1)
             wait_until(self.stopped)

@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import mcts
 from agents.agent import Agent
 from agents.nets import for_clock
 from agents.search_options import MCTSOptions
 from agents.searching import search_of
 from base.methods import TREE_POLICIES
-from mcts import Thought
 from state_manager import DRAW
 
 if TYPE_CHECKING:
     from agents.judged import Adviser
-    from mcts import MCTS
-    from mcts.result import SearchResult
     from state_manager import Indices, State
 
 _LEAVES = 16
@@ -40,7 +38,7 @@ class MCTSAgent(Agent):
 
     Options = MCTSOptions
     net_use = "optional"
-    search: MCTS
+    search: mcts.MCTS
     _adviser: Adviser | None = None
     _leaves: int | None = None
 
@@ -61,7 +59,7 @@ class MCTSAgent(Agent):
         self.batches = is_asked and options.sigma == 0 and not method.draws and is_in_order
         self.search = self.new_search(1)
 
-    def new_search(self, games: int, shares: int | None = None) -> MCTS:
+    def new_search(self, games: int, shares: int | None = None) -> mcts.MCTS:
         """Return a search of this many games at once, with one of ``shares`` of the memory.
 
         Those searches are apart from games, and in float32: int8 would shift values by more than
@@ -135,7 +133,7 @@ class MCTSAgent(Agent):
                 certain = np.zeros(self._game.num_actions)
                 certain[played] = 1.0
                 value = 1.0 if outcome == 1 else -1.0
-                self.thought = Thought(certain, value, is_search=False, outcome=outcome)
+                self.thought = mcts.Thought(certain, value, is_search=False, outcome=outcome)
                 return played
         result = self._searched_all([self], [state], deadline)[0]
         return self._chosen(state, result, actions, outcome)
@@ -148,28 +146,22 @@ class MCTSAgent(Agent):
 
     def expected_line(self, action: int) -> list[int]:
         """See ``Agent``: the principal variation; only the move if the judge chose it."""
-        from mcts.result import principal_variation
-
         is_searched = self.thought is not None and self.thought.is_search
-        return principal_variation(self.search.tree, action) if is_searched else [action]
+        return mcts.principal_variation(self.search.tree, action) if is_searched else [action]
 
-    def look(self, state: State) -> tuple[SearchResult, list[int]] | None:
+    def look(self, state: State) -> tuple[mcts.SearchResult, list[int]] | None:
         """See ``Agent``: ``None`` also if the judge chose the last move."""
-        from mcts.result import principal_variation
-
         if self.thought is None or not self.thought.is_search:
             return None
         result = self.search.look(state)
         if result.simulations == 0:
             return None
-        return result, principal_variation(self.search.tree, result.best_action)
+        return result, mcts.principal_variation(self.search.tree, result.best_action)
 
     def analyse(
         self, state: State, seconds: float, stopped: Callable[[], bool], most: int
-    ) -> tuple[SearchResult, dict[int, list[int]]]:
+    ) -> tuple[mcts.SearchResult, dict[int, list[int]]]:
         """See ``Agent``; after a million simulations from a state, search no more."""
-        from mcts.result import principal_variation
-
         left = _MOST_ANALYSED - self.search.look(state).simulations
         if left > 0:
             self.search.search(state, left, time.perf_counter() + seconds, stopped)
@@ -178,7 +170,7 @@ class MCTSAgent(Agent):
         self.thought = result.thought(best)
         tried = sorted(np.flatnonzero(visits).tolist(), key=lambda action: -visits[action])
         first = [best, *(action for action in tried if action != best)][:most]
-        return result, {each: principal_variation(self.search.tree, each) for each in first}
+        return result, {each: mcts.principal_variation(self.search.tree, each) for each in first}
 
     def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
         """See ``Agent``: one search for all games, if searches draw no random numbers."""
@@ -190,12 +182,12 @@ class MCTSAgent(Agent):
 
     def _searched_all(
         self, agents: Sequence[Any], states: Sequence[State], deadline: float | None = None
-    ) -> list[SearchResult]:
+    ) -> list[mcts.SearchResult]:
         """Return the search results for agents with this one's batch key."""
         rows = self.rows(len(states))
         if rows != self.search.games:
             self.search = self.new_search(rows)
-        results: list[SearchResult] = []
+        results: list[mcts.SearchResult] = []
         for first in range(0, len(states), rows):
             part = slice(first, first + rows)
             generators = [agent._rng for agent in agents[part]]
@@ -211,7 +203,7 @@ class MCTSAgent(Agent):
         return results
 
     def _chosen(
-        self, state: State, result: SearchResult, actions: Indices, outcome: int = 0
+        self, state: State, result: mcts.SearchResult, actions: Indices, outcome: int = 0
     ) -> int:
         """Return the action to play by a search and the judge's outcome; keep the thought.
 

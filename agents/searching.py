@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import mcts
+
 if TYPE_CHECKING:
     from agents.agent import Seed
     from anet import ANET
     from base.params.search_section import VariantParams
-    from mcts import MCTS
     from state_manager import StateManager
 
 
@@ -26,7 +27,7 @@ def search_of(
     rollout_epsilon: float = 0.1,
     leaves: int | None = None,
     seed: Seed = 0,
-) -> MCTS:
+) -> mcts.MCTS:
     """Return a search; see ``MCTS`` for its effort: ``simulations``, ``games``, ``time_limit``.
 
     A net plays the rollouts, if it can, and is evaluated in batches otherwise. Without one,
@@ -37,15 +38,13 @@ def search_of(
     Raises:
         ValueError: If the method does not fit the net, or a number is out of range.
     """
-    from mcts import MCTS, make_variant  # here, as Numba takes a while to load
-
-    variant = make_variant(method, exploration=exploration, rollout_probability=sigma)
+    variant = mcts.make_variant(method, exploration=exploration, rollout_probability=sigma)
     evaluation: dict[str, Any] = {}
     if net is not None and net.facts.plays_rollouts:
         evaluation = {"rollout_policy": net.rollout_policy(rollout_epsilon)}
     elif net is not None:
         evaluation = {"evaluate": net.evaluate_batch}
-    return MCTS(
+    return mcts.MCTS(
         game,
         simulations,
         variant=variant if leaves is None else replace(variant, leaves=leaves),

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from agents import make_agent, parse_agent, with_best_net
 from agents.first_stones import MAPS, first_stones
-from agents.mcts_agent import MCTSAgent
 from agents.position_searches import Opinion, searches_of_positions
 from base.storage import write_json
 from display.boards.cells import Coordinates
@@ -66,7 +65,6 @@ def searched(game: StateManager, states: list[State], simulations: int) -> NDArr
     """Return the percentages by a search with the best net, from 1 to 99."""
     word = parse_agent(f"mcts:best,simulations={simulations},time_limit=null")
     agent = make_agent(with_best_net(word, game), game, seed=1)
-    assert isinstance(agent, MCTSAgent)
     agenda = _Agenda(states)
     searches_of_positions(agent)[0](agenda)
     values = np.array([agenda.values[cell] for cell in range(len(states))])

@@ -221,7 +221,7 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
     word = with_simulations(AgentSpec("mcts", arguments.net), arguments.simulations)
     spec = with_best_net(word, game)
     net = None if spec.net is None else load_net(spec.net, game)
-    search: Any = make_agent(spec, game, seed=system.params.seed, defaults=system.params)
+    agent = make_agent(spec, game, seed=system.params.seed, defaults=system.params)
     with (
         output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
         Screen() as screen,
@@ -240,7 +240,7 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
             screen.advance(len(so_far) - known)
             known = len(so_far)
 
-        reviewer = analysis.Reviewer(game, searches_of_positions(search), seconds)
+        reviewer = analysis.Reviewer(game, searches_of_positions(agent), seconds)
         moves = reviewer.review(states, record.actions, net, show)
         screen.show_board(None)
         screen.stop_progress()

@@ -22,7 +22,7 @@ from base.methods import TREE_POLICIES
 from base.registry import NETWORKS, OF_PLANES
 from base.words import one_of
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
-from mcts.result import SearchResult, principal_variation
+from mcts import SearchResult, principal_variation
 from rl import RunError, holds_run
 from state_manager.games import GAMES
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from agents import make_agent
-from agents.mcts_agent import MCTSAgent
 from agents.position_searches import Agenda, Opinion, searches_of_positions
 from analysis import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
 from state_manager import NodeLimitError, State, StateManager, make_game, shared_judge
@@ -44,7 +43,6 @@ def reviewer(game: StateManager, search: Searching | None = None) -> Reviewer:
 
 def searching(game: StateManager, word: str) -> Reviewer:
     agent = make_agent(f"{word},time_limit=null", game, seed=1)
-    assert isinstance(agent, MCTSAgent)
     return Reviewer(game, searches_of_positions(agent), 0.01)
 
 

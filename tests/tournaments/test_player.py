@@ -216,7 +216,6 @@ def test_a_late_search_without_a_result_is_replaced_by_the_net_and_counted(
 ) -> None:
     player = make_player(net=net)
     agent = player._seat.agent._agent
-    assert isinstance(agent, MCTSAgent)
 
     def search_until_stopped(state: State) -> int:
         while not agent.stopped():

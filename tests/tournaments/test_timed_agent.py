@@ -11,7 +11,6 @@ from unittest.mock import Mock
 import pytest
 
 from agents import Agent, foreign, make_agent
-from agents.mcts_agent import MCTSAgent
 from agents.random import RandomAgent
 from state_manager import State, make_game
 from tests.project import TIMEOUT, wait_until
@@ -108,7 +107,6 @@ def test_an_agent_runs_one_search_at_a_time_and_skips_expired_requests(
 def test_a_late_search_agent_returns_a_move_from_its_tree() -> None:
     """Its own limit is far too long; the stop signal comes in time."""
     agent = make_agent("mcts:simulations=10000000,time_limit=3600", GAME)
-    assert isinstance(agent, MCTSAgent)
     state = GAME.initial_state()
     timed = OnceBusy(agent, lambda state: agent.best_so_far(state) is not None)
     move = timed.choose_action(state)
@@ -116,26 +114,21 @@ def test_a_late_search_agent_returns_a_move_from_its_tree() -> None:
     assert move.fault == ""
 
 
-def test_a_search_agent_ponders_until_the_next_request() -> None:
-    agent = make_agent("mcts:simulations=10000000,time_limit=0.01", GAME)
-    assert isinstance(agent, MCTSAgent)
-    timed = TimedAgent(agent, constant(0), limit=TIMEOUT)
-    state = GAME.initial_state()
-    after = GAME.child_state(state, timed.choose_action(state).action)
-    wait_until(lambda: agent.best_so_far(after) is not None)
-    state = GAME.child_state(after, int(GAME.legal_actions(after)[0]))
-    assert timed.choose_action(state).fault == ""
-
-
-def test_a_closed_agent_no_longer_ponders() -> None:
+def test_a_search_agent_ponders_until_the_next_request_or_it_is_closed() -> None:
     """A thread that searches while the process exits crashes it."""
     before = set(threading.enumerate())
     agent = make_agent("mcts:simulations=10000000,time_limit=0.01", GAME)
-    assert isinstance(agent, MCTSAgent)
     timed = TimedAgent(agent, constant(0), limit=TIMEOUT)
-    state = GAME.initial_state()
-    after = GAME.child_state(state, timed.choose_action(state).action)
-    wait_until(lambda: agent.best_so_far(after) is not None)
+
+    def after_move(state: State) -> State:
+        move = timed.choose_action(state)
+        after = GAME.child_state(state, move.action)
+        wait_until(lambda: agent.best_so_far(after) is not None)
+        assert move.fault == ""
+        return after
+
+    state = after_move(GAME.initial_state())
+    after_move(GAME.child_state(state, int(GAME.legal_actions(state)[0])))
     timed.close()
     assert set(threading.enumerate()) <= before
 

@@ -6,7 +6,6 @@ import json
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -15,38 +14,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import Agent, foreign
+from agents import foreign
 from agents.match import Arena, Contestant, Results, WonStarts, wilson_interval
 from agents.match.scores import results_of
-from state_manager import IllegalActionError, State, StateManager, make_game, shared_judge
+from state_manager import IllegalActionError, StateManager, make_game, shared_judge
 from state_manager.sides import sides_of
-
-Pick = Callable[[list[int], np.random.Generator], int]
-
-
-class Player(Agent):
-    """Chooses by a function of the legal actions, and reports simulations."""
-
-    def __init__(self, game: StateManager, pick: Pick, seed: np.random.SeedSequence) -> None:
-        self._game, self._pick, self._rng = game, pick, np.random.default_rng(seed)
-
-    def choose_action(self, state: State) -> int:
-        self.simulations_run += 10
-        self.search_seconds += 0.25
-        return self._pick(self._game.legal_actions(state).tolist(), self._rng)
-
-
-def anything(actions: list[int], rng: np.random.Generator) -> int:
-    return int(rng.choice(actions))
-
-
-def lowest(actions: list[int], rng: np.random.Generator) -> int:
-    return actions[0]
+from tests.series import Pick, Picker, anything, lowest
 
 
 def contestants(game: StateManager, *picks: Pick) -> list[Contestant]:
     return [
-        Contestant(f"player {place}", partial(Player, game, pick), f"word {place}")
+        Contestant(f"player {place}", partial(Picker, game, pick), f"word {place}")
         for place, pick in enumerate(picks)
     ]
 
@@ -158,11 +136,11 @@ def test_an_interrupted_arena_keeps_finished_games_spread_evenly_over_pairs(
     everyone = contestants(game, anything, anything, anything)
     arena, made = Arena(game, everyone, games=20), list[int]()
 
-    def interrupted(seed: np.random.SeedSequence) -> Player:
+    def interrupted(seed: np.random.SeedSequence) -> Picker:
         made.append(1)
         if len(made) > 8:  # it plays two of each three games
             raise KeyboardInterrupt
-        return Player(game, anything, seed)
+        return Picker(game, anything, seed)
 
     arena.contestants = (replace(everyone[0], agent=interrupted), *everyone[1:])
     with pytest.raises(KeyboardInterrupt):
@@ -180,11 +158,11 @@ def test_an_illegal_action_ends_the_arena_and_finished_games_are_kept(
     made = threading.Lock()
     seen: list[int] = []
 
-    def cheat_in_the_fourth_game(seed: np.random.SeedSequence) -> Player:
+    def cheat_in_the_fourth_game(seed: np.random.SeedSequence) -> Picker:
         with made:
             seen.append(1)
             pick = (lambda actions, rng: 99) if len(seen) == 4 else lowest
-        return Player(game, pick, seed)
+        return Picker(game, pick, seed)
 
     everyone = [Contestant("cheat", cheat_in_the_fourth_game), *contestants(game, lowest)]
     arena = Arena(game, everyone, games=6)

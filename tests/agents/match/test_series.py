@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from agents import Agent
 from agents.match import (
     GameRecord,
-    Observer,
     PlannedGame,
     count_distinct,
     game_title,
@@ -19,31 +17,12 @@ from agents.match import (
 )
 from state_manager import State, StateManager, make_game
 from tests.project import wait_until
+from tests.series import Picker, Titles, highest, lowest
 
 Opening = tuple[int, ...]
 
 
-class Picker(Agent):
-    """Takes the lowest or the highest legal action."""
-
-    def __init__(self, game: StateManager, name: str, place: int = 0) -> None:
-        self.name, self.game, self.place = name, game, place
-
-    def choose_action(self, state: State) -> int:
-        return int(self.game.legal_actions(state)[self.place])
-
-
 Agents = tuple[Picker, Picker]
-
-
-class Titles(Observer):
-    """Collects the titles of games."""
-
-    def __init__(self) -> None:
-        self.titles: list[str] = []
-
-    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        self.titles.append(title)
 
 
 @pytest.fixture
@@ -53,7 +32,7 @@ def game() -> StateManager:
 
 @pytest.fixture
 def agents(game: StateManager) -> Agents:
-    return Picker(game, "low"), Picker(game, "high", -1)
+    return Picker(game, lowest), Picker(game, highest)
 
 
 def plan_of(agents: Agents, games: int, openings: Sequence[Opening] = ()) -> list[PlannedGame]:
@@ -79,7 +58,7 @@ def played(game: StateManager, plan: list[PlannedGame], **options: Any) -> list[
 def test_two_deterministic_agents_repeat_two_games(game: StateManager, agents: Agents) -> None:
     records = played(game, plan_of(agents, 20))
     assert [record.starting_player for record in records] == [1, 2] * 10
-    assert {record.players for record in records} == {("low", "high")}
+    assert {record.players for record in records} == {("lowest", "highest")}
     assert count_distinct(records) == 2
 
 
@@ -98,7 +77,7 @@ def test_observers_receive_all_games_in_order_for_any_number_of_workers(
     observer, heard = Titles(), list[int]()
     options = {"watched": range(watched), "workers": workers, "on_result": heard.append}
     records = played(game, plan_of(agents, 5), observers=[observer], **options)
-    assert observer.titles == [f"low against high, game {n} of 5" for n in range(1, 6)]
+    assert observer.titles == [f"lowest against highest, game {n} of 5" for n in range(1, 6)]
     assert heard == list(range(5))
     assert records == played(game, plan_of(agents, 5))
 
@@ -132,7 +111,7 @@ def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Age
         wait_until(lambda: bool(calls))
         raise KeyboardInterrupt
 
-    slow = Waits(game, "slow"), Waits(game, "slow too")
+    slow = Waits(game, lowest), Waits(game, highest)
     plan = [*plan_of(agents, 1), *plan_of(slow, 3)]
     finished: dict[int, GameRecord] = {}
     with pytest.raises(KeyboardInterrupt):

@@ -62,11 +62,9 @@ def agent_notes(
     game: StateManager, specs: Sequence[AgentSpec], found: Sequence[AgentSpec]
 ) -> list[str]:
     """Return lines for the user: what ``best`` is, and what trials found of strangers' nets."""
-    notes = [*map(best_note, specs, found)]
-    for spec in found:
-        if spec.net and spec.net.suffix == ONNX:
-            net: Any = make_agent(spec, game).net  # an ``OnnxNet``
-            notes.append(net.note)
+    strangers = [spec for spec in found if spec.net and spec.net.suffix == ONNX]
+    nets: list[Any] = [make_agent(spec, game).net for spec in strangers]  # of class ``OnnxNet``
+    notes = [*map(best_note, specs, found), *(net.note for net in nets)]
     return [*filter(None, dict.fromkeys(notes))]
 
 

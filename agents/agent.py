@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+import mcts
 from agents.action_choice import choose
 from agents.spec import AgentError
 from base.registry import Registry
@@ -16,13 +18,15 @@ from base.registry import Registry
 if TYPE_CHECKING:
     from agents.options import AgentOptions
     from anet import ANET
-    from mcts import MCTS, SearchResult, Thought
     from state_manager import State, StateManager
 
 _COOLER = 3.0
 """A swap, and a first stone that may be swapped, are drawn at the temperature divided by this: then
 on 5x5 and 6x6 the page's levels decide the swap right as often as they find a winning move, where
 not every move wins (150 positions of games of *Club* on each)."""
+
+_MOST_ANALYSED = 1_000_000
+"""Simulations from a state after which an analysis searches no more, so that trees stay small."""
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 
@@ -78,7 +82,7 @@ class HumanIO(NamedTuple):
 
 
 class Agent:
-    """Base class of all agents; each implements ``choose_action``, and what else it can do.
+    """Base class of all agents; each implements ``choose_action``, and sets what it knows.
 
     Attributes:
         Options: The schema of the options in the agent's word, for a kind of agents.
@@ -99,8 +103,8 @@ class Agent:
     name = ""
     batches = False
     net: ANET | None = None
-    search: MCTS | None = None
-    thought: Thought | None = None
+    search: mcts.MCTS | None = None
+    thought: mcts.Thought | None = None
     known_outcome = 0
     simulations_run = 0
     search_seconds = 0.0
@@ -162,31 +166,49 @@ class Agent:
 
     def best_so_far(self, state: State) -> int | None:
         """Return the best move found so far in a state, if any; for any thread, at any time."""
-        return None
+        return None if self.search is None else self.search.best_so_far(state)
 
     def ponder(self, state: State, action: int) -> None:
         """After this action, search on until ``stopped``."""
 
     def expected_line(self, action: int) -> list[int]:
         """Return the moves that the agent expects, from ``action``, its last one, on."""
-        return [action]
+        if self.search is None or self.thought is None or not self.thought.is_search:
+            return [action]
+        return mcts.principal_variation(self.search.tree, action)
 
-    def look(self, state: State) -> tuple[SearchResult, list[int]] | None:
+    def look(self, state: State) -> tuple[mcts.SearchResult, list[int]] | None:
         """Return what the last search knows of a state below its root, and the expected line.
 
-        ``None`` if it knows nothing.
+        ``None`` if it knows nothing, or if a judge chose the last move.
         """
-        return None
+        if self.search is None or self.thought is None or not self.thought.is_search:
+            return None
+        result = self.search.look(state)
+        if result.simulations == 0:
+            return None
+        return result, mcts.principal_variation(self.search.tree, result.best_action)
 
     def analyse(
         self, state: State, seconds: float, stopped: Callable[[], bool], most: int
-    ) -> tuple[SearchResult, dict[int, list[int]]]:
+    ) -> tuple[mcts.SearchResult, dict[int, list[int]]]:
         """Search on from a state that is not final, until a time limit or a true ``stopped``.
 
         Return all that is known, and the expected line of the best action and of the next ones by
-        visits, at ``most`` that many. An agent without a tree raises an ``AgentError``.
+        visits, at ``most`` that many. After a million simulations the search stops for good. An
+        agent without a ``search`` raises an ``AgentError``.
         """
-        raise AgentError(f"{self.name}: expected an agent that grows a tree, such as mcts")
+        if (search := self.search) is None:
+            raise AgentError(f"{self.name}: expected an agent that searches, such as mcts")
+        left = _MOST_ANALYSED - search.look(state).simulations
+        if left > 0:
+            search.search(state, left, time.perf_counter() + seconds, stopped)
+        result = search.look(state)
+        best, visits = int(result.best_action), result.visit_counts
+        self.thought = result.thought(best)
+        tried = sorted(np.flatnonzero(visits).tolist(), key=lambda action: -visits[action])
+        first = [best, *(action for action in tried if action != best)][:most]
+        return result, {each: mcts.principal_variation(search.tree, each) for each in first}
 
     def _choose(self, weights: NDArray[np.floating], actions: NDArray[np.int64]) -> int:
         """Return one of these legal actions, by the options choice, epsilon and temperature.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 _LEAVES = 16
 _LEAST_SECONDS = 0.1
 """Time limit from which preparing another runtime, a second or two, is worth it."""
-_MOST_ANALYSED = 1_000_000
-"""Simulations from a state after which an analysis searches no more, so that trees stay small."""
 
 
 class MCTSAgent(Agent):
@@ -101,10 +99,6 @@ class MCTSAgent(Agent):
             return super().limit_time(seconds)
         self._options = self._options.model_copy(update={"time_limit": seconds})
 
-    def best_so_far(self, state: State) -> int | None:
-        """See ``Agent``."""
-        return self.search.best_so_far(state)
-
     @property
     def is_deterministic(self) -> bool:
         """See ``Agent``: no rollouts, and no other random numbers."""
@@ -143,34 +137,6 @@ class MCTSAgent(Agent):
         state = self._game.child_state(state, action)
         if self._options.time_limit is not None and not self._game.is_final(state):
             self.search.search(state, deadline=math.inf, stopped=self.stopped)
-
-    def expected_line(self, action: int) -> list[int]:
-        """See ``Agent``: the principal variation; only the move if the judge chose it."""
-        is_searched = self.thought is not None and self.thought.is_search
-        return mcts.principal_variation(self.search.tree, action) if is_searched else [action]
-
-    def look(self, state: State) -> tuple[mcts.SearchResult, list[int]] | None:
-        """See ``Agent``: ``None`` also if the judge chose the last move."""
-        if self.thought is None or not self.thought.is_search:
-            return None
-        result = self.search.look(state)
-        if result.simulations == 0:
-            return None
-        return result, mcts.principal_variation(self.search.tree, result.best_action)
-
-    def analyse(
-        self, state: State, seconds: float, stopped: Callable[[], bool], most: int
-    ) -> tuple[mcts.SearchResult, dict[int, list[int]]]:
-        """See ``Agent``; after a million simulations from a state, search no more."""
-        left = _MOST_ANALYSED - self.search.look(state).simulations
-        if left > 0:
-            self.search.search(state, left, time.perf_counter() + seconds, stopped)
-        result = self.search.look(state)
-        best, visits = int(result.best_action), result.visit_counts
-        self.thought = result.thought(best)
-        tried = sorted(np.flatnonzero(visits).tolist(), key=lambda action: -visits[action])
-        first = [best, *(action for action in tried if action != best)][:most]
-        return result, {each: mcts.principal_variation(self.search.tree, each) for each in first}
 
     def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
         """See ``Agent``: one search for all games, if searches draw no random numbers."""

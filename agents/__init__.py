@@ -1,7 +1,7 @@
 """Agents: random, human, net, search, exact, engine. A word such as ``mcts`` describes one."""
 
 from agents.action_choice import choose
-from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind, chosen_action
+from agents.agent import AGENTS, Agent, HumanIO, Seed, agent_kind, chosen_action, foreign
 from agents.best import BEST, names_file, with_best_net
 from agents.make import (
     agent_notes,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+import mcts
 from agents.action_choice import choose
 from agents.spec import AgentError
 from base.registry import Registry
@@ -16,13 +18,15 @@ from base.registry import Registry
 if TYPE_CHECKING:
     from agents.options import AgentOptions
     from anet.evaluator import Evaluator
-    from mcts import Thought
     from state_manager import State, StateManager
 
 _COOLER = 3.0
 """A swap, and a first stone that may be swapped, are drawn at the temperature divided by this: then
 on 5x5 and 6x6 the page's levels decide the swap right as often as they find a winning move, where
 not every move wins (150 positions of games of *Club* on each)."""
+
+_MOST_ANALYSED = 1_000_000
+"""Simulations from a state after which an analysis searches no more, so that trees stay small."""
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 
@@ -59,29 +63,6 @@ class Resign:
 Choice = int | TakeBack | Resign
 
 
-class Agent(Protocol):
-    """The interface that games need: choose a move.
-
-    An agent may also have a ``thought``, the ``mcts.Thought`` of the last move that it chose.
-
-    Attributes:
-        name: The name on displays and in records.
-    """
-
-    name: str
-
-    def choose_action(self, state: State) -> Choice:
-        """Return a legal action in a state that is not final, or another choice."""
-
-
-def chosen_action(agent: Agent, state: State) -> int:
-    """Return the action that an agent chooses; an ``AgentError`` if it makes another choice."""
-    choice = agent.choose_action(state)
-    if isinstance(choice, TakeBack | Resign):
-        raise AgentError(f"{agent.name}: expected a move, got {type(choice).__name__.lower()}")
-    return int(choice)
-
-
 class HumanIO(NamedTuple):
     """Input and output for a human player.
 
@@ -100,23 +81,34 @@ class HumanIO(NamedTuple):
     name_of: Callable[[int], str] | None = None
 
 
-class AgentKind(Agent):
-    """Base class of all kinds of agents; each implements ``choose_action``.
+class Agent:
+    """Base class of all agents; each implements ``choose_action``, and sets what it knows.
 
     Attributes:
-        Options: The schema of the options in the agent's word.
+        Options: The schema of the options in the agent's word, for a kind of agents.
         net_use: Whether the word may, must or must not name a net.
+        name: The name on displays and in records.
         batches: Whether ``choose_actions`` is faster than several ``choose_action``.
         net: The net that it evaluates positions with; ``None`` without one.
+        search: Holds the tree of the last move; ``None`` for an agent that grows no tree.
         thought: The thought of its last move; ``None`` if unknown.
+        known_outcome: 1, 2 or 3 (draw) if its last move was chosen knowing this result; else 0.
         simulations_run: Simulations, or rollouts, of all searches so far; 0 without search.
         search_seconds: Their total time.
-        stopped: Called during a search; true stops it. ``play_game`` sets it.
+        stopped: Called during a search; true stops it. Games set it.
     """
 
     Options: ClassVar[type[AgentOptions]]
     net_use: ClassVar[Literal["none", "optional", "required"]] = "none"
+    name = ""
     batches = False
+    net: Evaluator | None = None
+    search: mcts.MCTS | None = None
+    thought: mcts.Thought | None = None
+    known_outcome = 0
+    simulations_run = 0
+    search_seconds = 0.0
+    stopped: Callable[[], bool] = staticmethod(lambda: False)
 
     def __init__(
         self,
@@ -134,10 +126,6 @@ class AgentKind(Agent):
         """
         self.name = name or type(self).__name__.removesuffix("Agent").lower()
         self.net = net
-        self.thought: Thought | None = None
-        self.simulations_run = 0
-        self.search_seconds = 0.0
-        self.stopped: Callable[[], bool] = lambda: False
         self._game = game
         self._options: Any = options or self.Options()
         self._rng = np.random.default_rng(seed)
@@ -146,6 +134,10 @@ class AgentKind(Agent):
 
     def _prepare(self) -> None:
         """Set up what this kind needs; called at the end of ``__init__``."""
+
+    def choose_action(self, state: State) -> Choice:
+        """Return a legal action in a state that is not final, or another choice."""
+        raise NotImplementedError
 
     def limit_time(self, seconds: float) -> None:
         """Search for at most this time before each move from now on; for an agent that searches."""
@@ -163,7 +155,7 @@ class AgentKind(Agent):
 
         Agents with a time limit, or with much memory for each game, have none.
         """
-        return type(self)
+        return (type(self),)
 
     def choose_actions(self, agents: Sequence[Agent], states: Sequence[State]) -> list[int]:
         """Return the actions of agents with this one's batch key, one agent for each state.
@@ -171,6 +163,52 @@ class AgentKind(Agent):
         Each is that of the agent's own ``choose_action``, up to rounding.
         """
         return [chosen_action(agent, state) for agent, state in zip(agents, states, strict=True)]
+
+    def best_so_far(self, state: State) -> int | None:
+        """Return the best move found so far in a state, if any; for any thread, at any time."""
+        return None if self.search is None else self.search.best_so_far(state)
+
+    def ponder(self, state: State, action: int) -> None:
+        """After this action, search on until ``stopped``."""
+
+    def expected_line(self, action: int) -> list[int]:
+        """Return the moves that the agent expects, from ``action``, its last one, on."""
+        if self.search is None or self.thought is None or not self.thought.is_search:
+            return [action]
+        return mcts.principal_variation(self.search.tree, action)
+
+    def look(self, state: State) -> tuple[mcts.SearchResult, list[int]] | None:
+        """Return what the last search knows of a state below its root, and the expected line.
+
+        ``None`` if it knows nothing, or if a judge chose the last move.
+        """
+        if self.search is None or self.thought is None or not self.thought.is_search:
+            return None
+        result = self.search.look(state)
+        if result.simulations == 0:
+            return None
+        return result, mcts.principal_variation(self.search.tree, result.best_action)
+
+    def analyse(
+        self, state: State, seconds: float, stopped: Callable[[], bool], most: int
+    ) -> tuple[mcts.SearchResult, dict[int, list[int]]]:
+        """Search on from a state that is not final, until a time limit or a true ``stopped``.
+
+        Return all that is known, and the expected line of the best action and of the next ones by
+        visits, at ``most`` that many. After a million simulations the search stops for good. An
+        agent without a ``search`` raises an ``AgentError``.
+        """
+        if (search := self.search) is None:
+            raise AgentError(f"{self.name}: expected an agent that searches, such as mcts")
+        left = _MOST_ANALYSED - search.look(state).simulations
+        if left > 0:
+            search.search(state, left, time.perf_counter() + seconds, stopped)
+        result = search.look(state)
+        best, visits = int(result.best_action), result.visit_counts
+        self.thought = result.thought(best)
+        tried = sorted(np.flatnonzero(visits).tolist(), key=lambda action: -visits[action])
+        first = [best, *(action for action in tried if action != best)][:most]
+        return result, {each: mcts.principal_variation(search.tree, each) for each in first}
 
     def _choose(self, weights: NDArray[np.floating], actions: NDArray[np.int64]) -> int:
         """Return one of these legal actions, by the options choice, epsilon and temperature.
@@ -192,6 +230,29 @@ class AgentKind(Agent):
         return swap if chosen(both, cooler) == swap else chosen(cells)
 
 
-def agent_kind(kind: str) -> type[AgentKind]:
+class _Foreign(Agent):
+    batch_key = None
+
+    def __init__(self, choose: Callable[[State], Choice], name: str) -> None:
+        self.name, self._chosen = name, choose
+
+    def choose_action(self, state: State) -> Choice:
+        return self._chosen(state)
+
+
+def foreign(choose: Callable[[State], Choice], name: str = "") -> Agent:
+    """Return an agent that chooses by a function of the state; its name is the function's."""
+    return _Foreign(choose, name or choose.__name__)
+
+
+def chosen_action(agent: Agent, state: State) -> int:
+    """Return the action that an agent chooses; an ``AgentError`` if it makes another choice."""
+    choice = agent.choose_action(state)
+    if isinstance(choice, TakeBack | Resign):
+        raise AgentError(f"{agent.name}: expected a move, got {type(choice).__name__.lower()}")
+    return int(choice)
+
+
+def agent_kind(kind: str) -> type[Agent]:
     """Return the class of a kind, and import only its modules; an ``AgentError`` without one."""
-    return cast(type[AgentKind], AGENTS.find(kind))
+    return cast(type[Agent], AGENTS.find(kind))

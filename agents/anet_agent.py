@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from agents.agent import AgentKind
+from agents.agent import Agent
 from agents.options import AgentOptions
 from base.params.rl_section import ActionChoice
 from mcts import Thought
@@ -40,7 +40,7 @@ class ANETOptions(AgentOptions):
         return {"choice": params.topp.action_choice, "epsilon": params.topp.epsilon}
 
 
-class ANETAgent(AgentKind):
+class ANETAgent(Agent):
     """Chooses from the net's distribution over the legal actions."""
 
     Options = ANETOptions
@@ -49,12 +49,12 @@ class ANETAgent(AgentKind):
 
     @property
     def is_deterministic(self) -> bool:
-        """See ``AgentKind``."""
+        """See ``Agent``."""
         return bool(self._options.choice == "greedy")
 
     @property
     def batch_key(self) -> Hashable:
-        """See ``AgentKind``: agents with the same net."""
+        """See ``Agent``: agents with the same net."""
         return type(self), self.net
 
     def choose_action(self, state: State) -> int:
@@ -63,7 +63,7 @@ class ANETAgent(AgentKind):
         return self._chosen(state, self.net.policy(state))
 
     def choose_actions(self, agents: Sequence[Any], states: Sequence[State]) -> list[int]:
-        """See ``AgentKind``: one batch of the net for all states."""
+        """See ``Agent``: one batch of the net for all states."""
         assert self.net is not None
         policies = self.net.policy(np.stack(states))
         return [agent._chosen(*each) for agent, *each in zip(agents, states, policies, strict=True)]

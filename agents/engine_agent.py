@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from agents.agent import AgentKind, Choice, Resign
+from agents.agent import Agent, Choice, Resign
 from agents.options import AgentOptions
 from agents.spec import AgentError
 from base.storage import excerpt, printable
@@ -34,7 +34,7 @@ class EngineOptions(AgentOptions):
     command: str = ""
 
 
-class EngineAgent(AgentKind):
+class EngineAgent(Agent):
     """Plays the program's moves.
 
     Attributes:
@@ -74,7 +74,7 @@ class EngineAgent(AgentKind):
 
     @property
     def batch_key(self) -> Hashable:
-        """See ``AgentKind``: no batching, as each agent has its own process."""
+        """See ``Agent``: no batching, as each agent has its own process."""
         return None
 
     def choose_action(self, state: State) -> Choice:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from agents.agent import AgentKind, Choice
+from agents.agent import Agent, Choice
 from agents.options import AgentOptions
 from agents.spec import AgentError
 from state_manager.errors import GameError
@@ -17,7 +17,7 @@ _MOST_NAMED = 12
 _LINE = 72  # width of the list of legal moves, in columns
 
 
-class HumanAgent(AgentKind):
+class HumanAgent(Agent):
     """Shows the board and prompts for a move until it gets a legal one.
 
     The end of the input (``EOFError``) and Ctrl-C pass through.

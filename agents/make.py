@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from agents.agent import AgentKind, HumanIO, Seed, agent_kind
+from agents.agent import Agent, HumanIO, Seed, agent_kind
 from agents.best import best_note, names_file, with_best_net
 from agents.nets import ONNX, load_net
 from agents.spec import ENGINE, AgentError, AgentSpec, parse_agent
@@ -30,7 +30,7 @@ def make_agent(
     defaults: Params | None = None,
     human_io: HumanIO | None = None,
     net: Evaluator | None = None,
-) -> AgentKind:
+) -> Agent:
     """Make an agent from its word; see ``parse_agent`` and ``with_best_net``.
 
     The parameters of the run set the ``defaults`` of options. ``human_io`` is needed by ``human``
@@ -49,8 +49,7 @@ def make_agent(
             raise AgentError(f"expected a net, as in {spec.kind}:FILE, got none")
         _check_net_use(spec)
         options = _read_options(spec, kind)
-        card = getattr(options, "card", None)
-        net = net or (None if spec.net is None else load_net(spec.net, game, card))
+        net = net or (None if spec.net is None else load_net(spec.net, game, options.card))
         options = options.resolve(net, defaults)
         _check_choice(spec, options)
         return kind(game, net, options, seed, spec.name, human_io)
@@ -81,7 +80,7 @@ def _check_net_use(spec: AgentSpec) -> None:
         raise AgentError(f"{spec.kind} takes no net, got {excerpt(str(spec.net))}")
 
 
-def _read_options(spec: AgentSpec, kind: type[AgentKind]) -> Any:
+def _read_options(spec: AgentSpec, kind: type[Agent]) -> Any:
     """Return the options of the word, checked."""
     from base.params.check import check_section
     from base.params.yaml12 import Given, parse_scalar
@@ -103,7 +102,7 @@ def _check_choice(spec: AgentSpec, options: Any) -> None:
     for name, choice in (("epsilon", "epsilon_greedy"), ("temperature", "probabilistic")):
         if name in spec.options and options.choice != choice:
             what = f"{name}: expected choice={choice} with it, got choice={options.choice}"
-            searches_tree = hasattr(options, "rollout_epsilon")
+            searches_tree = "rollout_epsilon" in type(options).model_fields
             hint = " (the rollouts' is rollout_epsilon)" if searches_tree else ""
             raise AgentError(what + hint)
 

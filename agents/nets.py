@@ -7,7 +7,7 @@ import timeit
 from collections.abc import Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -56,18 +56,6 @@ def load_anet(path: Path, game: StateManager | None = None) -> ANET:
     if path.suffix != ONNX:
         what = f"that learned {found.game!r}, got one without the swap"
     raise AgentError(f"{printable(str(path))}: expected a net {what}")
-
-
-def search_parts(net: Evaluator | None, rollout_epsilon: float) -> dict[str, Any]:
-    """Return the arguments of ``MCTS`` for a net: for its rollouts, or its evaluations in batches.
-
-    Rollouts are uniformly random without a net, and with probability ``rollout_epsilon`` with one.
-    """
-    if net is None:
-        return {}
-    if net.facts.plays_rollouts:
-        return {"rollout_policy": net.rollout_policy(rollout_epsilon)}
-    return {"evaluate": net.evaluate_batch}
 
 
 def evaluator_for(

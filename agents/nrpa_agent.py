@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from agents.agent import AgentKind
+from agents.agent import Agent
 from agents.options import AgentOptions
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class NRPAOptions(AgentOptions):
         return {} if params is None else {"time_limit": params.play.time_limit}
 
 
-class NRPAAgent(AgentKind):
+class NRPAAgent(Agent):
     """Searches afresh for each move."""
 
     Options = NRPAOptions

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from agents.agent import AgentKind
+from agents.agent import Agent
 from agents.options import AgentOptions
 from agents.spec import AgentError
 from mcts import Thought
@@ -57,7 +57,7 @@ class OpenSpielOptions(AgentOptions):
         return found | {"time_limit": params.play.time_limit if timed else None}
 
 
-class OpenSpielAgent(AgentKind):
+class OpenSpielAgent(Agent):
     """Plays the most visited action of OpenSpiel's search, which cannot be stopped."""
 
     Options = OpenSpielOptions

@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING, Self
 from base.params import Section
 
 if TYPE_CHECKING:
+    from anet.card import Card
     from anet.evaluator import Evaluator
     from base.params import Params
 
 
 class AgentOptions(Section):
     """The options of an agent; a kind without any takes this class itself."""
+
+    @property
+    def card(self) -> Card | None:
+        """What the word says about a stranger's net."""
+        return None
 
     def defaults(self, net: Evaluator | None, params: Params | None) -> dict[str, object]:
         """Return the defaults that depend on other options, the net, or the run's parameters.

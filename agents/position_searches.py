@@ -1,4 +1,4 @@
-"""Searches of many positions, each with as many simulations as a move, for reviews of games."""
+"""Searches of many positions with an agent's options, each as long as a move, for reviews."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ import time
 from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+from weakref import WeakKeyDictionary
 from zlib import crc32
 
 import numpy as np
 
+import mcts
+from agents.agent import Agent
+from agents.mcts_agent import MCTSAgent
+from agents.spec import AgentError
+from base.cluster import available_cores
+
 if TYPE_CHECKING:
-    from mcts import MCTS
     from mcts.mcts import Named
-    from mcts.result import SearchResult
     from mcts.tree import Tree
     from state_manager import State
 
-SLOTS = 4
+_SLOTS = 4
 """Positions that one thread searches at once. Of more, fewer evaluations come again later, and more
 places of a batch stay empty in the end; OpenVINO hardly computes larger batches faster."""
 _LONGEST_LINE = 8
@@ -54,7 +59,26 @@ Work = Callable[[Agenda], None]
 """Searches positions of an agenda, in the thread that calls it, until the agenda is over."""
 
 
-def work_with(search: MCTS, seed: np.random.SeedSequence, in_batches: bool) -> Work:
+_WORKS: WeakKeyDictionary[MCTSAgent, list[Work]] = WeakKeyDictionary()
+
+
+def searches_of_positions(agent: Agent) -> list[Work]:
+    """Return searches apart from an agent's games, one for each core; its judge is left out.
+
+    They are the same for all reviews with the agent, which must be a search (``AgentError``).
+    """
+    if not isinstance(agent, MCTSAgent):
+        raise AgentError("expected an agent that searches, such as mcts")
+    if agent not in _WORKS:
+        threads, seed = available_cores(), agent._rng.bit_generator.seed_seq
+        assert isinstance(seed, np.random.SeedSequence)
+        slots = max(1, min(_SLOTS, agent.rows(threads * _SLOTS) // threads))
+        searches = [agent.new_search(slots, threads) for _ in range(threads)]
+        _WORKS[agent] = [_work_with(each, seed, agent.batches) for each in searches]
+    return _WORKS[agent]
+
+
+def _work_with(search: mcts.MCTS, seed: np.random.SeedSequence, in_batches: bool) -> Work:
     """Return the work of a thread; an opinion depends on its position and the seed alone."""
 
     def work(agenda: Agenda) -> None:
@@ -65,7 +89,7 @@ def work_with(search: MCTS, seed: np.random.SeedSequence, in_batches: bool) -> W
             own = np.random.SeedSequence(seed.entropy, spawn_key=key)
             return *found, np.random.default_rng(own)
 
-        def on_result(name: Hashable, result: SearchResult, tree: Tree) -> None:
+        def on_result(name: Hashable, result: mcts.SearchResult, tree: Tree) -> None:
             agenda.add(name, _opinion(result, tree))
 
         limits = agenda.is_over, agenda.is_dropped
@@ -85,10 +109,8 @@ def work_with(search: MCTS, seed: np.random.SeedSequence, in_batches: bool) -> W
     return work
 
 
-def _opinion(result: SearchResult, tree: Tree) -> Opinion:
-    from mcts.result import principal_variation
-
+def _opinion(result: mcts.SearchResult, tree: Tree) -> Opinion:
     choice, value = int(result.best_action), result.thought(result.best_action).value
     assert value is not None, "a search has a value for its choice"
-    line = principal_variation(tree, choice)[:_LONGEST_LINE]
+    line = mcts.principal_variation(tree, choice)[:_LONGEST_LINE]
     return Opinion(value, choice, tuple(line), int(result.outcome))

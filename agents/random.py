@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agents.agent import AgentKind
+from agents.agent import Agent
 from agents.options import AgentOptions
 from agents.spec import AgentError
 from state_manager import NodeLimitError
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from state_manager import State
 
 
-class RandomAgent(AgentKind):
+class RandomAgent(Agent):
     """Chooses a uniformly random legal action."""
 
     Options = AgentOptions
@@ -23,7 +23,7 @@ class RandomAgent(AgentKind):
         return int(self._rng.choice(self._game.legal_actions(state)))
 
 
-class ExactAgent(AgentKind):
+class ExactAgent(Agent):
     """Chooses a random one of the judge's sharpest moves, in games that can be solved."""
 
     Options = AgentOptions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from threading import Event
@@ -12,6 +12,7 @@ import numpy as np
 
 from agents import choose
 from agents.match import play_side_by_side
+from agents.searching import search_of
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,
@@ -19,14 +20,14 @@ from analysis.distributions import (
     kl_divergence,
     total_variation,
 )
-from mcts import MCTS, Variant, search_variant
+from base.params.search_section import VariantParams
 from state_manager import ExactPlay, NodeLimitError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anet.evaluator import Evaluator
-    from mcts import SearchResult
+    from mcts import MCTS, SearchResult
     from state_manager import State, StateManager
 
 _SMALL_GAME = 50_000  # a game with up to this many positions is solved in a fraction of a second
@@ -187,22 +188,33 @@ def compare_with_search(
         best = frozenset(exact.best_actions(states[number])) if solvable else None
         results[number] = Comparison(positions[number], result, values[number], best)
 
-    if kind_of_search(net) == "critic":
-        for number, result in enumerate(_search_in_batches(net, states, simulations)):
-            keep(number, result)
-            on_result(number)
-        return list(results.values())
+    kind = kind_of_search(net)
+    by_critic = kind == "critic"
 
     def new_search(number: int) -> MCTS:
-        policy = net.rollout_policy(ROLLOUT_EPSILON) if net.facts.plays_rollouts else None
-        variant = Variant().with_settings(exploration=exploration)
-        own_seed = np.random.SeedSequence(seed, spawn_key=(1, number))
-        return MCTS(game, simulations, variant=variant, rollout_policy=policy, seed=own_seed)
+        return search_of(
+            game,
+            VariantParams(tree_policy="puct" if by_critic else "uct"),
+            None if kind == "uniform_rollouts" else net,
+            simulations,
+            games=_POSITIONS_IN_A_BATCH if by_critic else 1,
+            exploration=None if by_critic else exploration,
+            rollout_epsilon=ROLLOUT_EPSILON,
+            seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
+        )
 
     def compare(number: int, worker: int, stop: Event) -> None:
         keep(number, new_search(number).search(states[number], stopped=stop.is_set))
 
-    new_search(0)  # loads the kernels in the main thread, where Ctrl-C works at once
+    search = new_search(0)  # loads the kernels in the main thread, where Ctrl-C works at once
+    if by_critic:  # no random numbers
+        for first in range(0, len(states), search.games):
+            search.reset()  # else a position one move below its predecessor would reuse its tree
+            some = search.search_all(states[first : first + search.games])
+            for number, result in enumerate(some, start=first):
+                keep(number, result)
+                on_result(number)
+        return list(results.values())
     play_side_by_side(compare, range(len(positions)), workers, on_result)
     return [results[number] for number in range(len(positions))]
 
@@ -216,17 +228,6 @@ def kind_of_search(net: Evaluator) -> Literal["net_rollouts", "critic", "uniform
     if net.facts.plays_rollouts:
         return "net_rollouts"
     return "critic" if net.facts.critic else "uniform_rollouts"
-
-
-def _search_in_batches(
-    net: Evaluator, states: Sequence[State], simulations: int
-) -> Iterator[SearchResult]:
-    """Search many positions at once with a net evaluated in batches; no random numbers."""
-    variant, size = search_variant("puct"), _POSITIONS_IN_A_BATCH
-    search = MCTS(net.game, simulations, variant=variant, evaluate=net.evaluate_batch, games=size)
-    for first in range(0, len(states), size):
-        search.reset()  # else a position one move below its predecessor would reuse its tree
-        yield from search.search_all(states[first : first + size])
 
 
 def sample_positions(

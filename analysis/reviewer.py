@@ -22,8 +22,7 @@ from base.jit import deferred_interrupts
 from state_manager import NodeLimitError, shared_judge
 
 if TYPE_CHECKING:
-    from agents.mcts_agent import MCTSAgent
-    from agents.position_searches import Opinion
+    from agents.position_searches import Opinion, Work
     from anet.evaluator import Evaluator
     from state_manager import State, StateManager
 
@@ -58,16 +57,24 @@ class Reviewer:
     """
 
     def __init__(
-        self, game: StateManager, search: MCTSAgent, seconds: float, known: Known | None = None
+        self,
+        game: StateManager,
+        works: Sequence[Work],
+        seconds: float,
+        known: Known | None = None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Prepare to review games; ``search`` evaluates what the judge cannot decide.
+        """Prepare to review games; ``works`` search what the judge cannot decide, a thread each.
 
         ``seconds`` is the judge's time limit for a whole game. ``known`` receives all results, for
-        later reviews.
+        later reviews. A true ``stopped`` ends a review.
         """
-        self.game = game
-        self._judge, self._agent, self._seconds = shared_judge(game), search, seconds
-        self._known = known or Known({}, {}, {})
+        self.game, self._works, self._is_stopped = game, works, stopped
+        self._judge, self._seconds, self._known = (
+            shared_judge(game),
+            seconds,
+            known or Known({}, {}, {}),
+        )
 
     def review(
         self,
@@ -84,18 +91,17 @@ class Reviewer:
         and lines.
 
         Raises:
-            InterruptedError: If the search was ``stopped``.
+            InterruptedError: If it was ``stopped``.
         """
-        works = self._agent.searches_of_positions()
         self._begin(states, actions, net)
-        with ThreadPoolExecutor(len(works) + 1, "review") as pool:
+        with ThreadPoolExecutor(len(self._works) + 1, "review") as pool:
             try:
                 with deferred_interrupts():  # which could leave a lock of the pool taken
-                    jobs = [pool.submit(work, self) for work in (Reviewer._judge_all, *works)]
+                    jobs = [pool.submit(work, self) for work in (Reviewer._judge_all, *self._works)]
                 while not (self.is_over() or any(job.done() for job in jobs)):
                     if self._update():
                         on_moves([move for _, move in sorted(self._moves.items())])
-                    if self._agent.stopped():
+                    if self._is_stopped():
                         raise InterruptedError("the review was stopped")
             finally:
                 self._over.set()
@@ -300,7 +306,7 @@ class Reviewer:
 
     def _explain_all(self) -> None:
         """Add better moves and lines to moves with a cost, the costliest first."""
-        self._left, self._stopped = self._left + _KEPT_SHARE * self._seconds, self._agent.stopped
+        self._left, self._stopped = self._left + _KEPT_SHARE * self._seconds, self._is_stopped
         for number, move in sorted(self._moves.items(), key=lambda each: -each[1].loss):
             if not move.loss:
                 return

@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import AgentError, AgentSpec, make_agent
-from agents.mcts_agent import MCTSAgent
+from agents import AgentError, AgentSpec, chosen_action, make_agent
 from analysis.search_recording import (
     MOST_SIMULATIONS,
     Edge,
@@ -61,18 +60,17 @@ def recorded(
 ) -> Recording:
     """Let an agent choose a move in this process; see ``search_recording.record``."""
     agent = make_agent(spec, game, seed=params.seed if params else 0, defaults=params)
-    if not isinstance(agent, MCTSAgent):
+    if (search := agent.search) is None:
         raise AgentError(f"{spec.quoted}: expected one that grows a tree, such as mcts")
     state = reduce(game.child_state, opening, first)
     if game.is_final(state):
         raise StateError(f"expected a state that is not final:\n{game.text(state)}")
-    search = agent.search
     if search.simulations > MOST_SIMULATIONS:
         most = f"expected {MOST_SIMULATIONS} at most to look at"
         raise AgentError(f"simulations: {most}, got {search.simulations}")
     recorder = _Recorder()
     search.observe(recorder.observe)
-    action = agent.choose_action(state)
+    action = chosen_action(agent, state)
     if not recorder.steps:
         raise AgentError(f"{spec.quoted}: the judge knows the move, so nothing is searched")
     settings, processes = search.compiled.context.settings, recorder.processes

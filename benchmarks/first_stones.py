@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from agents import make_agent, parse_agent, with_best_net
 from agents.first_stones import MAPS, first_stones
-from agents.mcts_agent import MCTSAgent
-from agents.position_searches import Opinion
+from agents.position_searches import Opinion, searches_of_positions
 from base.storage import write_json
 from display.boards.cells import Coordinates
 from state_manager import Judge, State, StateManager, make_game
@@ -66,9 +65,8 @@ def searched(game: StateManager, states: list[State], simulations: int) -> NDArr
     """Return the percentages by a search with the best net, from 1 to 99."""
     word = parse_agent(f"mcts:best,simulations={simulations},time_limit=null")
     agent = make_agent(with_best_net(word, game), game, seed=1)
-    assert isinstance(agent, MCTSAgent)
     agenda = _Agenda(states)
-    agent.searches_of_positions()[0](agenda)
+    searches_of_positions(agent)[0](agenda)
     values = np.array([agenda.values[cell] for cell in range(len(states))])
     mean = (values + values[::-1]) / 2  # the half-turn of cell c is the c-th from the end
     return np.array(np.clip(np.rint(50 * (1 + mean)), 1, 99), np.int64)

@@ -11,6 +11,7 @@ import numpy as np
 import analysis
 from agents import AgentSpec, agent_notes, load_net, make_agent, with_best_net, with_simulations
 from agents.match import starting_players
+from agents.position_searches import searches_of_positions
 from anet.evaluator import Evaluator
 from base.params import Params
 from base.storage import printable, write_json, write_text
@@ -220,7 +221,7 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
     word = with_simulations(AgentSpec("mcts", arguments.net), arguments.simulations)
     spec = with_best_net(word, game)
     net = None if spec.net is None else load_net(spec.net, game)
-    search: Any = make_agent(spec, game, seed=system.params.seed, defaults=system.params)
+    agent = make_agent(spec, game, seed=system.params.seed, defaults=system.params)
     with (
         output_folder(arguments.out, f"analyse-{game_stem(game)}", ".analysis.lock") as folder,
         Screen() as screen,
@@ -239,7 +240,8 @@ def _analyse_game(system: System, arguments: argparse.Namespace) -> None:
             screen.advance(len(so_far) - known)
             known = len(so_far)
 
-        moves = analysis.Reviewer(game, search, seconds).review(states, record.actions, net, show)
+        reviewer = analysis.Reviewer(game, searches_of_positions(agent), seconds)
+        moves = reviewer.review(states, record.actions, net, show)
         screen.show_board(None)
         screen.stop_progress()
         if tree is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agents import AgentSpec, load_net, make_agent, parse_agent, searches
-from agents.agent import AgentKind
+from agents.agent import Agent
 from agents.nets import seconds_a_position
 from anet import ANET
 from base.cluster import available_cores, side_by_side
@@ -151,7 +151,7 @@ def _refuted_by_ply(proof: Proof) -> str:
     return f"Refuted positions: {total:,} of {proof.positions:,}; by plies: {', '.join(parts)}"
 
 
-def _agent(system: System, spec: AgentSpec, game: StateManager) -> AgentKind:
+def _agent(system: System, spec: AgentSpec, game: StateManager) -> Agent:
     """Return an agent; raise a ``UsageError`` if it makes random choices."""
     if searches(spec) and "time_limit" not in spec.options:
         spec = spec.with_options(time_limit=None)

@@ -12,7 +12,7 @@ from io import UnsupportedOperation
 from typing import TextIO
 
 from agents import AgentSpec, make_agent, parse_agent, searches
-from agents.agent import Agent, AgentKind
+from agents.agent import Agent
 from agents.best import BEST, with_best_net
 from commands.exits import UsageError
 from commands.named_agents import game_of
@@ -38,7 +38,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
     params = system.params.for_games(1)
 
     @lru_cache(maxsize=1)
-    def made(size: int) -> tuple[AgentKind, AgentSpec]:
+    def made(size: int) -> tuple[Agent, AgentSpec]:
         game = make_game(played.name, size=size, swap=swaps)
         chosen = with_best_net(spec, game)
         return make_agent(chosen, game, seed=params.seed, defaults=params), chosen

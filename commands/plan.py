@@ -106,19 +106,16 @@ def topp_game_seconds(system: System, folder: Path) -> float:
 
 def practice_simulations(system: System, seconds: float) -> int:
     """Return the M for which all practice searches take this long; compile their kernels."""
-    from agents.nets import search_parts
+    from agents.searching import search_of
     from anet import ANET
-    from mcts import MCTS, make_variant
 
     params = system.params
     evaluator = ANET(system.game, params.anet, seed=params.seed).evaluator()
-    variant, simulations = None, 200
-    if not params.anet.facts.plays_rollouts:
-        variant = make_variant(
-            params.mcts, params.tree_policy.name, rollout_probability=params.rl.sigma
-        )
-        simulations = 50
-    search = MCTS(system.game, simulations, variant=variant, **search_parts(evaluator, 0.5))
+    method = params.mcts.model_copy(update={"tree_policy": params.tree_policy.name})
+    simulations, sigma = 200 if evaluator.facts.plays_rollouts else 50, params.rl.sigma
+    search = search_of(
+        system.game, method, evaluator, simulations, sigma=sigma, rollout_epsilon=0.5
+    )
     search.search(system.game.initial_state())  # the first one loads and compiles
     search.reset()
     result = search.search(system.game.initial_state())

@@ -15,7 +15,7 @@ from mcts import Thought
 from oht_client.answers import ask_secret
 from state_manager import State
 from tournaments.lineup import Lineup
-from tournaments.player import TournamentPlayer
+from tournaments.player import Listener, TournamentPlayer
 from tournaments.results import Event, SeriesResult, TournamentRecord, TournamentResult
 
 
@@ -68,7 +68,7 @@ def ended_line() -> Iterator[None]:
             print(flush=True)
 
 
-class _Watching:
+class _Watching(Listener):
     """Shows the tournament on a display, and prompts the user for the server's questions.
 
     Games are shown at once; or with ``later`` by ``show``, since an animation takes about a second

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable, Iterator, Set
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from agents.agent import Agent
 from formats.sgf import cell_name
 from state_manager import State
 
@@ -31,7 +32,7 @@ class Request(NamedTuple):
 
 
 def reports(
-    agent: Any, state: State, size: int, request: Request, next_line: NextLine
+    agent: Agent, state: State, size: int, request: Request, next_line: NextLine
 ) -> Iterator[str]:
     """Yield reports on the best moves from a state, each after some seconds of ``agent.analyse``.
 
@@ -49,7 +50,7 @@ def reports(
             if action not in request.cells or len(moves) == request.most:
                 continue
             cells = [cell_name(each, size) for each in takewhile(lambda each: each < size**2, line)]
-            value = result.thought(action).value * (1 if state[0] == 1 else -1)
+            value = (result.thought(action).value or 0.0) * (1 if state[0] == 1 else -1)
             score = "" if form == "lz" else f" scoreLead {value:.2f}"
             prior = "" if policy is None else f" prior {_share(policy[action], form)}"
             visits = f"{cells[0]} visits {result.visit_counts[action]}"

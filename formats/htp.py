@@ -223,8 +223,7 @@ class Engine:
             self._states.append(self._game.child_state(self._states[-1], action))
 
     def _do_policy(self) -> str:
-        net = getattr(self._playing(), "net", None)
-        if net is None:
+        if (net := self._playing().net) is None:
             raise HTPError("expected a player with a net")
         return self._pairs(net.policy(self._seen_by_agent(self._states[-1])))
 
@@ -279,7 +278,7 @@ class Engine:
         if left and left[0] not in _KEYS and not _NUMBER.match(left[0]):
             colour = left.pop(0)
         state, agent, head = self._asked(colour), self._playing(), f"={self._number}"
-        if not hasattr(agent, "analyse"):
+        if agent.search is None:
             raise HTPError("expected a player who searches")
         if self._winner():
             raise HTPError("the game is over")
@@ -319,12 +318,11 @@ class Engine:
 
     def _found(self) -> tuple[SearchResult, list[int]]:
         """Return what the last search knows of the current position, and the line from there on."""
-        look = getattr(self._playing(), "look", None)
-        if look is None:
+        if (agent := self._playing()).search is None:
             raise HTPError("expected a player who searches")
         if self._winner():
             raise HTPError("the game is over")
-        found: tuple[SearchResult, list[int]] | None = look(self._seen_by_agent(self._states[-1]))
+        found = agent.look(self._seen_by_agent(self._states[-1]))
         if found is None:
             raise HTPError("expected a position that the last search knows")
         return found
@@ -356,7 +354,7 @@ class Engine:
             seconds = max(0.01, _USED * left / moves)
         self._agent = self._players(self._size, seconds)
         choice = self._agent.choose_action(self._seen_by_agent(state))
-        knows_loss = getattr(self._agent, "known_outcome", 0) == 3 - player
+        knows_loss = self._agent.known_outcome == 3 - player
         if isinstance(choice, Resign | TakeBack) or (is_made and self._resigns and knows_loss):
             self._resigned = player
             return "resign"

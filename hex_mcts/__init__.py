@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agents.agent import AgentKind as AgentKind
+    from agents.agent import Agent as Agent
     from agents.match import Arena as Arena
     from agents.options import AgentOptions as AgentOptions
     from anet import ANET as ANET
@@ -31,7 +31,7 @@ _PREFIX = "hex_mcts.rooms." if (_HERE / "rooms").is_dir() else ""  # a wheel's, 
 _FACE = "load_net search train register_agent register_game register_network register_tree_policy"
 _MODULES = {
     "ANET": f"{_PREFIX}anet",
-    "AgentKind": f"{_PREFIX}agents.agent",
+    "Agent": f"{_PREFIX}agents.agent",
     "AgentOptions": f"{_PREFIX}agents.options",
     "Arena": f"{_PREFIX}agents.match",
     "MCTS": f"{_PREFIX}mcts",

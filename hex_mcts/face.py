@@ -16,19 +16,18 @@ from numpy.typing import NDArray
 from agents.agent import AGENTS
 from agents.best import BEST, with_best_net
 from agents.make import make_agent
-from agents.mcts_agent import MCTSAgent
 from agents.nets import load_net as cached_net
 from agents.spec import AgentSpec
 from base.methods import TREE_POLICIES
 from base.registry import NETWORKS, OF_PLANES
 from base.words import one_of
 from hex_mcts.system import DEFAULT_PARAMS, PRESETS, System, read_params
-from mcts.result import SearchResult, principal_variation
+from mcts import SearchResult, principal_variation
 from rl import RunError, holds_run
 from state_manager.games import GAMES
 
 if TYPE_CHECKING:
-    from agents.agent import AgentKind
+    from agents.agent import Agent
     from anet import ANET
     from anet.evaluator import Evaluator
     from anet.networks import BuildNetwork
@@ -93,9 +92,10 @@ def search(
 
         net = net.evaluator() if isinstance(net, ANET) else net
     agent = make_agent(AgentSpec("mcts").with_options(**options), game, seed=seed, net=net)
-    assert isinstance(agent, MCTSAgent)
-    result = agent.search.search(game.initial_state() if state is None else state)
-    line = principal_variation(agent.search.tree, result.best_action)
+    search = agent.search
+    assert search is not None
+    result = search.search(game.initial_state() if state is None else state)
+    line = principal_variation(search.tree, result.best_action)
     return Analysis(**vars(result), pv=tuple(line), moves=tuple(map(game.move_name, line)))
 
 
@@ -143,7 +143,7 @@ def register_game(name: str, game: type[StateManager]) -> None:
     GAMES.register(name, game)
 
 
-def register_agent(kind: str, agent: type[AgentKind]) -> None:
+def register_agent(kind: str, agent: type[Agent]) -> None:
     """Register a kind of agent, the first part of an agent's word."""
     AGENTS.register(kind, agent)
 

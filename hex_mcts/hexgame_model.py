@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Collection, Sequence
 
 from agents import AgentError, make_agent, parse_agent, with_time_limit
-from agents.agent import AgentKind, chosen_action
+from agents.agent import Agent, chosen_action
 from arena_client.messages import PLAYERS
 from state_manager import make_game
 
@@ -29,7 +29,7 @@ class Model:
         spec = parse_agent(word)
         if not {"simulations", "time_limit"} & spec.options.keys():
             spec = with_time_limit(spec, _SECONDS)
-        self._spec, self._agents = spec, dict[int, AgentKind]()  # by the board's size
+        self._spec, self._agents = spec, dict[int, Agent]()  # by the board's size
         self._last = 0  # the cell of our last move
 
     def agent(self, board: Board, action_set: Collection[tuple[int, int]]) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from base.lazy import on_first_use
 if TYPE_CHECKING:
     from mcts.mcts import MCTS
     from mcts.nrpa import NRPA
-    from mcts.result import SearchResult
+    from mcts.result import SearchResult, principal_variation
     from mcts.thought import Thought
     from mcts.variant import Variant
     from mcts.variants import make_variant, search_variant
@@ -21,7 +21,7 @@ __getattr__ = on_first_use(
     __name__,
     mcts="MCTS",
     nrpa="NRPA",
-    result="SearchResult",
+    result="SearchResult principal_variation",
     thought="Thought",
     variant="Variant",
     variants="make_variant search_variant",

@@ -27,7 +27,7 @@ from state_manager.sides import Side, after
 from state_manager.successors import successors
 
 if TYPE_CHECKING:
-    from agents.agent import AgentKind
+    from agents.agent import Agent
     from anet.evaluator import Evaluator
     from base.cluster import Map
 
@@ -128,7 +128,7 @@ def greedy(net: Evaluator, sharing: Map = map) -> Player:
     return Player(choose, net.params.symmetric, _BATCH, sharing)
 
 
-def agent_player(agent: AgentKind, game: StateManager) -> Player:
+def agent_player(agent: Agent, game: StateManager) -> Player:
     """Return the player of a deterministic agent, called for one position at a time."""
 
     def choose(states: State) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
 from threading import Event
@@ -16,13 +16,13 @@ import torch
 from torch import Tensor
 
 from agents.match import Observer, play_side_by_side
-from agents.nets import search_parts
+from agents.searching import search_of
 from anet import ANET
 from anet.evaluator import NetEvaluator
 from anet.runtimes.forward import on_cpu
 from base.cluster import Workers
 from base.params import Params
-from mcts import MCTS, make_variant
+from mcts import MCTS
 from mcts.tree_memory import memory_share
 from rl.episode import SEARCH_PLAYER, Episode
 from rl.hard_cases import HardCases
@@ -38,23 +38,19 @@ _MOST_SIZES = 17  # Hex has no more
 
 def new_search(evaluator: NetEvaluator, params: Params, searches: int) -> MCTS:
     """Return a search for all games that advance together; ``searches`` share the memory."""
-    rl, memory = params.rl, memory_share(params.mcts.memory, searches)
+    rl, mcts, memory = params.rl, params.mcts, memory_share(params.mcts.memory, searches)
     in_turn = evaluator.facts.plays_rollouts
     games = 1 if in_turn else min(rl.episodes_per_update, evaluator.batch_size)
-    variant = make_variant(
-        params.mcts.model_copy(update={"memory": memory}),
-        params.tree_policy.name,
-        exploration=params.mcts.exploration,
-    )
-    if games < rl.episodes_per_update:  # the games fill the batches
-        variant = replace(variant, leaves=1)
-    return MCTS(
+    return search_of(
         evaluator.game,
-        params.mcts.simulations,
-        variant=variant,
+        mcts.model_copy(update={"tree_policy": params.tree_policy.name, "memory": memory}),
+        evaluator,
+        mcts.simulations,
         games=games,
-        time_limit=params.mcts.time_limit,
-        **search_parts(evaluator, params.mcts.rollout_epsilon),
+        time_limit=mcts.time_limit,
+        exploration=mcts.exploration,
+        rollout_epsilon=mcts.rollout_epsilon,
+        leaves=1 if games < rl.episodes_per_update else None,  # the games fill the batches
     )
 
 

@@ -23,7 +23,6 @@ from agents import (
     parse_agent,
     with_best_net,
 )
-from agents.mcts_agent import MCTSAgent
 from base.jit import deferred_interrupts
 from base.params import Params, ParamsError
 from base.storage import printable
@@ -56,11 +55,7 @@ class TimedAgent:
     """
 
     def __init__(self, agent: Agent, fallback: Agent, limit: float) -> None:
-        """Start the thread; ``limit`` is in seconds per move.
-
-        The agent may have ``stopped``, which its search calls to check for a stop, and
-        ``best_so_far(state)``, the best move of its search, if any. An ``MCTSAgent`` ponders.
-        """
+        """Start the thread; ``limit`` is in seconds per move."""
         self.limit, self._agent, self._fallback = limit, agent, fallback
         self._requests: queue.SimpleQueue[tuple[State, Future[int], bool] | None]
         self._requests = queue.SimpleQueue()
@@ -79,13 +74,12 @@ class TimedAgent:
         fault, action, thought = "", None, None
         try:
             action = move.result(self.limit)
-            thought = getattr(self._agent, "thought", None)  # of this call, the last one
+            thought = self._agent.thought  # of this call, the last one
         except Exception as error:
             if move.done() and error is move.exception():
                 fault = f"{type(error).__name__}: {error}"
             else:
-                best_so_far = getattr(self._agent, "best_so_far", None)
-                action = best_so_far and best_so_far(state)
+                action = self._agent.best_so_far(state)
                 fault = "" if action is not None else f"no move after {self.limit:g} s"
         finally:
             move.cancel()  # stops a late search, and after Ctrl-C any
@@ -115,8 +109,7 @@ class TimedAgent:
             state, move, ponders = request
             if move.cancelled():
                 continue
-            if hasattr(self._agent, "stopped"):
-                self._agent.stopped = move.cancelled
+            self._agent.stopped = move.cancelled
             with contextlib.suppress(InvalidStateError):  # cancelled meanwhile
                 try:
                     action = chosen_action(self._agent, state)
@@ -124,7 +117,7 @@ class TimedAgent:
                     move.set_exception(error)
                 else:
                     move.set_result(action)
-                    if ponders and isinstance(self._agent, MCTSAgent):
+                    if ponders:
                         self._agent.stopped = lambda: not self._requests.empty()
                         self._agent.ponder(state, action)
 

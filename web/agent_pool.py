@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agents import AgentSpec, agent_kind, make_agent, parse_agent, with_best_net
-from agents.agent import AgentKind
+from agents.agent import Agent
 from base.params import Params
 from display.boards.cells import Coordinates
 from mcts.tree_memory import memory_share
@@ -69,7 +69,7 @@ class Deadline:
 
 @dataclass
 class _Slot:
-    agent: AgentKind | None = None  # made at its first use
+    agent: Agent | None = None  # made at its first use
     lock: threading.Lock = field(default_factory=threading.Lock)  # held while the agent is used
 
 
@@ -91,7 +91,7 @@ class AgentPool:
         self._slot = lru_cache(_MOST_AGENTS)(lambda word, game: _Slot())
 
     @contextmanager
-    def agent(self, spec: AgentSpec, game: StateManager, deadline: Deadline) -> Iterator[AgentKind]:
+    def agent(self, spec: AgentSpec, game: StateManager, deadline: Deadline) -> Iterator[Agent]:
         """Lend an agent to one request; later requests for it wait.
 
         Raises an ``AgentError`` if it cannot be made, a ``RequestError`` if pages may not name it,

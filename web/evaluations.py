@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from agents import BEST, AgentSpec, chosen_action, load_net, parse_agent, with_best_net
-from agents.agent import AgentKind
+from agents.agent import Agent
 from agents.first_stones import first_stones
-from agents.mcts_agent import MCTSAgent
 from display.boards.cells import Coordinates
 from mcts import Thought
 from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, shared_judge
@@ -109,7 +108,7 @@ class SearchRequest(PositionRequest):
 @contextmanager
 def searched(
     pool: AgentPool, request: SearchRequest, deadline: Deadline
-) -> Iterator[tuple[AgentKind, int, Thought, NDArray[np.float64]]]:
+) -> Iterator[tuple[Agent, int, Thought, NDArray[np.float64]]]:
     """Lend an agent after its search, with its action, its thought and the Q values."""
     game, states = request.position.states(unfinished=True)
     spec = parse_agent(request.agent).with_options(simulations=request.simulations, time_limit=None)
@@ -123,7 +122,7 @@ def searched(
 def search(pool: AgentPool, request: SearchRequest, deadline: Deadline) -> dict[str, Any]:
     """Return visits and values of actions, the value of the best one, and the expected line."""
     with searched(pool, request, deadline) as (agent, action, thought, values):
-        line = _expected(agent, action)
+        line = agent.expected_line(action)
     names, visits = pool.names(request.position.game.made()), thought.visit_counts
     assert visits is not None  # a search has both
     return {
@@ -135,10 +134,6 @@ def search(pool: AgentPool, request: SearchRequest, deadline: Deadline) -> dict[
         "names": [names.move(each) for each in line],
         "simulations": request.simulations,
     }
-
-
-def _expected(agent: AgentKind, action: int) -> list[int]:
-    return agent.expected_line() if isinstance(agent, MCTSAgent) else [action]
 
 
 def _shares(shares: Any) -> dict[int, float]:
@@ -218,7 +213,7 @@ def hint(pool: AgentPool, request: HintRequest, deadline: Deadline) -> dict[str,
     game, states = request.position.states()
     state, names = states[-1], pool.names(game)
     with searched(pool, request, deadline) as (agent, chosen, thought, values):
-        shares, line = thought.distribution, _expected(agent, chosen)
+        shares, line = thought.distribution, agent.expected_line(chosen)
         prior = shares if agent.net is None else agent.net.policy(state)
     rest = [each for each in game.legal_actions(state).tolist() if each != chosen]
     preferred = [chosen, *sorted(rest, key=lambda each: (-shares[each], -prior[each]))]

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from agents import load_net, names_file, parse_agent, with_best_net
-from agents.mcts_agent import MCTSAgent
+from agents.position_searches import searches_of_positions
 from analysis import Known, Reviewer
 from display.boards.cells import Coordinates, board_data
 from state_manager import Judge, State, StateManager
@@ -57,10 +57,8 @@ def reviews(pool: AgentPool, request: ReviewsRequest, deadline: Deadline) -> dic
     first, names = len(request.position.actions) - len(actions), pool.names(game)
     spec = parse_agent(request.agent).with_options(simulations=request.simulations, time_limit=None)
     with pool.agent(spec, game, deadline) as agent:
-        if not isinstance(agent, MCTSAgent):
-            raise RequestError("expected an agent that searches, such as mcts")
-        known, net = _known(game, str(spec)), agent.net
-        reviewer = Reviewer(game, agent, request.seconds, known)
+        works, known, net = searches_of_positions(agent), _known(game, str(spec)), agent.net
+        reviewer = Reviewer(game, works, request.seconds, known, agent.stopped)
         try:
             moves = reviewer.review(states, actions, net, explain=request.explain)
         except InterruptedError as error:

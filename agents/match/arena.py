@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from agents.agent import foreign
 from agents.make import make_agent
 from agents.match.openings import iterate_openings, varied_openings
 from agents.match.scores import Contestant, PlayedGame, Results, results_of
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from agents import Agent
     from agents.match.game_record import GameRecord, Observer
     from base.cluster import Workers
-    from state_manager import StateManager
+    from state_manager import State, StateManager
     from state_manager.sides import Side
 
     TwoAgents = tuple[Agent, Agent]
@@ -44,13 +45,13 @@ class Arena:
     def __init__(
         self,
         game: StateManager,
-        contestants: Sequence[Contestant | str],
+        contestants: Sequence[Contestant | str | Callable[[State], int]],
         games: int | None = None,
         seed: int = 0,
         gauntlet: bool = False,
         cluster: Workers | None = None,
     ) -> None:
-        """Prepare an arena; an agent's word makes a contestant.
+        """Prepare an arena; an agent's word, or a function to choose a move, makes a contestant.
 
         ``games`` is per pair; ``None`` for every first move from both sides. In a ``gauntlet`` only
         the first contestant meets the others. ``cluster`` plays the games that are not watched;
@@ -185,9 +186,12 @@ class WonStarts(Arena):
         ]
 
 
-def _contestant(given: Contestant | str, game: StateManager) -> Contestant:
-    if not isinstance(given, str):
+def _contestant(given: Contestant | str | Callable[[State], int], game: StateManager) -> Contestant:
+    if isinstance(given, Contestant):
         return given
+    if callable(given):
+        name, choose = given.__name__, given
+        return Contestant(name, lambda seed: foreign(choose), name)
     make_agent(given, game)  # raises a mistake before any game
     return Contestant(given, lambda seed: make_agent(given, game, seed=seed), given)
 

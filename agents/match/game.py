@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agents.agent import Resign, TakeBack
 from agents.match.game_record import Effort, GameRecord, Observer
@@ -18,12 +18,9 @@ from base.jit import make_ready
 from state_manager.errors import GameError, IllegalActionError
 
 if TYPE_CHECKING:
-    from agents.agent import Agent, AgentKind
+    from agents.agent import Agent
     from mcts import Thought
     from state_manager import StateManager
-
-_COUNTERS = ("simulations_run", "search_seconds")
-"""Counters of agents that search; see ``AgentKind``."""
 
 
 class GameStoppedError(Exception):
@@ -77,7 +74,7 @@ class GameInPlay:
     def move(self, action: int, effort: Effort) -> None:
         """Make the move chosen by the mover, or raise an ``IllegalActionError`` that names it."""
         player = self.game.to_play(self.state)
-        thought = getattr(self.mover, "thought", None)
+        thought = self.mover.thought
         self._efforts[player - 1].append(effort)
         if self._judged[player - 1] is None and thought and thought.outcome == player:
             self._judged[player - 1] = len(self._actions)
@@ -88,13 +85,13 @@ class GameInPlay:
         self._winner = 3 - self.game.to_play(self.state)
 
     def take_back(self, plies: int) -> None:
-        """Take back the last moves; an observer with ``on_take_back(state, plies)`` is called."""
+        """Take back the last moves."""
         del self._actions[-plies:]
         start = self.game.initial_state(self.starting_player)
         self.state, made = reduce(self.game.child_state, self._actions, start), len(self._actions)
         self._judged = [None if (ply or 0) >= made else ply for ply in self._judged]
         for observer in self.observers:
-            getattr(observer, "on_take_back", lambda *_: None)(self.state, plies)
+            observer.on_take_back(self.state, plies)
 
     def _make(self, action: int, chooser: str, thought: Thought | None) -> None:
         try:
@@ -159,9 +156,8 @@ def play_together(
     """
     if stop is not None:
         for agent in chain.from_iterable(each.agents for each in games.values()):
-            if hasattr(agent, "stopped"):
-                agent.stopped = stop.is_set
-    leaders: dict[Hashable, Any] = {}
+            agent.stopped = stop.is_set
+    leaders: dict[Hashable, Agent] = {}
     going = dict(games)
     while True:
         for number in [number for number, each in going.items() if each.is_over]:
@@ -172,7 +168,7 @@ def play_together(
             raise GameStoppedError
         waiting: dict[Hashable, list[GameInPlay]] = defaultdict(list)
         for each in going.values():
-            waiting[getattr(each.mover, "batch_key", None)].append(each)
+            waiting[each.mover.batch_key].append(each)
         if None in waiting:
             _let_move(waiting[None][:1], None, stop)
         else:
@@ -180,10 +176,10 @@ def play_together(
             _let_move(ready, leaders.setdefault(batch_key, ready[0].mover), stop)
 
 
-def _let_move(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event | None) -> None:
+def _let_move(games: Sequence[GameInPlay], leader: Agent | None, stop: Event | None) -> None:
     """Let the movers of some games move; with several, ``leader`` chooses for all of them."""
     movers = [each.mover for each in games]
-    before = [[getattr(mover, name, 0) for name in _COUNTERS] for mover in movers]
+    before = [(mover.simulations_run, mover.search_seconds) for mover in movers]
     started = time.perf_counter()
     if leader is None or len(games) == 1:
         choice = movers[0].choose_action(games[0].state)
@@ -197,7 +193,6 @@ def _let_move(games: Sequence[GameInPlay], leader: AgentKind | None, stop: Event
     if stop is not None and stop.is_set():
         raise GameStoppedError  # before moves of searches that were cut short are made
     seconds = (time.perf_counter() - started) / len(games)
-    for each, mover, action, counts in zip(games, movers, actions, before, strict=True):
-        after = [getattr(mover, name, 0) for name in _COUNTERS]
-        taken = (b - a for a, b in zip(counts, after, strict=True))
+    for each, mover, action, (run, searched) in zip(games, movers, actions, before, strict=True):
+        taken = mover.simulations_run - run, mover.search_seconds - searched
         each.move(action, Effort(1, seconds, *taken))

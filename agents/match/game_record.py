@@ -14,19 +14,26 @@ _OPTIONAL = ("setup", "comments", "ending")
 
 
 class Observer(Protocol):
-    """Receives every game, move by move; such as a display or a recorder."""
+    """Receives every game, move by move, such as a display; a subclass may leave methods out."""
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
         """Receive the start of a game; the moves of an opening follow as ordinary ones.
 
         ``players`` are the names of player 1 and player 2, in this order even if player 2 starts.
         """
+        return
 
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:
         """Receive a move, the state after it, and the mover's thought, if known."""
+        return
+
+    def on_take_back(self, state: State, plies: int) -> None:
+        """Receive that the last moves are taken back, and the state now."""
+        return
 
     def on_game_over(self, state: State, winner: int) -> None:
         """Receive the end of the game; ``winner`` is 1 or 2, or 3 for a draw."""
+        return
 
 
 class Effort(NamedTuple):

@@ -125,8 +125,8 @@ def _groups(
     group: dict[int, GameInPlay] = {}
     for number in numbers:
         each = _begun(game, plan[number])
-        waits = all(getattr(agent, "batch_key", None) is not None for agent in each.agents)
-        gains = waits and any(getattr(agent, "batches", False) for agent in each.agents)
+        waits = all(agent.batch_key is not None for agent in each.agents)
+        gains = waits and any(agent.batches for agent in each.agents)
         if group and not gains:
             yield group
             group = {}

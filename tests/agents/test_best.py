@@ -30,7 +30,6 @@ def test_every_net_of_the_table_is_for_its_game() -> None:
 
 def test_larger_boards_have_the_weights_of_one_net() -> None:
     agent = make_agent("mcts:best,simulations=2", TWELVE)
-    assert isinstance(agent, MCTSAgent)
     assert agent.net is not None
     assert agent.net.game == TWELVE
     spec = with_best_net(parse_agent("best"), TWELVE)

@@ -13,7 +13,6 @@ import pytest
 from agents import make_agent
 from agents.judged import Adviser
 from agents.match import GameRecord, play_game
-from agents.mcts_agent import MCTSAgent
 from proofs.enumeration import Proof, agent_player
 from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, make_game, shared_judge
 from state_manager.sides import Side, alike, sides_of
@@ -73,7 +72,6 @@ def test_a_judged_agent_holds_draws_and_wins_after_a_mistake() -> None:
 def test_a_judged_agent_searches_lost_positions_only_and_records_the_verdict() -> None:
     game = make_game("hex", size=4)
     agent = make_agent(WORD, game)
-    assert isinstance(agent, MCTSAgent)
     won = game.initial_state(2)
     agent.choose_action(won)
     assert agent.simulations_run == 0

@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
 
 from agents import make_agent
-from agents.mcts_agent import MCTSAgent
-from agents.position_searches import Agenda, Opinion, Work
+from agents.position_searches import Agenda, Opinion, searches_of_positions
 from analysis import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
 from state_manager import NodeLimitError, State, StateManager, make_game, shared_judge
 
@@ -30,12 +29,6 @@ class Searching:
         actions = self.game.legal_actions(state)[::-1].tolist()
         return Opinion(self.value, actions[0], tuple(actions))
 
-    def searches_of_positions(self) -> list[Work]:
-        return [self.work]
-
-    def stopped(self) -> bool:
-        return False
-
     def work(self, agenda: Agenda) -> None:
         while not agenda.is_over():
             if found := agenda.following():
@@ -45,7 +38,12 @@ class Searching:
 
 
 def reviewer(game: StateManager, search: Searching | None = None) -> Reviewer:
-    return Reviewer(game, cast(MCTSAgent, search or Searching(game, 0.0)), 5.0)
+    return Reviewer(game, [(search or Searching(game, 0.0)).work], 5.0)
+
+
+def searching(game: StateManager, word: str) -> Reviewer:
+    agent = make_agent(f"{word},time_limit=null", game, seed=1)
+    return Reviewer(game, searches_of_positions(agent), 0.01)
 
 
 def states_of(game: StateManager, actions: list[int]) -> list[State]:
@@ -249,11 +247,9 @@ def test_a_search_value_is_compared_only_with_a_search_value(
 
 def test_a_trained_net_grades_the_centre_of_a_large_board_as_almost_lossless() -> None:
     game = make_game("hex", size=9)
-    agent = make_agent("mcts:best,simulations=60,time_limit=null", game, seed=1)
-    moves = []
+    looking, moves = searching(game, "mcts:best,simulations=60"), []
     for first in (40, 0):
-        states = states_of(game, [first])
-        moves += Reviewer(game, cast(MCTSAgent, agent), 0.01).review(states, [first])
+        moves += looking.review(states_of(game, [first]), [first])
     assert moves[0].loss < 5
     assert moves[1].loss > 20, "a corner is a blunder, or nearly one"
 
@@ -265,8 +261,7 @@ def test_a_review_depends_on_the_seed_alone(word: str) -> None:
     states = states_of(game, actions)
 
     def reviewed(first: int, last: int) -> list[dict[str, Any]]:
-        search = cast(MCTSAgent, make_agent(f"{word},time_limit=null", game, seed=1))
-        moves = Reviewer(game, search, 0.01).review(states[first : last + 1], actions[first:last])
+        moves = searching(game, word).review(states[first : last + 1], actions[first:last])
         return [{**move.to_json(game), "ply": first + move.ply} for move in moves]
 
     whole = reviewed(0, 4)

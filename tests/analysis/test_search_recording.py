@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from agents import AgentError, make_agent, parse_agent
-from agents.mcts_agent import MCTSAgent
 from analysis import search_recording
 from analysis.search_recording import Recording
 from analysis.step_recorder import recorded
@@ -60,8 +59,7 @@ def known_after(recording: Recording) -> Known:
 
 @pytest.mark.parametrize("name", WORDS)
 def test_the_recorded_tree_is_that_of_the_compiled_search(name: str) -> None:
-    agent = make_agent(specs()[name], game(), seed=0)
-    assert isinstance(agent, MCTSAgent)
+    agent: Any = make_agent(specs()[name], game(), seed=0)
     agent.search.observe(move_by_move)
     action = agent.choose_action(game().child_state(game().initial_state(), *OPENING))
     recording = recordings()[name]

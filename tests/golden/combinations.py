@@ -12,15 +12,14 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from agents.nets import search_parts
 from agents.search_options import MCTSOptions
+from agents.searching import search_of
 from anet import ANET
 from anet.evaluator import NetEvaluator
 from base.methods import ROLLOUTS, TREE_POLICIES
 from base.params import ANETParams
 from base.params.search_section import VariantParams
 from hex_mcts.system import DEFAULT_PARAMS, read_params
-from mcts import MCTS, make_variant
 from state_manager import make_game
 
 FILE = Path(__file__).parent / "combinations.txt"
@@ -78,8 +77,7 @@ def of_search(policy: str, rollout: str, network: str | None, critic: bool) -> s
 
     def make(sigma: float, noise: float) -> object:
         params = VariantParams(tree_policy=policy, rollout=rollout, root_noise=noise)
-        variant = make_variant(params, rollout_probability=sigma)
-        return MCTS(GAME, 4, variant=variant, **search_parts(net_of(network, critic), 0.1))
+        return search_of(GAME, params, net_of(network, critic), 4, sigma=sigma)
 
     return _signs(make)
 

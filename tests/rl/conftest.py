@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from agents.match import Observer
 from base.params import load_params
 from base.storage import read_jsonl
 from hex_mcts.system import System
@@ -123,7 +124,7 @@ def make_shared_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunMak
 
 
 @dataclass
-class Recorder:
+class Recorder(Observer):
     """An observer that records its calls, and can press Ctrl-C.
 
     Attributes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from agents.match import Observer
 from mcts import Thought
 from rl.episode import Episode, GameArrays
 from rl.resume import episode_of, snapshot
@@ -111,7 +112,7 @@ def test_finished_games_of_a_checkpoint_keep_their_search_results(make_run: RunM
 def test_a_finished_game_is_shown_with_the_states_and_thoughts_of_its_moves() -> None:
     seen: list[object] = []
 
-    class Watcher:
+    class Watcher(Observer):
         def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
             seen.append((title, players, state.tolist()))
 

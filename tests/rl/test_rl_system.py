@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.match import Observer
 from anet import ANET, DivergedError
 from base.params import Params
 from base.storage import read_jsonl
@@ -69,12 +70,9 @@ def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker
     rl_system = make_run("run")
     seen: list[list[str]] = []
 
-    class Look(Recorder):
+    class Look(Observer):
         def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
             seen.append(sorted(path.name for path in rl_system.run.path.glob("anet_*.pt")))
-
-        def on_move(self, state: State, action: int, thought: object = None) -> None:
-            pass
 
     rl_system.train([Look()])
     assert seen[0] == ["anet_00000.pt"]

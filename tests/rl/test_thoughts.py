@@ -5,23 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from agents.match import Observer
 from mcts import Thought
 from state_manager import State
 from tests.rl.conftest import EXPERT, IN_SLOTS, RunMaker
 
 
-class Listener:
+class Listener(Observer):
     """Records the thoughts of moves."""
 
     def __init__(self) -> None:
         self.received: list[tuple[int, Thought | None]] = []
 
-    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None: ...
-
     def on_move(self, state: State, action: int, thought: Thought | None) -> None:
         self.received.append((action, thought))
-
-    def on_game_over(self, state: State, winner: int) -> None: ...
 
 
 @pytest.mark.parametrize(

@@ -1,47 +1,16 @@
 """Participants without nets, and files of fake nets."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 
-import numpy as np
 import pytest
 
-from agents import Agent
 from agents.match import Contestant
-from state_manager import State, StateManager, make_game
+from state_manager import StateManager, make_game
 from tests.agents.fake_net import net_files
+from tests.series import Pick, Picker
 
 __all__ = ["net_files"]
-
-Chooser = Callable[[list[int], np.random.Generator], int]
-
-
-@dataclass
-class Fake:
-    """Chooses by a function of the legal actions."""
-
-    game: StateManager
-    name: str
-    pick: Chooser
-    rng: np.random.Generator
-
-    def choose_action(self, state: State) -> int:
-        return self.pick(self.game.legal_actions(state).tolist(), self.rng)
-
-
-def lowest(actions: list[int], rng: np.random.Generator) -> int:
-    return actions[0]
-
-
-def highest(actions: list[int], rng: np.random.Generator) -> int:
-    return actions[-1]
-
-
-def anything(actions: list[int], rng: np.random.Generator) -> int:
-    return int(rng.choice(actions))
-
-
-PICKS: dict[str, Chooser] = {"lowest": lowest, "highest": highest, "anything": anything}
 
 
 @pytest.fixture
@@ -51,16 +20,12 @@ def hex_game() -> StateManager:
 
 @pytest.fixture
 def make_entrants(hex_game: StateManager) -> Callable[..., list[Contestant]]:
-    """Return a function from names of choosers to participants of episodes 0, 10, 20, ..."""
+    """Return a function from choosers to participants of episodes 0, 10, 20, ..."""
 
-    def make(*picks: str, game: StateManager = hex_game) -> list[Contestant]:
-        def agent_of(name: str, pick: str) -> Callable[[np.random.SeedSequence], Agent]:
-            return lambda seed: Fake(game, name, PICKS[pick], np.random.default_rng(seed))
-
-        names = [f"net_{10 * number:02d}" for number in range(len(picks))]
+    def make(*picks: Pick, game: StateManager = hex_game) -> list[Contestant]:
         return [
-            Contestant(name, agent_of(name, pick), episode=10 * number)
-            for number, (name, pick) in enumerate(zip(names, picks, strict=True))
+            Contestant(f"net_{episode:02d}", partial(Picker, game, pick), episode=episode)
+            for episode, pick in zip(range(0, 100, 10), picks, strict=False)
         ]
 
     return make

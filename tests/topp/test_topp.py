@@ -9,29 +9,11 @@ import pytest
 from agents import Agent
 from agents.match import Contestant, PlayedGame
 from base.params import TOPPParams
-from state_manager import State, StateManager, make_game
+from state_manager import StateManager, make_game
+from tests.series import Titles, anything, highest, lowest
 from topp import TOPP, Standings
 
 MakeEntrants = Callable[..., list[Contestant]]
-
-
-class Listener:
-    """Counts games, and may press Ctrl-C at the start of one."""
-
-    def __init__(self, leave_at: int | None = None) -> None:
-        self.titles: list[str] = []
-        self.leave_at = leave_at
-
-    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        self.titles.append(title)
-        if len(self.titles) == self.leave_at:
-            raise KeyboardInterrupt
-
-    def on_move(self, state: State, action: int, thought: object = None) -> None:
-        pass
-
-    def on_game_over(self, state: State, winner: int) -> None:
-        pass
 
 
 def played(topp: TOPP) -> Standings:
@@ -52,7 +34,7 @@ def probabilistic(games: int) -> TOPPParams:
 def test_every_pair_plays_one_series_with_colours_and_starts_balanced(
     hex_game: StateManager, make_entrants: MakeEntrants, games: int
 ) -> None:
-    topp = TOPP(hex_game, make_entrants(*["anything"] * 4), probabilistic(games), seed=1)
+    topp = TOPP(hex_game, make_entrants(*[anything] * 4), probabilistic(games), seed=1)
     standings = played(topp)
     assert len(topp.pairs) == 6
     assert topp.total_games == len(topp.records) == standings.total == 6 * games
@@ -71,7 +53,7 @@ def test_every_pair_plays_one_series_with_colours_and_starts_balanced(
 def test_greedy_play_starts_each_pair_of_games_from_another_opening_with_both_sides_in_turn(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    topp = TOPP(hex_game, make_entrants("lowest", "highest", "lowest"), greedy(18), seed=3)
+    topp = TOPP(hex_game, make_entrants(lowest, highest, lowest), greedy(18), seed=3)
     standings = played(topp)
     for pair in ({0, 1}, {0, 2}, {1, 2}):
         series = [game for game in topp.records if set(game.places) == pair]
@@ -87,7 +69,7 @@ def test_greedy_play_starts_each_pair_of_games_from_another_opening_with_both_si
 def test_epsilon_greedy_without_chance_gets_openings_too(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    entrants = make_entrants("lowest", "highest")
+    entrants = make_entrants(lowest, highest)
     without = TOPPParams(games=4, action_choice="epsilon_greedy", epsilon=0.0)
     with_chance = TOPPParams(games=4, action_choice="epsilon_greedy", epsilon=0.2)
     assert played(TOPP(hex_game, entrants, without)).setup.openings == 2
@@ -97,12 +79,12 @@ def test_epsilon_greedy_without_chance_gets_openings_too(
 def test_wins_are_the_entrants_own_whatever_their_colour(make_entrants: MakeEntrants) -> None:
     # From 4 stones, 3 left is lost for the mover, which may take 1 or 2; only "lowest" leaves 3.
     nim = make_game("nim", stones=4, max_take=2)
-    entrants = make_entrants("highest", "lowest", game=nim)
+    entrants = make_entrants(highest, lowest, game=nim)
     topp = TOPP(nim, entrants, probabilistic(4))
     standings = played(topp)
     for game in topp.records:
         starter = game.places[game.record.starting_player - 1]
-        # Starting, "lowest" leaves 3 and wins; "highest" leaves 2 and loses them to "lowest",
+        # Starting, "lowest" leaves 3 and wins; "highest" leaves 2 and loses them to lowest,
         # which takes them one by one.
         assert game.record.actions == ((0, 1, 0) if starter == 1 else (1, 0, 0))
         assert game.winner == starter
@@ -121,14 +103,14 @@ def test_every_side_of_every_series_has_random_numbers_of_its_own(
 
         return Contestant(entrant.name, agent)
 
-    TOPP(hex_game, [noting(each) for each in make_entrants(*["lowest"] * 4)], greedy(1)).play()
+    TOPP(hex_game, [noting(each) for each in make_entrants(*[lowest] * 4)], greedy(1)).play()
     assert len(seeds) == len(set(seeds)) == 12
 
 
 def test_the_same_seed_plays_the_same_games(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    picks = ["anything"] * 3
+    picks = [anything] * 3
     first = TOPP(hex_game, make_entrants(*picks), probabilistic(5), seed=8)
     second = TOPP(hex_game, make_entrants(*picks), probabilistic(5), seed=8)
     other = TOPP(hex_game, make_entrants(*picks), probabilistic(5), seed=9)
@@ -141,8 +123,8 @@ def test_the_same_seed_plays_the_same_games(
 def test_a_series_does_not_depend_on_those_before_it(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    short = TOPP(hex_game, make_entrants(*["anything"] * 3), probabilistic(2), seed=8)
-    long = TOPP(hex_game, make_entrants(*["anything"] * 3), probabilistic(6), seed=8)
+    short = TOPP(hex_game, make_entrants(*[anything] * 3), probabilistic(2), seed=8)
+    long = TOPP(hex_game, make_entrants(*[anything] * 3), probabilistic(6), seed=8)
     short.play()
     long.play()
     for pair in ({0, 1}, {0, 2}, {1, 2}):
@@ -154,7 +136,7 @@ def test_a_series_does_not_depend_on_those_before_it(
 def test_entrants_are_put_in_order_of_training(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    entrants = make_entrants("lowest", "highest", "anything")
+    entrants = make_entrants(lowest, highest, anything)
     topp = TOPP(hex_game, entrants[::-1], greedy(2))
     assert [entrant.episode for entrant in topp.contestants] == [0, 10, 20]
     unknown = [*entrants[::-1], Contestant("guest", entrants[0].agent)]
@@ -165,8 +147,8 @@ def test_entrants_are_put_in_order_of_training(
 def test_callers_receive_each_finished_game(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    listener, results = Listener(), list[PlayedGame]()
-    topp = TOPP(hex_game, make_entrants("lowest", "highest", "lowest"), greedy(2))
+    listener, results = Titles(), list[PlayedGame]()
+    topp = TOPP(hex_game, make_entrants(lowest, highest, lowest), greedy(2))
     topp.play(observers=[listener], on_result=results.append)
     assert results == topp.records
     assert listener.titles[2:4] == [
@@ -178,9 +160,9 @@ def test_callers_receive_each_finished_game(
 def test_ctrl_c_leaves_the_finished_games_and_their_standings(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    topp = TOPP(hex_game, make_entrants(*["anything"] * 4), probabilistic(3))
+    topp = TOPP(hex_game, make_entrants(*[anything] * 4), probabilistic(3))
     with pytest.raises(KeyboardInterrupt):
-        topp.play(observers=[Listener(leave_at=6)])
+        topp.play(observers=[Titles(leave_at=6)])
     assert len(topp.records) == 5
     standings = topp.results()
     assert tuple(row.name for row in standings.rows) == ("net_00", "net_10", "net_20")
@@ -191,7 +173,7 @@ def test_games_without_an_observer_are_the_same(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
     def play(first: int) -> tuple[list[PlayedGame], list[str]]:
-        topp, listener = TOPP(hex_game, make_entrants(*["anything"] * 3), drawn, seed=4), Listener()
+        topp, listener = TOPP(hex_game, make_entrants(*[anything] * 3), drawn, seed=4), Titles()
         topp.watch_first(first)
         assert sum(place in topp.watched for place in range(topp.total_games)) == 3 * min(first, 5)
         topp.play(observers=[listener])

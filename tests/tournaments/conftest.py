@@ -14,13 +14,13 @@ from base.params import ANETParams, Params, load_params
 from state_manager import State, game_names, game_schema, make_game
 from tests.project import ROOT
 from tournaments.lineup import Lineup
-from tournaments.player import TournamentPlayer
+from tournaments.player import Listener, TournamentPlayer
 from tournaments.results import SeriesResult, TournamentRecord
 
 US, THEM = 1234567, 2020
 
 
-class Diary:
+class Diary(Listener):
     """Records messages, results and shown games."""
 
     def __init__(self) -> None:

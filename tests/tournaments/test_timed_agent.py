@@ -10,8 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from agents import Agent, make_agent
-from agents.mcts_agent import MCTSAgent
+from agents import Agent, foreign, make_agent
 from agents.random import RandomAgent
 from state_manager import State, make_game
 from tests.project import TIMEOUT, wait_until
@@ -20,29 +19,19 @@ from tournaments.lineup import TimedAgent
 GAME = make_game("hex", size=3)
 
 
-class Constant:
-    """Always chooses the same action."""
-
-    name = "constant"
-
-    def __init__(self, action: int) -> None:
-        self.action = action
-
-    def choose_action(self, state: State) -> int:
-        return self.action
+def constant(action: int) -> Agent:
+    """Return an agent that always chooses the same action."""
+    return foreign(lambda state: action)
 
 
-class Stuck:
+class Stuck(Agent):
     """Searches until the end of the test; it may have a best action so far."""
 
-    name = "stuck"
+    busy = False
 
     def __init__(self, over: threading.Event, best: int | None = None) -> None:
-        self.over = over
-        self.best = best
+        self.over, self.best = over, best
         self.states: list[State] = []
-        self.busy = False
-        self.stopped: Callable[[], bool] = lambda: False
 
     def choose_action(self, state: State) -> int:
         assert not self.busy
@@ -60,7 +49,7 @@ class OnceBusy(TimedAgent):
     """Its clock starts with the agent's search, on a busy machine too."""
 
     def __init__(self, agent: Agent, is_busy: Callable[[State], object]) -> None:
-        super().__init__(agent, Constant(2), limit=0.001)
+        super().__init__(agent, constant(2), limit=0.001)
         self._is_busy = is_busy
 
     def _request(self, state: State, ponders: bool = False) -> Any:
@@ -69,13 +58,8 @@ class OnceBusy(TimedAgent):
         return request
 
 
-class Broken:
-    """Fails."""
-
-    name = "broken"
-
-    def choose_action(self, state: State) -> int:
-        raise RuntimeError("no idea")
+def broken(state: State) -> int:
+    raise RuntimeError("no idea")
 
 
 @pytest.fixture
@@ -86,7 +70,7 @@ def over() -> Iterator[threading.Event]:
 
 
 def test_a_move_in_time_is_played() -> None:
-    timed = TimedAgent(Constant(4), Constant(0), limit=TIMEOUT)
+    timed = TimedAgent(constant(4), constant(0), limit=TIMEOUT)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (4, "")
     assert 0 <= move.seconds < TIMEOUT
@@ -123,7 +107,6 @@ def test_an_agent_runs_one_search_at_a_time_and_skips_expired_requests(
 def test_a_late_search_agent_returns_a_move_from_its_tree() -> None:
     """Its own limit is far too long; the stop signal comes in time."""
     agent = make_agent("mcts:simulations=10000000,time_limit=3600", GAME)
-    assert isinstance(agent, MCTSAgent)
     state = GAME.initial_state()
     timed = OnceBusy(agent, lambda state: agent.best_so_far(state) is not None)
     move = timed.choose_action(state)
@@ -131,26 +114,21 @@ def test_a_late_search_agent_returns_a_move_from_its_tree() -> None:
     assert move.fault == ""
 
 
-def test_a_search_agent_ponders_until_the_next_request() -> None:
-    agent = make_agent("mcts:simulations=10000000,time_limit=0.01", GAME)
-    assert isinstance(agent, MCTSAgent)
-    timed = TimedAgent(agent, Constant(0), limit=TIMEOUT)
-    state = GAME.initial_state()
-    after = GAME.child_state(state, timed.choose_action(state).action)
-    wait_until(lambda: agent.best_so_far(after) is not None)
-    state = GAME.child_state(after, int(GAME.legal_actions(after)[0]))
-    assert timed.choose_action(state).fault == ""
-
-
-def test_a_closed_agent_no_longer_ponders() -> None:
+def test_a_search_agent_ponders_until_the_next_request_or_it_is_closed() -> None:
     """A thread that searches while the process exits crashes it."""
     before = set(threading.enumerate())
     agent = make_agent("mcts:simulations=10000000,time_limit=0.01", GAME)
-    assert isinstance(agent, MCTSAgent)
-    timed = TimedAgent(agent, Constant(0), limit=TIMEOUT)
-    state = GAME.initial_state()
-    after = GAME.child_state(state, timed.choose_action(state).action)
-    wait_until(lambda: agent.best_so_far(after) is not None)
+    timed = TimedAgent(agent, constant(0), limit=TIMEOUT)
+
+    def after_move(state: State) -> State:
+        move = timed.choose_action(state)
+        after = GAME.child_state(state, move.action)
+        wait_until(lambda: agent.best_so_far(after) is not None)
+        assert move.fault == ""
+        return after
+
+    state = after_move(GAME.initial_state())
+    after_move(GAME.child_state(state, int(GAME.legal_actions(state)[0])))
     timed.close()
     assert set(threading.enumerate()) <= before
 
@@ -165,7 +143,7 @@ def test_ctrl_c_stops_the_search(over: threading.Event, monkeypatch: pytest.Monk
 
 
 def test_the_fallback_moves_after_a_failure_that_is_reported() -> None:
-    timed = TimedAgent(Broken(), Constant(7), limit=TIMEOUT)
+    timed = TimedAgent(foreign(broken), constant(7), limit=TIMEOUT)
     move = timed.choose_action(GAME.initial_state())
     assert (move.action, move.fault) == (7, "RuntimeError: no idea")
 

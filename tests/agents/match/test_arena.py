@@ -6,7 +6,6 @@ import json
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -15,42 +14,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents import foreign
 from agents.match import Arena, Contestant, Results, WonStarts, wilson_interval
 from agents.match.scores import results_of
-from state_manager import IllegalActionError, State, StateManager, make_game, shared_judge
+from state_manager import IllegalActionError, StateManager, make_game, shared_judge
 from state_manager.sides import sides_of
-
-Pick = Callable[[list[int], np.random.Generator], int]
-
-
-class Player:
-    """Chooses by a function of the legal actions, and reports simulations."""
-
-    def __init__(self, game: StateManager, pick: Pick, seed: np.random.SeedSequence) -> None:
-        self.name = "nobody"
-        self.simulations_run = 0
-        self.search_seconds = 0.0
-        self._game = game
-        self._pick = pick
-        self._rng = np.random.default_rng(seed)
-
-    def choose_action(self, state: State) -> int:
-        self.simulations_run += 10
-        self.search_seconds += 0.25
-        return self._pick(self._game.legal_actions(state).tolist(), self._rng)
-
-
-def anything(actions: list[int], rng: np.random.Generator) -> int:
-    return int(rng.choice(actions))
-
-
-def lowest(actions: list[int], rng: np.random.Generator) -> int:
-    return actions[0]
+from tests.series import Pick, Picker, anything, lowest
 
 
 def contestants(game: StateManager, *picks: Pick) -> list[Contestant]:
     return [
-        Contestant(f"player {place}", partial(Player, game, pick), f"word {place}")
+        Contestant(f"player {place}", partial(Picker, game, pick), f"word {place}")
         for place, pick in enumerate(picks)
     ]
 
@@ -162,11 +136,11 @@ def test_an_interrupted_arena_keeps_finished_games_spread_evenly_over_pairs(
     everyone = contestants(game, anything, anything, anything)
     arena, made = Arena(game, everyone, games=20), list[int]()
 
-    def interrupted(seed: np.random.SeedSequence) -> Player:
+    def interrupted(seed: np.random.SeedSequence) -> Picker:
         made.append(1)
         if len(made) > 8:  # it plays two of each three games
             raise KeyboardInterrupt
-        return Player(game, anything, seed)
+        return Picker(game, anything, seed)
 
     arena.contestants = (replace(everyone[0], agent=interrupted), *everyone[1:])
     with pytest.raises(KeyboardInterrupt):
@@ -184,11 +158,11 @@ def test_an_illegal_action_ends_the_arena_and_finished_games_are_kept(
     made = threading.Lock()
     seen: list[int] = []
 
-    def cheat_in_the_fourth_game(seed: np.random.SeedSequence) -> Player:
+    def cheat_in_the_fourth_game(seed: np.random.SeedSequence) -> Picker:
         with made:
             seen.append(1)
             pick = (lambda actions, rng: 99) if len(seen) == 4 else lowest
-        return Player(game, pick, seed)
+        return Picker(game, pick, seed)
 
     everyone = [Contestant("cheat", cheat_in_the_fourth_game), *contestants(game, lowest)]
     arena = Arena(game, everyone, games=6)
@@ -237,17 +211,12 @@ def test_won_starts_are_played_once_by_the_first_agent_against_each_opponent(
         assert arena.lost(opponent) == lost
 
 
+@pytest.mark.parametrize("game", [make_game("hex", size=3), make_game("tic_tac_toe")], ids=repr)
 def test_a_perfect_agent_holds_all_won_starts_and_draws(game: StateManager) -> None:
-    for each in (game, make_game("tic_tac_toe")):
-        judge = shared_judge(each)
-
-        def best(seed: np.random.SeedSequence, judge: Any = judge) -> Any:
-            player = Player(judge.game, lowest, seed)
-            player.choose_action = lambda state: judge.best_action(state)  # type: ignore[method-assign]
-            return player
-
-        sides = sides_of(each, judge.winner)
-        arena = WonStarts(each, [Contestant("best", best), *contestants(each, anything)], sides)
-        arena.play()
-        assert len(arena.records) == len(sides)
-        assert arena.lost(1) == []
+    judge = shared_judge(game)
+    sides = sides_of(game, judge.winner)
+    best = Contestant("best", lambda seed: foreign(judge.best_action))
+    arena = WonStarts(game, [best, *contestants(game, anything)], sides)
+    arena.play()
+    assert len(arena.records) == len(sides)
+    assert arena.lost(1) == []

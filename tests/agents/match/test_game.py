@@ -6,12 +6,12 @@ from threading import Event
 import numpy as np
 import pytest
 
-from agents.agent import Resign, TakeBack
+from agents.agent import Agent, Resign, TakeBack
 from agents.match import GameRecord, GameStoppedError, play_game, show_game
 from state_manager import IllegalActionError, State, StateManager, make_game
 
 
-class Scripted:
+class Scripted(Agent):
     """Plays given actions, in order."""
 
     def __init__(self, name: str, actions: list[object]) -> None:

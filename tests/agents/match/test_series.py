@@ -17,39 +17,12 @@ from agents.match import (
 )
 from state_manager import State, StateManager, make_game
 from tests.project import wait_until
+from tests.series import Picker, Titles, highest, lowest
 
 Opening = tuple[int, ...]
 
 
-class Picker:
-    """Takes the lowest or the highest legal action."""
-
-    def __init__(self, game: StateManager, name: str, place: int = 0) -> None:
-        self.name = name
-        self.game = game
-        self.place = place
-
-    def choose_action(self, state: State) -> int:
-        return int(self.game.legal_actions(state)[self.place])
-
-
 Agents = tuple[Picker, Picker]
-
-
-class Titles:
-    """Collects the titles of games."""
-
-    def __init__(self) -> None:
-        self.titles: list[str] = []
-
-    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        self.titles.append(title)
-
-    def on_move(self, state: State, action: int, thought: object = None) -> None:
-        pass
-
-    def on_game_over(self, state: State, winner: int) -> None:
-        pass
 
 
 @pytest.fixture
@@ -59,7 +32,7 @@ def game() -> StateManager:
 
 @pytest.fixture
 def agents(game: StateManager) -> Agents:
-    return Picker(game, "low"), Picker(game, "high", -1)
+    return Picker(game, lowest), Picker(game, highest)
 
 
 def plan_of(agents: Agents, games: int, openings: Sequence[Opening] = ()) -> list[PlannedGame]:
@@ -85,7 +58,7 @@ def played(game: StateManager, plan: list[PlannedGame], **options: Any) -> list[
 def test_two_deterministic_agents_repeat_two_games(game: StateManager, agents: Agents) -> None:
     records = played(game, plan_of(agents, 20))
     assert [record.starting_player for record in records] == [1, 2] * 10
-    assert {record.players for record in records} == {("low", "high")}
+    assert {record.players for record in records} == {("lowest", "highest")}
     assert count_distinct(records) == 2
 
 
@@ -104,7 +77,7 @@ def test_observers_receive_all_games_in_order_for_any_number_of_workers(
     observer, heard = Titles(), list[int]()
     options = {"watched": range(watched), "workers": workers, "on_result": heard.append}
     records = played(game, plan_of(agents, 5), observers=[observer], **options)
-    assert observer.titles == [f"low against high, game {n} of 5" for n in range(1, 6)]
+    assert observer.titles == [f"lowest against highest, game {n} of 5" for n in range(1, 6)]
     assert heard == list(range(5))
     assert records == played(game, plan_of(agents, 5))
 
@@ -129,8 +102,6 @@ def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Age
     calls: list[int] = []
 
     class Waits(Picker):
-        stopped: Any = None  # given by the series
-
         def choose_action(self, state: State) -> int:
             calls.append(1)
             wait_until(self.stopped)
@@ -140,7 +111,7 @@ def test_ctrl_c_ends_games_that_are_not_finished(game: StateManager, agents: Age
         wait_until(lambda: bool(calls))
         raise KeyboardInterrupt
 
-    slow = Waits(game, "slow"), Waits(game, "slow too")
+    slow = Waits(game, lowest), Waits(game, highest)
     plan = [*plan_of(agents, 1), *plan_of(slow, 3)]
     finished: dict[int, GameRecord] = {}
     with pytest.raises(KeyboardInterrupt):

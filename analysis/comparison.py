@@ -19,8 +19,9 @@ from analysis.distributions import (
     kl_divergence,
     total_variation,
 )
+from judge import ExactPlay
 from mcts import MCTS, Variant, search_variant
-from state_manager import ExactPlay, NodeLimitError
+from state_manager import NodeLimitError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

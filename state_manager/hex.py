@@ -13,9 +13,9 @@ from pydantic import Field
 from base.params import Section
 from base.storage import excerpt
 from state_manager import hex_rules
+from state_manager.chains import proven_winner
 from state_manager.errors import StateError
 from state_manager.grid import GridGame
-from state_manager.judge.chains import proven_winner
 from state_manager.rules import GOES_ON, Indices, Rules, State
 from state_manager.state_manager import Drawing
 

@@ -7,11 +7,11 @@ mirror image on the long diagonal and changes its colour.
 
 import numpy as np
 
+from state_manager.chains import proven_winner as winner_by_chains
 from state_manager.hex_rules import legal_actions as empty_cells
 from state_manager.hex_rules import play as put_stone
 from state_manager.hex_rules import rim_place
 from state_manager.hex_rules import uniform_rollout as fill_board
-from state_manager.judge.chains import proven_winner as winner_by_chains
 from state_manager.rules import GOES_ON, Indices, State, piece_features, rule
 
 

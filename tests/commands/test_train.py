@@ -13,7 +13,8 @@ from anet import ANET
 from base.storage import FileError, read_jsonl
 from commands.shell import command_line
 from commands.train import gating_report
-from state_manager import Judge, make_game
+from judge import Judge
+from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call, Result, tree
 
 TINY = [word for word in TINY_RUN if not word.startswith("game.")]

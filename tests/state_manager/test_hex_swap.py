@@ -5,14 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from state_manager import (
-    ExactPlay,
-    IllegalActionError,
-    Judge,
-    StateError,
-    StateManager,
-    make_game,
-)
+from judge import ExactPlay, Judge
+from state_manager import IllegalActionError, StateError, StateManager, make_game
 from tests.random_play import random_game
 
 GAME = make_game("hex", size=3, swap=True)

@@ -18,7 +18,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
-from state_manager.judge.and_or_search import COUNTERS, MOST_BITS
+from judge.and_or_search import COUNTERS, MOST_BITS
 from state_manager.rules import INDICES, Indices
 
 POSITION = np.dtype(

@@ -14,7 +14,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
-from state_manager.judge.connections import (
+from judge.connections import (
     TABLE,
     Connections,
     add_distances,
@@ -23,7 +23,7 @@ from state_manager.judge.connections import (
     find_places,
     new_connections,
 )
-from state_manager.judge.inferior import dead_neighbourhoods, fill_in
+from judge.inferior import dead_neighbourhoods, fill_in
 from state_manager.rules import INDICES, Indices, copy_state
 
 MOST_BITS = 62

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from base.jit import make_ready
+from judge.and_or_search import MOST_BITS, Search, advance, new_search
+from judge.attack import advance as search_win
+from judge.attack import weigh as path_sums
+from judge.exhaustive import Solver
+from judge.shortest_win import ShortestWin
 from state_manager.errors import NodeLimitError
-from state_manager.exhaustive import Solver
-from state_manager.judge.and_or_search import MOST_BITS, Search, advance, new_search
-from state_manager.judge.attack import advance as search_win
-from state_manager.judge.attack import weigh as path_sums
-from state_manager.judge.shortest_win import ShortestWin
 from state_manager.rules import GOES_ON, Indices, State
 from state_manager.state_manager import StateManager
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from judge.and_or_search import MOST_BITS
+from judge.attack import Attack, advance, new_attack, weigh
 from state_manager.errors import NodeLimitError
-from state_manager.judge.and_or_search import MOST_BITS
-from state_manager.judge.attack import Attack, advance, new_attack, weigh
 from state_manager.rules import State
 
 _TABLE_SIZE = 1 << 16

@@ -12,16 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from state_manager import (
-    ExactPlay,
-    Judge,
-    NodeLimitError,
-    State,
-    StateManager,
-    make_game,
-    shared_judge,
-)
-from state_manager.judge.hex_solver import HexSolver
+from judge import ExactPlay, Judge, shared_judge
+from judge.hex_solver import HexSolver
+from state_manager import NodeLimitError, State, StateManager, make_game
 from tests.perfect import all_states
 from tests.project import ROOT
 from tests.state_manager.naive_hex import board_of, winners
@@ -156,7 +149,7 @@ def test_compiled_and_plain_python_search_the_same_nodes(
 ) -> None:
     code = """
 from state_manager import make_game
-from state_manager.judge.hex_solver import HexSolver
+from judge.hex_solver import HexSolver
 game = make_game("hex", size=4)
 solver = HexSolver(game, 10**6, 1 << 10)
 for cell in (1, 8):

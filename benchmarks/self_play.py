@@ -35,7 +35,7 @@ from rl.self_play import SelfPlay
 
 NETS = {
     "residual MLP 256x4, 5x5": ("hex-5", "hex-5-perfect/anet_51200.pt"),
-    "pooled 4 x 64, 7x7": ("hex-7", "hex-7-large/anet_14336.pt"),
+    "pooled 4 x 64, 7x7": ("hex-7", "hex-7-from-small/anet_82713.pt"),
 }
 """Presets, and nets of their architectures."""
 PARTS = ("the net", "its inputs and outputs", "the searches and moves", "around them")

@@ -18,8 +18,7 @@ from judge import shared_judge
 from oht_client.server.connection import listen
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool, Deadline
-from web.app import create_app
-from web.http_connections import page_server
+from web.app import create_app, page_server
 from web.ladder import Ladder
 from web.requests import GameSpec, RequestError
 from web.rooms import Room
@@ -55,7 +54,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         access = AccessControl.for_host(arguments.host, room.access)
         room.admission = f"?token={access.token}" if access.token else ""
         link = f"http://{name}:{port}/{room.admission}"
-        server = page_server(create_app(pool, access, first), tell)
+        server = page_server(create_app(pool, access, first))
         shown = f"{link}#watch/{quote(watched.absolute().name, safe='')}" if watched else link
         tell(f"The page is at {shown}")
         tell(f"All games between two people, for the assistant: {link}#room/{room.assistant}")

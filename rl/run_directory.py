@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import operator
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from functools import cached_property
@@ -25,7 +24,6 @@ from base.storage import (
     load_checkpoint,
     locked,
     remove_leftovers,
-    salvage_jsonl,
     save_checkpoint,
     set_aside,
     write_text,
@@ -108,11 +106,9 @@ class RunDirectory:
             previous=self.path / CHECKPOINTS[1],
         )
 
-    def begin_again(self, log: AppendLog, records: Iterable[Mapping[str, Any]]) -> None:
-        """Replace ``metrics`` or ``games``, which is closed, by a new log with these records."""
+    def begin_again(self, log: AppendLog) -> None:
+        """Replace ``metrics`` or ``games``, which is closed, by a new log."""
         new = self._open.enter_context(AppendLog(log.path))
-        for record in records:
-            new.append(record)
         setattr(self, "metrics" if log is self.metrics else "games", new)
 
     def close(self) -> None:
@@ -199,7 +195,7 @@ def repair(
         if log.begins_with(length, checkpoint.meta[f"{name}_sha256"]):
             log.truncate(length)
         elif log.path not in set_aside_before:
-            _begin_again(run, log, episode)
+            _begin_again(run, log)
     _repair_nets(run, digests, nets)
 
 
@@ -216,23 +212,13 @@ def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
     return aside
 
 
-def _begin_again(run: RunDirectory, log: AppendLog, episodes: int) -> None:
-    if not log.length:
-        run.notes.append(f"{log.path}: missing or empty; begun again")
-        return
-    log.close()  # Windows cannot rename an open file
-    aside = set_aside(log.path)
-    records = [r for r in salvage_jsonl(aside) if r.get("episode") in range(episodes + 1)]
-    shapes = [tuple((key, type(value)) for key, value in r.items()) for r in records]
-    # A readable line that lacks the usual fields is damaged, too, unless it measures a net alone.
-    usual = set(Counter(shapes).most_common(1)[0][0]) if shapes else set()
-    pairs = zip(records, shapes, strict=True)
-    records = [r for r, shape in pairs if "regret" in r or usual <= set(shape)]
-    run.begin_again(log, records)
-    kept = f"{len(records)} line{'' if len(records) == 1 else 's'}"
-    run.notes.append(
-        f"{log.path}: damaged or cut; now {aside.name}, and begun again with {kept} of it"
-    )
+def _begin_again(run: RunDirectory, log: AppendLog) -> None:
+    what = "missing or empty"
+    if log.length:
+        log.close()  # Windows cannot rename an open file
+        what = f"damaged; now {set_aside(log.path).name}"
+        run.begin_again(log)
+    run.notes.append(f"{log.path}: {what}; begun again")
 
 
 def _repair_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANET]) -> None:

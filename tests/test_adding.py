@@ -162,7 +162,9 @@ def write_its_page(project: Project) -> None:
         "# Unbounded\n\nUCB1-Tuned without 1/4.\n"
     )
     project.edit(
-        "docs/methods/README.md", "[UCT](uct.md),", "[UCT](uct.md), [unbounded](unbounded.md),"
+        "docs/methods/README.md",
+        "[UCT](variants.md#uct),",
+        "[UCT](variants.md#uct), [unbounded](unbounded.md),",
     )
 
 

@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -74,7 +75,9 @@ UPLOADS: dict[str, tuple[type[PageRequest], Respond]] = {
 """Large requests: a few are read at a time, and handled one after the other."""
 
 _STATIC = Path(__file__).parent / "static"
-_MOST_WAITING, _MOST_UPLOADS = 400, 4
+_MOST_CONNECTIONS, _MOST_WAITING, _MOST_UPLOADS = 1000, 400, 4
+_HEAD_BYTES = 1 << 18
+"""Limit of a request's head; leaves room for the cookies of all programs on the same host."""
 _CHECK_SECONDS = 0.25
 """Time between checks for a disconnected client."""
 
@@ -108,6 +111,24 @@ def create_app(pool: AgentPool, access: AccessControl, first_game: Mapping[str, 
     app = Starlette(routes=routes, middleware=middleware)
     app.router.redirect_slashes = False  # it would redirect to the host named in the request
     return app
+
+
+def page_server(app: Starlette) -> uvicorn.Server:
+    """Return a server over HTTP/1.1; above its limit of connections it answers 503."""
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        log_config=None,  # uvicorn's own would end the handlers of other libraries
+        log_level="critical",
+        server_header=False,
+        limit_concurrency=_MOST_CONNECTIONS,
+        h11_max_incomplete_event_size=_HEAD_BYTES,
+        timeout_graceful_shutdown=1,  # slower responses are dropped
+    )
+    return uvicorn.Server(config)
 
 
 def _preloads() -> str:

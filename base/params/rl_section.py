@@ -26,10 +26,7 @@ _SETTLED: dict[SchemeName, dict[str, dict[str, object]]] = {
 class RLParams(Section):
     """Training by self-play.
 
-    ``on_policy`` is the assignment's scheme. ``expert_iteration`` and ``alphazero`` need
-    ``episodes_per_update`` of 50 or more (a round), ``epochs`` or ``reuse``, and a larger replay
-    buffer: the presets have them. ``alphazero`` always has a critic and plays no rollouts; it
-    ignores ``anet.critic`` and ``sigma``.
+    ``on_policy`` is the assignment's scheme; the presets have what the others need.
     """
 
     scheme: SchemeName = Field("on_policy", description="how the net learns")

@@ -21,5 +21,5 @@ from base.storage.checkpoint import (
     save_checkpoint,
     with_prefix,
 )
-from base.storage.log import AppendLog, LogError, read_jsonl, record_in, salvage_jsonl
+from base.storage.log import AppendLog, LogError, read_jsonl, record_in
 from base.storage.outside import FileError, excerpt, parse_json, printable, read_file

@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
@@ -132,11 +132,6 @@ def read_jsonl(path: StrPath) -> list[dict[str, Any]]:
     if rest:
         raise LogError(f"{name}:{len(lines) + 1}: expected a whole line, got {_quote(rest)}")
     return records
-
-
-def salvage_jsonl(path: StrPath) -> Iterator[dict[str, Any]]:
-    """Yield the records of the readable lines of a damaged log."""
-    yield from filter(None, map(record_in, Path(path).read_bytes().split(b"\n")))
 
 
 def record_in(line: bytes) -> dict[str, Any] | None:

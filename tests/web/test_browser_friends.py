@@ -146,7 +146,15 @@ def test_the_room_shows_all_boards_and_leads_to_each(open_page: Open, server: Se
 
 
 def test_a_link_gives_the_seat_once_and_a_later_guest_watches(open_page: Open) -> None:
-    red = open_page("#friends")
+    red = open_page()
+    held: list[Route] = []
+    red.route("**/api/catalogue", lambda route: held.append(route))
+    with red.expect_request("**/api/catalogue"):
+        red.click("nav [href='#friends']")
+    expect(red.locator("#friends-name")).to_be_visible()
+    expect(red.locator("text=Play a friend")).to_be_hidden()  # before the games are known
+    held.pop().continue_()
+    red.unroute("**/api/catalogue")
     red.click("text=Play a friend")
     expect(red.locator("#friends-friend")).to_have_value(re.compile("#friends/"))
     link = "#" + red.locator("#friends-friend").input_value().partition("#")[2]

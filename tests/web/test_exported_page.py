@@ -72,7 +72,7 @@ def shipped(name: str) -> ANET:
 SHIPPED = {
     "mlp": ("hex-5/anet_00200.pt", 1_000),
     "residual_mlp": ("hex-4/anet_03584.pt", 400),
-    "pooled": ("hex-7/anet_49152.pt", 30),
+    "pooled": ("hex-7-further/anet_24576.pt", 30),
 }
 """A net of each shipped network type, and the number of positions to evaluate."""
 
@@ -146,7 +146,7 @@ def test_the_net_decides_the_swap_as_the_agent_does(open_net: Open) -> None:
 
 
 def test_a_stone_is_swapped_by_either_side_and_the_game_is_shared(open_net: Open) -> None:
-    page = open_net(shipped("hex-7/anet_49152.pt"), "1.1.50.7.swap")
+    page = open_net(shipped("hex-7-further/anet_24576.pt"), "1.1.50.7.swap")
     cell = "#board .cell[data-cell='{}']".format
     page.click(cell(23))
     expect(page.locator("#status")).to_have_text("Black swapped; Red to move")

@@ -279,7 +279,7 @@ export default class Friends extends BoardTab {
       this.#isYours(),
     );
     if (table) page.tellTurn(this.status.textContent.replace(/\.$/, ""), Number(this.status.dataset.role));
-    this.#form.hidden = Boolean(this.#token);
+    this.#form.hidden = Boolean(this.#token) || !this.#choice.name.value; // before the games are known
     this.#nameRow.hidden = Boolean(this.#token && !table?.you);
     for (const each of [this.tools, this.moves.element, ...this.#seats, ...this.#links]) each.hidden = !table;
     for (const each of [this.#chat.element, this.#notify]) each.hidden = !table?.you;

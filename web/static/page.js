@@ -169,7 +169,7 @@ function addressed() {
 }
 
 async function show() {
-  const { tab, fragment } = addressed();
+  const { tab } = addressed();
   if (current && current !== tab) {
     mounted[current].root.hidden = true;
     mounted[current].tab?.hide();
@@ -187,7 +187,7 @@ async function show() {
     mounted[tab].tab = new Tab(root);
   }
   mounted[tab].root.hidden = current !== tab;
-  if (current === tab) mounted[tab].tab?.show(fragment);
+  if (current === tab) mounted[tab].tab?.show(addressed().fragment); // another one may have come meanwhile
 }
 
 the("#theme").addEventListener("click", () => {

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from base.storage import AppendLog, LogError, read_jsonl, salvage_jsonl
+from base.storage import AppendLog, LogError, read_jsonl
 
 RECORDS = st.lists(
     st.dictionaries(
@@ -147,11 +147,6 @@ def test_a_line_that_is_written_in_parts_is_whole(tmp_path: Path) -> None:
         log._file = Slow(tmp_path / "log", "a+")
         log.append({"text": "as long as it is"})
     assert read_jsonl(tmp_path / "log") == [{"text": "as long as it is"}]
-
-
-def test_the_readable_part_of_a_damaged_log_is_salvaged(tmp_path: Path) -> None:
-    (tmp_path / "log").write_bytes(b'{"a": 1}\n{"a"\xff: 2}\n[3]\n\n{"a": 4}\n{"a')
-    assert list(salvage_jsonl(tmp_path / "log")) == [{"a": 1}, {"a": 4}]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("-inf"), {1}, b"x"])

@@ -23,7 +23,7 @@ from base.words import nearest, one_of
 from commands import exits
 from commands.arguments import COMMANDS as COMMANDS
 from commands.arguments import GROUPS, Parser, add_arguments
-from commands.params_files import read_system
+from commands.params_files import read_start
 from commands.shell import CALL, PROGRAM
 from hex_mcts.system import DEFAULT_PARAMS as DEFAULT_PARAMS
 from hex_mcts.system import GAMES
@@ -85,12 +85,12 @@ def _run(words: Sequence[str], name: str) -> int:
             arguments.words += overrides
             status = command_module(arguments.command).run(arguments) or 0
         else:
-            system = read_system(arguments, overrides)
+            start = read_start(arguments, overrides)
             from base.jit import watch_compiling
             from display.live.screen import show_compiling
 
             watch_compiling(show_compiling)
-            status = command_module(arguments.command).run(system, arguments) or 0
+            status = command_module(arguments.command).run(start, arguments) or 0
         exits.flush_output()  # here, where a closed pipe is expected
         return int(status)
     except KeyboardInterrupt:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from state_manager import DRAW, GOES_ON, Indices, Judge, NodeLimitError, State, StateManager
+from judge import Judge
+from state_manager import DRAW, GOES_ON, Indices, NodeLimitError, State, StateManager
 from state_manager.successors import at_once
 
 _WHOLE_GAME = (50_000, 0.75)

@@ -29,7 +29,7 @@ class ExactAgent(Agent):
     Options = AgentOptions
 
     def _prepare(self) -> None:
-        from state_manager import shared_judge
+        from judge import shared_judge
 
         self._judge = shared_judge(self._game)
         try:

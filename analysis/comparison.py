@@ -21,7 +21,8 @@ from analysis.distributions import (
     total_variation,
 )
 from base.params.search_section import VariantParams
-from state_manager import ExactPlay, NodeLimitError
+from judge import ExactPlay
+from state_manager import NodeLimitError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

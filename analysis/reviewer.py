@@ -19,7 +19,8 @@ import numpy as np
 
 from analysis.game_review import ReviewedMove, Verdict
 from base.jit import deferred_interrupts
-from state_manager import NodeLimitError, shared_judge
+from judge import shared_judge
+from state_manager import NodeLimitError
 
 if TYPE_CHECKING:
     from agents.position_searches import Opinion, Work

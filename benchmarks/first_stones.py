@@ -22,7 +22,8 @@ from agents.first_stones import MAPS, first_stones
 from agents.position_searches import Opinion, searches_of_positions
 from base.storage import write_json
 from display.boards.cells import Coordinates
-from state_manager import Judge, State, StateManager, make_game
+from judge import Judge
+from state_manager import State, StateManager, make_game
 
 SIZES, LARGEST_EXACT = range(3, 12), 7
 PUBLISHED = Path(__file__).with_name("published_swaps.txt")

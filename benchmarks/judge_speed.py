@@ -9,10 +9,10 @@ import time
 import numpy as np
 
 from base.jit import make_ready
+from judge.and_or_search import advance
+from judge.hex_solver import HexSolver
 from mcts import MCTS
 from state_manager import NodeLimitError, State, StateManager, make_game
-from state_manager.judge.and_or_search import advance
-from state_manager.judge.hex_solver import HexSolver
 
 
 def first_moves(game: StateManager) -> None:

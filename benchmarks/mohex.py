@@ -34,7 +34,8 @@ from commands.contestants import Candidate, make_contestants, with_best_nets
 from commands.exits import UsageError, exit_status
 from formats.sgf import action_of, cell_name
 from hex_mcts.system import read_params
-from state_manager import NodeLimitError, State, StateManager, make_game, shared_judge
+from judge import shared_judge
+from state_manager import NodeLimitError, State, StateManager, make_game
 from state_manager.sides import sides_of
 
 MOHEX_SETTINGS = {

@@ -18,7 +18,8 @@ from rich.progress import track
 from agents import load_net, parse_agent
 from agents.match import Arena
 from benchmarks.timing import show
-from state_manager import NodeLimitError, make_game, shared_judge
+from judge import shared_judge
+from state_manager import NodeLimitError, make_game
 
 SIZES = (5, 7, 9, 11, 13, 15)
 SIMULATIONS, PLAIN_SIMULATIONS = 100, 1_000

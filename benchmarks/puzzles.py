@@ -22,7 +22,8 @@ from agents import chosen_action, make_agent
 from agents.agent import Agent
 from base.storage import AppendLog
 from benchmarks.timing import ROOT, show
-from state_manager import Judge, NodeLimitError, State, StateManager, make_game
+from judge import Judge
+from state_manager import NodeLimitError, State, StateManager, make_game
 from web.catalogue import WITH_NET
 
 OUT = ROOT / "web" / "puzzles.jsonl"

@@ -20,7 +20,8 @@ from base.params.section import show_value
 from base.params.yaml12 import Given
 from base.storage import printable
 from commands.exits import UsageError
-from state_manager import NodeLimitError, StateManager, shared_judge
+from judge import shared_judge
+from state_manager import NodeLimitError, StateManager
 from state_manager.sides import Side, sides_of
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from agents.match import play_game
 from base.jit import compiling_seconds
 from commands.outputs import game_stem, output_folder
+from commands.params_files import Start
 from commands.plan import fit, fitting_games, measure, practice_simulations, topp_game_seconds
 from commands.shell import command_line
 from commands.topp import play_with_display
@@ -23,7 +24,7 @@ from rl import cached_nets
 from topp import TOPP
 
 
-def run(system: System, arguments: argparse.Namespace) -> None:
+def run(system: Start, arguments: argparse.Namespace) -> None:
     """Measure, train, play off, and suggest next steps."""
     started = _clock() - (time.perf_counter() - arguments.began)
     game = system.game
@@ -31,7 +32,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         output_folder(None, f"demo-{game_stem(game)}") as folder,
         make_display(system.params.display, game, folder / "games") as display,
     ):
-        display.message(arguments.origin)
+        display.message(system.origin)
         display.message(f"{game!r}: training and a tournament, folder {folder}")
         practice = arguments.seconds / 10
         simulations = practice_simulations(system, practice / 2)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,44 +22,61 @@ _LEARNS_ALONE = 5
 """The largest board that earlier versions gave no preset without ``rl.scheme``."""
 
 
-def read_system(arguments: argparse.Namespace, overrides: list[str]) -> System:
-    """Return the system for a command: from ``--params``, a preset, a run, or params.yaml.
+@dataclass(eq=False)
+class Start(System):
+    """The system of a command, and what it begins with."""
 
-    ``arguments`` change: ``origin`` says where the parameters come from; ``run`` of ``topp``
-    becomes the newest run if none is given (``newest``); ``start`` of ``train`` becomes a file if
-    it is ``best``, and ``notes`` get a line if the parameters of the run were damaged.
-    """
-    of_run, trains = None, arguments.command == "train"
-    net: Sections = {}
-    if getattr(arguments, "preset", None) is not None:
-        arguments.params = PRESETS[arguments.preset]
-    if trains:
-        arguments.notes = []
-        of_run = _params_to_resume(arguments)
-    elif arguments.command == "topp":
-        arguments.random = "random" in arguments.words
-        arguments.words = [word for word in arguments.words if word != "random"]
-        arguments.newest = not arguments.words and arguments.run is None
-        of_run = _params_of_nets(arguments)
-    file = arguments.params or of_run or DEFAULT_PARAMS
-    arguments.origin = _origin(file, overrides)
-    if trains:
-        if arguments.start is not None:
-            arguments.start = _file_of(arguments.start, file, overrides)
-            net = _values_of_net(arguments.start, with_game=file == DEFAULT_PARAMS)
-        given = {"start": arguments.start and str(arguments.start), "minutes": arguments.minutes}
-        overrides += [f"rl.{key}={json.dumps(value)}" for key, value in given.items() if value]
-    params = read_params(file, overrides, net)
-    if trains and file == arguments.params and not arguments.resume:
-        arguments.notes += _notes_on_presets(file, params)
-    return System(params, overrides)
+    params: Params
+    overrides: list[str]
+    file: Path  # of the parameters
+    run: Path | None = None  # whose nets ``topp`` plays off
+    net: Path | None = None  # with whose weights ``train`` starts
+    notes: Sequence[str] = ()  # warnings of ``train``
+
+    def __post_init__(self) -> None:
+        """Prepare the system."""
+        super().__init__(self.params, self.overrides)
+
+    @property
+    def origin(self) -> str:
+        """The line that names the file of the parameters, its preset, and what changes it."""
+        file, overrides = self.file, " ".join(self.overrides)
+        near = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file
+        preset = next((f" (preset {name})" for name, each in PRESETS.items() if each == file), "")
+        return f"Parameters: {near}{preset}{', with ' if overrides else ''}{overrides}"
 
 
-def _origin(file: Path, overrides: list[str]) -> str:
-    """Return the line that names the file of the parameters, its preset, and what changes it."""
-    near = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file
-    preset = next((f" (preset {name})" for name, each in PRESETS.items() if each == file), "")
-    return f"Parameters: {near}{preset}{', with ' if overrides else ''}{' '.join(overrides)}"
+def read_start(arguments: argparse.Namespace, overrides: list[str]) -> Start:
+    """Return the start of a command: from ``--params``, a preset, a run, or params.yaml."""
+    if arguments.command == "train":
+        return _start_of_training(arguments, overrides)
+    run = _run_of_nets(arguments) if arguments.command == "topp" else None
+    of_run = run / "params.yaml" if run and (run / "params.yaml").exists() else DEFAULT_PARAMS
+    file = arguments.params or of_run
+    return Start(read_params(file, overrides), overrides, file, run)
+
+
+def _start_of_training(arguments: argparse.Namespace, overrides: list[str]) -> Start:
+    """Return the start of ``train``; repair the parameter file of a run to resume if damaged."""
+    given: Path | None = arguments.params or PRESETS.get(arguments.preset or "")
+    file, net, notes = given or DEFAULT_PARAMS, arguments.start, list[str]()
+    if arguments.resume:
+        if net is not None:
+            raise UsageError("expected --from NET or --resume, got both")
+        if arguments.run is None:
+            raise UsageError("--resume: expected --run DIR with it, the run to continue")
+        file = given or arguments.run / "params.yaml"
+        notes += _repaired(arguments.run, file) if given is None else ()
+    values: Sections = {}
+    if net is not None:
+        net = _file_of(net, file, overrides)
+        values = _values_of_net(net, with_game=file == DEFAULT_PARAMS)
+    options = {"start": net and str(net), "minutes": arguments.minutes}
+    added = [f"rl.{key}={json.dumps(value)}" for key, value in options.items() if value]
+    params = read_params(file, [*overrides, *added], values)
+    if given is not None and not arguments.resume:
+        notes += _notes_on_presets(file, params)
+    return Start(params, overrides, file, net=net, notes=notes)
 
 
 def _notes_on_presets(file: Path, params: Params) -> Iterator[str]:
@@ -78,40 +96,31 @@ def _notes_on_presets(file: Path, params: Params) -> Iterator[str]:
         yield f"{file}: without --preset no preset is chosen any more; unset keys have defaults"
 
 
-def _params_of_nets(arguments: argparse.Namespace) -> Path | None:
-    """Return the parameter file of the run that ``topp`` plays off, if any."""
-    if arguments.words and arguments.run is not None:
-        raise UsageError("expected --run DIR or net files, got both")
-    if arguments.words:
+def _run_of_nets(arguments: argparse.Namespace) -> Path | None:
+    """Return the run that ``topp`` plays off, if any; by default the newest."""
+    run: Path | None = arguments.run
+    if any(word != "random" for word in arguments.words):
+        if run is not None:
+            raise UsageError("expected --run DIR or net files, got both")
         return None
-    if arguments.newest:
+    if run is None:
         checkpoints = RUNS.glob("*/checkpoint*.pt")
         newest = max(checkpoints, key=lambda file: file.stat().st_mtime, default=None)
         if newest is None:
             raise UsageError("expected --run DIR or net files; there is no run under runs/")
-        arguments.run = newest.parent
-    if not arguments.run.is_dir():
-        raise UsageError(f"{arguments.run}: no such run directory")
-    file: Path = arguments.run / "params.yaml"
-    return file if file.exists() else None
+        run = newest.parent
+    if not run.is_dir():
+        raise UsageError(f"{run}: no such run directory")
+    return run
 
 
-def _params_to_resume(arguments: argparse.Namespace) -> Path | None:
-    """Return the parameter file of the run that ``train`` resumes, if any; repair it if damaged."""
-    if not arguments.resume:
-        return None
-    if arguments.start is not None:
-        raise UsageError("expected --from NET or --resume, got both")
-    if (run := arguments.run) is None:
-        raise UsageError("--resume: expected --run DIR with it, the run to continue")
-    if arguments.params is not None:
-        return Path(arguments.params)
+def _repaired(run: Path, file: Path) -> Iterator[str]:
+    """Check the parameters of a run to resume; repair the file if it is damaged, with a line."""
     from base.params import ParamsError
     from rl import RunError, check_resumable, newest_checkpoint
     from rl.run_directory import LOCK
 
     saved = newest_checkpoint(run)[0].meta
-    file = Path(run) / "params.yaml"
     try:
         params = read_params(file)
         check_resumable(saved["params"], int(saved["episode"]), params, run)
@@ -122,8 +131,7 @@ def _params_to_resume(arguments: argparse.Namespace) -> Path | None:
         with locked(run / LOCK):
             aside = f"set aside as {set_aside(file).name}, " if file.exists() else ""
             write_text(file, json.dumps({**saved["params"], "game": game}))
-        arguments.notes.append(f"{error}; {aside}now replaced by the checkpoint's parameters")
-    return file
+        yield f"{error}; {aside}now replaced by the checkpoint's parameters"
 
 
 def _file_of(start: Path, file: Path, overrides: list[str]) -> Path:

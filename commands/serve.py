@@ -14,8 +14,8 @@ from agents import agent_kind, parse_agent
 from commands.exits import UsageError
 from commands.shell import CALL
 from hex_mcts.system import System
+from judge import shared_judge
 from oht_client.server.connection import listen
-from state_manager import shared_judge
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool, Deadline
 from web.app import create_app, page_server

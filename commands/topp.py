@@ -16,11 +16,11 @@ from base.storage import locked, parse_json, read_file, write_csv, write_json
 from commands.exits import UsageError
 from commands.named_agents import named_agents
 from commands.outputs import game_stem, output_folder, reporting_result
+from commands.params_files import Start
 from commands.saved_games import check_save, save_games
 from display.live import make_display
 from display.live.display import Display
 from display.reports.tables import cross_table, standings_table
-from hex_mcts.system import System
 from proofs.regret import measure_regret
 from rl import cached_nets
 from state_manager import make_game
@@ -32,22 +32,24 @@ _SECONDS_BETWEEN = 1.0
 """Seconds between two writes of the running standings."""
 
 
-def run(system: System, arguments: argparse.Namespace) -> None:
+def run(system: Start, arguments: argparse.Namespace) -> None:
     """Play the tournament and show its standings."""
-    nets = [Path(net) for net in arguments.words] or cached_nets(arguments.run)
-    if len(nets) + arguments.random < 2:
+    with_random = "random" in arguments.words
+    nets = [Path(word) for word in arguments.words if word != "random"]
+    nets += cached_nets(system.run) if system.run else []
+    if len(nets) + with_random < 2:
         raise UsageError(f"expected at least two nets, got {nets[0]}")
     _, specs, notes = named_agents(system, *(AgentSpec("anet", net) for net in nets))
-    topp = system.topp([spec.net for spec in specs if spec.net], arguments.random)
+    topp = system.topp([spec.net for spec in specs if spec.net], with_random)
     check_save(arguments.save, topp.game)
     with (
         reporting_result(arguments.json) as report,
-        output_folder(arguments.run, f"topp-{game_stem(topp.game)}") as folder,
+        output_folder(system.run, f"topp-{game_stem(topp.game)}") as folder,
         make_display(system.params.display, topp.game, folder / "games") as display,
     ):
         for line in notes:
             display.message(line)
-        if arguments.newest:
+        if system.run != arguments.run:
             display.message(f"Nets of {folder}, the newest run; another: --run DIR")
         if system.params.topp.regret_positions:  # fails at once if the judge cannot
             measure_regret(topp)

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from base.storage import read_jsonl, write_csv
 from commands.exits import UsageError
 from commands.outputs import check_unused, game_stem, output_folder
+from commands.params_files import Start
 from commands.shell import command_line
 from display.boards.cells import Coordinates
 from display.live import make_display
 from display.live.display import Display
-from hex_mcts.system import System
+from hex_mcts.system import DEFAULT_PARAMS
 from rl import cached_nets, holds_run
 from state_manager import StateManager
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from rl import RLSystem  # which imports torch
 
 
-def run(system: System, arguments: argparse.Namespace) -> None:
+def run(system: Start, arguments: argparse.Namespace) -> None:
     """Train, and print the paths of all results."""
     params = system.params
     if arguments.run is not None and not arguments.resume:
@@ -42,7 +43,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
             rl_system.resume()
         else:
             _check_unused(folder)  # again, now that no other process can write to it
-        for line in _about_start(system, arguments, rl_system):
+        for line in _about_start(system, rl_system):
             display.message(line)
         was_over = rl_system.is_over
         if not was_over:
@@ -52,16 +53,14 @@ def run(system: System, arguments: argparse.Namespace) -> None:
         draw_curves(folder, display.names)
 
 
-def _about_start(
-    system: System, arguments: argparse.Namespace, rl_system: RLSystem
-) -> Iterator[str]:
+def _about_start(system: Start, rl_system: RLSystem) -> Iterator[str]:
     rl, run = system.params.rl, rl_system.run
     length = f"{rl.episodes} episodes" if rl.minutes is None else f"{rl.minutes:g} minutes"
-    yield arguments.origin
+    yield system.origin
     yield f"{system.game!r}: {length}, run directory {run.path}"
-    if arguments.start is not None:
-        game = " and game" if arguments.params is None else ""
-        yield f"It starts with the weights of {arguments.start}, and has its architecture{game}."
+    if system.net is not None:
+        game = " and game" if system.file == DEFAULT_PARAMS else ""
+        yield f"It starts with the weights of {system.net}, and has its architecture{game}."
     choice, anet = system.choice, rl_system.params.anet
     if choice and choice.runtimes:
         times = ", ".join(
@@ -74,7 +73,7 @@ def _about_start(
     if choice and choice.learning_speed is not None:
         speed = f"bfloat16 is {choice.learning_speed:.2f} times as fast as float32"
         yield f"It learns in {anet.learning_precision}: {speed}."
-    for note in (*arguments.notes, *run.notes, *system.params.without_effect):
+    for note in (*system.notes, *run.notes, *system.params.without_effect):
         yield f"WARNING: {note}"
     nets, due = len(rl.save_episodes), len(rl.net_marks(rl.episodes))
     if rl.minutes is None and nets < due:

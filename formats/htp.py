@@ -26,8 +26,9 @@ from base.words import one_of
 from formats.continuous_analysis import NextLine, Request, reports
 from formats.game_text import games_in, is_pasted
 from formats.sgf import SgfError, action_of, cell_name, decoded, record_of
+from judge import Judge, shared_judge
 from mcts import SearchResult
-from state_manager import Judge, NodeLimitError, State, make_game, shared_judge
+from state_manager import NodeLimitError, State, make_game
 
 Found = TypeVar("Found")
 Players = Callable[[int, float | None], Agent]

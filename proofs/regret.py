@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from state_manager import GOES_ON, Indices, Judge, NodeLimitError, State, StateManager
+from judge import Judge
+from state_manager import GOES_ON, Indices, NodeLimitError, State, StateManager
 
 if TYPE_CHECKING:
     from anet import ANET

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,31 +20,28 @@ from base.params import Params
 from base.params.search_section import VariantParams
 from mcts.tree_memory import memory_share
 from rl import schedule
-from rl.hooks import Update
+from rl.hooks import Run, Update
 from rl.schedule import GATING_STREAM, generator
 from state_manager import DRAW
-
-if TYPE_CHECKING:
-    from rl.rl_system import RLSystem
 
 GATING_TEMPERATURE = 0.25
 """Moves are drawn in proportion to the fourth power of their share: games vary where several moves
 are about equally good, and moves with a tiny share are practically never played."""
 
 
-def gate(system: RLSystem, update: Update) -> dict[str, Any]:
+def gate(run: Run, update: Update) -> dict[str, Any]:
     """Let the new net play the old one; keep the old one, but the cases, if the new is not better.
 
     A hook; see ``rl.hooks``.
     """
-    net, params = system.anet, system.params
+    net, params = run.anet, run.params
     if params.rl.gating_games == 0:
         return {}
     old = ANET(net.game, net.params)
-    old.restore(update.old_net, system.episode)
-    record = play_gating_games(net, old, params, update.episode, system.workers)
+    old.restore(update.old_net, run.episode)
+    record = play_gating_games(net, old, params, update.episode, run.workers)
     if not record["accepted"]:
-        net.restore(update.old_net, system.episode)
+        net.restore(update.old_net, run.episode)
     return record
 
 

@@ -19,15 +19,11 @@ from state_manager.games import game_class, game_names, game_schema, make_game, 
 from state_manager.outcomes import DRAW, GOES_ON
 
 if TYPE_CHECKING:
-    from state_manager.exhaustive import ExactPlay
-    from state_manager.judge.judge import Judge, shared_judge
     from state_manager.rules import Indices, Rules, State, Symmetry
     from state_manager.state_manager import StateManager
 
 __getattr__ = on_first_use(
     __name__,
-    exhaustive="ExactPlay",
     rules="Indices Rules State Symmetry",
     state_manager="StateManager",
-    **{"judge.judge": "Judge shared_judge"},
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from base.registry import Registry
+from base.registry import Registry, loaded
 from state_manager.errors import UnknownGameError
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ GAMES = Registry(
     },
     UnknownGameError,
 )
+_WITH_SWAP = {"hex": "state_manager.hex_swap:SwapHex"}
 
 
 def game_names() -> Sequence[str]:
@@ -57,7 +58,9 @@ def make_game(name: str, /, **params: object) -> StateManager:
         for key, value in params.items()
     }
     try:
-        return chosen(**check_section(chosen.Params, "", given, name).model_dump())
+        values = check_section(chosen.Params, "", given, name).model_dump()
+        found = loaded(_WITH_SWAP.get(name, chosen) if values.get("swap") else chosen)
+        return cast("type[StateManager]", found)(**values)
     except ParamsError as error:
         raise UnknownGameError(str(error)) from None
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from pydantic import Field
 
 from base.params import Section
-from base.storage import excerpt
 from state_manager import hex_rules
-from state_manager.errors import StateError
+from state_manager.chains import proven_winner
 from state_manager.grid import GridGame
-from state_manager.judge.chains import proven_winner
 from state_manager.rules import GOES_ON, Indices, Rules, State
 from state_manager.state_manager import Drawing
 
@@ -28,8 +25,7 @@ class Hex(GridGame):
 
     Player 1 (red) joins the first row to the last, on the diamond the north-east side to the
     south-west one; player 2 (black) the first column to the last, north-west to south-east. Action
-    ``row * k + column`` puts a stone on cell (row, column). Draws are impossible. With the swap,
-    the second player may take over the first stone, mirrored, as the second move.
+    ``row * k + column`` puts a stone on cell (row, column). Draws are impossible.
     """
 
     class Params(Section):
@@ -59,28 +55,14 @@ class Hex(GridGame):
     has_hex_formats = True
 
     def __init__(self, size: int, swap: bool = False) -> None:
-        """Manage Hex on a board of ``size`` x ``size`` cells, 3 to 19, perhaps with the swap."""
+        """Manage Hex on a board of ``size`` x ``size`` cells, 3 to 19; the swap has a subclass."""
         super().__init__(size, size, memory=(size + 2) ** 2 + 1 + swap)
         self.size, self.swap = size, swap
-        if swap:
-            from state_manager import swap_rules  # here, since few runs need its kernels
-
-            self.rules = Hex.rules._replace(
-                legal_actions=swap_rules.legal_actions,
-                play=swap_rules.play,
-                active_features=swap_rules.active_features,
-                uniform_rollout=swap_rules.uniform_rollout,
-                proven_winner=swap_rules.proven_winner,
-            )
-            self.swap_action, self.only_adds = self.cells, False
-            self.num_actions = self.max_plies = self.cells + 1
-            self.num_features += 1
 
     def first_state(self) -> State:
         """See the base class."""
         state = super().first_state()
         state[-1] = self.size
-        state[1 + self.cells : self.flat_length] = 2  # see ``swap_rules.py``
         rim = state[self.flat_length : -1].reshape(self.size + 2, self.size + 2)
         rim[0, :] |= hex_rules.FIRST_BORDER
         rim[-1, :] |= hex_rules.LAST_BORDER
@@ -92,26 +74,7 @@ class Hex(GridGame):
         """Compute the borders that each group touches, for any numbers of stones."""
         states = self.first_state()[np.newaxis].repeat(len(flat), axis=0)
         hex_rules.set_up(np.ascontiguousarray(flat[:, : 1 + self.cells]), states)
-        if self.swap:
-            stones, theirs = (flat[:, 1:-1] != 0).sum(axis=1), 3 - flat[:, :1]
-            most = np.where(stones == 0, 2, (stones == 1) & (flat[:, 1:-1] == theirs).any(axis=1))
-            wrong = (flat[:, -1] != most) & ((stones == 0) | (flat[:, -1] != 0))
-            for row in np.flatnonzero(wrong)[:1]:
-                expected = f"expected {most[row]} as the last number, which is about the swap"
-                raise StateError(
-                    f"{expected}, got {flat[row, -1]} in {excerpt(flat[row].tolist())}"
-                )
-            states[:, 1 + self.cells] = flat[:, -1]
         return states
-
-    @cached_property
-    def without_swap(self) -> Hex:
-        """See the base class."""
-        return Hex(self.size) if self.swap else self
-
-    def states_without_swap(self, states: State) -> State:
-        """See the base class."""
-        return np.delete(states, 1 + self.cells, axis=-1) if self.swap else states
 
     def winners(self, states: State) -> State:
         """Return the player that has joined both borders of each board, else 0."""
@@ -120,20 +83,6 @@ class Hex(GridGame):
         for row in np.flatnonzero(red & black)[:1]:
             self._one_winner((1, 2), states[row])
         return red + 2 * black.astype(np.int8)
-
-    def landing_cell(self, state: State, action: int) -> int | None:
-        """See the base class."""
-        is_swap = action == self.swap_action
-        return int(np.argmax(state[1 : 1 + self.cells] != 0)) if is_swap else int(action)
-
-    def action_name(self, action: int) -> str:
-        """See the base class."""
-        return "swap" if action == self.swap_action else super().action_name(action)
-
-    def parse_action(self, text: str) -> int:
-        """See the base class."""
-        is_swap = self.swap and text.strip().lower() in ("swap", "swap-pieces")
-        return self.cells if is_swap else super().parse_action(text)
 
     def winning_path(self, state: State) -> list[int]:
         """Return the cells of a shortest chain between the winner's borders, in order."""

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from anet import ANET, Minibatch
 from base.params import ANETParams
+from judge import shared_judge
 from proofs.enumeration import Player
-from state_manager import State, StateManager, shared_judge
+from state_manager import State, StateManager
 
 _STEPS = 150
 

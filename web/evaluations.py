@@ -14,8 +14,9 @@ from agents import BEST, AgentSpec, chosen_action, load_net, parse_agent, with_b
 from agents.agent import Agent
 from agents.first_stones import first_stones
 from display.boards.cells import Coordinates
+from judge import Judge, shared_judge
 from mcts import Thought
-from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, shared_judge
+from state_manager import DRAW, NodeLimitError, State, StateManager
 from web.agent_pool import MOST_SIMULATIONS, AgentPool, Deadline
 from web.requests import AgentWord, PositionRequest, RequestError
 

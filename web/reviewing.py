@@ -13,7 +13,8 @@ from agents import load_net, names_file, parse_agent, with_best_net
 from agents.position_searches import searches_of_positions
 from analysis import Known, Reviewer
 from display.boards.cells import Coordinates, board_data
-from state_manager import Judge, State, StateManager
+from judge import Judge
+from state_manager import State, StateManager
 from web.agent_pool import AgentPool, Deadline
 from web.evaluations import JudgeRequest, query_judge
 from web.requests import AgentWord, PositionRequest, RequestError

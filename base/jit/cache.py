@@ -43,7 +43,7 @@ from base.storage import naming_file, printable, write_bytes
 from base.syntax import syntax_tree
 
 _LOWEST = "base/jit", "state_manager"
-_ROOMS = {"state_manager": _LOWEST, "mcts": (*_LOWEST, "mcts"), "anet": (*_LOWEST, "anet")}
+_ROOMS = {room: (*_LOWEST, room) for room in ("judge", "mcts", "anet")} | {"state_manager": _LOWEST}
 """The rooms with kernels; each with those that it imports, and itself."""
 _PROGRAM, _FOLDER = "hex-mcts", "kernels"
 _CACHES = {"darwin": "~/Library/Caches", "win32": "~/AppData/Local"}

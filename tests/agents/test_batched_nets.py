@@ -11,7 +11,8 @@ from agents import AgentError, load_net, make_agent
 from agents.search_options import MCTSOptions
 from anet import ANET
 from base.params import ANETParams, GameParams, Params, Section
-from state_manager import ExactPlay, StateManager, make_game
+from judge import ExactPlay
+from state_manager import StateManager, make_game
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,8 @@ import pytest
 from agents import AgentError, make_agent
 from agents.match import play_game
 from agents.random import ExactAgent
-from state_manager import DRAW, make_game, shared_judge
+from judge import shared_judge
+from state_manager import DRAW, make_game
 from tests.series import played
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agents.first_stones import first_stones
-from state_manager import Judge, make_game
+from judge import Judge
+from state_manager import make_game
 
 SIZES = range(3, 12)
 

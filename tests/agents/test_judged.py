@@ -13,8 +13,9 @@ import pytest
 from agents import make_agent
 from agents.judged import Adviser
 from agents.match import GameRecord, play_game
+from judge import Judge, shared_judge
 from proofs.enumeration import Proof, agent_player
-from state_manager import DRAW, Judge, NodeLimitError, State, StateManager, make_game, shared_judge
+from state_manager import DRAW, NodeLimitError, State, StateManager, make_game
 from state_manager.sides import Side, alike, sides_of
 
 WORD = "mcts:simulations=20,judge=true"

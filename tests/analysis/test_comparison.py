@@ -9,8 +9,9 @@ from analysis import ROLLOUT_EPSILON, Comparison, compare_with_search, kind_of_s
 from anet import ANET
 from anet.evaluator import Evaluator
 from base.params import ANETParams
+from judge import ExactPlay
 from mcts import MCTS, Variant
-from state_manager import ExactPlay, make_game
+from state_manager import make_game
 from tests.analysis.conftest import EXPLORATION, SETUP, SIMULATIONS, games_of
 
 

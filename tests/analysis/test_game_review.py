@@ -14,7 +14,8 @@ import pytest
 from agents import make_agent
 from agents.position_searches import Agenda, Opinion, searches_of_positions
 from analysis import ReviewedMove, Reviewer, Verdict, accuracy_of, costliest
-from state_manager import NodeLimitError, State, StateManager, make_game, shared_judge
+from judge import shared_judge
+from state_manager import NodeLimitError, State, StateManager, make_game
 
 RED, BLACK, DRAW = Verdict(1.0, True), Verdict(-1.0, True), Verdict(0.0, True)
 

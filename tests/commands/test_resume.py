@@ -152,6 +152,7 @@ def test_damage_is_reported_once_and_training_continues(call: Call, run: Path) -
     result = call("train", *LONGER)
     assert (result.status, result.errors) == (0, "")
     assert result.output.count("WARNING: ") == 3
+    assert result.output.index("training: 4/6") < result.output.index("training: 6/6")
     assert "anet_00002.pt: missing; no checkpoint holds this net" in result.output
     assert [line["episode"] for line in read_jsonl(run / "games.jsonl")] == [5, 6]
     assert (run / "training.png").exists()

@@ -13,7 +13,8 @@ from anet import ANET
 from base.storage import FileError, read_jsonl
 from commands.shell import command_line
 from commands.train import gating_report
-from state_manager import Judge, make_game
+from judge import Judge
+from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call, Result, tree
 
 TINY = [word for word in TINY_RUN if not word.startswith("game.")]
@@ -129,17 +130,6 @@ def test_a_folder_that_holds_a_run_is_not_written_to(
     assert tree(trained) == before
 
 
-def test_a_run_is_resumed_with_its_own_parameters(call: Call, tmp_path: Path) -> None:
-    assert call("train", "--run", "run", *TINY_RUN).status == 0
-    result = call("train", "--resume", "--run", "run", "rl.episodes=6")
-    assert result.status == 0
-    assert "training: 4/6" in result.output
-    assert "training: 6/6" in result.output
-    assert call("train", "--run", "whole", *TINY_RUN, "rl.episodes=6").status == 0
-    last = [(tmp_path / run / "anet_00006.pt").read_bytes() for run in ("run", "whole")]
-    assert last[0] == last[1]
-
-
 def test_each_iteration_of_alphazero_is_reported(call: Call, tmp_path: Path) -> None:
     words = ("game.name=hexapawn", "rl.scheme=alphazero", "rl.episodes_per_update=2")
     two = ("rl.gating_games=6", "rl.cached_nets=2", "rl.episodes=2")
@@ -193,17 +183,6 @@ def test_an_extended_run_reports_that_its_shortened_update_is_repeated(call: Cal
     )
     assert notice in call("train", *words, "--resume", "rl.episodes=6").output
     assert "undone" not in call("train", *words, "--resume", "rl.episodes=9").output
-
-
-def test_resuming_with_another_parameter_is_refused_by_name(call: Call, tmp_path: Path) -> None:
-    assert call("train", "--run", "run", *TINY_RUN).status == 0
-    before = tree(tmp_path)
-    result = call("train", "--run", "run", "--resume", "mcts.simulations=16")
-    assert (result.status, result.output) == (2, "")
-    assert result.errors == (
-        "main.py train: run: --resume cannot change mcts.simulations from 15 to 16\n"
-    )
-    assert tree(tmp_path) == before
 
 
 def test_a_net_that_diverges_is_status_1_and_one_line(call: Call, tmp_path: Path) -> None:

@@ -74,10 +74,6 @@ def test_the_help_of_play_lists_agents_and_their_options(call: Call) -> None:
             )
 
 
-def test_topp_prints_the_run_that_it_uses(call: Call) -> None:
-    assert "NETs, the newest run" in " ".join(call("topp", "--help").output.split())
-
-
 MISTAKES = """\
 trian | 'trian' | train
 train --speed 3 | unknown option --speed (expected --help, --run, --resume, --preset,

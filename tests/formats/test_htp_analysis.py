@@ -12,8 +12,8 @@ from agents import make_agent
 from agents.random import RandomAgent
 from formats.htp import Engine
 from formats.sgf import cell_name
+from judge.exhaustive import ExactPlay
 from state_manager import StateManager, make_game
-from state_manager.exhaustive import ExactPlay
 from tests.formats.test_htp import engine as engine
 from tests.formats.test_htp import replies
 from tests.project import ROOT

@@ -12,7 +12,8 @@ import pytest
 
 import hex_mcts.hexgame_model as module
 from hex_mcts.hexgame_model import Model
-from state_manager import State, make_game, shared_judge
+from judge import shared_judge
+from state_manager import State, make_game
 from tests.arena_client.hexgame_server import running_server
 from tests.project import ROOT, TIMEOUT
 

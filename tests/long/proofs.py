@@ -9,9 +9,10 @@ from pathlib import Path
 
 import main
 from agents.make import make_agent
+from judge import shared_judge
 from proofs.certificate import examine
 from proofs.enumeration import agent_player
-from state_manager import make_game, shared_judge
+from state_manager import make_game
 from state_manager.sides import sides_of
 from tests.rl.conftest import TINY
 

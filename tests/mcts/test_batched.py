@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from judge import ExactPlay
 from mcts import MCTS, SearchResult, Variant, search_variant
 from mcts.priors import RootNoise
 from mcts.tree import ROOT
-from state_manager import ExactPlay, State, StateError, StateManager, make_game
+from state_manager import State, StateError, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.naive_mcts import NaiveMCTS, by_uniform_rollout
 from tests.mcts.naive_variants import NaiveNMCTSPaper, NaivePUCT, NaiveVariant

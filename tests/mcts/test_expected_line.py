@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from base.methods import TREE_POLICIES
+from judge import ExactPlay
 from mcts import MCTS, SearchResult, search_variant
 from mcts.result import principal_variation
 from mcts.tree import ROOT, UNEXPANDED, edges_of
-from state_manager import ExactPlay, State, StateManager, make_game
+from state_manager import State, StateManager, make_game
 from tests.mcts.fake_policy import fake_policy
 
 GAMES = {"hex": {"size": 4}, "tic_tac_toe": {}, "nim": {"stones": 9, "max_take": 3}}

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from judge import ExactPlay
 from mcts import MCTS, Variant, search_variant
-from state_manager import DRAW, ExactPlay, State, StateManager, make_game
+from state_manager import DRAW, State, StateManager, make_game
 
 TIC_TAC_TOE = make_game("tic_tac_toe")
 HEXAPAWN = make_game("hexapawn")

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from judge import ExactPlay
 from mcts import MCTS, Variant, search_variant
 from mcts.priors import GumbelNoise
 from mcts.settings import new_settings
 from mcts.variants.gumbel import improved_policy, visits_wanted
-from state_manager import ExactPlay, State, StateManager, make_game
+from state_manager import State, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving

@@ -11,9 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 from base.methods import TREE_POLICIES, Method
+from judge import ExactPlay
 from mcts import MCTS, Variant, search_variant
 from mcts.tree import ROOT, UNEXPANDED
-from state_manager import GOES_ON, ExactPlay, State, StateManager, make_game
+from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.naive_look_ahead import NaiveLookAhead, nested_looks, wins_at_once
 from tests.mcts.naive_mcts import by_playing, uniformly

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mcts.nrpa as nrpa_module
+from judge import ExactPlay
 from mcts import NRPA
 from mcts.nrpa import Form
-from state_manager import ExactPlay, State, StateError, StateManager, make_game
+from state_manager import State, StateError, StateManager, make_game
 from tests.mcts.naive_nrpa import NaiveNRPA
 
 GAMES = [

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from base.methods import TREE_POLICIES
+from judge import ExactPlay
 from mcts import MCTS, Variant, search_variant
 from mcts.distribution import proven_distribution, root_value
 from mcts.settings import new_settings
 from mcts.tree import ROOT, UNEXPANDED
-from state_manager import DRAW, ExactPlay, State, StateManager, make_game
+from state_manager import DRAW, State, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.naive_mcts import by_uniform_rollout
 from tests.mcts.naive_solver import NaiveSolver

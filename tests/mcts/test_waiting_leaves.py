@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from judge import ExactPlay
 from mcts import MCTS, Variant, search_variant
 from mcts.tree import UNEXPANDED
-from state_manager import ExactPlay, make_game
+from state_manager import make_game
 from tests.mcts.opinions import RandomNet, some_states
 
 BATCHED = replace(search_variant("puct_fpu"), leaves=16)

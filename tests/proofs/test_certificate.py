@@ -12,6 +12,7 @@ from anet import ANET
 from anet.evaluator import NetEvaluator
 from base.params import ANETParams
 from base.storage import write_json
+from judge import shared_judge
 from proofs.certificate import (
     Certificate,
     CertificateError,
@@ -24,7 +25,7 @@ from proofs.certificate import (
 )
 from proofs.enumeration import NEAR_TIE, greedy
 from proofs.recheck import has_joined, recheck
-from state_manager import make_game, shared_judge
+from state_manager import make_game
 from state_manager.sides import sides_of
 from tests.perfect import all_states, perfect_net, perfect_player
 

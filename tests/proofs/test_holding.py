@@ -13,6 +13,7 @@ from agents.random import RandomAgent
 from anet import ANET
 from base.cluster import side_by_side
 from base.params import ANETParams
+from judge import shared_judge
 from proofs.enumeration import (
     NEVER,
     Player,
@@ -22,7 +23,7 @@ from proofs.enumeration import (
     greedy,
     recorded,
 )
-from state_manager import State, StateManager, make_game, shared_judge
+from state_manager import State, StateManager, make_game
 from state_manager.sides import Side, alike, sides_of
 from tests.perfect import all_states, perfect_player
 

@@ -14,10 +14,11 @@ from base.cluster import Map
 from base.jit import kernel
 from base.params import RLParams
 from base.storage import read_jsonl
+from judge import ExactPlay
 from mcts import MCTS
 from rl import RLSystem
 from rl.schemes import SCHEMES, scheme
-from state_manager import ExactPlay, Indices, State
+from state_manager import Indices, State
 from state_manager.policy import CHOOSE, ActiveFeatures, Net, Policy, move_by_move, uniform_choice
 from tests.rl.conftest import ALPHAZERO, Recorder, RunMaker, make_system
 

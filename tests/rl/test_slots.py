@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from anet import ANET
 from base.storage import read_jsonl
+from judge import ExactPlay
 from mcts import MCTS, make_variant
 from mcts.tree import ROOT, edges_of
 from rl import schedule
@@ -19,7 +20,7 @@ from rl.episode import Episode
 from rl.hard_cases import HardCases
 from rl.schedule import EPISODE_STREAM, generator
 from rl.self_play_engine import Engine, new_search, player_for
-from state_manager import ExactPlay, State, StateManager, make_game
+from state_manager import State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
 from tests.rl.conftest import BATCHED, GUMBEL, Recorder, RunMaker, make_system
 

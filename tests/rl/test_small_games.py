@@ -10,10 +10,10 @@ import pytest
 
 from anet import ANET
 from hex_mcts.system import PRESETS, System, read_params
+from judge import shared_judge
 from proofs.enumeration import Proof, greedy
 from proofs.exploiter import Exploiter
 from rl import RLSystem
-from state_manager import shared_judge
 from state_manager.sides import alike, sides_of
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from state_manager import Judge, State, StateManager, make_game
+from judge import Judge
+from state_manager import State, StateManager, make_game
 from tests.state_manager import naive_hex as naive
 from tests.state_manager.naive_chains import winner_by_chains
 

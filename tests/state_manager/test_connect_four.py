@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judge import ExactPlay
 from state_manager import (
     DRAW,
     GOES_ON,
-    ExactPlay,
     IllegalActionError,
     StateError,
     StateManager,

@@ -1,18 +1,12 @@
-"""The swap of Hex: by example, beside a naive twin and OpenSpiel, and under perfect play."""
+"""The swap of Hex: by example, beside a naive twin, and under perfect play."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from state_manager import (
-    ExactPlay,
-    IllegalActionError,
-    Judge,
-    StateError,
-    StateManager,
-    make_game,
-)
+from judge import ExactPlay, Judge
+from state_manager import IllegalActionError, StateError, StateManager, make_game
 from tests.random_play import random_game
 
 GAME = make_game("hex", size=3, swap=True)
@@ -64,26 +58,6 @@ def test_the_swap_gives_the_image_of_the_position_under_the_colour_swap() -> Non
         image = PLAIN.colour_swap
         assert image is not None
         assert np.array_equal(PLAIN.observation(plain)[image.features], PLAIN.observation(first))
-
-
-def test_games_are_those_of_open_spiel() -> None:
-    pyspiel = pytest.importorskip("pyspiel")
-    spiel = pyspiel.load_game("hex(board_size=3,swap=True)")
-    assert spiel.num_distinct_actions() == GAME.num_actions
-    for seed in range(30):
-        states, actions = random_game(GAME, seed, 1)
-        there, swapped = spiel.new_initial_state(), 0
-        for before, action, after in zip(states[:-1], actions, states[1:], strict=True):
-            legal = [int(each) for each in GAME.legal_actions(before)]
-            assert there.current_player() == before[0] - 1
-            assert there.legal_actions() == legal
-            there.apply_action(action)
-            stones = [int(cell) for cell in after[1:10]]
-            drawn = [".xo".index(each) if each in ".xo" else each for each in str(there).split()]
-            assert drawn == stones or there.is_terminal()
-            swapped += action == SWAP
-        assert there.is_terminal()
-        assert there.returns()[GAME.winner(states[-1]) - 1] == 1.0
 
 
 def naive_winner(game: StateManager, flat: tuple[int, ...], plies: int) -> int:

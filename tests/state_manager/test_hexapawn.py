@@ -4,15 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state_manager import (
-    GOES_ON,
-    ExactPlay,
-    IllegalActionError,
-    State,
-    StateError,
-    TwoWinnersError,
-    make_game,
-)
+from judge import ExactPlay
+from state_manager import GOES_ON, IllegalActionError, State, StateError, TwoWinnersError, make_game
 from state_manager.hexapawn import MOVES
 from tests.state_manager import naive_grids as naive
 

@@ -4,13 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state_manager import (
-    DRAW,
-    GOES_ON,
-    ExactPlay,
-    TwoWinnersError,
-    make_game,
-)
+from judge import ExactPlay
+from state_manager import DRAW, GOES_ON, TwoWinnersError, make_game
 from tests.state_manager import naive_grids as naive
 
 GAME = make_game("tic_tac_toe")

@@ -10,8 +10,9 @@ import pytest
 from agents import AgentError
 from anet import ANET
 from base.params import TOPPParams
+from judge import Judge
 from proofs.regret import Regret, measure_regret
-from state_manager import Judge, NodeLimitError, StateManager, make_game
+from state_manager import NodeLimitError, StateManager, make_game
 from tests.agents.fake_net import FakeNet
 from topp import TOPP, load_entrants, unique_names
 

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from formats.sgf import parse, record_of
-from state_manager import Judge, make_game
+from judge import Judge
+from state_manager import make_game
 from tests.web.pages import Open, cell, status
 
 GAME = [0, 7, 4, 6, 1, 8]

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from benchmarks.puzzles import SOURCES
-from state_manager import Judge, State, StateManager, make_game
+from judge import Judge
+from state_manager import State, StateManager, make_game
 from tests.web.conftest import Post
 from web.catalogue import WITH_NET
 from web.puzzles import FILE, puzzles

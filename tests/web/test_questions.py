@@ -13,8 +13,9 @@ import pytest
 from agents import parse_agent
 from base.params import DisplayParams
 from formats import sgf
+from judge import Judge
 from mcts.tree_memory import memory_share
-from state_manager import Judge, NodeLimitError, State, game_names, make_game
+from state_manager import NodeLimitError, State, game_names, make_game
 from tests.web.conftest import NETS, SEARCH, Post, in_base64, position
 from web.agent_pool import AgentPool, Deadline
 from web.evaluations import MoveRequest

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from judge import Judge, shared_judge
 from mcts import MCTS
 from mcts.result import SearchResult
-from state_manager import Judge, NodeLimitError, make_game, shared_judge
+from state_manager import NodeLimitError, make_game
 from tests.project import TIMEOUT, wait_until
 from tests.web.conftest import SEARCH, Post, position
 from web.agent_pool import AgentPool, Deadline

@@ -17,7 +17,8 @@ import pytest
 from agents import foreign
 from agents.match import Arena, Contestant, Results, WonStarts, wilson_interval
 from agents.match.scores import results_of
-from state_manager import IllegalActionError, StateManager, make_game, shared_judge
+from judge import shared_judge
+from state_manager import IllegalActionError, StateManager, make_game
 from state_manager.sides import sides_of
 from tests.series import Pick, Picker, anything, lowest
 

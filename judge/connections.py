@@ -21,6 +21,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
+from state_manager.chains import neighbour_step
 from state_manager.rules import INDICES, STATE, Indices, State
 
 FIRST, LAST = 0, 1
@@ -63,22 +64,6 @@ TABLE = types.int64[:, ::1]
 def pair_of(u: int, v: int) -> int:
     """Return the number of a pair of places."""
     return u * (u - 1) // 2 + v if u > v else v * (v - 1) // 2 + u
-
-
-@kernel(types.int64(types.int64, types.int64), inlined=True, inner=True)
-def neighbour_step(direction: int, step: int) -> int:
-    """Return the offset of one of six neighbours, clockwise, with rows ``step`` cells apart."""
-    if direction == 0:
-        return -step
-    if direction == 1:
-        return 1 - step
-    if direction == 2:
-        return 1
-    if direction == 3:
-        return step
-    if direction == 4:
-        return step - 1
-    return -1
 
 
 @kernel(types.void(STATE, INDICES, types.int64, types.int64, types.int64), inner=True)

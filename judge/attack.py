@@ -10,7 +10,7 @@ paths through them.
 Sets of cells are integers; letters: B cells with a bit, D depth, T rows of the table.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -18,21 +18,32 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
-from state_manager.judge.and_or_search import MOST_BITS
+from judge.and_or_search import COUNTERS, MOST_BITS
 from state_manager.rules import INDICES, Indices
 
-OWN, THEIRS, MOST, ALLOWED, WIN, CELL, CARRIER, UNTRIED, NEXT = range(9)
-"""The fields of a position on the current line, in which the winner moves; see ``Attack.line``.
-
-OWN, THEIRS: the stones that the search has put. MOST: within how many moves to win. ALLOWED: the
-first moves. WIN: the cells of such a win, 0 without one, once known. CELL: the move that is tried,
--1 before the next one. CARRIER: the cells of the wins after it so far. UNTRIED: the replies to it
-that they do not refute. NEXT: the number of moves tried.
-"""
-DEPTH, NODES = range(2)
-KEY_OWN, KEY_THEIRS, CELLS, BOUNDS = range(4)
-"""The columns of the table. BOUNDS: 64 times the moves of the shortest known win, whose cells are
-CELLS, and the most moves within which there is none."""
+POSITION = np.dtype(
+    [
+        ("own", np.int64),  # the winner's stones that the search has put
+        ("theirs", np.int64),  # the loser's
+        ("most", np.int64),  # within how many moves to win
+        ("allowed", np.int64),  # the first moves
+        ("win", np.int64),  # the cells of such a win, 0 without one, once known
+        ("cell", np.int64),  # the move that is tried, -1 before the next one
+        ("carrier", np.int64),  # the cells of the wins after it so far
+        ("untried", np.int64),  # the replies to it that they do not refute
+        ("tried", np.int64),  # the number of moves tried
+    ],
+)
+"""A position on the current line, in which the winner moves."""
+RESULT = np.dtype(
+    [
+        ("own", np.int64),
+        ("theirs", np.int64),
+        ("win", np.int64),  # the cells of the shortest known win
+        ("won", np.int32),  # its number of moves, or 0
+        ("lost", np.int32),  # the most moves within which there is no win
+    ],
+)
 _PRIME = 67
 """The powers of 2 up to 2 ** 65 are different modulo this prime."""
 
@@ -42,11 +53,11 @@ class Attack(NamedTuple):
 
     # [D, B + 2], each cell's neighbours, also through own stones, and those of the two borders
     near: NDArray[np.int64]
-    line: NDArray[np.int64]  # [D, 9], the fields of each position on the current line; see ``OWN``
+    line: Any  # [D], a record array of ``POSITION``
     moves: NDArray[np.int64]  # [D, B + 1], the moves of each in order of trial, then -1
     replies: NDArray[np.float64]  # [D, B], the sums of the replies to the current move of each
-    counters: Indices  # [2], DEPTH and NODES
-    table: NDArray[np.int64]  # [T, 4]; see ``KEY_OWN``
+    counters: Any  # [1], a record array of ``COUNTERS``
+    table: Any  # [T], a record array of ``RESULT``
     zobrist: NDArray[np.int64]  # [2, B], random even numbers below T
     places: Indices  # [67], the bit's number of a power of 2, modulo 67
     paths: NDArray[np.float64]  # [2, MOST_BITS + 1, B], scratch memory of ``weigh``
@@ -64,11 +75,11 @@ def new_attack(start: Indices, table_size: int) -> Attack:
     near[0] = start
     return Attack(
         near,
-        np.zeros((depth, NEXT + 1), np.int64),
+        np.zeros(depth, POSITION).view(np.recarray),
         np.zeros((depth, count + 1), np.int64),
         np.zeros((depth, count)),
-        np.zeros(2, np.int64),
-        np.zeros((table_size, 4), np.int64),
+        np.zeros(1, COUNTERS).view(np.recarray),
+        np.zeros(table_size, RESULT).view(np.recarray),
         np.random.default_rng(0).integers(0, table_size, (2, count)) & ~1,
         places,
         np.zeros((2, MOST_BITS + 1, count)),
@@ -186,9 +197,10 @@ def weigh(attack: Attack, depth: int, free: int, most: int) -> float:
 @kernel(types.int64(ATTACK, types.int64), inner=True)
 def first_row(attack: Attack, depth: int) -> int:
     """Return the first of a position's two rows of the table."""
-    row = 0
+    row, line = 0, attack.line[depth]
+    stones = int(line.own), int(line.theirs)
     for colour in range(2):
-        left = int(attack.line[depth, colour])
+        left = stones[colour]
         while left != 0:
             cell = left & -left
             left ^= cell
@@ -203,13 +215,13 @@ def look_up(attack: Attack, depth: int) -> bool:
         return False
     line, table, first = attack.line[depth], attack.table, first_row(attack, depth)
     for row in range(first, first + 2):
-        if table[row, KEY_OWN] == line[OWN] and table[row, KEY_THEIRS] == line[THEIRS]:
-            won, lost = divmod(int(table[row, BOUNDS]), 64)
-            if 0 < won <= line[MOST]:
-                line[WIN] = table[row, CELLS]
+        result = table[row]
+        if result.own == line.own and result.theirs == line.theirs:
+            if 0 < result.won <= line.most:
+                line.win = result.win
                 return True
-            if lost >= line[MOST]:
-                line[WIN] = 0
+            if result.lost >= line.most:
+                line.win = 0
                 return True
     return False
 
@@ -220,43 +232,38 @@ def store(attack: Attack, depth: int) -> None:
     if depth == 0:
         return
     line, table, row = attack.line[depth], attack.table, first_row(attack, depth)
-    own, theirs, most, win = int(line[OWN]), int(line[THEIRS]), int(line[MOST]), int(line[WIN])
-    won, lost, cells = 0, 0, 0
+    own, theirs, most, win = int(line.own), int(line.theirs), int(line.most), int(line.win)
     for each in range(row, row + 2):
-        if table[each, KEY_OWN] == own and table[each, KEY_THEIRS] == theirs:
-            won, lost = divmod(int(table[each, BOUNDS]), 64)
-            cells, row = int(table[each, CELLS]), each
+        if table[each].own == own and table[each].theirs == theirs:
+            row = each
             break
     else:
-        before = divmod(int(table[row, BOUNDS]), 64)
-        if max(before[0], before[1]) > most:
+        if max(table[row].won, table[row].lost) > most:
             row += 1
+        table[row].own, table[row].theirs = own, theirs
+        table[row].win = table[row].won = table[row].lost = 0
     if win != 0:
-        won, cells = most, win
+        table[row].win, table[row].won = win, most
     else:
-        lost = max(lost, most)
-    table[row, KEY_OWN] = own
-    table[row, KEY_THEIRS] = theirs
-    table[row, CELLS] = cells
-    table[row, BOUNDS] = 64 * won + lost
+        table[row].lost = max(table[row].lost, most)
 
 
 @kernel(types.boolean(ATTACK, types.int64), inner=True)
 def enter(attack: Attack, depth: int) -> bool:
     """Enter a position; return whether its result is known, else list its moves."""
     line, near, moves = attack.line[depth], attack.near[depth], attack.moves[depth]
-    count, most = len(moves) - 1, int(line[MOST])
-    attack.counters[NODES] += 1
-    free = ((1 << count) - 1) & ~(int(line[OWN]) | int(line[THEIRS]))
-    joining = int(near[count]) & int(near[count + 1]) & free & int(line[ALLOWED])
-    line[WIN] = joining & -joining
-    line[CELL] = place_of(attack.places, int(line[WIN]))
+    count, most = len(moves) - 1, int(line.most)
+    attack.counters[0].nodes += 1
+    free = ((1 << count) - 1) & ~(int(line.own) | int(line.theirs))
+    joining = int(near[count]) & int(near[count + 1]) & free & int(line.allowed)
+    line.win = joining & -joining
+    line.cell = place_of(attack.places, int(line.win))
     if joining != 0 or most <= 1 or look_up(attack, depth):
         return True
     total, sums = weigh(attack, depth, free, most), attack.sums
     listed = 0
     for move in range(count):
-        allowed = (int(line[ALLOWED]) >> move) & 1 and sums[move] > 0.0
+        allowed = (int(line.allowed) >> move) & 1 and sums[move] > 0.0
         if allowed and total + sums[move] >= 1.0:
             place = listed
             while place > 0 and sums[moves[place - 1]] < sums[move]:
@@ -265,38 +272,38 @@ def enter(attack: Attack, depth: int) -> bool:
             moves[place] = move
             listed += 1
     moves[listed] = -1
-    line[NEXT] = 0
-    line[CELL] = -1
+    line.tried = 0
+    line.cell = -1
     return False
 
 
 @kernel(types.boolean(ATTACK, types.int64), inner=True)
 def try_next(attack: Attack, depth: int) -> bool:
     """Make the next move of a position and weigh the replies; return whether there is one."""
-    line, move = attack.line[depth], int(attack.moves[depth, attack.line[depth, NEXT]])
-    line[NEXT] += 1
-    line[CELL] = move
+    line, move = attack.line[depth], int(attack.moves[depth, attack.line[depth].tried])
+    line.tried += 1
+    line.cell = move
     if move < 0:
         return False
     copy_near(attack.near[depth], attack.near[depth + 1])
     put_stone(attack.near[depth + 1], attack.places, move)
     count = len(attack.sums)
-    own = int(line[OWN]) | (1 << move)
-    weigh(attack, depth + 1, ((1 << count) - 1) & ~(own | int(line[THEIRS])), int(line[MOST]) - 1)
-    line[CARRIER] = 1 << move
-    line[UNTRIED] = 0
+    own = int(line.own) | (1 << move)
+    weigh(attack, depth + 1, ((1 << count) - 1) & ~(own | int(line.theirs)), int(line.most) - 1)
+    line.carrier = 1 << move
+    line.untried = 0
     for reply in range(count):
         attack.replies[depth, reply] = attack.sums[reply]
         if attack.sums[reply] > 0.0:
-            line[UNTRIED] |= 1 << reply
+            line.untried |= 1 << reply
     return True
 
 
 @kernel(types.boolean(ATTACK, types.int64))
 def advance(attack: Attack, nodes: int) -> bool:
     """Search up to a number of nodes, from depth -1 on; return whether the result is known."""
-    counters = attack.counters
-    depth = int(counters[DEPTH])
+    counters = attack.counters[0]
+    depth = int(counters.depth)
     if depth < 0:
         depth = 0
         known = enter(attack, 0)
@@ -305,33 +312,33 @@ def advance(attack: Attack, nodes: int) -> bool:
     while True:
         if known:
             if depth == 0:
-                counters[DEPTH] = -1
+                counters.depth = -1
                 return True
-            needed = int(attack.line[depth, WIN])
+            needed = int(attack.line[depth].win)
             depth -= 1
             line = attack.line[depth]
-            line[CARRIER] |= needed
-            line[UNTRIED] &= needed
+            line.carrier |= needed
+            line.untried &= needed
             if needed == 0:
-                line[CELL] = -1
+                line.cell = -1
                 known = False
             else:
-                known = line[UNTRIED] == 0
+                known = line.untried == 0
                 if known:
-                    line[WIN] = line[CARRIER]
+                    line.win = line.carrier
                     store(attack, depth)
             continue
-        if counters[NODES] >= nodes:
-            counters[DEPTH] = depth
+        if counters.nodes >= nodes:
+            counters.depth = depth
             return False
         line = attack.line[depth]
-        if line[CELL] < 0 and not try_next(attack, depth):
-            line[WIN] = 0
+        if line.cell < 0 and not try_next(attack, depth):
+            line.win = 0
             store(attack, depth)
             known = True
             continue
         best, most = -1, 0.0
-        left = int(line[UNTRIED])
+        left = int(line.untried)
         while left != 0:
             cell = left & -left
             left ^= cell
@@ -339,12 +346,12 @@ def advance(attack: Attack, nodes: int) -> bool:
             if attack.replies[depth, place] > most:
                 best, most = place, attack.replies[depth, place]
         if best < 0:
-            line[CELL] = -1
+            line.cell = -1
             continue
         child = attack.line[depth + 1]
-        child[OWN] = line[OWN] | (1 << int(line[CELL]))
-        child[THEIRS] = line[THEIRS] | (1 << best)
-        child[MOST] = line[MOST] - 1
-        child[ALLOWED] = -1
+        child.own = line.own | (1 << int(line.cell))
+        child.theirs = line.theirs | (1 << best)
+        child.most = line.most - 1
+        child.allowed = -1
         depth += 1
         known = enter(attack, depth)

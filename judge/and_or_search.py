@@ -6,7 +6,7 @@ mover tries only moves in the intersection of all carriers so far, the must-play
 Rijswijck 2002). It starts from the opponent's semi connections of its borders.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -14,7 +14,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
-from state_manager.judge.connections import (
+from judge.connections import (
     TABLE,
     Connections,
     add_distances,
@@ -23,34 +23,48 @@ from state_manager.judge.connections import (
     find_places,
     new_connections,
 )
-from state_manager.judge.inferior import dead_neighbourhoods, fill_in
+from judge.inferior import dead_neighbourhoods, fill_in
 from state_manager.rules import INDICES, Indices, copy_state
 
 MOST_BITS = 62
 """Limit of empty cells: a set of them is one int64 that is never negative."""
-MOVER, MUST, PROOF, MOVE, WINNER, CARRIER, NEXT, BEGAN, CAPTURED = range(9)
-"""The fields of a position on the current line; see ``Search.line``.
-
-MUST: the must-play region, without refuted moves. PROOF: the union of the carriers so far, the
-carrier if the mover loses. MOVE: the current move, as the number of its bit. NEXT: the number of
-moves tried. BEGAN: the number of nodes searched on entry. From CAPTURED on: scratch, then the cells
-that player 1 and player 2 capture.
-"""
-DEPTH, NODES = range(2)
-KEY_RED, KEY_BLACK, RESULT, WORK = range(4)
-"""The columns of the table; the mover is a bit of KEY_RED, the winner one of RESULT."""
 FLAG = 1 << MOST_BITS
+
+POSITION = np.dtype(
+    [
+        ("mover", np.int64),
+        ("must", np.int64),  # the must-play region, without refuted moves
+        ("proof", np.int64),  # the union of the carriers so far, the carrier if the mover loses
+        ("move", np.int64),  # the current move, as the number of its bit
+        ("winner", np.int64),
+        ("carrier", np.int64),
+        ("tried", np.int64),  # the number of moves tried
+        ("began", np.int64),  # the number of nodes searched on entry
+    ],
+)
+"""A position on the current line."""
+RESULT = np.dtype(
+    [
+        ("red", np.int64),  # the stones of player 1, and ``FLAG`` if player 2 is the mover
+        ("black", np.int64),
+        ("carrier", np.int64),  # and ``FLAG`` if player 2 wins
+        ("work", np.int64),  # the number of nodes that it took
+    ],
+)
+COUNTERS = np.dtype([("depth", np.int64), ("nodes", np.int64)])
 
 
 class Search(NamedTuple):
     """The whole state of the search; it can stop and resume at any node."""
 
     boards: NDArray[np.int8]  # [D, cells with rim], the positions on the current line
-    line: NDArray[np.int64]  # [D, CAPTURED + 3], the fields of each; see ``MOVER``
+    line: Any  # [D], a record array of ``POSITION``
+    captured: NDArray[np.int64]  # [D, 3], scratch, then the cells that player 1 and 2 capture
     moves: NDArray[np.int64]  # [D, MOST_BITS + 1], moves of each in order of trial, then -1
-    counters: Indices  # [2], DEPTH and NODES
-    # [T, 4], results; a position has two rows, and the first keeps the result that took more work
-    table: NDArray[np.int64]
+    counters: Any  # [1], a record array of ``COUNTERS``
+    # [T], a record array of ``RESULT``; a position has two rows, and the first keeps the result
+    # that took more work
+    table: Any
     zobrist: NDArray[np.int64]  # [2, MOST_BITS], random numbers below T for the rows
     bit_of: Indices  # [cells with rim], the number of each cell's bit; 0 for stones without one
     cell_of: Indices  # [bits], the cell of each bit
@@ -67,13 +81,13 @@ def new_search(size: int, cell_of: Indices, table_size: int) -> Search:
     bit_of = np.zeros(places, np.int64)
     bit_of[cell_of] = np.arange(len(cell_of))
     depth = len(cell_of) + 1
-    table = np.full((table_size, 4), -1, np.int64)
     return Search(
         np.zeros((depth, places), np.int8),
-        np.zeros((depth, CAPTURED + 3), np.int64),
+        np.zeros(depth, POSITION).view(np.recarray),
+        np.zeros((depth, 3), np.int64),
         np.full((depth, MOST_BITS + 1), -1, np.int64),
-        np.zeros(2, np.int64),
-        table,
+        np.zeros(1, COUNTERS).view(np.recarray),
+        np.full((table_size, 4), -1, np.int64).view(RESULT)[:, 0].view(np.recarray),
         np.random.default_rng(0).integers(0, table_size, (2, MOST_BITS)) & ~1,
         bit_of,
         cell_of,
@@ -121,7 +135,7 @@ def key_of(search: Search, depth: int) -> tuple[int, int, int, int]:
             row ^= search.zobrist[0, i]
         elif (black >> i) & 1:
             row ^= search.zobrist[1, i]
-    if search.line[depth, MOVER] == 2:
+    if search.line[depth].mover == 2:
         red |= FLAG
     return red, black, row, is_turned
 
@@ -131,13 +145,13 @@ def look_up(search: Search, depth: int) -> bool:
     """Copy a position's result from the table, if it has one; return whether it has."""
     red, black, first, is_turned = key_of(search, depth)
     for row in range(first, first + 2):
-        if search.table[row, KEY_RED] == red and search.table[row, KEY_BLACK] == black:
-            result = search.table[row, RESULT]
-            carrier = result & ~FLAG
+        result = search.table[row]
+        if result.red == red and result.black == black:
+            carrier = result.carrier & ~FLAG
             if is_turned:
                 carrier = turned(carrier, len(search.cell_of))
-            search.line[depth, WINNER] = 2 if result & FLAG else 1
-            search.line[depth, CARRIER] = carrier
+            search.line[depth].winner = 2 if result.carrier & FLAG else 1
+            search.line[depth].carrier = carrier
             return True
     return False
 
@@ -147,17 +161,14 @@ def store(search: Search, depth: int) -> None:
     """Put a result into the table: in the first row if it took no less work than the one there."""
     line = search.line[depth]
     red, black, row, is_turned = key_of(search, depth)
-    work = search.counters[NODES] - line[BEGAN]
-    table = search.table
-    if work < table[row, WORK]:
+    work, carrier = search.counters[0].nodes - line.began, line.carrier
+    if work < search.table[row].work:
         row += 1
-    result = line[CARRIER]
     if is_turned:
-        result = turned(result, len(search.cell_of))
-    table[row, KEY_RED] = red
-    table[row, KEY_BLACK] = black
-    table[row, RESULT] = result | (FLAG if line[WINNER] == 2 else 0)
-    table[row, WORK] = work
+        carrier = turned(carrier, len(search.cell_of))
+    result = search.table[row]
+    result.red, result.black, result.work = red, black, work
+    result.carrier = carrier | (FLAG if line.winner == 2 else 0)
 
 
 @kernel(types.int64(types.int64), inlined=True, inner=True)
@@ -184,7 +195,7 @@ def smallest(carriers: NDArray[np.int64], counts: Indices) -> int:
 @kernel(types.void(SEARCH, types.int64, types.int64, types.int64), inner=True)
 def sort_moves(search: Search, depth: int, count_mine: int, count_theirs: int) -> None:
     """List the moves of the must-play region, first those with short paths for both players."""
-    must = search.line[depth, MUST]
+    must = search.line[depth].must
     moves = search.moves[depth]
     scores = search.scores
     scores[:] = 0
@@ -207,36 +218,35 @@ def sort_moves(search: Search, depth: int, count_mine: int, count_theirs: int) -
 def enter(search: Search, depth: int) -> bool:
     """Enter a position; return whether its winner is known, else list its moves."""
     line, board = search.line[depth], search.boards[depth]
-    mover = line[MOVER]
-    search.counters[NODES] += 1
-    line[BEGAN] = search.counters[NODES]
-    line[CAPTURED:] = 0
-    line[PROOF] = 0
-    line[NEXT] = 0
-    fill_in(board, search.bit_of, search.dead, line[CAPTURED:])
+    mover = line.mover
+    search.counters[0].nodes += 1
+    line.began = search.counters[0].nodes
+    line.proof = line.tried = 0
+    search.captured[depth] = 0
+    fill_in(board, search.bit_of, search.dead, search.captured[depth])
     mine, theirs = search.mine, search.theirs
     count_mine = find_places(board, search.bit_of, mover, mine)
     count_theirs = find_places(board, search.bit_of, 3 - mover, theirs)
     if count_mine == 0 or count_theirs == 0:
-        line[WINNER] = mover if count_mine == 0 else 3 - mover
-        line[CARRIER] = 0
+        line.winner = mover if count_mine == 0 else 3 - mover
+        line.carrier = 0
         return True
     if look_up(search, depth):
         return True
     add_neighbours(mine, board, mover, count_mine)
     extend(mine, count_mine, True)
     if mine.full_counts[0] > 0 or mine.semi_counts[0] > 0:
-        line[WINNER] = mover
+        line.winner = mover
         if mine.full_counts[0] > 0:
-            line[CARRIER] = smallest(mine.full, mine.full_counts)
+            line.carrier = smallest(mine.full, mine.full_counts)
         else:
-            line[CARRIER] = smallest(mine.semi, mine.semi_counts)
+            line.carrier = smallest(mine.semi, mine.semi_counts)
         return True
     add_neighbours(theirs, board, 3 - mover, count_theirs)
     extend(theirs, count_theirs, False)
     if theirs.full_counts[0] > 0:
-        line[WINNER] = 3 - mover
-        line[CARRIER] = smallest(theirs.full, theirs.full_counts)
+        line.winner = 3 - mover
+        line.carrier = smallest(theirs.full, theirs.full_counts)
         return True
     must = 0
     for place in range(2, count_mine):
@@ -245,8 +255,8 @@ def enter(search: Search, depth: int) -> bool:
         carrier = theirs.semi[0, i]
         if must & ~carrier != 0:
             must &= carrier
-            line[PROOF] |= carrier
-    line[MUST] = must
+            line.proof |= carrier
+    line.must = must
     sort_moves(search, depth, count_mine, count_theirs)
     return False
 
@@ -255,10 +265,10 @@ def enter(search: Search, depth: int) -> bool:
 def try_move(search: Search, depth: int, move: int) -> bool:
     """Enter the position after a move; return whether its winner is known."""
     line = search.line[depth]
-    line[MOVE] = move
+    line.move = move
     copy_state(search.boards[depth], search.boards[depth + 1])
-    search.boards[depth + 1, search.cell_of[move]] = line[MOVER]
-    search.line[depth + 1, MOVER] = 3 - line[MOVER]
+    search.boards[depth + 1, search.cell_of[move]] = line.mover
+    search.line[depth + 1].mover = 3 - line.mover
     return enter(search, depth + 1)
 
 
@@ -266,15 +276,15 @@ def try_move(search: Search, depth: int, move: int) -> bool:
 def learn(search: Search, depth: int) -> bool:
     """Update a position from a child with a known winner; return whether its own is known now."""
     line, child = search.line[depth], search.line[depth + 1]
-    winner = child[WINNER]
-    carrier = child[CARRIER] | child[CAPTURED + winner]
-    if winner == line[MOVER]:
-        line[WINNER] = winner
-        line[CARRIER] = carrier | (1 << line[MOVE])
+    winner = child.winner
+    carrier = child.carrier | search.captured[depth + 1, winner]
+    if winner == line.mover:
+        line.winner = winner
+        line.carrier = carrier | (1 << line.move)
         store(search, depth)
         return True
-    line[PROOF] |= carrier
-    line[MUST] &= carrier
+    line.proof |= carrier
+    line.must &= carrier
     return False
 
 
@@ -287,13 +297,13 @@ def expand(search: Search, depth: int) -> bool:
         move = moves[i]
         if move < 0:
             break
-        if (line[MUST] >> move) & 1 == 0:
+        if (line.must >> move) & 1 == 0:
             continue
         if try_move(search, depth, move):
             if learn(search, depth):
                 return True
             continue
-        size = size_of(search.line[depth + 1, MUST])
+        size = size_of(search.line[depth + 1].must)
         place = count
         while place > 0 and sizes[place - 1] > size:
             moves[place] = moves[place - 1]
@@ -310,8 +320,8 @@ def expand(search: Search, depth: int) -> bool:
 @kernel(types.boolean(SEARCH, types.int64))
 def advance(search: Search, nodes: int) -> bool:
     """Search up to a number of nodes, from depth -1 on; return whether the winner is known."""
-    counters = search.counters
-    depth = counters[DEPTH]
+    counters = search.counters[0]
+    depth = counters.depth
     if depth < 0:
         depth = 0
         known = enter(search, 0) or expand(search, 0)
@@ -321,23 +331,23 @@ def advance(search: Search, nodes: int) -> bool:
         line = search.line[depth]
         if known:
             if depth == 0:
-                line[CARRIER] |= line[CAPTURED + line[WINNER]]
-                counters[DEPTH] = -1
+                line.carrier |= search.captured[0, line.winner]
+                counters.depth = -1
                 return True
             depth -= 1
             known = learn(search, depth)
             continue
-        if counters[NODES] >= nodes:
-            counters[DEPTH] = depth
+        if counters.nodes >= nodes:
+            counters.depth = depth
             return False
-        move = search.moves[depth, line[NEXT]]
-        while move >= 0 and (line[MUST] >> move) & 1 == 0:
-            line[NEXT] += 1
-            move = search.moves[depth, line[NEXT]]
-        line[NEXT] += 1
+        move = search.moves[depth, line.tried]
+        while move >= 0 and (line.must >> move) & 1 == 0:
+            line.tried += 1
+            move = search.moves[depth, line.tried]
+        line.tried += 1
         if move < 0:
-            line[WINNER] = 3 - line[MOVER]
-            line[CARRIER] = line[PROOF]
+            line.winner = 3 - line.mover
+            line.carrier = line.proof
             store(search, depth)
             known = True
             continue

@@ -10,22 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from base.jit import make_ready
+from judge.and_or_search import MOST_BITS, Search, advance, new_search
+from judge.attack import advance as search_win
+from judge.attack import weigh as path_sums
+from judge.exhaustive import Solver
+from judge.shortest_win import ShortestWin
 from state_manager.errors import NodeLimitError
-from state_manager.exhaustive import Solver
-from state_manager.judge.and_or_search import (
-    CARRIER,
-    DEPTH,
-    MOST_BITS,
-    MOVER,
-    NODES,
-    WINNER,
-    Search,
-    advance,
-    new_search,
-)
-from state_manager.judge.attack import advance as search_win
-from state_manager.judge.attack import weigh as path_sums
-from state_manager.judge.shortest_win import ShortestWin
 from state_manager.rules import GOES_ON, Indices, State
 from state_manager.state_manager import StateManager
 
@@ -166,24 +156,23 @@ class HexSolver(Solver):
         """Return the winner of a position that is not final, and the actions of its carrier."""
         search = self._memory_for(state)
         search.boards[0] = self._with_rim(state)
-        search.line[0, MOVER] = state[0]
-        search.counters[DEPTH] = -1
-        search.counters[NODES] = 0
+        search.line[0].mover = state[0]
+        search.counters[0] = -1, 0
         known = False
         while not known:
             left = self.limit - self.used
-            before = int(search.counters[NODES])
+            before = int(search.counters[0].nodes)
             if left <= 0 or self.is_out_of_time():
                 raise NodeLimitError(
                     f"exact judge: expected a position that {self.limit:,} nodes decide, "
                     f"stopped after {self.used:,} in\n{self.game.text(state)}"
                 )
             known = advance(search, before + min(left, _NODES_AT_ONCE))
-            self.used += int(search.counters[NODES]) - before
-        carrier = int(search.line[0, CARRIER])
+            self.used += int(search.counters[0].nodes) - before
+        carrier = int(search.line[0].carrier)
         bits = [bit for bit in range(len(search.cell_of)) if carrier >> bit & 1]
         rows, columns = np.divmod(search.cell_of[bits], self.size + 2)
-        return int(search.line[0, WINNER]), (rows - 1) * self.size + columns - 1
+        return int(search.line[0].winner), (rows - 1) * self.size + columns - 1
 
     def _with_rim(self, state: State) -> State:
         """Return the board with a rim of stones, row by row: the players' borders."""

@@ -6,14 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state_manager import (
-    DRAW,
-    ExactPlay,
-    NodeLimitError,
-    State,
-    StateManager,
-    make_game,
-)
+from judge import ExactPlay
+from state_manager import DRAW, NodeLimitError, State, StateManager, make_game
 
 GAMES = (
     make_game("hex", size=3),

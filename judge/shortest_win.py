@@ -4,22 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from judge.and_or_search import MOST_BITS
+from judge.attack import Attack, advance, new_attack, weigh
 from state_manager.errors import NodeLimitError
-from state_manager.judge.and_or_search import MOST_BITS
-from state_manager.judge.attack import (
-    ALLOWED,
-    CELL,
-    DEPTH,
-    MOST,
-    NODES,
-    OWN,
-    THEIRS,
-    WIN,
-    Attack,
-    advance,
-    new_attack,
-    weigh,
-)
 from state_manager.rules import State
 
 _TABLE_SIZE = 1 << 16
@@ -56,7 +43,7 @@ class ShortestWin:
             while not self._within(self._lost_within + 1, 0, allowed):
                 self._lost_within += 1
             self.moves, untried = self._lost_within + 1, allowed & self._all
-            first = 1 << int(self._attack.line[0, CELL])
+            first = 1 << int(self._attack.line[0].cell)
             yield from self._actions(first)
             for cell in _bits(untried & ~first):
                 if self._within(self.moves, 0, cell):
@@ -99,16 +86,15 @@ class ShortestWin:
 
     def _within(self, most: int, theirs: int, allowed: int = -1) -> int:
         """Return the cells of a win within ``most`` moves if the winner moves, 0 without one."""
-        attack, known = self._attack, False
-        attack.line[0, [OWN, THEIRS, MOST, ALLOWED]] = 0, theirs, most, allowed
-        attack.counters[DEPTH] = -1
+        attack, left, known = self._attack, self._left, False
+        attack.line[0] = 0, theirs, most, allowed, 0, 0, 0, 0, 0
+        attack.counters[0] = -1, 0
         while not known:
             if self._left <= 0 or self._is_out_of_time():
                 raise NodeLimitError("expected a win that a short search finds")
-            before = int(attack.counters[NODES])
-            known = advance(attack, before + min(self._left, _NODES_AT_ONCE))
-            self._left -= int(attack.counters[NODES]) - before
-        return int(attack.line[0, WIN])
+            known = advance(attack, left - self._left + min(self._left, _NODES_AT_ONCE))
+            self._left = left - int(attack.counters[0].nodes)
+        return int(attack.line[0].win)
 
     def _new_attack(self, player: int, table_size: int) -> Attack:
         """Return memory in which a player's stones are joined to the cells around them."""

@@ -13,7 +13,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from base.jit import kernel
-from state_manager.judge.connections import neighbour_step
+from state_manager.chains import neighbour_step
 from state_manager.rules import INDICES, STATE, Indices, State
 
 NEIGHBOURHOODS = 3**6

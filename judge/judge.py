@@ -7,13 +7,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from state_manager.exhaustive import ExactPlay
-from state_manager.judge.hex_solver import HexSolver, SwapSolver
+from judge.exhaustive import ExactPlay
+from judge.hex_solver import HexSolver, SwapSolver
 from state_manager.rules import Indices, State
 from state_manager.state_manager import StateManager
 
 NODES = 500_000
 """Limit of nodes per query: a minute in Hex, some seconds in other games."""
+_SOLVERS: dict[tuple[str, bool], type[HexSolver] | type[ExactPlay]]
+_SOLVERS = {("hex", False): HexSolver, ("hex", True): SwapSolver}
+"""By the name of a game and whether it has the swap; the others are searched exhaustively."""
 
 
 class Judge:
@@ -30,11 +33,8 @@ class Judge:
         """Judge positions of ``game``, with at most ``node_limit`` nodes per query."""
         self.game = game
         self._lock = threading.RLock()
-        if game.name == "hex":
-            solver = HexSolver if game.swap_action is None else SwapSolver
-            self._solver: HexSolver | ExactPlay = solver(game, node_limit)
-        else:
-            self._solver = ExactPlay(game, node_limit)
+        solver = _SOLVERS.get((game.name, game.swap_action is not None), ExactPlay)
+        self._solver = solver(game, node_limit)
 
     @contextmanager
     def until(self, stopped: Callable[[], bool]) -> Iterator[None]:

@@ -11,7 +11,6 @@ import numpy as np
 from numba import types
 
 from base.jit import kernel, scratch
-from state_manager.judge.connections import neighbour_step
 from state_manager.rules import GOES_ON, INDICES, STATE, Indices, State, rule
 
 FIRST, LAST = 1, 2
@@ -30,6 +29,22 @@ last mark; NEEDED: how many keys need it. For each group, BEGINS: its place in S
 bit of the chain that has it. NEEDS: the cells of links. STONES: the player's, group by group, then
 those of a key and its groups. GROUPS: the number of groups. STAMP: the current mark.
 """
+
+
+@kernel(types.int64(types.int64, types.int64), inlined=True, inner=True)
+def neighbour_step(direction: int, step: int) -> int:
+    """Return the offset of one of six neighbours, clockwise, with rows ``step`` cells apart."""
+    if direction == 0:
+        return -step
+    if direction == 1:
+        return 1 - step
+    if direction == 2:
+        return 1
+    if direction == 3:
+        return step
+    if direction == 4:
+        return step - 1
+    return -1
 
 
 @kernel(types.void(STATE, types.int64, INDICES, types.int64), inner=True)

@@ -1,1 +1,0 @@
-"""The exact judge: winners and best moves under perfect play."""

@@ -8,7 +8,6 @@ import subprocess
 import threading
 import time
 import weakref
-from collections.abc import Hashable
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
@@ -42,6 +41,7 @@ class EngineAgent(Agent):
     """
 
     Options = EngineOptions
+    batch_key = None  # each agent has its own process
 
     def _prepare(self) -> None:
         if not self._game.has_hex_formats:
@@ -71,11 +71,6 @@ class EngineAgent(Agent):
         self._size = self._game.board_shape[0]
         self._known: State | None = None
         self._ask(f"boardsize {self._size} {self._size}")
-
-    @property
-    def batch_key(self) -> Hashable:
-        """See ``Agent``: no batching, as each agent has its own process."""
-        return None
 
     def choose_action(self, state: State) -> Choice:
         """Return the program's move; an ``AgentError`` if it is illegal, late or missing."""

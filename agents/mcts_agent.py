@@ -122,8 +122,7 @@ class MCTSAgent(Agent):
             outcome, actions = self._adviser.verdict(state, self.stopped)
             if outcome == self._game.to_play(state):
                 played, self.known_outcome = int(actions[0]), outcome
-                certain = np.zeros(self._game.num_actions)
-                certain[played] = 1.0
+                certain = np.eye(self._game.num_actions)[played]
                 value = 1.0 if outcome == 1 else -1.0
                 self.thought = mcts.Thought(certain, value, is_search=False, outcome=outcome)
                 return played

@@ -47,10 +47,11 @@ def load_net(path: Path, game: StateManager | None = None, card: Card | None = N
 
 def load_anet(path: Path, game: StateManager | None = None) -> ANET:
     """Load a net of this program, not only to evaluate; else raise an ``AgentError``."""
+    from anet import ANET
     from anet.evaluator import NetEvaluator
 
     found = load_net(path, game)
-    if isinstance(found, NetEvaluator):
+    if isinstance(found, NetEvaluator) and isinstance(found.net, ANET):
         return found.net
     what = "of this program, got an ONNX file, which only plays"
     if path.suffix != ONNX:
@@ -79,7 +80,6 @@ def evaluator_for(
 @lru_cache(maxsize=32)
 def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: int) -> Evaluator:
     from anet import ANET
-    from anet.evaluator import NetEvaluator
     from anet.swap import SwapEvaluator
 
     if game is not None and path.suffix != ONNX:
@@ -98,8 +98,7 @@ def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: 
             )
         if own != game:
             return SwapEvaluator(_loaded(path, own, card, *version), game)
-        assert isinstance(net, NetEvaluator)
-        return net.net.on(own).evaluator()
+        return load_anet(path).on(own).evaluator()
     try:
         if path.suffix == ONNX:
             from anet.card import Card

@@ -57,6 +57,7 @@ class ANET:
         network: The torch module with the weights; evaluations use copies of it.
         view: The layout of its inputs and outputs.
         device: The device of its weights.
+        prepared: What evaluators have prepared from the present weights.
         episode: The number of training episodes so far.
         run_params: The parameters of the training run as plain data, kept in files.
     """
@@ -90,7 +91,7 @@ class ANET:
             self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._most_parts = most_parts(self.network, self.device)
         self._optimizers: list[torch.optim.Optimizer] = []  # one, from its first use on
-        self._prepared = Prepared()
+        self.prepared = Prepared()
         self._evaluators: WeakValueDictionary[Any, NetEvaluator] = WeakValueDictionary()
 
     def __repr__(self) -> str:
@@ -116,7 +117,7 @@ class ANET:
             raise NetError(f"expected a net for {game!r}, got one for {self.game!r}")
         other = type(self)(game, self.params, run_params=self.run_params)
         other.network.load_state_dict(self.network.state_dict(keep_vars=True), assign=True)
-        other._optimizers, other._prepared = self._optimizers, self._prepared
+        other._optimizers, other.prepared = self._optimizers, self.prepared
         other.episode = self.episode
         return other
 
@@ -153,7 +154,7 @@ class ANET:
         self._optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()
-        self._prepared.clear()
+        self.prepared.clear()
         entropies = torch.special.entr(targets).sum(1)
         agrees = logits.argmax(1) == targets.argmax(1)
         return TrainingMetrics(
@@ -234,7 +235,7 @@ class ANET:
     def restore(self, tensors: dict[str, Tensor], episode: int) -> None:
         """Load weights and the optimiser's state; a ``NetError`` if the tensors do not fit."""
         self.network.load_state_dict(fitting_weights(self.network, tensors))
-        self._prepared.clear()
+        self.prepared.clear()
         state = optimizer_state(self.network, tensors)
         if state or self._optimizers:
             groups = self._optimizer.state_dict()["param_groups"]

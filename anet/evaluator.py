@@ -30,7 +30,10 @@ from state_manager.rules import GOES_ON
 from state_manager.state_manager import as_integers
 
 if TYPE_CHECKING:
-    from anet.anet import ANET
+    from torch import nn
+
+    from anet.runtimes.forward import Prepared
+    from anet.view import View
 
 Policies = NDArray[np.float64]
 Values = NDArray[np.float64]
@@ -138,6 +141,23 @@ class Evaluator(Protocol):
         return values
 
 
+class LearningNet(Protocol):
+    """What evaluators ask of a net that learns, which is an ``ANET``; see there."""
+
+    game: StateManager
+    params: ANETParams
+    network: nn.Module
+    view: View
+    device: torch.device
+    episode: int
+    prepared: Prepared
+
+    def evaluator(
+        self, runtime: str | None = None, precision: str | None = None, threads: int = 1
+    ) -> NetEvaluator:
+        """Return what evaluates the net."""
+
+
 class NetEvaluator(Evaluator):
     """Evaluates with the present weights of a net; ``ANET.evaluator`` makes it.
 
@@ -148,7 +168,7 @@ class NetEvaluator(Evaluator):
         runtime, precision, threads: Those of ``in_runtime``.
     """
 
-    def __init__(self, net: ANET, runtime: str, precision: str, threads: int = 1) -> None:
+    def __init__(self, net: LearningNet, runtime: str, precision: str, threads: int = 1) -> None:
         """See ``in_runtime``; a ``NetError`` if the runtime is missing."""
         self.game, self.params, self.facts = net.game, net.params, net.params.facts
         self.net, self.episode = net, net.episode
@@ -211,7 +231,7 @@ class NetEvaluator(Evaluator):
 
         # Models of OpenVINO take much memory: they go with their last user.
         user = self if is_in_openvino else net
-        forward: Evaluate = net._prepared.get(user, precision, prepare)
+        forward: Evaluate = net.prepared.get(user, precision, prepare)
         return forward
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:
@@ -220,6 +240,6 @@ class NetEvaluator(Evaluator):
             return super().rollout_policy(epsilon)
         assert isinstance(self.net.network, ActorNetwork)
         words = self.net.network, self.params.activation, self.net.view, epsilon
-        packed = self.net._prepared.get(self.net, "kernels", lambda: pack(*words))
+        packed = self.net.prepared.get(self.net, "kernels", lambda: pack(*words))
         only_adds = self.game.only_adds and len(self.params.hidden_layers) > 0
         return policy_of(copied(packed, epsilon), only_adds, self.params.critic)

@@ -193,7 +193,7 @@ def test_more_games_than_a_batch_takes_are_played_in_groups_or_one_after_the_oth
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     together = make_run.trained("together", *words)
-    monkeypatch.setattr("rl.self_play_engine._OF_PLANES", 2)
+    monkeypatch.setattr("anet.evaluator._OF_PLANES", 2)
     groups = make_run("groups", *words)
     assert [search.games for search in groups._engine.searches] == [2]
     groups.train()

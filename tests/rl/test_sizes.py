@@ -70,7 +70,7 @@ def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str,
 def whole(make_shared_run: RunMaker) -> RLSystem:
     """Return a run that is not interrupted, of one game after the other."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rl.self_play_engine._OF_PLANES", 1)
+        patch.setattr("anet.evaluator._OF_PLANES", 1)
         return make_shared_run.trained("whole", *RESUMED)
 
 
@@ -84,7 +84,7 @@ def test_a_resumed_run_is_what_it_would_have_been(
     while_playing: bool,
 ) -> None:
     assert set(sizes_of(whole)) == {3, 4}
-    monkeypatch.setattr("rl.self_play_engine._OF_PLANES", 1)
+    monkeypatch.setattr("anet.evaluator._OF_PLANES", 1)
     parts, begin, train = make_run("parts", *RESUMED), SelfPlay.begin, ANET.train
     stop_at = {3 * update + 3}
 

@@ -222,9 +222,9 @@ def test_an_observer_receives_every_game_afterwards(make_run: RunMaker, batch: i
 def test_a_gpu_evaluates_larger_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     words = *ALPHAZERO, "anet.network=pooled", "game.size=11", "rl.episodes_per_update=2000"
     system = make_system(*words)
-    for has_gpu, games in ((False, 16), (True, 512)):
-        monkeypatch.setattr(torch.cuda, "is_available", lambda has_gpu=has_gpu: has_gpu)
-        evaluator = ANET(system.game, system.params.anet).evaluator()
+    evaluator = ANET(system.game, system.params.anet).evaluator()
+    for device, games in (("cpu", 16), ("cuda", 512)):
+        monkeypatch.setattr(evaluator.net, "device", torch.device(device))
         assert new_search(evaluator, system.params, 9).games == games
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from anet import ANET
-from base.storage import read_jsonl
 from proofs.regret import Regret
 from state_manager import NodeLimitError
 from tests.rl.conftest import ALPHAZERO, Recorder, RunMaker, logs_of, nets_of
@@ -49,18 +48,6 @@ def test_a_resumed_run_can_start_to_measure(make_run: RunMaker) -> None:
     make_run.trained("run", "rl.episodes=3", "rl.cached_nets=2")
     again = make_run.resumed("run", "rl.cached_nets=2", MEASURED)
     assert [line["episode"] for line in logs_of(again)[0] if KEYS & line.keys()] == [6]
-
-
-def test_lines_with_figures_are_kept_of_a_damaged_log(make_run: RunMaker) -> None:
-    run = make_run.trained("run", MEASURED)
-    before = read_jsonl(run.run.metrics_path)
-    log = run.run.metrics_path
-    log.write_text(log.read_text() + "x")
-    lines = log.read_text().splitlines(keepends=True)
-    log.write_text("".join([*lines[:2], "?\n", *lines[3:]]))
-    again = make_run("run", MEASURED)
-    again.resume()
-    assert read_jsonl(log) == [*before[:2], *before[3:]]
 
 
 def test_a_game_that_is_too_large_is_refused(make_run: RunMaker) -> None:

@@ -60,7 +60,7 @@ class Resign:
     """A choice in place of an action: the mover gives the game up."""
 
 
-Choice = int | TakeBack | Resign
+Decision = int | TakeBack | Resign
 
 
 class HumanIO(NamedTuple):
@@ -135,7 +135,7 @@ class Agent:
     def _prepare(self) -> None:
         """Set up what this kind needs; called at the end of ``__init__``."""
 
-    def choose_action(self, state: State) -> Choice:
+    def choose_action(self, state: State) -> Decision:
         """Return a legal action in a state that is not final, or another choice."""
         raise NotImplementedError
 
@@ -233,14 +233,14 @@ class Agent:
 class _Foreign(Agent):
     batch_key = None
 
-    def __init__(self, choose: Callable[[State], Choice], name: str) -> None:
+    def __init__(self, choose: Callable[[State], Decision], name: str) -> None:
         self.name, self._chosen = name, choose
 
-    def choose_action(self, state: State) -> Choice:
+    def choose_action(self, state: State) -> Decision:
         return self._chosen(state)
 
 
-def foreign(choose: Callable[[State], Choice], name: str = "") -> Agent:
+def foreign(choose: Callable[[State], Decision], name: str = "") -> Agent:
     """Return an agent that chooses by a function of the state; its name is the function's."""
     return _Foreign(choose, name or choose.__name__)
 

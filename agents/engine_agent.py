@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from agents.agent import Agent, Choice, Resign
+from agents.agent import Agent, Decision, Resign
 from agents.options import AgentOptions
 from agents.spec import AgentError
 from base.storage import excerpt, printable
@@ -72,7 +72,7 @@ class EngineAgent(Agent):
         self._known: State | None = None
         self._ask(f"boardsize {self._size} {self._size}")
 
-    def choose_action(self, state: State) -> Choice:
+    def choose_action(self, state: State) -> Decision:
         """Return the program's move; an ``AgentError`` if it is illegal, late or missing."""
         self._catch_up(state)
         cell = self._ask(f"genmove {_COLOURS[int(state[0]) - 1]}").strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from agents.agent import Agent, Choice
+from agents.agent import Agent, Decision
 from agents.options import AgentOptions
 from agents.spec import AgentError
 from state_manager.errors import GameError
@@ -32,7 +32,7 @@ class HumanAgent(Agent):
         self._name_of = name_of or self._game.action_name
         self._show_board = show_board or (lambda state: self._show(self._game.text(state)))
 
-    def choose_action(self, state: State) -> Choice:
+    def choose_action(self, state: State) -> Decision:
         """Return the legal action that the human typed; ``?``, ``help`` or no word explains."""
         self._show_board(state)
         prompt = f"{self.name}, {self._player(self._game.to_play(state))}, your move (? for help): "

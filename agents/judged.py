@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from anet.evaluator import Evaluator
 
 
-class Verdict(NamedTuple):
+class Judgement(NamedTuple):
     """The result of the judge: 1, 2 or 3 (draw) with best play on both sides; 0 if undecided.
 
     ``actions`` are those to choose from: one winning, else all drawing; one that resists, if the
@@ -62,7 +62,7 @@ class Adviser:
             self._usual = _UNTIMED if time_limit is None else _TIMED
         self._is_won = False
 
-    def verdict(self, state: State, stopped: Callable[[], bool] = lambda: False) -> Verdict:
+    def verdict(self, state: State, stopped: Callable[[], bool] = lambda: False) -> Judgement:
         """Return the verdict on a state that is not final; a true ``stopped`` ends it early."""
         judge, legal = self._judge, self._game.legal_actions(state)
         nodes, share = _WHOLE_GAME if self._is_won else self._usual
@@ -77,12 +77,12 @@ class Adviser:
             outcome = judge.winner(state, left())
             if outcome == self._game.to_play(state):
                 self._is_won, (nodes, share) = True, _WHOLE_GAME
-                return Verdict(outcome, np.array([judge.best_action(state, left())]))
+                return Judgement(outcome, np.array([judge.best_action(state, left())]))
             if outcome == DRAW:
-                return Verdict(outcome, judge.best_actions(state, left()))
+                return Judgement(outcome, judge.best_actions(state, left()))
             share = _WHOLE_GAME[1]  # the search does not matter any more
-            return Verdict(outcome, self._resisting(state, left))
-        return Verdict(GOES_ON, legal)
+            return Judgement(outcome, self._resisting(state, left))
+        return Judgement(GOES_ON, legal)
 
     def _resisting(self, state: State, left: Callable[[], float | None]) -> Indices:
         """Return the move of a lost position to which a weaker opponent is likeliest to err.

@@ -5,8 +5,8 @@ This room computes; ``display`` draws, and ``commands/analyse.py`` uses both.
 
 from analysis.comparison import (
     ROLLOUT_EPSILON,
+    ComparedPosition,
     Comparison,
-    Position,
     TemperatureEffect,
     compare_with_search,
     kind_of_search,

@@ -38,7 +38,7 @@ ROLLOUT_EPSILON = 0.1
 
 
 @dataclass(frozen=True)
-class Position:
+class ComparedPosition:
     """A position with a choice: at least two legal actions.
 
     Attributes:
@@ -66,15 +66,17 @@ class Position:
 
 def self_play(
     net: Evaluator, game_number: int, starting_player: int, seed: np.random.SeedSequence
-) -> list[Position]:
+) -> list[ComparedPosition]:
     """Play one game, each move drawn from the net's policy; return its positions with a choice."""
     game, rng = net.game, np.random.default_rng(seed)
     state, last_action, ply = game.initial_state(starting_player), None, 0
-    seen: list[Position] = []
+    seen: list[ComparedPosition] = []
     while not game.is_final(state):
         legal_actions, policy = game.legal_actions(state), net.policy(state)
         if len(legal_actions) > 1:  # plies and outcome are filled in below
-            position = Position(game_number, ply, 0, state, last_action, legal_actions, policy, 0)
+            position = ComparedPosition(
+                game_number, ply, 0, state, last_action, legal_actions, policy, 0
+            )
             seen.append(position)
         last_action = choose(policy, legal_actions, "probabilistic", 0.0, rng)
         state, ply = game.child_state(state, last_action), ply + 1
@@ -89,7 +91,7 @@ class Comparison:
     ``best_actions`` are those under perfect play; ``None`` if the game is too large.
     """
 
-    position: Position
+    position: ComparedPosition
     search: SearchResult
     net_value: float | None = None
     best_actions: frozenset[int] | None = None
@@ -160,7 +162,7 @@ class Comparison:
 
 def compare_with_search(
     net: Evaluator,
-    positions: Sequence[Position],
+    positions: Sequence[ComparedPosition],
     simulations: int,
     exploration: float,
     seed: int,

@@ -30,7 +30,7 @@ MOST_SIMULATIONS = 1000
 _POLL_SECONDS = 0.05
 
 
-class Node(NamedTuple):
+class RecordedNode(NamedTuple):
     """A node of the tree; its number is its index in ``Recording.nodes``.
 
     ``parent`` is a number, and ``action`` leads from there; both are -1 for the root.
@@ -132,7 +132,7 @@ class Recording:
     policy: str
     formula: str
     sources: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[RecordedNode, ...]
     steps: tuple[Step, ...]
     visits: tuple[int, ...]
     q_values: tuple[float, ...]

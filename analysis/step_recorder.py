@@ -21,8 +21,8 @@ from agents import AgentError, AgentSpec, chosen_action, make_agent
 from analysis.search_recording import (
     MOST_SIMULATIONS,
     Edge,
-    Node,
     NodeValue,
+    RecordedNode,
     Recording,
     Step,
 )
@@ -105,7 +105,7 @@ class _Recorder:
     processes: Processes
 
     def __init__(self) -> None:
-        self.nodes: list[Node] = []
+        self.nodes: list[RecordedNode] = []
         self.steps: list[Step] = []
         self._simulation = 0
         self._path: tuple[int, ...] = ()
@@ -160,7 +160,7 @@ class _Recorder:
         changes = {}
         if int(tree.size.nodes) > nodes:
             parent, action = (path[-2], actions[-1]) if actions else (UNEXPANDED, -1)
-            self.nodes.append(Node(parent, action, len(actions), int(state[0])))
+            self.nodes.append(RecordedNode(parent, action, len(actions), int(state[0])))
             added = _values(tree, walk)[path[-1]]
             changes[path[-1]] = added, added
         self._simulation += bool(actions)

@@ -18,7 +18,7 @@ from anet.inference import policy_of
 from anet.networks import ActorNetwork
 from anet.packing import copied, pack
 from anet.runtimes.forward import choose_device, random_positions
-from anet.runtimes.torch_runtime import Evaluate, in_torch
+from anet.runtimes.torch_runtime import Forward, in_torch
 from anet.view import add_evaluation, write_policies
 from base.jit import direct
 from base.methods import NetFacts
@@ -211,14 +211,14 @@ class NetEvaluator(Evaluator):
             raise NetError(TOO_LARGE)
         return policies, values if self.params.critic else None
 
-    def _forward(self) -> Evaluate:
+    def _forward(self) -> Forward:
         """Return the forward pass, prepared when the weights have changed."""
         net, is_in_openvino = self.net, self.runtime == "openvino"
         # In torch, fewer bits are faster on a GPU only.
         is_rounded = is_in_openvino or (net.device.type, self.precision) == ("cuda", "bfloat16")
         precision = self.precision if is_rounded and self.precision != "auto" else "float32"
 
-        def prepare() -> Evaluate:
+        def prepare() -> Forward:
             if not is_in_openvino:
                 bits = getattr(torch, precision)
                 return in_torch(net.network, net.view.num_inputs, net.device, bits)
@@ -231,7 +231,7 @@ class NetEvaluator(Evaluator):
 
         # Models of OpenVINO take much memory: they go with their last user.
         user = self if is_in_openvino else net
-        forward: Evaluate = net.prepared.get(user, precision, prepare)
+        forward: Forward = net.prepared.get(user, precision, prepare)
         return forward
 
     def rollout_policy(self, epsilon: float = 0.1) -> Policy:

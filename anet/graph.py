@@ -26,7 +26,7 @@ _NEVER = np.array([-1e30], np.float32)
 """Replaces the logits of illegal actions: so low that their probability is 0."""
 
 
-class Step(NamedTuple):
+class GraphStep(NamedTuple):
     """An operator: the names of its inputs and output, and its attributes."""
 
     operator: str
@@ -48,7 +48,7 @@ class Graph:
 
     inputs: dict[str, tuple[int, int]] = field(default_factory=dict)
     outputs: dict[str, tuple[int, int]] = field(default_factory=dict)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[GraphStep] = field(default_factory=list)
     constants: dict[str, NDArray[Any]] = field(default_factory=dict)
 
     def add(
@@ -62,7 +62,7 @@ class Graph:
                 each = f"c{len(self.constants) - 1}"
             names.append(each)
         output = name or f"s{len(self.steps)}"
-        self.steps.append(Step(operator, tuple(names), output, attributes))
+        self.steps.append(GraphStep(operator, tuple(names), output, attributes))
         return output
 
 

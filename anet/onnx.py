@@ -6,7 +6,7 @@ Such a file is a Protocol Buffers message. onnx.proto defines the numbers of its
 import numpy as np
 
 from anet.anet import ANET
-from anet.graph import FLOAT, INT64, Graph, Step, graph_of
+from anet.graph import FLOAT, INT64, Graph, GraphStep, graph_of
 
 _IR_VERSION, _OPERATORS = 8, 17
 _VARINT, _BYTES = 0, 2
@@ -56,7 +56,7 @@ def _words(net: ANET, graph: Graph) -> dict[str, str]:
     return {key: words[key] for key in (*graph.inputs, *graph.outputs)}
 
 
-def _node(step: Step) -> bytes:
+def _node(step: GraphStep) -> bytes:
     body = b"".join(_field(1, each) for each in step.inputs)
     body += _field(2, step.output) + _field(4, step.operator)
     for name, value in step.attributes.items():

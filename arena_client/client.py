@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from arena_client.connection import Connection, enter
+from arena_client.connection import ArenaConnection, enter
 from arena_client.wire import ArenaWire, Limits, RefusedError
 from tournaments.errors import ConnectionEndedError
 from tournaments.player import TournamentPlayer
@@ -82,7 +82,7 @@ class ArenaClient:
             self.way_back = wire.way_back
             wire.close()
 
-    def _go_back(self, slot: int, token: str) -> Connection:
+    def _go_back(self, slot: int, token: str) -> ArenaConnection:
         """Take our seat again."""
         query = {"slot_id": slot, "token": token}
         return enter(self._entry.address, "reconnect", query, _RETURN_ATTEMPTS, self._tell)

@@ -34,7 +34,7 @@ _CONNECT_SECONDS = 10.0
 _SLOTS = TypeAdapter(list[Slot])
 
 
-class Connection:
+class ArenaConnection:
     """A WebSocket to the arena, with pings where the server has nothing to say.
 
     It lives in a thread with an event loop of its own, so that the server's pings are answered
@@ -120,13 +120,13 @@ def enter(
     query: Mapping[str, object],
     attempts: int,
     tell: Callable[[str], None],
-) -> Connection:
+) -> ArenaConnection:
     """Connect to ``/ws/WAY?QUERY``; a value of ``None`` is left out. Retry if nobody listens."""
     known = urlencode({key: value for key, value in query.items() if value is not None})
     uri = f"{address.rstrip('/')}/ws/{way}?{known}"
     for attempt in range(1, attempts + 1):
         try:
-            return Connection(uri, address)
+            return ArenaConnection(uri, address)
         except (OSError, ConnectionClosed, InvalidMessage) as error:
             reason = getattr(error, "strerror", None) or str(error) or "no answer"
             if attempt == attempts:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from arena_client.connection import QUIET, Connection
+from arena_client.connection import QUIET, ArenaConnection
 from arena_client.messages import (
     COLOURS,
     PLAYERS,
@@ -29,7 +29,7 @@ from tournaments.errors import ConnectionEndedError, TournamentError
 from tournaments.flat import FlatError, action_at, state_from_flat
 from tournaments.messages import unexpected
 
-Hook = tuple[str, Mapping[str, object]]
+HookCall = tuple[str, Mapping[str, object]]
 
 _PAUSED = "paused"
 """In the reason of a refusal: the opponent is away, so the same move is sent again later."""
@@ -57,8 +57,8 @@ class ArenaWire:
 
     def __init__(
         self,
-        connection: Connection,
-        go_back: Callable[[int, str], Connection],
+        connection: ArenaConnection,
+        go_back: Callable[[int, str], ArenaConnection],
         tell: Callable[[str], None],
         names: dict[int, str],
         limits: Limits,
@@ -90,7 +90,7 @@ class ArenaWire:
         with contextlib.suppress(ConnectionEndedError):
             self._connection.send("move", {"q": column, "r": row})
 
-    def messages(self) -> Iterator[Hook]:
+    def messages(self) -> Iterator[HookCall]:
         """See ``Wire``; ends with the series, or when the opponent has left it."""
         while not self._is_over:
             try:
@@ -107,7 +107,7 @@ class ArenaWire:
         if self._has_resigned:
             yield self._game_over(self._us)
 
-    def _hooks(self, kind: str, payload: Mapping[str, Any]) -> Iterator[Hook]:
+    def _hooks(self, kind: str, payload: Mapping[str, Any]) -> Iterator[HookCall]:
         """Handle a message, and yield the hooks that follow from it."""
         match kind:
             case "joined":
@@ -162,7 +162,7 @@ class ArenaWire:
         games = f"best of {seat.series_length} on {size}x{size}"
         self._tell(f"Slot {seat.slot_id}: {games}; we are {COLOURS[self._us]}")
 
-    def _begin(self, about: GameStart | Slot) -> Iterator[Hook]:
+    def _begin(self, about: GameStart | Slot) -> Iterator[HookCall]:
         """Begin the series with its first game, unless it has begun."""
         if self._seat is None:
             unexpected("a seat before a game", about)
@@ -179,7 +179,7 @@ class ArenaWire:
                 },
             )
 
-    def _start(self, start: GameStart) -> Iterator[Hook]:
+    def _start(self, start: GameStart) -> Iterator[HookCall]:
         if self._state is not None:
             unexpected("the end of the game before another", start)
         yield from self._begin(start)
@@ -187,13 +187,13 @@ class ArenaWire:
         yield "game_start", {"start_player": start.first_turn}
         yield from self._ask()
 
-    def _ask(self) -> Iterator[Hook]:
+    def _ask(self) -> Iterator[HookCall]:
         """Ask for our move, if it is our turn."""
         self._last_move = time.monotonic()
         if self._state is not None and self._game.to_play(self._state) == self._us:
             yield "get_action", {"state": self._game.to_flat(self._state)}
 
-    def _move(self, move: Move) -> Iterator[Hook]:
+    def _move(self, move: Move) -> Iterator[HookCall]:
         game, state = self._game, self._state
         if state is None or move.player != game.to_play(state):
             unexpected("a move of the player whose turn it is", move)
@@ -210,7 +210,7 @@ class ArenaWire:
         if not is_over:
             yield from self._ask()
 
-    def _end(self, over: GameOver) -> Iterator[Hook]:
+    def _end(self, over: GameOver) -> Iterator[HookCall]:
         state = self._state
         if state is None or over.winner != (self._game.winner(state) or self._us):
             unexpected("the winner of our board", over)
@@ -220,7 +220,7 @@ class ArenaWire:
             self._has_resigned = True
             self._tell(f"{self._opponent} has resigned; the arena gives no point for that")
 
-    def _game_over(self, winner: int, end: State | None = None) -> Hook:
+    def _game_over(self, winner: int, end: State | None = None) -> HookCall:
         """Return the hook of a game's end, in the current position by default."""
         states = end, self._state, self._game.initial_state(1)
         known = next(state for state in states if state is not None)
@@ -228,12 +228,12 @@ class ArenaWire:
         self._points[winner] += 1
         return "game_over", {"winner": winner, "end_state": self._game.to_flat(known)}
 
-    def _series_over(self, red: int, blue: int) -> Hook:
+    def _series_over(self, red: int, blue: int) -> HookCall:
         self._is_over = True
         won = {1: blue, 2: red}
         return "series_over", {"stats": [(each, each, won[each], won[3 - each]) for each in (1, 2)]}
 
-    def _refused(self, reason: str) -> Iterator[Hook]:
+    def _refused(self, reason: str) -> Iterator[HookCall]:
         """After a refused move wait for an absent opponent; else look at the board again."""
         if self._state is None or self._action is None:
             unexpected("an answer to a move", reason)
@@ -252,7 +252,7 @@ class ArenaWire:
         self._seat = None
         self._connection = self._go_back(slot, token)
 
-    def _resume(self, seat: Reconnected) -> Iterator[Hook]:
+    def _resume(self, seat: Reconnected) -> Iterator[HookCall]:
         """Go on in the server's position, after the games that ended while we were away."""
         self._sit_down(seat)
         game, slot = self._game, seat.slot

@@ -71,7 +71,7 @@ class Workers(ABC):
         return [places[place : place + size] for place in places[::size]]
 
 
-class Processes(Workers):
+class LocalProcesses(Workers):
     """Processes of this machine; they start with the first job and end with this process."""
 
     def __init__(self, count: int) -> None:

@@ -25,7 +25,7 @@ import numpy as np
 import psutil
 
 from agents import Agent, parse_agent
-from agents.agent import Choice
+from agents.agent import Decision
 from agents.engine_agent import EngineAgent, EngineOptions
 from agents.match import Contestant, GameRecord, PlannedGame, play_series, wilson_interval
 from base.storage import AppendLog, read_jsonl, record_in
@@ -58,7 +58,7 @@ class Timed(Agent):
         self.name, self._agent, self._clock = agent.name, agent, clock
         self.seconds: list[float] = []
 
-    def choose_action(self, state: State) -> Choice:
+    def choose_action(self, state: State) -> Decision:
         """See ``Agent``."""
         began = self._clock()
         action = self._agent.choose_action(state)

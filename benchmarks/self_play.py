@@ -22,7 +22,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from anet.runtimes.torch_runtime import Evaluate, Floats
+from anet.runtimes.torch_runtime import Floats, Forward
 from base.jit import direct
 from base.project import ROOT
 from benchmarks.timing import show
@@ -77,7 +77,7 @@ def measure(preset: str, net: str, runtime: str, seconds: float) -> tuple[Clock,
     words += [f"rl.start={ROOT / 'nets' / net}", f"anet.runtime={runtime}"]
     params, clock = read_params(PRESETS[preset], words), Clock()
 
-    def watched(evaluate: Evaluate) -> Evaluate:
+    def watched(evaluate: Forward) -> Forward:
         in_play, alone = (clock.timed(part, evaluate) for part in (PARTS[0], "alone"))
 
         def evaluate_and_count(inputs: Floats) -> tuple[Floats, Floats]:

@@ -28,7 +28,7 @@ from display.reports.policy_pictures import plot_position, plot_positions
 from display.reports.review_pictures import plot_game, plot_mistake
 from display.reports.tables import phases_table, review_so_far, review_table
 from formats.annotations import MoveReview, annotate
-from formats.sgf import MoveReader, Node, read_game, write
+from formats.sgf import MoveReader, SGFNode, read_game, write
 from hex_mcts.system import System
 from state_manager import DRAW, StateManager
 
@@ -292,7 +292,7 @@ def _write_mistakes(
     return len(mistakes)
 
 
-def _write_sgf(file: Path, root: Node, moves: list[analysis.ReviewedMove]) -> None:
+def _write_sgf(file: Path, root: SGFNode, moves: list[analysis.ReviewedMove]) -> None:
     """Write a game's tree with the reviews of its moves."""
     reader, begin = MoveReader(root), read_game(root).begin
     nodes = (each for each in begin.main_line() if reader.move(each) is not None)

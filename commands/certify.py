@@ -32,8 +32,8 @@ from proofs.certificate import (
 )
 from proofs.enumeration import (
     NEAR_TIE,
-    Player,
     Proof,
+    PureStrategy,
     TooManyPositionsError,
     agent_player,
     greedy,
@@ -167,7 +167,7 @@ def _agent(system: System, spec: AgentSpec, game: StateManager) -> Agent:
 def _examined(
     screen: Screen,
     game: StateManager,
-    player: Player,
+    player: PureStrategy,
     sides: list[Side],
     arguments: argparse.Namespace,
 ) -> Findings | None:

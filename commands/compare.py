@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agents import agent_notes
-from agents.match import Arena, PlayedGame, Results, WonStarts
+from agents.match import Arena, Results, ScoredGame, WonStarts
 from base.cluster import available_cores
 from base.params import Params
 from base.storage import AppendLog, write_csv, write_json
@@ -100,14 +100,14 @@ class _Comparison:
             running_results(running, lambda: self._content(arena.results())) as save_so_far,
         ):
 
-            def on_result(game: PlayedGame) -> None:
+            def on_result(game: ScoredGame) -> None:
                 self._save_games([game])
                 save_so_far()
                 display.advance(1)
 
             arena.play(workers, [display], on_result)
 
-    def _save_games(self, games: Sequence[PlayedGame]) -> None:
+    def _save_games(self, games: Sequence[ScoredGame]) -> None:
         with AppendLog(self.folder / "games.jsonl") as log:
             for game in games:
                 log.append(game.record.to_json())

@@ -16,7 +16,7 @@ from agents.agent import Agent
 from agents.best import BEST, with_best_net
 from commands.exits import UsageError
 from commands.named_agents import game_of
-from formats.htp import Engine
+from formats.htp import HTPEngine
 from hex_mcts.system import System
 from state_manager import make_game
 
@@ -59,7 +59,7 @@ def run(system: System, arguments: argparse.Namespace) -> None:
 
     players(played.board_shape[0], None)  # loads and compiles before a clock runs
     name = f"hex-mcts {spec.name}"
-    engine = Engine(
+    engine = HTPEngine(
         players, played.board_shape[0], name, version("hex-mcts"), swaps, arguments.resign
     )
     lines = _Lines()

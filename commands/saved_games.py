@@ -13,7 +13,7 @@ from commands.outputs import check_new_file
 from display.boards.cells import Coordinates
 from formats.game_text import games_in, is_game_file, is_pasted
 from formats.links import hexworld_link, trmph_link
-from formats.sgf import Node, SgfError, decoded, parse, read_game, tree_of, write
+from formats.sgf import SgfError, SGFNode, decoded, parse, read_game, tree_of, write
 from formats.sgf_text import SUFFIXES
 from hex_mcts.system import read_params
 from state_manager import DRAW, State, StateManager, make_game
@@ -178,11 +178,11 @@ class SavedGames:
             raise UsageError(f"{where}: expected a game of {game!r}, got another line") from error
         return SavedGame(title, states, replayed, notes)
 
-    def tree(self, index: int) -> Node:
+    def tree(self, index: int) -> SGFNode:
         """Return the game at an index as SGF has it, with all that its file says about it."""
         if not self._is_sgf:
             return parse(write_sgf(self.game, [self.read(index)]))[0]
-        tree: Node = self._records[self._lines[index]]["tree"]
+        tree: SGFNode = self._records[self._lines[index]]["tree"]
         return tree
 
 

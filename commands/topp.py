@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agents import AgentSpec
-from agents.match import Arena, GameRecord, PlayedGame
+from agents.match import Arena, GameRecord, ScoredGame
 from base.storage import locked, parse_json, read_file, write_csv, write_json
 from commands.exits import UsageError
 from commands.named_agents import named_agents
@@ -83,7 +83,7 @@ def play_with_display(
 
     played = list[GameRecord]()  # in the order in which they end: the newest is last
 
-    def on_result(game: PlayedGame) -> None:
+    def on_result(game: ScoredGame) -> None:
         played.append(game.record)
         display.advance(1)
         save_so_far()

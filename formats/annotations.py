@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from formats.sgf import MoveReader, Node, SgfError, cell_name
+from formats.sgf import MoveReader, SgfError, SGFNode, cell_name
 
 LONGEST_LINE = 12
 _MARKS = {"blunder": {"BM": ["2"]}, "mistake": {"BM": ["1"]}, "inaccuracy": {"DO": [""]}}
@@ -29,12 +29,12 @@ class MoveReview:
     reply: _Line = ()  # after the move
 
 
-def annotate(root: Node, reviews: Iterable[tuple[Node, MoveReview]]) -> None:
+def annotate(root: SGFNode, reviews: Iterable[tuple[SGFNode, MoveReview]]) -> None:
     """Write reviews into a game's tree, each with the node of its move, in the order of the moves.
 
     The main line and all that the file says stay, but for ``V``, ``SBKV`` and an earlier review.
     """
-    reader, left, parents = MoveReader(root), [root], dict[int, Node]()
+    reader, left, parents = MoveReader(root), [root], dict[int, SGFNode]()
     while left:
         node = left.pop()
         parents |= {id(child): node for child in node.children}
@@ -47,11 +47,11 @@ def annotate(root: Node, reviews: Iterable[tuple[Node, MoveReview]]) -> None:
             with suppress(SgfError):  # beside a broken variation
                 _add_line(reader, node, 3 - player, review.reply, N="Best reply")
             with suppress(SgfError):
-                before = parents.get(id(node), Node())
+                before = parents.get(id(node), SGFNode())
                 _add_line(reader, before, player, review.best, N="Better", TE="1")
 
 
-def _describe(node: Node, review: MoveReview, player: int, reader: MoveReader) -> None:
+def _describe(node: SGFNode, review: MoveReview, player: int, reader: MoveReader) -> None:
     """Write value and grade of a move as properties, and as a line of its comment."""
     given, chance = node.properties, 50 * (1 + (review.value if player == 1 else -review.value))
     lines = "\n".join(given.get("C", ())).split("\n")
@@ -73,7 +73,7 @@ def _describe(node: Node, review: MoveReview, player: int, reader: MoveReader) -
         given["C"] = ["\n".join([*kept, _BEGIN + words]) if any(kept) else _BEGIN + words]
 
 
-def _add_line(reader: MoveReader, node: Node, player: int, line: _Line, **marks: str) -> None:
+def _add_line(reader: MoveReader, node: SGFNode, player: int, line: _Line, **marks: str) -> None:
     """Add a line as the last variation after a node, as far as it is not there.
 
     At a node without children it would become the main line, and is not added.
@@ -86,7 +86,7 @@ def _add_line(reader: MoveReader, node: Node, player: int, line: _Line, **marks:
         if not found:
             colour = "B" if reader.player("B") == player else "W"
             marked = {name: [value] for name, value in marks.items()}
-            found = [Node(properties={colour: [cell_name(action, reader.size)], **marked})]
+            found = [SGFNode(properties={colour: [cell_name(action, reader.size)], **marked})]
             node.children += found
             is_new = True
         node, player, marks = found[0], 3 - player, {}

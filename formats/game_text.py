@@ -17,7 +17,7 @@ from string import ascii_lowercase
 from urllib.parse import unquote
 
 from base.storage import excerpt
-from formats.sgf import Node, SgfError, action_of, cell_name, decoded, mirrored, parse_games
+from formats.sgf import SgfError, SGFNode, action_of, cell_name, decoded, mirrored, parse_games
 from formats.sgf_text import SUFFIXES, begin_of_sgf
 
 _LINK = re.compile(r"\s*(?:\S*#)?(\d{1,3})(?:x(\d{1,3}))?((?:r\d+|m|n|c\d+)*)(?:,|\s*$)")
@@ -65,7 +65,7 @@ def is_game_file(content: bytes, name: str) -> bool:
     return name.lower().endswith(SUFFIXES) or is_game_text(decoded(content)[0])
 
 
-def games_in(text: str, size: int) -> tuple[list[Node], SgfError | None]:
+def games_in(text: str, size: int) -> tuple[list[SGFNode], SgfError | None]:
     """Return the roots of a text's games before the first mistake, and the mistake, if any.
 
     ``size`` is that of the board of moves without a board.
@@ -74,7 +74,7 @@ def games_in(text: str, size: int) -> tuple[list[Node], SgfError | None]:
         text = _moves_of_boardspace(text, int(found[1] or 11))
     elif begin_of_sgf(text) is not None or not is_game_text(text):
         return parse_games(text)
-    links, games = [*_links_in(text)], list[Node]()
+    links, games = [*_links_in(text)], list[SGFNode]()
     try:
         return [_of_moves(text, size)], None
     except SgfError as error:
@@ -113,7 +113,7 @@ def _moves_of_boardspace(text: str, size: int) -> str:
     return f"#{size}n,{moves}"
 
 
-def _of_moves(text: str, size: int) -> Node:
+def _of_moves(text: str, size: int) -> SGFNode:
     """Return the game of a link or of moves."""
     if len(text) > _LONGEST:
         raise SgfError(f"expected at most {_LONGEST} characters of moves, got {len(text)}")
@@ -128,7 +128,7 @@ def _of_moves(text: str, size: int) -> Node:
         if found and (action := action_of(found[1], _LETTERS)) is not None:
             first = cell_name(mirrored(action, _LETTERS), _LETTERS)
             text = f"{text[:place]}{first}:s{text[found.end() :]}"
-    root = last = Node(properties={"GM": ["11"], "SZ": [board]})
+    root = last = SGFNode(properties={"GM": ["11"], "SZ": [board]})
     colour, has_passed, ply, of_pairs = "B", False, 0, False
     while place < len(text):
         if last is not root and (found := _RESULT.fullmatch(text, place)):
@@ -150,7 +150,7 @@ def _of_moves(text: str, size: int) -> Node:
                 )
         word = _WORDS.get(move[:2] if move[0] == ":" else move.lower(), move.lower())
         mover = (said or (move[2] if len(move) == 3 and move[0] == ":" else colour))[0].upper()
-        last.children.append(Node((1, found.start(3) + 1), {mover: [word]}))
+        last.children.append(SGFNode((1, found.start(3) + 1), {mover: [word]}))
         last = last.children[0]
         if word in ("resign", "forfeit"):
             continue
@@ -159,5 +159,5 @@ def _of_moves(text: str, size: int) -> Node:
         if word != "swap-sides":
             colour = "W" if mover == "B" else "B"
     if has_passed:  # a position, in which the other player moves
-        last.children.append(Node(last.at, {"PL": [colour]}))
+        last.children.append(SGFNode(last.at, {"PL": [colour]}))
     return root

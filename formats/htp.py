@@ -68,7 +68,7 @@ class HTPError(ValueError):
     """A command failed; the text is the response."""
 
 
-class Engine:
+class HTPEngine:
     """Carries out commands of the protocol; ``is_open`` until the command ``quit``."""
 
     _number: str

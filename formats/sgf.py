@@ -19,13 +19,22 @@ from itertools import chain
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, NamedTuple
 
-from formats.sgf_text import Node, SgfError, decoded, parse, parse_games, place_of, refusal, write
+from formats.sgf_text import (
+    SgfError,
+    SGFNode,
+    decoded,
+    parse,
+    parse_games,
+    place_of,
+    refusal,
+    write,
+)
 
 if TYPE_CHECKING:
     from agents.match import GameRecord
     from state_manager import StateManager
 
-__all__ = ["Node", "SgfError", "decoded", "parse", "parse_games", "place_of", "refusal", "write"]
+__all__ = ["SGFNode", "SgfError", "decoded", "parse", "parse_games", "place_of", "refusal", "write"]
 __all__ += ["MoveReader", "ReadGame", "action_of", "cell_name", "is_swap", "mirrored", "read_game"]
 __all__ += ["record_of", "stones_of", "tree_of"]
 
@@ -44,9 +53,9 @@ SWAP, _SWAP_SIDES, _SWAP_RULE = "swap-pieces", "swap-sides", "swap"
 """The move that takes over the first stone, mirrored; the other swap; the name of the rule."""
 
 
-def tree_of(record: GameRecord, game: StateManager, comment: str = "") -> Node:
+def tree_of(record: GameRecord, game: StateManager, comment: str = "") -> SGFNode:
     """Return a game of Hex as a tree, with a comment on the game."""
-    root, size = Node(), game.board_shape[0]
+    root, size = SGFNode(), game.board_shape[0]
     facts = {
         **{"FF": "4", "GM": "11", "CA": "UTF-8", "SZ": str(size)},
         "RU": "" if game.swap_action is None else _SWAP_RULE,
@@ -61,7 +70,7 @@ def tree_of(record: GameRecord, game: StateManager, comment: str = "") -> Node:
             root.properties[f"A{name}"] = stones
     nodes, player = [root], record.starting_player
     for action in record.actions:
-        nodes.append(Node(properties={"BW"[player - 1]: [cell_name(action, size)]}))
+        nodes.append(SGFNode(properties={"BW"[player - 1]: [cell_name(action, size)]}))
         nodes[-2].children.append(nodes[-1])
         player = 3 - player
     for node, text in zip(nodes, record.comments, strict=False):
@@ -77,7 +86,7 @@ class MoveReader:
         size: The number of rows of the board.
     """
 
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: SGFNode) -> None:
         """Read the size of the board; raise an ``SgfError`` if it is no board of Hex."""
         sides = (root.get("SZ") if "SZ" in root.properties else str(_SIZE)).split(":")
         if root.get("GM") not in ("", "11"):
@@ -90,7 +99,7 @@ class MoveReader:
         first = next((node for node in root.main_line() if _colour(node)), root)
         self._is_of_little_golem = _LETTERS.fullmatch(_word(first, "W")) is not None
 
-    def move(self, node: Node, before: Sequence[int] = ()) -> tuple[int, int] | None:
+    def move(self, node: SGFNode, before: Sequence[int] = ()) -> tuple[int, int] | None:
         """Return the player and the action of a node; ``None`` if it changes no cell.
 
         After the swap of pieces the other player is next, after that of sides the same colour.
@@ -117,11 +126,11 @@ class MoveReader:
         """Return the player with a colour of moves."""
         return 3 - _COLOURS[colour] if self._is_of_little_golem else _COLOURS[colour]
 
-    def ends(self, node: Node) -> bool:
+    def ends(self, node: SGFNode) -> bool:
         """Return whether the player of a node resigns or forfeits."""
         return _word(node, _colour(node)) in _LAST_WORDS
 
-    def set_up(self, node: Node, cells: list[int]) -> None:
+    def set_up(self, node: SGFNode, cells: list[int]) -> None:
         """Set up the stones of a node on a board, changed in place."""
         seen = set()
         for name, stone in SETUP.items():
@@ -132,7 +141,7 @@ class MoveReader:
                     seen.add(cell)
                     cells[cell] = stone
 
-    def _rectangle(self, node: Node, value: str) -> list[int]:
+    def _rectangle(self, node: SGFNode, value: str) -> list[int]:
         """Return the cell of a value such as a1, or the cells between two corners, as in a1:c3."""
         corners = [self._action(node, word) for word in value.split(":", 1)]
         top, left = divmod(corners[0], self.size)
@@ -142,7 +151,7 @@ class MoveReader:
         rows, columns = range(top, bottom + 1), range(left, right + 1)
         return [row * self.size + column for row in rows for column in columns]
 
-    def _action(self, node: Node, word: str) -> int:
+    def _action(self, node: SGFNode, word: str) -> int:
         if _LETTERS.fullmatch(word):
             word = word[0] + str(ascii_lowercase.index(word[1]) + 1)
         action = self.size**2 if is_swap(word) else action_of(word, self.size)
@@ -163,11 +172,11 @@ class ReadGame(NamedTuple):
 
     params: dict[str, int | bool]
     record: GameRecord
-    begin: Node
+    begin: SGFNode
     notes: tuple[str, ...]
 
 
-def record_of(root: Node) -> tuple[dict[str, int | bool], GameRecord]:
+def record_of(root: SGFNode) -> tuple[dict[str, int | bool], GameRecord]:
     """Return the parameters of the game of Hex and its main line, as ``read_game``."""
     read = read_game(root)
     return read.params, read.record
@@ -177,7 +186,7 @@ def record_of(root: Node) -> tuple[dict[str, int | bool], GameRecord]:
 class _Line:
     """A position that is set up, and the moves from there on."""
 
-    begin: Node
+    begin: SGFNode
     setup: list[int]
     board: list[int]  # after the moves
     to_play: int = 0  # in the position, if the file says it
@@ -186,7 +195,7 @@ class _Line:
     comments: list[list[str]] = field(default_factory=lambda: [[]])  # on it and on each move
 
 
-def read_game(root: Node) -> ReadGame:
+def read_game(root: SGFNode) -> ReadGame:
     """Return the main line of a game; raise an ``SgfError`` if it breaks the rules of Hex.
 
     A file with a swap is of a game with the swap. The swap of sides moves no stone: it names the
@@ -244,7 +253,7 @@ def read_game(root: Node) -> ReadGame:
     return ReadGame(params, record, line.begin, tuple(notes))
 
 
-def _make(line: _Line, node: Node, mover: int, action: int) -> None:
+def _make(line: _Line, node: SGFNode, mover: int, action: int) -> None:
     """Add a move to a line."""
     size = math.isqrt(len(line.board))
     if action == size**2:
@@ -261,7 +270,7 @@ def _make(line: _Line, node: Node, mover: int, action: int) -> None:
     line.comments.append([])
 
 
-def _record(root: Node, line: _Line, resigned: int, ending: str) -> GameRecord:
+def _record(root: SGFNode, line: _Line, resigned: int, ending: str) -> GameRecord:
     """Return the record of a line; player ``resigned`` ended it (0: nobody), as ``ending`` says."""
     from agents.match import GameRecord  # here, as cell names need nothing compiled
 
@@ -313,7 +322,7 @@ def stones_of(record: GameRecord, size: int, player: int) -> list[str]:
     return [cell_name(cell, size) for cell, held in enumerate(record.setup) if held == player]
 
 
-def _colour(node: Node) -> str:
+def _colour(node: SGFNode) -> str:
     """Return the colour of a node's move, B or W, or an empty text."""
     colours = sorted(_COLOURS.keys() & node.properties.keys())
     if len(colours) > 1:
@@ -321,5 +330,5 @@ def _colour(node: Node) -> str:
     return "".join(colours)
 
 
-def _word(node: Node, colour: str) -> str:
+def _word(node: SGFNode, colour: str) -> str:
     return node.get(colour).strip().lower()

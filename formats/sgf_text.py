@@ -51,21 +51,21 @@ class SgfError(ValueError):
 
 
 @dataclass
-class Node:
+class SGFNode:
     """A node of a game's tree."""
 
     at: tuple[int, int] = (1, 1)  # line and column, from 1
     properties: dict[str, list[str]] = field(default_factory=dict)  # values without escapes
-    children: list[Node] = field(default_factory=list)  # main line first
+    children: list[SGFNode] = field(default_factory=list)  # main line first
     notes: list[str] = field(default_factory=list)  # of a root: what is not read as it is written
 
     def get(self, name: str) -> str:
         """Return the first value of a property, or an empty text."""
         return next(iter(self.properties.get(name, ())), "")
 
-    def main_line(self) -> Iterator[Node]:
+    def main_line(self) -> Iterator[SGFNode]:
         """Yield this node and those after it, without variations."""
-        node: Node | None = self
+        node: SGFNode | None = self
         while node is not None:
             yield node
             node = node.children[0] if node.children else None
@@ -108,7 +108,7 @@ def _codec(name: str) -> str:
     return _SUPERSETS.get(known, known) if _CODEC.fullmatch(known) else ""
 
 
-def parse(text: str) -> list[Node]:
+def parse(text: str) -> list[SGFNode]:
     """Return the roots of all games of a text; raise an ``SgfError`` if it is not SGF."""
     games, mistake = parse_games(text)
     if mistake is not None:
@@ -116,9 +116,9 @@ def parse(text: str) -> list[Node]:
     return games
 
 
-def parse_games(text: str) -> tuple[list[Node], SgfError | None]:
+def parse_games(text: str) -> tuple[list[SGFNode], SgfError | None]:
     """Return the roots of the games before the first mistake, and the mistake, if any."""
-    games: list[Node] = []
+    games: list[SGFNode] = []
     try:
         _parse(text, games)
     except SgfError as error:
@@ -126,11 +126,11 @@ def parse_games(text: str) -> tuple[list[Node], SgfError | None]:
     return games, None
 
 
-def _parse(text: str, games: list[Node]) -> None:
+def _parse(text: str, games: list[SGFNode]) -> None:
     """Add the roots of all whole games; text before the first one is skipped."""
-    open_at: list[Node | None] = []  # the node before each open bracket
-    last: Node | None = None
-    root: Node | None = None
+    open_at: list[SGFNode | None] = []  # the node before each open bracket
+    last: SGFNode | None = None
+    root: SGFNode | None = None
     name = ""
     place, end = begin_of_sgf(text) or 0, len(text.rstrip())
     line_ends = [found.start() for found in re.finditer("\n", text)]
@@ -157,7 +157,7 @@ def _parse(text: str, games: list[Node]) -> None:
         elif not open_at:
             raise error(begin, "a game, which begins with (")
         elif bracket == ";":
-            node = Node(_line_and_column(line_ends, begin))
+            node = SGFNode(_line_and_column(line_ends, begin))
             if last is None:
                 root = node
             else:
@@ -214,22 +214,22 @@ def _end_of_text(text: str, place: int) -> int:
     return place
 
 
-def _without_end(root: Node, last: Node | None, error: SgfError) -> Node:
+def _without_end(root: SGFNode, last: SGFNode | None, error: SgfError) -> SGFNode:
     if last is not None:  # a property may have lost its value
         last.properties = {name: values for name, values in last.properties.items() if values}
     root.notes.append(f"{error}: the game is read up to there.")
     return root
 
 
-def write(games: Iterable[Node]) -> str:
+def write(games: Iterable[SGFNode]) -> str:
     """Return games as text, each on lines of its own."""
     return "".join(f"({_written(game)})\n" for game in games)
 
 
-def _written(root: Node) -> str:
+def _written(root: SGFNode) -> str:
     """Return a tree as text; iterative, as a tree may be deeper than the stack."""
     words: list[str] = []
-    left: list[Node | str] = [root]
+    left: list[SGFNode | str] = [root]
     while left:
         each = left.pop()
         if isinstance(each, str):
@@ -245,12 +245,12 @@ def _written(root: Node) -> str:
     return "".join(words)
 
 
-def refusal(node: Node, expected: str) -> SgfError:
+def refusal(node: SGFNode, expected: str) -> SgfError:
     """Return the error that a node is not as expected, in one line."""
     return SgfError(f"{place_of(node)}: expected {printable(expected)}")
 
 
-def place_of(node: Node) -> str:
+def place_of(node: SGFNode) -> str:
     """Return the line and the column of a node, in words."""
     line, column = node.at
     return f"line {line}, column {column}"

@@ -13,7 +13,7 @@ from state_manager import game_names, game_schema, make_game
 
 if TYPE_CHECKING:
     from anet import ANET
-    from anet.runtimes.choice import Choice
+    from anet.runtimes.choice import FittingNet
     from base.cluster import Workers
     from base.params import Params, Sections
     from rl import RLSystem
@@ -46,7 +46,7 @@ class System:
     ) -> None:
         """Take parameters that include ``overrides``; share the cluster of ``origin``, if any."""
         self.params, self.overrides, self._origin = params, overrides, origin
-        self.choice: Choice | None = None
+        self.choice: FittingNet | None = None
 
     @cached_property
     def game(self) -> StateManager:
@@ -99,9 +99,9 @@ class System:
             return self._origin.cluster
         rl = self.params.rl
         if rl.engine == "processes":
-            from base.cluster import Processes
+            from base.cluster import LocalProcesses
 
-            return Processes(rl.workers)
+            return LocalProcesses(rl.workers)
         if rl.engine == "ray":
             from base import ray_cluster
 

@@ -54,7 +54,7 @@ RESULT = np.dtype(
 COUNTERS = np.dtype([("depth", np.int64), ("nodes", np.int64)])
 
 
-class Search(NamedTuple):
+class AndOrSearch(NamedTuple):
     """The whole state of the search; it can stop and resume at any node."""
 
     boards: NDArray[np.int8]  # [D, cells with rim], the positions on the current line
@@ -75,13 +75,13 @@ class Search(NamedTuple):
     sizes: Indices  # [MOST_BITS], scratch memory of ``expand``
 
 
-def new_search(size: int, cell_of: Indices, table_size: int) -> Search:
+def new_search(size: int, cell_of: Indices, table_size: int) -> AndOrSearch:
     """Return memory for boards of ``size`` rows, with T = ``table_size``, a power of two."""
     places = (size + 2) ** 2
     bit_of = np.zeros(places, np.int64)
     bit_of[cell_of] = np.arange(len(cell_of))
     depth = len(cell_of) + 1
-    return Search(
+    return AndOrSearch(
         np.zeros((depth, places), np.int8),
         np.zeros(depth, POSITION).view(np.recarray),
         np.zeros((depth, 3), np.int64),
@@ -113,7 +113,7 @@ def turned(cells: int, count: int) -> int:
 
 
 @kernel(types.UniTuple(types.int64, 4)(SEARCH, types.int64), inner=True)
-def key_of(search: Search, depth: int) -> tuple[int, int, int, int]:
+def key_of(search: AndOrSearch, depth: int) -> tuple[int, int, int, int]:
     """Return two masks of stones, the first row of the table, and 1 if the board is turned."""
     board = search.boards[depth]
     count = len(search.cell_of)
@@ -141,7 +141,7 @@ def key_of(search: Search, depth: int) -> tuple[int, int, int, int]:
 
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
-def look_up(search: Search, depth: int) -> bool:
+def look_up(search: AndOrSearch, depth: int) -> bool:
     """Copy a position's result from the table, if it has one; return whether it has."""
     red, black, first, is_turned = key_of(search, depth)
     for row in range(first, first + 2):
@@ -157,7 +157,7 @@ def look_up(search: Search, depth: int) -> bool:
 
 
 @kernel(types.void(SEARCH, types.int64), inner=True)
-def store(search: Search, depth: int) -> None:
+def store(search: AndOrSearch, depth: int) -> None:
     """Put a result into the table: in the first row if it took no less work than the one there."""
     line = search.line[depth]
     red, black, row, is_turned = key_of(search, depth)
@@ -193,7 +193,7 @@ def smallest(carriers: NDArray[np.int64], counts: Indices) -> int:
 
 
 @kernel(types.void(SEARCH, types.int64, types.int64, types.int64), inner=True)
-def sort_moves(search: Search, depth: int, count_mine: int, count_theirs: int) -> None:
+def sort_moves(search: AndOrSearch, depth: int, count_mine: int, count_theirs: int) -> None:
     """List the moves of the must-play region, first those with short paths for both players."""
     must = search.line[depth].must
     moves = search.moves[depth]
@@ -215,7 +215,7 @@ def sort_moves(search: Search, depth: int, count_mine: int, count_theirs: int) -
 
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
-def enter(search: Search, depth: int) -> bool:
+def enter(search: AndOrSearch, depth: int) -> bool:
     """Enter a position; return whether its winner is known, else list its moves."""
     line, board = search.line[depth], search.boards[depth]
     mover = line.mover
@@ -262,7 +262,7 @@ def enter(search: Search, depth: int) -> bool:
 
 
 @kernel(types.boolean(SEARCH, types.int64, types.int64), inner=True)
-def try_move(search: Search, depth: int, move: int) -> bool:
+def try_move(search: AndOrSearch, depth: int, move: int) -> bool:
     """Enter the position after a move; return whether its winner is known."""
     line = search.line[depth]
     line.move = move
@@ -273,7 +273,7 @@ def try_move(search: Search, depth: int, move: int) -> bool:
 
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
-def learn(search: Search, depth: int) -> bool:
+def learn(search: AndOrSearch, depth: int) -> bool:
     """Update a position from a child with a known winner; return whether its own is known now."""
     line, child = search.line[depth], search.line[depth + 1]
     winner = child.winner
@@ -289,7 +289,7 @@ def learn(search: Search, depth: int) -> bool:
 
 
 @kernel(types.boolean(SEARCH, types.int64), inner=True)
-def expand(search: Search, depth: int) -> bool:
+def expand(search: AndOrSearch, depth: int) -> bool:
     """Try all moves; return whether the winner is known. Small must-play regions come first."""
     line, moves, sizes = search.line[depth], search.moves[depth], search.sizes
     count = 0
@@ -318,7 +318,7 @@ def expand(search: Search, depth: int) -> bool:
 
 
 @kernel(types.boolean(SEARCH, types.int64))
-def advance(search: Search, nodes: int) -> bool:
+def advance(search: AndOrSearch, nodes: int) -> bool:
     """Search up to a number of nodes, from depth -1 on; return whether the winner is known."""
     counters = search.counters[0]
     depth = counters.depth

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from base.jit import make_ready
-from judge.and_or_search import MOST_BITS, Search, advance, new_search
+from judge.and_or_search import MOST_BITS, AndOrSearch, advance, new_search
 from judge.attack import advance as search_win
 from judge.attack import weigh as path_sums
 from judge.exhaustive import Solver
@@ -41,7 +41,7 @@ class HexSolver(Solver):
         super().__init__(game, node_limit)
         self.table_size = table_size
         self.size = game.board_shape[0]
-        self._search: Search | None = None
+        self._search: AndOrSearch | None = None
         self._outside = np.zeros(0, np.int8)
         make_ready(advance, search_win, path_sums, *game.rules)  # before a clock runs
 
@@ -181,7 +181,7 @@ class HexSolver(Solver):
         board[1:-1, 1:-1] = state[1 : 1 + self.size**2].reshape(self.size, self.size)
         return board.reshape(-1)
 
-    def _memory_for(self, state: State) -> Search:
+    def _memory_for(self, state: State) -> AndOrSearch:
         """Return memory with a bit for each empty cell; reuse the last if possible."""
         outside = self._with_rim(state)
         empty = outside == 0

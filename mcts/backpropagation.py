@@ -21,7 +21,7 @@ Backpropagation = Callable[[Tree, SearchPath, float], None]
 
 PROOF = types.void(TREE, PATH)
 """``prove(tree, path)``: pass the proven result of a leaf up the tree."""
-Proof = Callable[[Tree, SearchPath], None]
+Prove = Callable[[Tree, SearchPath], None]
 
 
 @kernel(BACKPROPAGATION, inner=True)

@@ -15,7 +15,7 @@ from mcts.backpropagation import (
     BACKPROPAGATION,
     PROOF,
     Backpropagation,
-    Proof,
+    Prove,
     backpropagate,
     prove,
     prove_nothing,
@@ -59,7 +59,7 @@ class Processes(NamedTuple):
     expand: Expansion  # process 2: the node of the leaf, see ``EXPANSION``
     evaluate_leaf: LeafEvaluation  # process 3, see ``LEAF_EVALUATION``
     backpropagate: Backpropagation  # process 4, see ``BACKPROPAGATION``
-    prove: Proof  # the end of process 4, see ``PROOF``
+    prove: Prove  # the end of process 4, see ``PROOF``
     overtakes: Overtakes  # these three: while several leaves wait for evaluations, see ``Waiting``
     begin_waiting: BeginWaiting
     end_waiting: EndWaiting

@@ -17,7 +17,7 @@ from tournaments.session import play_session
 
 CERTIFICATE = "server.crt"
 
-Play = Callable[[TournamentPlayer, SessionOptions], float | None]
+PlayTournament = Callable[[TournamentPlayer, SessionOptions], float | None]
 """Log in and play one tournament; return the score, the percentage of games won, ``None`` if the
 server sent none. Raises ``TournamentError`` if the tournament ended too early."""
 
@@ -41,7 +41,7 @@ def find_server(oht: OHTParams, home: Path) -> Server:
     return Server(host, port, certificate)
 
 
-def find_client(oht: OHTParams, server: Server) -> Play:
+def find_client(oht: OHTParams, server: Server) -> PlayTournament:
     """Return the function that plays a tournament on a server, not yet connected.
 
     Raise an ``OfficialClientError`` if the course's client is chosen and cannot play, a

@@ -17,7 +17,7 @@ from pydantic import Field, ValidationError
 from base.params import Section
 from base.storage import FileError, excerpt, parse_json, printable, read_file
 from proofs.distinct import Keys, distinct
-from proofs.enumeration import Player, Proof
+from proofs.enumeration import Proof, PureStrategy
 from state_manager import StateManager
 from state_manager.sides import Side, alike
 
@@ -106,7 +106,7 @@ class Findings:
 
 def examine(
     game: StateManager,
-    player: Player,
+    player: PureStrategy,
     sides: Sequence[Side],
     most: int,
     settled: Callable[[int], object] = lambda sides: None,

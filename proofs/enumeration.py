@@ -49,7 +49,7 @@ class TooManyPositionsError(ValueError):
 
 
 @dataclass(frozen=True)
-class Player:
+class PureStrategy:
     """A deterministic player.
 
     Attributes:
@@ -117,7 +117,7 @@ def recorded(sharing: Map, path: Path, about: str) -> Iterator[Map]:
         yield mapping
 
 
-def greedy(net: Evaluator, sharing: Map = map) -> Player:
+def greedy(net: Evaluator, sharing: Map = map) -> PureStrategy:
     """Return the greedy player of a net, like the agent ``anet``; see ``NEAR_TIE``."""
 
     def choose(states: State) -> NDArray[np.bool_]:
@@ -125,10 +125,10 @@ def greedy(net: Evaluator, sharing: Map = map) -> Player:
         policies, _ = net.evaluate_batch(states, legal, symmetric=True)
         return np.asarray(policies >= (1.0 - NEAR_TIE) * policies.max(axis=1, keepdims=True))
 
-    return Player(choose, net.params.symmetric, _BATCH, sharing)
+    return PureStrategy(choose, net.params.symmetric, _BATCH, sharing)
 
 
-def agent_player(agent: Agent, game: StateManager) -> Player:
+def agent_player(agent: Agent, game: StateManager) -> PureStrategy:
     """Return the player of a deterministic agent, called for one position at a time."""
 
     def choose(states: State) -> NDArray[np.bool_]:
@@ -137,7 +137,7 @@ def agent_player(agent: Agent, game: StateManager) -> Player:
             chosen[row, chosen_action(agent, state)] = True
         return chosen
 
-    return Player(choose, is_symmetric=False)
+    return PureStrategy(choose, is_symmetric=False)
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class Proof:
     def __init__(
         self,
         game: StateManager,
-        player: Player,
+        player: PureStrategy,
         sides: Sequence[Side],
         to_first_loss: bool = False,
         most: float = math.inf,

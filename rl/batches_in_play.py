@@ -19,7 +19,7 @@ from base.params import Params
 from base.storage import with_prefix
 from rl import schedule
 from rl.episode import Episode
-from rl.self_play_engine import Engine, Weights
+from rl.self_play_engine import NetWeights, SelfPlayEngine
 
 
 class BatchesInPlay:
@@ -34,7 +34,7 @@ class BatchesInPlay:
         self.finished: dict[int, Episode] = {}
         self._anet = anet
         self._params = params
-        self._nets: list[Weights] = []
+        self._nets: list[NetWeights] = []
         """Weights for the next batch and each after it; the last are the current ones."""
         self._begun: dict[int, Future[None]] = {}
         self._pool: ThreadPoolExecutor | None = None
@@ -42,15 +42,15 @@ class BatchesInPlay:
 
     def play(
         self,
-        engine: Engine,
+        engine: SelfPlayEngine,
         episode: int,
         observers: Sequence[Observer],
         meanwhile: Callable[[], object],
         until: float,
     ) -> list[Episode]:
-        """Play the batch after ``episode`` to its end, and begin the next; see ``Engine.play``.
+        """Play the batch after ``episode`` to its end, and begin the next.
 
-        If the time was up, the batch is shorter, and its games are renumbered without gaps.
+        See ``SelfPlayEngine.play``. If the time was up, the batch is shorter, and its games are renumbered without gaps.
         """
         batches = schedule.batches(self._params, episode)
         for number in self.finished.keys() - set(chain(*batches)):

@@ -12,14 +12,14 @@ from base.params import Params
 T = TypeVar("T")
 
 _CLOSING_SECONDS, _CLOSING_SHARE = 2.0, 0.25
-"""Defaults of ``Clock.closing``, and the least share of the start-up time, as on a busy machine."""
+"""Defaults of ``RunClock.closing``, and the least share of the start-up time on a busy machine."""
 _LEARNING_SHARE = 0.25
 """Share of the time left that is kept for the first update, which is not measured yet."""
 _ROUND_SHARE = 0.5
 """Longest round of the exploiter, as a share of the time since the last one."""
 
 
-class Clock:
+class RunClock:
     """Counts the seconds of a run, and sets deadlines if ``rl.minutes`` limits it.
 
     Attributes:

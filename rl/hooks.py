@@ -14,7 +14,7 @@ from anet import ANET, TrainingMetrics
 from base.cluster import Workers
 from base.params import Params
 from rl import schedule
-from rl.clock import Clock
+from rl.clock import RunClock
 from rl.episode import Episode
 from rl.schedule import Progress
 
@@ -73,7 +73,7 @@ class Run(Protocol):
     anet: ANET
     params: Params
     episode: int
-    clock: Clock
+    clock: RunClock
     undo: ExitStack
     parts: Mapping[int | None, Any]  # ``SizeParts``, which import the schemes and so this file
 

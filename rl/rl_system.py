@@ -15,7 +15,7 @@ from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
 from rl.batches_in_play import BatchesInPlay
-from rl.clock import Clock
+from rl.clock import RunClock
 from rl.episode import title_of
 from rl.hooks import Hook, Update
 from rl.replay_buffer import Cases
@@ -62,7 +62,7 @@ class RLSystem:
         self.params = params
         self.run = run
         self.episode = 0
-        self.clock = Clock(params)
+        self.clock = RunClock(params)
         self.undo = ExitStack()
         self._scheme = scheme(params)
         self._hooks = *self._scheme.hooks, *hooks

@@ -30,7 +30,7 @@ from rl.schemes import scheme
 from rl.self_play import SelfPlay, draws_together, kept_episodes
 from state_manager import make_game
 
-Weights = dict[str, Tensor]
+NetWeights = dict[str, Tensor]
 """The result of ``ANET.weights``."""
 
 _MOST_SIZES = 17  # Hex has no more
@@ -55,7 +55,7 @@ def new_search(evaluator: NetEvaluator, params: Params, searches: int) -> MCTS:
 
 
 @dataclass(eq=False)
-class Engine:
+class SelfPlayEngine:
     """Plays in one or several threads, each with its own search; or on a cluster."""
 
     anet: ANET
@@ -77,7 +77,7 @@ class Engine:
         finished: dict[int, Episode],
         observers: Sequence[Observer] = (),
         meanwhile: Callable[[], object] = lambda: None,
-        weights: Weights | None = None,
+        weights: NetWeights | None = None,
         until: float = math.inf,
     ) -> None:
         """Play the episodes with these numbers, from 1, ascending.
@@ -143,12 +143,12 @@ class Engine:
 
 def play_elsewhere(
     params: Params,
-    weights: Weights,
+    weights: NetWeights,
     starts: Sequence[tuple[int, ...]],
     until: float,
     numbers: Sequence[int],
 ) -> list[Episode]:
-    """Play episodes in a worker process; see ``Engine.play``."""
+    """Play episodes in a worker process; see ``SelfPlayEngine.play``."""
     player = player_for(params)
     player.take(weights)
     tools = player.anet.evaluator(), player.search, params, lambda: time.time() >= until
@@ -157,14 +157,14 @@ def play_elsewhere(
 
 
 @dataclass
-class Player:
+class WorkerPlayer:
     """A net, and a search with it, in a worker process."""
 
     anet: ANET
     search: MCTS
-    weights: Weights | None = None
+    weights: NetWeights | None = None
 
-    def take(self, weights: Weights) -> None:
+    def take(self, weights: NetWeights) -> None:
         """Set the weights of the net, once for all games of a task, which pass the same object."""
         if weights is not self.weights:
             self.anet.restore(weights, 0)
@@ -172,13 +172,13 @@ class Player:
 
 
 @lru_cache(maxsize=_MOST_SIZES)
-def player_for(params: Params) -> Player:
+def player_for(params: Params) -> WorkerPlayer:
     """Return this process's net and search for a run."""
     if not torch.cuda.is_available():  # the first machine of a cluster may have a GPU
         params = params.model_copy(update={"anet": on_cpu(params.anet)})
     anet = ANET(make_game(params.game.name, **params.game.options.model_dump()), params.anet)
     searches = max(1, len(params.rl.sizes)) * (os.cpu_count() or 1)
-    return Player(anet, new_search(anet.evaluator(), params, searches))
+    return WorkerPlayer(anet, new_search(anet.evaluator(), params, searches))
 
 
 def _parts(numbers: Sequence[int], most: int) -> list[Sequence[int]]:

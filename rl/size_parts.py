@@ -12,7 +12,7 @@ from rl import schedule
 from rl.hard_cases import HardCases
 from rl.replay_buffer import ReplayBuffer
 from rl.schedule import MINIBATCH_STREAM, SIZE_STREAM, Progress, generator
-from rl.self_play_engine import Engine, new_search
+from rl.self_play_engine import SelfPlayEngine, new_search
 from state_manager import resized
 
 
@@ -20,7 +20,7 @@ class SizeParts(NamedTuple):
     """The parts for one size; the nets of all sizes share their weights."""
 
     anet: ANET
-    engine: Engine
+    engine: SelfPlayEngine
     replay_buffer: ReplayBuffer
     hard_cases: HardCases
 
@@ -43,7 +43,7 @@ def parts_by_size(
         evaluator, share = player.evaluator(), workers * len(sizes)
         searches = [new_search(evaluator, of_size, share) for _ in range(workers)]
         hard_cases = HardCases(game, of_size.rl)
-        engine = Engine(player, searches, of_size, hard_cases, cluster)
+        engine = SelfPlayEngine(player, searches, of_size, hard_cases, cluster)
         kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values
         return SizeParts(net, engine, ReplayBuffer(game, *kept), hard_cases)
 

@@ -47,15 +47,15 @@ def all_compiled(pytestconfig: pytest.Config) -> None:
 @pytest.fixture
 def each_look_takes_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the clock of runs: it shows one second more each time that a run reads it."""
-    from rl.clock import Clock
+    from rl.clock import RunClock
 
     clocks: dict[int, Any] = {}
 
-    def seconds(self: Clock) -> float:
+    def seconds(self: RunClock) -> float:
         clock = clocks.setdefault(id(self), itertools.count(1))
         return self.before + float(next(clock))
 
-    monkeypatch.setattr(Clock, "seconds", property(seconds))
+    monkeypatch.setattr(RunClock, "seconds", property(seconds))
 
 
 def compile_all_kernels() -> None:

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from anet import ANET, Minibatch
 from base.params import ANETParams
 from judge import shared_judge
-from proofs.enumeration import Player
+from proofs.enumeration import PureStrategy
 from state_manager import State, StateManager
 
 _STEPS = 150
 
 
-def perfect_player(game: StateManager, slips: Mapping[bytes, int] | None = None) -> Player:
+def perfect_player(game: StateManager, slips: Mapping[bytes, int] | None = None) -> PureStrategy:
     """Return a player of best actions, but of other ones in some states (by their bytes)."""
     judge = shared_judge(game)
     known = dict(slips or {})
@@ -31,7 +31,7 @@ def perfect_player(game: StateManager, slips: Mapping[bytes, int] | None = None)
             chosen[row, known[state.tobytes()]] = True
         return chosen
 
-    return Player(choose, is_symmetric=False)
+    return PureStrategy(choose, is_symmetric=False)
 
 
 @cache

@@ -21,9 +21,9 @@ from unicodedata import normalize
 import numpy as np
 from pydantic import BaseModel, Field
 
-from agents.match import Arena, GameStoppedError, PlannedGame, PlayedGame
+from agents.match import Arena, GameStoppedError, PlannedGame, ScoredGame
 from agents.match.statistics import elo_ratings
-from base.cluster import Processes, Workers
+from base.cluster import LocalProcesses, Workers
 from base.storage import (
     atomic_path,
     excerpt,
@@ -210,7 +210,7 @@ class Ladder:
             series = _Series(self.game, nets, GAMES, cluster=self._workers)
             series.known = set(winners)
 
-            def show(played: PlayedGame) -> None:
+            def show(played: ScoredGame) -> None:
                 winners[played.number] = _PLACES[played.winner]
                 self._tell_page()
 
@@ -292,7 +292,7 @@ class _Series(Arena):
         return [each for each in super().plan() if each.number not in self.known]
 
 
-class _LowPriority(Processes):
+class _LowPriority(LocalProcesses):
     """A process that leaves the processor to all others; ``stop`` ends its job early."""
 
     def __init__(self, stop: Event) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from agents.match import PlayedGame
+from agents.match import ScoredGame
 from base.storage import write_text
 from web.rooms import read_saved
 
@@ -51,7 +51,7 @@ class LadderGames:
         games = {each.number: each for each in (*kept.games, *self._unsaved.get(pair, []))}
         return [games[number] for number in sorted(games)]
 
-    def add(self, pair: str, played: Iterable[PlayedGame]) -> None:
+    def add(self, pair: str, played: Iterable[ScoredGame]) -> None:
         """Add games to a pair."""
         for number, (first, _), record in played:
             about = {"start": record.starting_player, "winner": record.winner}

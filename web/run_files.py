@@ -135,7 +135,7 @@ class _Setup(BaseModel):
     game_params: dict[str, Any] = {}
 
 
-class Standings(BaseModel):
+class SavedStandings(BaseModel):
     """Results of a TOPP or a comparison; see docs/formats.md. ``running`` marks unfinished ones."""
 
     rows: Annotated[
@@ -151,20 +151,20 @@ class Standings(BaseModel):
     log: str = ""  # the file with the games of a TOPP
 
     @model_validator(mode="after")
-    def _tables_are_square(self) -> Standings:
+    def _tables_are_square(self) -> SavedStandings:
         size = len(self.rows)
         if any([len(row) for row in table] != [size] * size for table in (self.wins, self.games)):
             raise ValueError("expected a table with a row and a column for each net")
         return self
 
 
-def standings_of(folder: Path) -> Standings | None:
+def standings_of(folder: Path) -> SavedStandings | None:
     """Return the standings of a running tournament or comparison, or the last ones."""
     for name in STANDINGS:
         file, is_topp = folder / name, name == STANDINGS[0]
         with suppress(OSError, FileError, ValueError):
             if not is_topp or _is_fresh(file):
-                found = Standings.model_validate(parse_json(read_file(file, _MOST_STANDINGS)))
+                found = SavedStandings.model_validate(parse_json(read_file(file, _MOST_STANDINGS)))
                 runs = is_topp or (name == STANDINGS[1] and state_of(folder) == "running")
                 return found.model_copy(update={"running": runs, "log": f"{name}l"})
     return None

@@ -30,7 +30,7 @@ _DATE = r"\d{4}-\d\d-\d\d"
 _Player = Annotated[str, Field(max_length=200)]
 
 
-class Node(PageRequest):
+class TreeNode(PageRequest):
     """A node of a game's tree: its move, and the number of its parent; 0 is the start."""
 
     action: Annotated[int, Field(ge=0, lt=1000)]
@@ -55,7 +55,7 @@ class TreeRequest(Beginning):
     of the file that it was loaded from.
     """
 
-    nodes: Annotated[tuple[Node, ...], Field(max_length=_MOST_NODES)] = ()
+    nodes: Annotated[tuple[TreeNode, ...], Field(max_length=_MOST_NODES)] = ()
     players: tuple[_Player, _Player] = ("", "")
     date: Annotated[str, Field(pattern=f"^({_DATE})?$")] = ""
     comment: _Comment = ""
@@ -75,7 +75,7 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         comments=(request.comment,),
     )
     nodes, states = [sgf.tree_of(record, game)], [first]
-    reviews: list[tuple[sgf.Node, MoveReview]] = []
+    reviews: list[tuple[sgf.SGFNode, MoveReview]] = []
     room = _MOST_NODES - len(request.nodes)  # for best lines, as the page reads no larger file
     for number, each in enumerate(request.nodes, start=1):
         if each.parent >= number:
@@ -84,7 +84,7 @@ def write_sgf(pool: AgentPool, request: TreeRequest, deadline: Deadline) -> dict
         if each.action not in game.legal_actions(before):
             raise RequestError(f"node {number}: expected a legal action, got {each.action}")
         colour = "BW"[game.to_play(before) - 1]
-        node = sgf.Node(properties={colour: [sgf.cell_name(each.action, size)]})
+        node = sgf.SGFNode(properties={colour: [sgf.cell_name(each.action, size)]})
         if each.comment:
             node.properties["C"] = [each.comment]
         nodes[each.parent].children.append(node)
@@ -159,7 +159,7 @@ def read_sgf(pool: AgentPool, request: FileRequest, deadline: Deadline) -> dict[
 _Games = list[sgf.ReadGame | ValueError]
 
 
-def _games_in(text: str, size: int) -> tuple[list[sgf.Node], _Games]:
+def _games_in(text: str, size: int) -> tuple[list[sgf.SGFNode], _Games]:
     """Return the roots of a text's games, and the games or why they cannot be read."""
     roots, mistake = games_in(text, size)
     games = [_read(root) for root in roots[:_MOST_GAMES]]
@@ -178,7 +178,7 @@ def _size_for(text: str) -> int:
     return next((size for size in _USUAL_SIZES if size >= most), 0)
 
 
-def _read(root: sgf.Node) -> sgf.ReadGame | ValueError:
+def _read(root: sgf.SGFNode) -> sgf.ReadGame | ValueError:
     """Return the main line of a game, or why it cannot be read."""
     try:
         read = sgf.read_game(root)
@@ -202,7 +202,7 @@ class _Tree:
     """The nodes of a game for the page, from the position in which its record begins."""
 
     def __init__(
-        self, pool: AgentPool, root: sgf.Node, read: sgf.ReadGame, notes: list[str]
+        self, pool: AgentPool, root: sgf.SGFNode, read: sgf.ReadGame, notes: list[str]
     ) -> None:
         """Read all variations; what is left out is told in ``notes``."""
         record = read.record
@@ -221,7 +221,7 @@ class _Tree:
                 left_out.append(f"{sgf.place_of(child)}: a variation before the start")
         # (SGF node, number of the parent, state at the parent, whether a player has resigned)
         start = self.game.initial_state(record.starting_player, record.setup)
-        left: list[tuple[sgf.Node, int, State, bool]] = [(read.begin, 0, start, False)]
+        left: list[tuple[sgf.SGFNode, int, State, bool]] = [(read.begin, 0, start, False)]
         while left:
             node, parent, state, is_over = left.pop()
             try:
@@ -236,7 +236,7 @@ class _Tree:
             notes.append(f"Left out, with the moves after it: {some}.")
 
     def _add(
-        self, node: sgf.Node, parent: int, state: State, is_over: bool, begin: sgf.Node
+        self, node: sgf.SGFNode, parent: int, state: State, is_over: bool, begin: sgf.SGFNode
     ) -> tuple[int, State, bool]:
         """Add a node; return what its children follow, or raise an ``SgfError``."""
         move = self.reader.move(node, self._before(parent))

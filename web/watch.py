@@ -19,7 +19,7 @@ from web import run_files
 from web.agent_pool import AgentPool, Deadline
 from web.positions import shape_of
 from web.requests import PageRequest, RequestError
-from web.run_files import GAMES, METRICS, PARAMS, STANDINGS, Standings
+from web.run_files import GAMES, METRICS, PARAMS, STANDINGS, SavedStandings
 
 _MOST_RUNS, _MOST_POINTS, _MOST_NETS = 300, 300, 200
 _RECENT = 0.2
@@ -151,11 +151,11 @@ def _files(folder: Path) -> dict[str, os.stat_result]:
     return found
 
 
-def _log(standings: Standings | None, topp: bool) -> str:
+def _log(standings: SavedStandings | None, topp: bool) -> str:
     return (standings.log if standings else "") if topp else GAMES
 
 
-def _game(folder: Path, standings: Standings | None, topp: bool) -> StateManager | None:
+def _game(folder: Path, standings: SavedStandings | None, topp: bool) -> StateManager | None:
     game = None if topp else run_files.game_of(run_files.params_of(folder))
     if game is not None or standings is None:
         return game
@@ -210,7 +210,9 @@ def _panel(
     return {"label": label, "curves": shown}
 
 
-def _newest(pool: AgentPool, folder: Path, standings: Standings | None) -> list[dict[str, Any]]:
+def _newest(
+    pool: AgentPool, folder: Path, standings: SavedStandings | None
+) -> list[dict[str, Any]]:
     """Return the last game of training or a comparison, and that of a TOPP; the newer first."""
     found = []
     for topp in sorted((True, False), key=lambda topp: _age(folder, [_log(standings, topp)])):

@@ -3,7 +3,7 @@
 from agents.match.arena import Arena, WonStarts
 from agents.match.game import GameStoppedError, play_game
 from agents.match.game_record import Effort, GameRecord, Observer, show_game
-from agents.match.scores import Contestant, Pair, PlayedGame, Results, Row, Score
+from agents.match.scores import Contestant, Pair, Results, Row, Score, ScoredGame
 from agents.match.series import (
     PlannedGame,
     StartingPlayer,

@@ -12,7 +12,7 @@ import numpy as np
 from agents.agent import foreign
 from agents.make import make_agent
 from agents.match.openings import iterate_openings, varied_openings
-from agents.match.scores import Contestant, PlayedGame, Results, results_of
+from agents.match.scores import Contestant, Results, ScoredGame, results_of
 from agents.match.series import PlannedGame, game_title, play_series
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Arena:
         self,
         workers: int = 1,
         observers: Sequence[Observer] = (),
-        on_result: Callable[[PlayedGame], None] = lambda game: None,
+        on_result: Callable[[ScoredGame], None] = lambda game: None,
     ) -> None:
         """Play all games from the start with ``play_series``; see ``results``."""
         self._finished.clear()
@@ -105,7 +105,7 @@ class Arena:
         )
 
     @property
-    def records(self) -> list[PlayedGame]:
+    def records(self) -> list[ScoredGame]:
         """The finished games, in the order of the plan, even if ``play`` ended early."""
         return [self._played(place) for place in sorted(self._finished)]
 
@@ -149,9 +149,9 @@ class Arena:
         """Return the random source of a key."""
         return np.random.SeedSequence(self.seed, spawn_key=key)
 
-    def _played(self, place: int) -> PlayedGame:
+    def _played(self, place: int) -> ScoredGame:
         planned = self._plan[place]
-        return PlayedGame(planned.number, planned.places, self._finished[place])
+        return ScoredGame(planned.number, planned.places, self._finished[place])
 
 
 class WonStarts(Arena):

@@ -41,7 +41,7 @@ class Contestant:
     net: Evaluator | None = None
 
 
-class PlayedGame(NamedTuple):
+class ScoredGame(NamedTuple):
     """A finished game of a round robin; see ``PlannedGame`` for its number and places."""
 
     number: int
@@ -179,7 +179,7 @@ class Results:
 
 
 def results_of(
-    played: Iterable[PlayedGame], contestants: Sequence[Contestant], planned: int
+    played: Iterable[ScoredGame], contestants: Sequence[Contestant], planned: int
 ) -> Results:
     """Return the results of the contestants with games; ``planned`` is the number of all games."""
     records: dict[frozenset[int], list[GameRecord]] = defaultdict(list)

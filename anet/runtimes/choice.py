@@ -47,7 +47,7 @@ class Measurement(NamedTuple):
     value_error: float
 
 
-class Choice(NamedTuple):
+class FittingNet(NamedTuple):
     """The parameters of a net, and the measurements that led to them, if any."""
 
     params: ANETParams
@@ -63,7 +63,7 @@ def fitting_choice(
     minutes: float = 0.0,
     seconds: float | None = None,
     exact: bool = False,
-) -> Choice:
+) -> FittingNet:
     """Decide how a net is evaluated, before it is: replace ``auto`` in its runtime and precisions.
 
     A run of ``minutes``, if it lasts one or more, measures all that is open: evaluations of up to
@@ -83,13 +83,13 @@ def fitting_choice(
         if (params.runtime, params.precision) == ("openvino", "auto"):
             precision = "int8" if torch.cpu._is_avx2_supported() and not exact else "float32"
             params = params.model_copy(update={"precision": precision})
-        return Choice(params)
+        return FittingNet(params)
     speed, measured = None, list[Measurement]()
     if minutes >= 1:
         params, speed = with_faster_learning(game, params, cases)
     if minutes >= 1 or {params.runtime, params.precision} != {"auto"}:
         params, measured = with_fastest_runtime(game, params, games)
-    return Choice(params, measured, speed)
+    return FittingNet(params, measured, speed)
 
 
 def with_fastest_runtime(

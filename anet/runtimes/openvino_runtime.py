@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from anet.runtimes.int8 import quantized
-from anet.runtimes.torch_runtime import NO_VALUES, PREPARING, Evaluate, Floats, traced
+from anet.runtimes.torch_runtime import NO_VALUES, PREPARING, Floats, Forward, traced
 from base.cluster import available_cores
 
 _HINTS = {"float32": "f32", "bfloat16": "bf16", "int8": "f32"}
@@ -23,7 +23,7 @@ _RUNS = 10
 """Evaluations that are measured."""
 
 
-def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: int = 1) -> Evaluate:
+def in_openvino(network: nn.Module, precision: str, examples: Tensor, threads: int = 1) -> Forward:
     """Return the forward pass in OpenVINO, which takes a second or two to prepare.
 
     Bit-reproducible on one kind of processor, for one batch size. The result is thread-safe.

@@ -19,7 +19,7 @@ from torch.jit import TracerWarning  # type: ignore[attr-defined]
 from anet.convolutional import without_normalizations
 
 Floats = NDArray[np.float32]
-Evaluate = Callable[[Floats], tuple[Floats, Floats]]
+Forward = Callable[[Floats], tuple[Floats, Floats]]
 """``evaluate(inputs) -> logits, values``: `[B, A]` and `[B]` for inputs `[B, I]`; the values are
 `[0]` without a critic."""
 
@@ -54,7 +54,7 @@ def in_torch(
     num_inputs: int,
     device: torch.device,
     precision: torch.dtype = torch.float32,
-) -> Evaluate:
+) -> Forward:
     """Return the forward pass in torch, with numbers of a precision.
 
     Bit-reproducible for one batch size; the result is thread-safe.

@@ -87,10 +87,10 @@ class TerminalBoard(NamedTuple):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the largest arrangement that fits."""
-        yield from Layout(self.view, console, options).lines()
+        yield from BoardLayout(self.view, console, options).lines()
 
 
-class Layout:
+class BoardLayout:
     """Arranges a view in the available space.
 
     If the height is limited, as in the live area, and too small, blank lines are dropped first,

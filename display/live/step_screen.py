@@ -12,7 +12,7 @@ from rich.text import Text
 from analysis.search_recording import PROCESSES
 from display.boards.palette import GOLD
 from display.boards.search_steps import SearchSteps, named_value
-from display.boards.terminal import Layout, Lines, flow
+from display.boards.terminal import BoardLayout, Lines, flow
 from display.live.keys import COORDINATES_KEY, KeyListener
 from display.live.screen import Screen
 
@@ -59,11 +59,11 @@ class StepView(NamedTuple):
             for above, below in arrangements
         ]
         bare = replace(view, title="")
-        columns, needed = Layout(bare, console, options).board_size
+        columns, needed = BoardLayout(bare, console, options).board_size
         chosen = next((place for place, room in enumerate(rooms) if room >= needed), 0)
         (above, below), room = arrangements[chosen], rooms[chosen]
         space = min(width, max(columns, _BOARD, width - _GAP - _BESIDE)), max(1, room)
-        board = Layout(bare, console, options.update_dimensions(*space)).lines()
+        board = BoardLayout(bare, console, options.update_dimensions(*space)).lines()
         beside = self._edges()
         beside += self._tree(max(3, min(room, max(len(board), _LINES)) - len(beside)))
         left = max(_BOARD, *(line.cell_len for line in board)) + _GAP

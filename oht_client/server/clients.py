@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from oht_client.json_wire import LENGTH, MOST_BYTES, framed
-from oht_client.server.connection import Connection, TooLate, WireFault
-from oht_client.server.series import Side
+from oht_client.server.connection import ClientConnection, TooLate, WireFault
+from oht_client.server.series import Seat
 from oht_client.text_wire import COMMANDS
 from oht_client.text_wire import MOST_BYTES as _MOST_TEXT_BYTES
 from state_manager import State, StateManager
@@ -61,7 +61,7 @@ class Accounts:
 
 
 @dataclass(eq=False)
-class Client(Side):
+class Client(Seat):
     """A connected client, with name and id once logged in; each method may raise ``WireFault``.
 
     Only requests wait, and only they detect a lost client: messages to a lost client are dropped.
@@ -69,14 +69,14 @@ class Client(Side):
     move, and of an answer at log-in, in seconds; ``None``: no limit.
     """
 
-    connection: Connection
+    connection: ClientConnection
     move_limit: float | None
     answer_limit: float
     game: StateManager
     illegal_actions: int = 0
 
     async def choose_action(self, state: State) -> int | None:
-        """Request a move, and check it; see ``Side``."""
+        """Request a move, and check it; see ``Seat``."""
         flat = self.game.to_flat(state)
         try:
             reply = await self.request_action(flat)

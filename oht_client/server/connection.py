@@ -42,7 +42,7 @@ def listen(option: str, host: str, port: int) -> socket.socket:
         raise TournamentError(f"{option}: cannot listen on {host}:{port}: {reason}") from error
 
 
-class Connection:
+class ClientConnection:
     """The two streams of a connection, and the clock."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

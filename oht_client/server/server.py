@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from base.params import Params
-from oht_client.server.connection import READ_AHEAD_BYTES, Connection, WireFault, listen
+from oht_client.server.connection import READ_AHEAD_BYTES, ClientConnection, WireFault, listen
 from oht_client.server.sessions import Sessions
 from oht_client.server.tls import ensure_certificate
 from oht_client.server.tournament import Archive, Opponents
@@ -89,11 +89,11 @@ class OHTServer:
         self, port: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Begin the session of a new connection."""
-        session = asyncio.ensure_future(self._run(port, Connection(reader, writer)))
+        session = asyncio.ensure_future(self._run(port, ClientConnection(reader, writer)))
         self._sessions.add(session)
         session.add_done_callback(self._sessions.discard)
 
-    async def _run(self, port: str, connection: Connection) -> None:
+    async def _run(self, port: str, connection: ClientConnection) -> None:
         """Run a session, from TLS on, to its end, and close its connection."""
         try:
             try:

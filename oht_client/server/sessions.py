@@ -8,7 +8,7 @@ from functools import partial
 
 from base.params import Params
 from oht_client.server.clients import Accounts, Client, JSONClient, TextClient, counted
-from oht_client.server.connection import Connection, WireFault
+from oht_client.server.connection import ClientConnection, WireFault
 from oht_client.server.series import Series, play_series
 from oht_client.server.tournament import (
     GAMES_FILE,
@@ -49,7 +49,7 @@ class Sessions:
         self._league = League(self._play_league)
         self.addresses: dict[str, str] = {}  # HOST:PORT of each port, for the records
 
-    async def serve(self, port: str, connection: Connection) -> None:
+    async def serve(self, port: str, connection: ClientConnection) -> None:
         """Serve a client of a port; report one that is lost before it plays, with the reason."""
         limit = self._params.answer_limit
         text = TextClient(connection, self._params.move_limit, limit, self._game)

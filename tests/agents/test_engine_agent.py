@@ -146,7 +146,7 @@ def test_a_program_that_resigns_loses(tmp_path: Path) -> None:
     assert (record.winner, record.ending, len(record.actions)) == (1, "R", 1)
     with pytest.raises(AgentError, match="expected a move, got resign"):
         chosen_action(engine, GAME.initial_state())
-    behind = formats.htp.Engine(lambda size, seconds: engine, 4, "behind", "1")
+    behind = formats.htp.HTPEngine(lambda size, seconds: engine, 4, "behind", "1")
     assert behind.answer("genmove w") == "= resign\n\n"
     assert behind.answer("final_score") == "= B+\n\n"
 

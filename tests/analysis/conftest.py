@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis import Comparison, Position, compare_with_search, self_play
+from analysis import ComparedPosition, Comparison, compare_with_search, self_play
 from anet import ANET
 from anet.evaluator import Evaluator
 from base.params import ANETParams
@@ -12,7 +12,7 @@ from state_manager import make_game
 SIMULATIONS, EXPLORATION = SETUP = 60, 1.0
 
 
-def games_of(net: Evaluator, games: int, seed: int = 1) -> list[Position]:
+def games_of(net: Evaluator, games: int, seed: int = 1) -> list[ComparedPosition]:
     """Return the positions of some games; players take turns to start."""
     return [
         position

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena_client.client import Entry
-from arena_client.connection import Connection
+from arena_client.connection import ArenaConnection
 from arena_client.wire import RefusedError
 from state_manager import make_game
 from tests.arena_client.conftest import Client, NewClient
@@ -362,7 +362,7 @@ def test_pings_of_the_server_are_answered_while_an_agent_thinks() -> None:
         answered.set()
 
     with scripted_server(pings) as address:
-        connection = Connection(f"{address}/ws/matchmake", address)
+        connection = ArenaConnection(f"{address}/ws/matchmake", address)
         assert answered.wait(TIMEOUT)
         connection.close()
         connection.close()

@@ -13,7 +13,7 @@ from anet import ANET
 from base.params import ANETParams
 from base.storage import write_json
 from proofs.certificate import Findings, examine
-from proofs.enumeration import Player, Proof, greedy
+from proofs.enumeration import Proof, PureStrategy, greedy
 from state_manager import StateManager, make_game
 from state_manager.sides import Side
 from tests.commands.conftest import Call
@@ -34,7 +34,7 @@ def untrained(name: str = "weak.pt", game: str = "hex", **options: int) -> Path:
     return Path(name)
 
 
-def interrupted(game: StateManager, player: Player, *arguments: Any) -> Findings:
+def interrupted(game: StateManager, player: PureStrategy, *arguments: Any) -> Findings:
     """Examine until the third batch of positions."""
     count = 0
 

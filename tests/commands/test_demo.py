@@ -17,7 +17,7 @@ from commands.plan import Plan, Speed
 from commands.shell import command_line
 from display.live.display import Display
 from rl import cached_nets
-from rl.clock import Clock
+from rl.clock import RunClock
 from tests.commands.conftest import Call
 
 pytestmark = pytest.mark.usefixtures("each_look_takes_a_second")
@@ -99,7 +99,7 @@ def test_a_time_without_a_whole_game_still_gives_two_nets(
     monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
     monkeypatch.setattr("commands.demo.fit", lambda *arguments: PLAN)
     monkeypatch.setattr(
-        Clock, "games_end", lambda clock: 0 if clock.length < math.inf else math.inf
+        RunClock, "games_end", lambda clock: 0 if clock.length < math.inf else math.inf
     )
     result = call("demo", "--seconds", "20", *SMALL)
     assert (result.status, result.errors) == (0, "")

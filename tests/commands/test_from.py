@@ -15,7 +15,7 @@ import rl.self_play_engine
 from anet import ANET
 from base.params import ANETParams
 from hex_mcts.system import PRESETS, read_params
-from rl.clock import Clock
+from rl.clock import RunClock
 from state_manager import make_game
 from tests.commands.conftest import TINY_RUN, Call
 
@@ -159,7 +159,7 @@ def test_minutes_end_with_the_command_that_counts_episodes(
 ) -> None:
     looks = itertools.count()  # at the clock, before each search
     with monkeypatch.context() as patched:
-        patched.setattr(Clock, "games_end", lambda self: 40)
+        patched.setattr(RunClock, "games_end", lambda self: 40)
         patched.setattr(rl.self_play_engine, "time", SimpleNamespace(time=lambda: next(looks)))
         result = call("train", "--run", "run", *TINY_RUN, "rl.cached_nets=9", "--minutes", "90")
     episodes = len((tmp_path / "run" / "metrics.jsonl").read_text().splitlines())
@@ -191,13 +191,13 @@ def test_the_time_that_the_start_of_the_command_takes_counts(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     began: list[float] = []
-    start = Clock.start
+    start = RunClock.start
 
-    def starts(self: Clock, moment: float | None = None) -> None:
+    def starts(self: RunClock, moment: float | None = None) -> None:
         began.extend([] if moment is None else [moment])
         start(self, moment)
 
-    monkeypatch.setattr(Clock, "start", starts)
+    monkeypatch.setattr(RunClock, "start", starts)
     before = time.perf_counter()
     assert call("train", "--run", "run", *TINY_RUN).status == 0
     assert began[0] < before + 0.1 * (time.perf_counter() - before)

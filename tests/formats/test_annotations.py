@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from formats.annotations import MoveReview, annotate
-from formats.sgf import MoveReader, Node, parse, read_game, record_of, write
+from formats.sgf import MoveReader, SGFNode, parse, read_game, record_of, write
 
 FINE, WON, LOST = (MoveReview(value, True, 0.0, "") for value in (0.25, 1.0, -1.0))
 GAME = (
@@ -16,12 +16,12 @@ GAME = (
 )
 
 
-def move_nodes(root: Node) -> list[Node]:
+def move_nodes(root: SGFNode) -> list[SGFNode]:
     reader = MoveReader(root)
     return [each for each in read_game(root).begin.main_line() if reader.move(each)]
 
 
-def reviewed(text: str, *reviews: MoveReview) -> Node:
+def reviewed(text: str, *reviews: MoveReview) -> SGFNode:
     """Return a game with reviews of its moves, written and read again."""
     [root] = parse(text)
     annotate(root, list(zip(move_nodes(root), reviews, strict=False)))
@@ -29,7 +29,7 @@ def reviewed(text: str, *reviews: MoveReview) -> Node:
     return again
 
 
-def moves(node: Node) -> list[str]:
+def moves(node: SGFNode) -> list[str]:
     """Return the moves of the main line from a node on."""
     return [each.get("B") or each.get("W") for each in node.main_line()]
 
@@ -69,7 +69,7 @@ def test_all_of_the_game_stays() -> None:
     assert third.properties.keys() & {"BM", "DO", "IT", "TE"} == {"IT"}, "a node has one judgement"
 
 
-def facts(node: Node) -> tuple[object, ...]:
+def facts(node: SGFNode) -> tuple[object, ...]:
     """Return the properties of a node, and those of the variations beside it."""
     return node.properties, [each.properties for each in node.children[1:]]
 

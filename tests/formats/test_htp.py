@@ -11,7 +11,7 @@ import pytest
 from agents import AgentError, make_agent
 from agents.agent import Agent
 from agents.random import RandomAgent
-from formats.htp import Engine
+from formats.htp import HTPEngine
 from state_manager import make_game
 
 
@@ -23,18 +23,18 @@ def players(size: int, seconds: float | None) -> Agent:
 
 
 @pytest.fixture
-def engine() -> Engine:
-    return Engine(players, 3, "exact", "1")
+def engine() -> HTPEngine:
+    return HTPEngine(players, 3, "exact", "1")
 
 
-def replies(engine: Engine, *lines: str) -> list[str]:
+def replies(engine: HTPEngine, *lines: str) -> list[str]:
     """Return the replies to lines, each without its end."""
     texts = [engine.answer(line) for line in lines]
     assert all(each.endswith("\n\n") for each in texts)
     return [each[:-2] for each in texts]
 
 
-def test_the_engine_has_the_administrative_commands(engine: Engine) -> None:
+def test_the_engine_has_the_administrative_commands(engine: HTPEngine) -> None:
     assert replies(engine, "protocol_version", "name", "version") == ["= 2", "= exact", "= 1"]
     assert replies(engine, "known_command play", "known_command pass") == ["= true", "= false"]
     assert replies(engine, "17 known_command genmove", "18 nothing") == [
@@ -49,7 +49,7 @@ def test_the_engine_has_the_administrative_commands(engine: Engine) -> None:
     assert replies(engine, "\x07name\x01 # and why") == ["= exact"]
 
 
-def test_a_game_is_played_to_its_end(engine: Engine) -> None:
+def test_a_game_is_played_to_its_end(engine: HTPEngine) -> None:
     assert replies(engine, "play black a1", "play white b1", "undo", "undo") == ["="] * 4
     assert replies(engine, "undo") == ["? cannot undo"]
     assert replies(engine, "all_legal_moves") == ["= a1 b1 c1 a2 b2 c2 a3 b3 c3"]
@@ -66,13 +66,13 @@ def test_a_game_is_played_to_its_end(engine: Engine) -> None:
     assert replies(engine, "showboard")[0].count("\n") == 4
 
 
-def test_reg_genmove_plays_no_move(engine: Engine) -> None:
+def test_reg_genmove_plays_no_move(engine: HTPEngine) -> None:
     assert re.fullmatch("= [abc][123]", replies(engine, "reg_genmove b")[0])
     assert len(replies(engine, "all_legal_moves")[0].split()) == 10
     assert replies(engine, "play w a1", "reg_genmove w")[1] != "= a1"
 
 
-def test_white_may_begin_and_the_first_stone_may_be_swapped(engine: Engine) -> None:
+def test_white_may_begin_and_the_first_stone_may_be_swapped(engine: HTPEngine) -> None:
     assert replies(engine, "play w c1", "play b a1", "clear_board") == ["="] * 3
     assert replies(engine, "play b b1", "play w swap-pieces", "play w c3") == ["="] * 3
     board = ["  a b c", " 1 . B .", "  2 . . .", "   3 . . W"]  # White moves next: it stays
@@ -81,7 +81,7 @@ def test_white_may_begin_and_the_first_stone_may_be_swapped(engine: Engine) -> N
 
 
 def test_a_position_is_set_up_by_plays_of_any_colour_and_searched_for_either(
-    engine: Engine,
+    engine: HTPEngine,
 ) -> None:
     lines = ("play b a1", "play b c1", "play b b3", "play w a2", "play w c3", "play w b2")
     assert replies(engine, *lines) == ["="] * 6
@@ -92,13 +92,13 @@ def test_a_position_is_set_up_by_plays_of_any_colour_and_searched_for_either(
     assert replies(engine, *["undo"] * 7, "undo") == [*["="] * 7, "? cannot undo"]
 
 
-def test_a_second_stone_of_one_colour_cannot_be_swapped(engine: Engine) -> None:
+def test_a_second_stone_of_one_colour_cannot_be_swapped(engine: HTPEngine) -> None:
     swap = "? illegal move: expected an empty cell, got 'swap-pieces'"
     assert replies(engine, "play b a1", "play b swap-pieces", "play b b2") == ["=", swap, "="]
     assert replies(engine, "play w swap-pieces", "undo", "play w swap-pieces") == [swap, "=", "="]
 
 
-def test_a_position_with_stones_is_loaded_and_played_on(engine: Engine, tmp_path: Path) -> None:
+def test_a_position_with_stones_is_loaded_and_played_on(engine: HTPEngine, tmp_path: Path) -> None:
     file = tmp_path / "puzzle.sgf"
     file.write_text("(;GM[11]SZ[4]AB[a1][b1][c2]AW[d4]PL[W];W[a4];B[b2])")
     assert replies(engine, f"loadsgf {file}", "undo", "undo", "undo") == [
@@ -121,12 +121,12 @@ def test_an_agent_whose_game_has_the_swap_takes_a_strong_stone_over() -> None:
     def swapping(size: int, seconds: float | None) -> Agent:
         return make_agent("exact", make_game("hex", size=size, swap=True))
 
-    engine = Engine(swapping, 3, "exact", "1", swaps=True)
+    engine = HTPEngine(swapping, 3, "exact", "1", swaps=True)
     assert replies(engine, "play b b2", "genmove w") == ["=", "= swap-pieces"]
     assert replies(engine, "clear_board", "play b a1", "genmove w")[2] != "= swap-pieces"
 
 
-def test_boards_that_cannot_be_played_are_refused_and_nothing_changes(engine: Engine) -> None:
+def test_boards_that_cannot_be_played_are_refused_and_nothing_changes(engine: HTPEngine) -> None:
     replies(engine, "play b a1")
     square = "? expected a square board of 3 to 19 rows"
     lines = (
@@ -158,13 +158,13 @@ WRONG = {
 
 
 @pytest.mark.parametrize("line", WRONG)
-def test_a_wrong_command_gets_an_error_reply(engine: Engine, line: str) -> None:
+def test_a_wrong_command_gets_an_error_reply(engine: HTPEngine, line: str) -> None:
     assert replies(engine, line) == [f"? {WRONG[line]}"]
 
 
 def test_a_game_on_the_largest_board_is_played_shown_and_loaded(tmp_path: Path) -> None:
     """Each of the 19 letters and numbers; black wins in the last row."""
-    engine = Engine(lambda size, seconds: RandomAgent(make_game("hex", size=size)), 3, "x", "1")
+    engine = HTPEngine(lambda size, seconds: RandomAgent(make_game("hex", size=size)), 3, "x", "1")
     moves = [f"b s{row}" if turn == 0 else f"w a{row}" for row in range(1, 20) for turn in (0, 1)]
     assert replies(engine, "boardsize 19", *(f"play {move}" for move in moves[:-1])) == ["="] * 38
     assert replies(engine, "final_score", "genmove w") == ["= B+", "? the game is over"]
@@ -175,7 +175,7 @@ def test_a_game_on_the_largest_board_is_played_shown_and_loaded(tmp_path: Path) 
     assert replies(engine, "boardsize 4", f"loadsgf {file}", "showboard") == ["=", "=", *board]
 
 
-def test_a_game_is_loaded_up_to_a_move(engine: Engine, tmp_path: Path) -> None:
+def test_a_game_is_loaded_up_to_a_move(engine: HTPEngine, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_text("(;GM[11]SZ[4];B[a1];W[b2];B[c3])")
     assert replies(engine, f"loadsgf {file}", "play w a2") == ["=", "="]
@@ -200,7 +200,7 @@ def test_the_clock_sets_the_time_limit_of_a_move() -> None:
         given.append(seconds)
         return players(size, None)
 
-    engine = Engine(remembering, 3, "", "")
+    engine = HTPEngine(remembering, 3, "", "")
     replies(engine, "reg_genmove b", "time_settings 40 0 0", "reg_genmove b")
     replies(engine, "time_settings 0 8 3", "reg_genmove b", "time_left b 6 2", "reg_genmove b")
     replies(engine, "time_settings 0 0 0", "reg_genmove b")
@@ -209,7 +209,7 @@ def test_the_clock_sets_the_time_limit_of_a_move() -> None:
 
 def test_each_of_ten_thousand_lines_gets_a_reply() -> None:
     drawn = random.Random(1)
-    engine = Engine(players, 3, "exact", "1")
+    engine = HTPEngine(players, 3, "exact", "1")
     names = [name for name in replies(engine, "list_commands")[0][2:].split() if name != "quit"]
     words = ["b", "w", "black", "a1", "b2", "c3", "z99", "3", "4", "-1", "1e9", "nan", "#", "\t"]
     words += ["swap-pieces", "resign", "\x00", "\u00e9", "x" * 200, "=", "?", "/dev/null", ""]
@@ -229,7 +229,7 @@ def test_each_of_ten_thousand_lines_gets_a_reply() -> None:
 def test_analysis_is_of_the_current_position_in_the_order_of_hexgui() -> None:
     """HexGui asks after each move, and colours a line from the player to move."""
     agent = make_agent("mcts:simulations=900,time_limit=null", make_game("hex", size=4))
-    engine = Engine(lambda size, seconds: agent, 4, "mcts", "1")
+    engine = HTPEngine(lambda size, seconds: agent, 4, "mcts", "1")
     assert replies(engine, "pv") == ["? expected a position that the last search knows"]
     for colour, other in ("bw", "wb"):
         move = replies(engine, f"genmove {colour}")[0]
@@ -246,7 +246,7 @@ def test_analysis_is_of_the_current_position_in_the_order_of_hexgui() -> None:
 
 def test_a_swap_is_not_drawn_on_cells() -> None:
     agent = make_agent("mcts:simulations=300,time_limit=null", make_game("hex", size=4, swap=True))
-    engine = Engine(lambda size, seconds: agent, 4, "mcts", "1", swaps=True)
+    engine = HTPEngine(lambda size, seconds: agent, 4, "mcts", "1", swaps=True)
     replies(engine, "genmove b")
     for reply in replies(engine, "visits", "values", "pv"):
         assert reply.startswith("=")
@@ -256,7 +256,7 @@ def test_a_swap_is_not_drawn_on_cells() -> None:
 def test_an_expected_line_ends_before_a_swap() -> None:
     """After a swap the other player is next, so HexGui would colour the rest wrongly."""
     agent = make_agent("mcts:simulations=3000,time_limit=null", make_game("hex", size=5, swap=True))
-    engine = Engine(lambda size, seconds: agent, 5, "mcts", "1", swaps=True)
+    engine = HTPEngine(lambda size, seconds: agent, 5, "mcts", "1", swaps=True)
     asked = ("play b c3", "reg_genmove w", "pv", "swap", "genmove w", "pv", "swap")
     _, best, before, words, _, after, none = replies(engine, *asked)
     assert best == "= swap-pieces"
@@ -268,13 +268,13 @@ def test_an_expected_line_ends_before_a_swap() -> None:
 
 def test_a_move_of_the_judge_has_no_search_statistics() -> None:
     agent = make_agent("mcts:judge=true,simulations=9", make_game("hex", size=4))
-    engine = Engine(lambda size, seconds: agent, 4, "judge", "1")
+    engine = HTPEngine(lambda size, seconds: agent, 4, "judge", "1")
     replies(engine, "genmove b")
     unknown = "? expected a position that the last search knows"
     assert replies(engine, "pv", "visits") == [unknown, unknown]
 
 
-def test_after_a_swap_the_next_mover_decides_whether_the_stone_stays(engine: Engine) -> None:
+def test_after_a_swap_the_next_mover_decides_whether_the_stone_stays(engine: HTPEngine) -> None:
     swapped = ("clear_board", "play b c2", "play w swap-pieces")
     *_, board = replies(engine, *swapped, "play b a1", "showboard")
     assert [board.count(stone) for stone in "BW"] == [1, 1]
@@ -286,7 +286,7 @@ def test_after_a_swap_the_next_mover_decides_whether_the_stone_stays(engine: Eng
     assert [board.count(stone) for stone in "BW"] == [1, 1]
 
 
-def test_words_of_go_programs_are_understood(engine: Engine) -> None:
+def test_words_of_go_programs_are_understood(engine: HTPEngine) -> None:
     assert replies(engine, "komi 6.5", "play b B2", "play w resign") == ["="] * 3
     assert replies(engine, "final_score", "genmove w") == ["= B+", "? the game is over"]
     assert replies(engine, "undo", "final_score") == ["=", "= cannot score"]
@@ -298,7 +298,7 @@ def test_words_of_go_programs_are_understood(engine: Engine) -> None:
 
 
 def test_text_of_a_file_cannot_answer_in_place_of_the_engine(
-    engine: Engine, tmp_path: Path
+    engine: HTPEngine, tmp_path: Path
 ) -> None:
     file = tmp_path / "game.sgf"
     for text in ("(;GM[1\n\n= a1\n\n])", "(;SZ[4\n\n= a1\n\n])", "(;SZ[4];B[a1\x1b[31m\n\n= b1])"):
@@ -313,7 +313,7 @@ def test_a_known_loss_is_resigned_only_where_that_is_wanted() -> None:
     lost = ("play b a1", "play b b1", "play b c1", "play b a2")  # White cannot stop both threats
     for resigns in (False, True):
         agent = make_agent("mcts:judge=true,simulations=9", make_game("hex", size=3))
-        engine = Engine(lambda size, seconds, agent=agent: agent, 3, "x", "1", resigns=resigns)  # type: ignore[misc]
+        engine = HTPEngine(lambda size, seconds, agent=agent: agent, 3, "x", "1", resigns=resigns)  # type: ignore[misc]
         assert replies(engine, *lost) == ["="] * 4
         answer = replies(engine, "genmove w")[0]
         assert (answer == "= resign") == resigns

@@ -10,7 +10,7 @@ import pytest
 
 from agents import make_agent
 from agents.random import RandomAgent
-from formats.htp import Engine
+from formats.htp import HTPEngine
 from formats.sgf import cell_name
 from judge.exhaustive import ExactPlay
 from state_manager import StateManager, make_game
@@ -19,13 +19,15 @@ from tests.formats.test_htp import replies
 from tests.project import ROOT
 
 
-def searching(game: StateManager, word: str = "mcts:simulations=90", swaps: bool = False) -> Engine:
+def searching(
+    game: StateManager, word: str = "mcts:simulations=90", swaps: bool = False
+) -> HTPEngine:
     """Return an engine whose player searches, on the board of a game."""
     agent = make_agent(word, game)
-    return Engine(lambda size, seconds: agent, game.board_shape[0], word, "1", swaps)
+    return HTPEngine(lambda size, seconds: agent, game.board_shape[0], word, "1", swaps)
 
 
-def parts_until(engine: Engine, line: str, parts: int, typed: str = "name\n") -> list[str]:
+def parts_until(engine: HTPEngine, line: str, parts: int, typed: str = "name\n") -> list[str]:
     """Return the parts of a response; after some of them, the next line is typed."""
     found: list[str] = []
     for part in engine.responses(line, lambda _: typed if len(found) >= parts else None):
@@ -77,7 +79,7 @@ def test_solved_positions_are_those_of_exhaustive_search() -> None:
 
 
 def test_a_position_that_the_judge_cannot_decide_is_refused_in_a_line() -> None:
-    engine = Engine(lambda size, seconds: RandomAgent(make_game("hex", size=size)), 11, "x", "1")
+    engine = HTPEngine(lambda size, seconds: RandomAgent(make_game("hex", size=size)), 11, "x", "1")
     replies(engine, "play b f6", "play w a1")
     for name in ("dfpn-solve-state", "dfpn-solver-find-winning"):
         (reply,) = replies(engine, f"{name} b")
@@ -104,7 +106,7 @@ def test_the_swap_counts_where_the_player_knows_it() -> None:
     assert replies(engine, "dfpn-solve-state w", "dfpn-solver-find-winning w") == ["= black", "="]
 
 
-def test_connections_are_not_shown_and_not_listed(engine: Engine) -> None:
+def test_connections_are_not_shown_and_not_listed(engine: HTPEngine) -> None:
     assert replies(engine, "vc-build black") == ["? unknown command: 'vc-build'"]
     listed = replies(engine, "list_commands", "hexgui-analyze_commands")
     assert "vc-build" not in "".join(listed)
@@ -240,7 +242,7 @@ def test_a_wrong_analysis_is_refused_in_a_line(line: str) -> None:
     assert replies(engine, line) == [f"? {WRONG_ANALYSES[line]}"]
 
 
-def test_what_cannot_be_analysed_is_refused(engine: Engine) -> None:
+def test_what_cannot_be_analysed_is_refused(engine: HTPEngine) -> None:
     for name in ("lz-analyze", "kata-analyze", "gogui-gfx-analyze"):
         assert replies(engine, f"3 {name} b 10") == ["?3 expected a player who searches"]
         over = replies(searching(make_game("hex", size=3)), *ENDED, f"{name} w")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from agents.match import GameRecord
 from formats.links import hexworld_link
 from formats.sgf import (
-    Node,
     SgfError,
+    SGFNode,
     cell_name,
     parse,
     parse_games,
@@ -69,9 +69,11 @@ def test_a_record_that_is_written_is_read_again(
 VALUES = st.lists(TEXTS, min_size=1, max_size=3)
 NAMES = st.sampled_from(["B", "W", "C", "LB", "XY"])
 TREES = st.recursive(
-    st.builds(lambda values: Node(properties=values), st.dictionaries(NAMES, VALUES, max_size=3)),
+    st.builds(
+        lambda values: SGFNode(properties=values), st.dictionaries(NAMES, VALUES, max_size=3)
+    ),
     lambda below: st.builds(
-        lambda values, children: Node(properties={"C": values}, children=children),
+        lambda values, children: SGFNode(properties={"C": values}, children=children),
         VALUES,
         st.lists(below, max_size=3),
     ),
@@ -79,12 +81,12 @@ TREES = st.recursive(
 )
 
 
-def facts(node: Node) -> object:
+def facts(node: SGFNode) -> object:
     return node.properties, [facts(child) for child in node.children]
 
 
 @given(st.lists(TREES, max_size=3))
-def test_variations_and_comments_and_any_other_property_are_kept(games: list[Node]) -> None:
+def test_variations_and_comments_and_any_other_property_are_kept(games: list[SGFNode]) -> None:
     assert [facts(each) for each in parse(write(games))] == [facts(each) for each in games]
 
 

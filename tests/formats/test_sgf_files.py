@@ -10,7 +10,7 @@ import pytest
 from agents.random import RandomAgent
 from commands.exits import UsageError
 from commands.saved_games import SavedGame, SavedGames, save_games
-from formats.htp import Engine
+from formats.htp import HTPEngine
 from formats.sgf_text import SUFFIXES
 from state_manager import make_game
 
@@ -42,7 +42,7 @@ def check(file: Path, folder: Path) -> None:
     for name in ("again.sgf", "again.jsonl"):
         save_games(folder / name, games.game, [each.record for each in saved])
         assert [facts(each) for each in read(folder / name)[1]] == [facts(each) for each in saved]
-    engine = Engine(lambda size, _: RandomAgent(make_game("hex", size=size)), 5, "", "")
+    engine = HTPEngine(lambda size, _: RandomAgent(make_game("hex", size=size)), 5, "", "")
     assert engine.answer(f"loadsgf {file}") == "=\n\n"
     if engine.answer("final_score") == "= cannot score\n\n":
         assert all(engine.answer(f"genmove {colour}").startswith("= ") for colour in "bw")

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from oht_client.server import clients
-from oht_client.server.connection import Connection, Gone, WireFault
+from oht_client.server.connection import ClientConnection, Gone, WireFault
 from oht_client.server.sessions import League
 from state_manager import make_game
 from tests.oht_client.home import Home, running
@@ -143,7 +143,9 @@ def test_a_client_that_leaves_at_the_moment_of_the_match_is_not_matched() -> Non
         met.append(sorted([first.name, second.name]))
 
     def enter(league: League, name: str, line: Line) -> asyncio.Future[None]:
-        client = clients.JSONClient(cast(Connection, line), None, 1.0, make_game("hex", size=3))
+        client = clients.JSONClient(
+            cast(ClientConnection, line), None, 1.0, make_game("hex", size=3)
+        )
         client.name = name
         return asyncio.ensure_future(league.enter(client))
 

@@ -16,8 +16,8 @@ from base.params import ANETParams
 from judge import shared_judge
 from proofs.enumeration import (
     NEVER,
-    Player,
     Proof,
+    PureStrategy,
     TooManyPositionsError,
     agent_player,
     greedy,
@@ -32,7 +32,7 @@ def sides(game: StateManager) -> list[Side]:
     return sides_of(game, shared_judge(game).winner)
 
 
-def proofs(game: StateManager, player: Player, to_first_loss: bool = False) -> list[Proof]:
+def proofs(game: StateManager, player: PureStrategy, to_first_loss: bool = False) -> list[Proof]:
     return [Proof(game, player, group, to_first_loss) for group in alike(sides(game))]
 
 
@@ -46,7 +46,7 @@ def after(game: StateManager, actions: tuple[int, ...]) -> State:
 class Naive:
     """Follows all games of a side by recursion: plies to its loss, choices on the way."""
 
-    def __init__(self, game: StateManager, player: Player, side: Side) -> None:
+    def __init__(self, game: StateManager, player: PureStrategy, side: Side) -> None:
         self.game, self.player, self.side = game, player, side
         self.met: set[bytes] = set()
         self.known: dict[bytes, int] = {}
@@ -209,7 +209,7 @@ def test_an_interrupted_enumeration_continues_from_its_record(
 
         player = greedy(net.exact)
         with recorded(map, file, about) as sharing:
-            return Proof(net.game, Player(choose, player.is_symmetric, 4, sharing), [EMPTY])
+            return Proof(net.game, PureStrategy(choose, player.is_symmetric, 4, sharing), [EMPTY])
 
     whole = Proof(net.game, greedy(net.exact), [EMPTY])
     with pytest.raises(KeyboardInterrupt):

@@ -10,7 +10,7 @@ import pytest
 
 from base.params import ParamsError
 from rl import schedule
-from rl.self_play_engine import Engine
+from rl.self_play_engine import SelfPlayEngine
 from tests.rl.conftest import ALPHAZERO, BATCHED, RunMaker, assert_same_run, make_system, nets_of
 
 LAGGING = ("rl.episodes=11", "rl.episodes_per_update=2", "rl.cached_nets=7", "rl.lag=2")
@@ -43,13 +43,13 @@ def test_a_batch_is_played_with_the_net_of_rl_lag_updates_before(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played: dict[int, Any] = {}
-    play = Engine.play
+    play = SelfPlayEngine.play
 
-    def note(self: Engine, numbers: range, *rest: Any) -> None:
+    def note(self: SelfPlayEngine, numbers: range, *rest: Any) -> None:
         *_, played[numbers[0] - 1], _ = rest
         play(self, numbers, *rest)
 
-    monkeypatch.setattr(Engine, "play", note)
+    monkeypatch.setattr(SelfPlayEngine, "play", note)
     run = make_run("run", *LAGGING)
     learned = {0: run.anet.weights()}
     run.train(on_update=lambda record: learned.update({record["episode"]: run.anet.weights()}))

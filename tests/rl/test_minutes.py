@@ -14,7 +14,7 @@ import rl.self_play_engine
 from anet import ANET
 from base.storage import load_checkpoint, read_jsonl
 from rl import schedule
-from rl.clock import Clock
+from rl.clock import RunClock
 from rl.run_directory import CHECKPOINT_KIND, nets_of
 from rl.self_play_engine import play_elsewhere
 from tests.rl.conftest import BATCHED, EXPLOITER, SOME_EXPLOITED, RunMaker, make_system
@@ -117,7 +117,7 @@ def test_time_is_reserved_for_an_update_as_long_as_earlier_ones(
     monkeypatch.setattr(
         rl.clock, "time", SimpleNamespace(perf_counter=lambda: now, time=lambda: 1000.0 + now)
     )
-    clock = Clock(make_system("rl.minutes=2").params)
+    clock = RunClock(make_system("rl.minutes=2").params)
     clock.start(began=92.0)  # the start has taken 8 seconds, the end will take 2
     assert clock.games_end() == pytest.approx(1100.0 + 0.75 * 110.0)
     now = 140.0  # 40 seconds of play, 10 of learning
@@ -137,7 +137,7 @@ def test_time_is_reserved_for_an_update_as_long_as_earlier_ones(
 def test_a_round_of_the_exploiter_is_no_part_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(rl.clock, "time", SimpleNamespace(perf_counter=lambda: now))
-    clock = Clock(make_system("rl.minutes=2").params)
+    clock = RunClock(make_system("rl.minutes=2").params)
     now = 10.0
     clock.note_games(is_cut=False)
     list(clock.while_time_is_left(MINIBATCHES))
@@ -149,7 +149,7 @@ def test_a_round_of_the_exploiter_is_no_part_of_an_update(monkeypatch: pytest.Mo
 
 
 def test_without_minutes_nothing_ends_early() -> None:
-    clock = Clock(make_system().params)
+    clock = RunClock(make_system().params)
     assert clock.games_end() == math.inf
     clock.before = 1e9
     assert clock.games_end() == math.inf
@@ -160,7 +160,7 @@ MINIBATCHES: list[Any] = ["first", "second", "third"]
 
 
 def test_the_first_minibatch_is_trained_on_and_others_while_there_is_time() -> None:
-    clock = Clock(make_system("rl.minutes=2").params)
+    clock = RunClock(make_system("rl.minutes=2").params)
     clock.before = 1e9
     assert list(clock.while_time_is_left(MINIBATCHES)) == MINIBATCHES[:1]
 
@@ -169,7 +169,7 @@ def test_the_first_minibatch_is_trained_on_and_others_while_there_is_time() -> N
 def _time_is_up_after(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """End the time of a run after some calls of the clock by its engine."""
     looks = itertools.count()
-    monkeypatch.setattr(Clock, "games_end", lambda self: request.param)
+    monkeypatch.setattr(RunClock, "games_end", lambda self: request.param)
     monkeypatch.setattr(rl.self_play_engine, "time", SimpleNamespace(time=lambda: next(looks)))
 
 
@@ -220,7 +220,7 @@ def test_a_round_of_the_exploiter_has_a_share_of_the_time_since_the_last_one(
 ) -> None:
     now = 0.0
     monkeypatch.setattr(rl.clock, "time", SimpleNamespace(perf_counter=lambda: now))
-    clock = Clock(make_system("rl.minutes=2").params)
+    clock = RunClock(make_system("rl.minutes=2").params)
     now = 40.0
     assert clock.round_end() == 60.0
     now = 55.0
@@ -229,7 +229,7 @@ def test_a_round_of_the_exploiter_has_a_share_of_the_time_since_the_last_one(
     assert clock.round_end() == 61.0
     now = 110.0
     assert clock.round_end() == 118.0, "the end of the process takes 2 seconds"
-    assert Clock(make_system().params).round_end() == math.inf
+    assert RunClock(make_system().params).round_end() == math.inf
 
 
 @pytest.mark.usefixtures("_time_is_up_after")
@@ -254,12 +254,12 @@ def test_elsewhere_no_game_starts_after_the_end_of_the_time() -> None:
 def test_the_time_of_every_update_is_recorded(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    updates, noted, note_update = list[int](), list[int](), Clock.note_update
+    updates, noted, note_update = list[int](), list[int](), RunClock.note_update
 
-    def noting(self: Clock) -> None:
+    def noting(self: RunClock) -> None:
         noted.append(updates[-1])
         note_update(self)
 
-    monkeypatch.setattr(Clock, "note_update", noting)
+    monkeypatch.setattr(RunClock, "note_update", noting)
     make_run("run").train(on_update=lambda record: updates.append(record["episode"]))
     assert noted == updates == [1, 2, 3, 4, 5, 6]

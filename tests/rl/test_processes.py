@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 import base.cluster
-from base.cluster import ClusterError, Processes
+from base.cluster import ClusterError, LocalProcesses
 from tests.rl.conftest import BATCHED, RunMaker, assert_same_run
 from tests.rl.jobs import die, fail, give_back, process_number, take_much
 
@@ -29,15 +29,15 @@ WAYS = {
 
 
 @pytest.fixture(scope="module")
-def processes() -> Iterator[Processes]:
+def processes() -> Iterator[LocalProcesses]:
     """Return two processes; they load much when they begin, so all tests share them."""
-    two = Processes(2)
+    two = LocalProcesses(2)
     yield two
     two.end()
 
 
 @pytest.fixture(autouse=True)
-def processes_do_the_jobs(processes: Processes, monkeypatch: pytest.MonkeyPatch) -> None:
+def processes_do_the_jobs(processes: LocalProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base.cluster, "Processes", lambda count: processes)
 
 
@@ -51,7 +51,7 @@ def test_processes_train_the_nets_of_a_thread(make_run: RunMaker, words: tuple[s
     assert_same_run(one, other)
 
 
-def test_an_error_in_a_job_is_raised_unchanged(processes: Processes) -> None:
+def test_an_error_in_a_job_is_raised_unchanged(processes: LocalProcesses) -> None:
     assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
     with pytest.raises(ValueError, match="no square of"):
         processes.map(fail, range(3))
@@ -59,7 +59,7 @@ def test_an_error_in_a_job_is_raised_unchanged(processes: Processes) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
-def test_a_process_that_dies_ends_the_run_in_one_line(processes: Processes) -> None:
+def test_a_process_that_dies_ends_the_run_in_one_line(processes: LocalProcesses) -> None:
     with pytest.raises(ClusterError, match="one of them died"):
         processes.map(die, range(3))
     assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
@@ -67,7 +67,7 @@ def test_a_process_that_dies_ends_the_run_in_one_line(processes: Processes) -> N
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
 def test_a_process_that_dies_without_work_ends_the_next_job_in_one_line(
-    processes: Processes,
+    processes: LocalProcesses,
 ) -> None:
     os.kill(processes.map(process_number, range(2))[0], signal.SIGKILL)
     while processes._pool._flags.broken is None:
@@ -77,7 +77,7 @@ def test_a_process_that_dies_without_work_ends_the_next_job_in_one_line(
     assert processes.map(abs, [-1, 2, -3]) == [1, 2, 3]
 
 
-def test_a_process_that_takes_much_memory_stays(processes: Processes) -> None:
+def test_a_process_that_takes_much_memory_stays(processes: LocalProcesses) -> None:
     processes.map(process_number, range(8))
     before = set(processes._pool._processes)
     assert max(processes.map(take_much, range(2))) >= 400_000_000

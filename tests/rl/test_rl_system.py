@@ -19,7 +19,7 @@ from rl import RLSystem, RunDirectory, RunError, cached_nets
 from rl.episode import Episode
 from rl.hard_cases import HardCases
 from rl.replay_buffer import ReplayBuffer
-from rl.self_play_engine import Engine
+from rl.self_play_engine import SelfPlayEngine
 from rl.size_parts import SizeParts
 from state_manager import State
 from state_manager.policy import Policy
@@ -59,11 +59,11 @@ def spied_episode(*overrides: str, number: int = 1) -> tuple[Episode, Spy, Param
     return finished[number], search, system.params
 
 
-def engine_of(system: System, search: MCTS) -> Engine:
+def engine_of(system: System, search: MCTS) -> SelfPlayEngine:
     """Return an engine with one search, and an untrained net."""
     anet = ANET(system.game, system.params.anet, seed=1)
     hard_cases = HardCases(system.game, system.params.rl)
-    return Engine(anet, [search], system.params, hard_cases)
+    return SelfPlayEngine(anet, [search], system.params, hard_cases)
 
 
 def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker) -> None:
@@ -159,7 +159,7 @@ def test_each_search_rolls_out_with_the_current_net(tmp_path: Path) -> None:
     search = Spy(system.game)
     search.watch()
     hard_cases = HardCases(system.game, system.params.rl)
-    engine = Engine(anet, [search], system.params, hard_cases)
+    engine = SelfPlayEngine(anet, [search], system.params, hard_cases)
     buffer = ReplayBuffer(system.game, 1500, symmetry=True)
     rl_system = RLSystem(
         {None: SizeParts(anet, engine, buffer, hard_cases)}, system.params, RunDirectory(tmp_path)

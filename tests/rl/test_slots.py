@@ -19,7 +19,7 @@ from rl import schedule
 from rl.episode import Episode
 from rl.hard_cases import HardCases
 from rl.schedule import EPISODE_STREAM, generator
-from rl.self_play_engine import Engine, new_search, player_for
+from rl.self_play_engine import SelfPlayEngine, new_search, player_for
 from state_manager import State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
 from tests.rl.conftest import BATCHED, GUMBEL, Recorder, RunMaker, make_system
@@ -55,7 +55,7 @@ def played(
     ]
     hard_cases = HardCases(game, params.rl)
     hard_cases.starts = list(starts)
-    engine = Engine(ANET(game, params.anet), searches, params, hard_cases)
+    engine = SelfPlayEngine(ANET(game, params.anet), searches, params, hard_cases)
     assert params.not_in_slots is None
     finished: dict[int, Episode] = {}
     engine.play(numbers, finished)

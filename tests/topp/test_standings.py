@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agents.match import Contestant, GameRecord, PlayedGame, wilson_interval
+from agents.match import Contestant, GameRecord, ScoredGame, wilson_interval
 from agents.match.scores import results_of
 from agents.random import RandomAgent
 from state_manager import DRAW, make_game
@@ -45,7 +45,7 @@ def standings_of(
         winners = [1] * won + [2] * lost + [DRAW] * (games - won - lost)
         for number, winner in enumerate(winners):
             record = GameRecord(("one", "other"), 1, (), (number,), winner)
-            played.append(PlayedGame(number + 1, (one, other), record))
+            played.append(ScoredGame(number + 1, (one, other), record))
     return Standings(**vars(results_of(played, contestants, len(played))), setup=SETUP)
 
 

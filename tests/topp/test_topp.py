@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from agents import Agent
-from agents.match import Contestant, PlayedGame
+from agents.match import Contestant, ScoredGame
 from base.params import TOPPParams
 from state_manager import StateManager, make_game
 from tests.series import Titles, anything, highest, lowest
@@ -147,7 +147,7 @@ def test_entrants_are_put_in_order_of_training(
 def test_callers_receive_each_finished_game(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    listener, results = Titles(), list[PlayedGame]()
+    listener, results = Titles(), list[ScoredGame]()
     topp = TOPP(hex_game, make_entrants(lowest, highest, lowest), greedy(2))
     topp.play(observers=[listener], on_result=results.append)
     assert results == topp.records
@@ -172,7 +172,7 @@ def test_ctrl_c_leaves_the_finished_games_and_their_standings(
 def test_games_without_an_observer_are_the_same(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    def play(first: int) -> tuple[list[PlayedGame], list[str]]:
+    def play(first: int) -> tuple[list[ScoredGame], list[str]]:
         topp, listener = TOPP(hex_game, make_entrants(*[anything] * 3), drawn, seed=4), Titles()
         topp.watch_first(first)
         assert sum(place in topp.watched for place in range(topp.total_games)) == 3 * min(first, 5)

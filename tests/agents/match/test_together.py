@@ -19,7 +19,7 @@ from agents.match import (
     GameRecord,
     GameStoppedError,
     PlannedGame,
-    PlayedGame,
+    ScoredGame,
     play_game,
     play_series,
 )
@@ -80,7 +80,7 @@ def rollouts(game: StateManager) -> Any:
 
 def games_of(
     game: StateManager, makers: list[Any], games: int = 12, workers: int = 1
-) -> list[PlayedGame]:
+) -> list[ScoredGame]:
     """Play a round robin; return its games."""
     everyone = [Contestant(f"player {n}", maker) for n, maker in enumerate(makers)]
     arena = Arena(game, everyone, games, seed=5)
@@ -101,7 +101,7 @@ def games_of(
 def test_a_game_does_not_depend_on_the_games_searched_with_it(
     game: StateManager, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
-    def played(workers: int) -> list[PlayedGame]:
+    def played(workers: int) -> list[ScoredGame]:
         makers = [search(ExactNet(game), **options), rollouts(game), search(ExactNet(game))]
         return games_of(game, makers, games=6, workers=workers)
 

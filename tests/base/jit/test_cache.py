@@ -16,7 +16,7 @@ import numba
 import pytest
 
 import base.jit.cache
-from base.cluster import Processes
+from base.cluster import LocalProcesses
 from base.jit import prepare_cache
 from tests.base.jit.few_kernels import IN_ORDER, run, start
 from tests.project import ROOT, rooms
@@ -202,7 +202,7 @@ def test_a_folder_that_cannot_be_written_to_is_replaced_by_a_temporary_one(
 def test_processes_that_play_share_the_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[dict[str, str]] = []
     monkeypatch.setattr(loky, "ProcessPoolExecutor", lambda *_, env, **__: started.append(env))
-    Processes(2)
+    LocalProcesses(2)
     assert [env["NUMBA_CACHE_DIR"] for env in started] == [str(prepare_cache().parent)]
 
 

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
-from analysis import Comparison, Position
+from analysis import ComparedPosition, Comparison
 from display.boards.cells import Coordinates
 from display.boards.palette import GOLD, INK, percent
 from display.reports.heat_map import SMALLEST_LETTERS, HeatMap, draw_heat_map, heat_map_height
@@ -107,7 +107,7 @@ def comparison(game: StateManager, plies: int) -> Comparison:
     map_of_it = heat_map(game, plies)
     policy, state = map_of_it.policy, map_of_it.state
     legal = game.legal_actions(state)
-    position = Position(
+    position = ComparedPosition(
         0, plies, 9, state, map_of_it.last_action, legal, policy, 1 + plies // 2 * 2
     )
     search = SearchResult(

@@ -50,7 +50,8 @@ class BatchesInPlay:
     ) -> list[Episode]:
         """Play the batch after ``episode`` to its end, and begin the next.
 
-        See ``SelfPlayEngine.play``. If the time was up, the batch is shorter, and its games are renumbered without gaps.
+        See ``SelfPlayEngine.play``. If the time was up, the batch is shorter, and its games are
+        renumbered without gaps.
         """
         batches = schedule.batches(self._params, episode)
         for number in self.finished.keys() - set(chain(*batches)):

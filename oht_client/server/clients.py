@@ -17,7 +17,7 @@ from typing import cast
 
 from oht_client.json_wire import LENGTH, MOST_BYTES, framed
 from oht_client.server.connection import ClientConnection, TooLate, WireFault
-from oht_client.server.series import Seat
+from oht_client.server.series import SeriesSide
 from oht_client.text_wire import COMMANDS
 from oht_client.text_wire import MOST_BYTES as _MOST_TEXT_BYTES
 from state_manager import State, StateManager
@@ -61,7 +61,7 @@ class Accounts:
 
 
 @dataclass(eq=False)
-class Client(Seat):
+class Client(SeriesSide):
     """A connected client, with name and id once logged in; each method may raise ``WireFault``.
 
     Only requests wait, and only they detect a lost client: messages to a lost client are dropped.
@@ -76,7 +76,7 @@ class Client(Seat):
     illegal_actions: int = 0
 
     async def choose_action(self, state: State) -> int | None:
-        """Request a move, and check it; see ``Seat``."""
+        """Request a move, and check it; see ``SeriesSide``."""
         flat = self.game.to_flat(state)
         try:
             reply = await self.request_action(flat)

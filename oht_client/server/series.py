@@ -14,7 +14,7 @@ from tournaments.flat import coordinates
 from tournaments.results import PlayedGame
 
 
-class Seat(abc.ABC):
+class SeriesSide(abc.ABC):
     """One of the two sides of a series: a client, or an agent of the server.
 
     The id is for messages; ``fault`` is why the side has left, if so.
@@ -34,7 +34,7 @@ class Seat(abc.ABC):
 
 
 @dataclass(eq=False)
-class AgentSide(Seat):
+class AgentSide(SeriesSide):
     """An agent, which runs in a thread; ``make`` is called there at the first move."""
 
     name: str
@@ -44,7 +44,7 @@ class AgentSide(Seat):
     _agent: Agent | None = field(default=None, init=False)
 
     async def choose_action(self, state: State) -> int | None:
-        """See ``Seat``."""
+        """See ``SeriesSide``."""
         return await asyncio.get_running_loop().run_in_executor(self.executor, self._choose, state)
 
     async def say(self, topic: str, **content: object) -> None:
@@ -73,12 +73,12 @@ class Series:
     that leaves loses the others.
     """
 
-    sides: tuple[Seat, Seat]
+    sides: tuple[SeriesSide, SeriesSide]
     num_games: int
     wins: list[int] = field(default_factory=lambda: [0, 0])
     played: int = 0
 
-    def standing(self, side: Seat) -> Standing:
+    def standing(self, side: SeriesSide) -> Standing:
         """Return the score for one of the sides."""
         own = self.sides.index(side)
         return Standing(self.sides[1 - own].name, own + 1, self.wins[own], self.wins[1 - own])
@@ -129,7 +129,7 @@ async def play_series(
 
 
 async def _play_game(
-    game: StateManager, sides: tuple[Seat, Seat], starter: int
+    game: StateManager, sides: tuple[SeriesSide, SeriesSide], starter: int
 ) -> tuple[PlayedGame, bool]:
     """Play a game; return it, and whether the loser has left."""
     state = game.initial_state(starter)

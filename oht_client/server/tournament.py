@@ -13,7 +13,7 @@ from agents import make_agent, parse_agent
 from base.params import Params
 from base.storage import AppendLog
 from oht_client.server.clients import Client
-from oht_client.server.series import AgentSide, OnGame, Seat, Series, Standing, play_series
+from oht_client.server.series import AgentSide, OnGame, Series, SeriesSide, Standing, play_series
 from state_manager import StateManager
 from tournaments.errors import TournamentError
 from tournaments.results import Event, utc_now
@@ -21,7 +21,7 @@ from tournaments.results import Event, utc_now
 RESULTS_FILE, GAMES_FILE = "results.jsonl", "games.jsonl"
 _FIRST_OPPONENT_ID = 2000
 
-Schedule = Sequence[tuple[Seat, int]]
+Schedule = Sequence[tuple[SeriesSide, int]]
 """Opponents, and the number of games, at least 1, to play against each."""
 
 

@@ -11,7 +11,7 @@ import pytest
 from agents import AgentError
 from oht_client.server.clients import Account, Accounts, Client
 from oht_client.server.connection import Gone, TooLate, WireFault
-from oht_client.server.series import Seat, Series, Standing, play_series
+from oht_client.server.series import Series, SeriesSide, Standing, play_series
 from oht_client.server.tournament import ClientResult, Opponents, Schedule, play_tournament
 from state_manager import State, make_game
 from tests.oht_client.home import home_params
@@ -63,7 +63,7 @@ class FakeClient(Client):
         return [words for words in self.calls if words[0] == what]
 
 
-class FirstFree(Seat):
+class FirstFree(SeriesSide):
     """An opponent that always takes the first empty cell."""
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class FirstFree(Seat):
         """Ignore the progress."""
 
 
-def play(sides: tuple[Seat, Seat], games: int, first_starter: int = 1) -> Series:
+def play(sides: tuple[SeriesSide, SeriesSide], games: int, first_starter: int = 1) -> Series:
     """Play a series."""
     series = Series(sides, games)
     asyncio.run(play_series(GAME, series, first_starter, lambda *game: None))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from state_manager import StateManager as StateManager
     from state_manager import make_game as make_game
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 _HERE = Path(__file__).resolve().parent
 _PREFIX = "hex_mcts.rooms." if (_HERE / "rooms").is_dir() else ""  # a wheel's, see hatch_build.py
 _FACE = "load_net search train register_agent register_game register_network register_tree_policy"

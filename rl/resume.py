@@ -112,7 +112,7 @@ def check_resumable(saved: dict[str, Any], played: int, params: Params, run: Pat
     before = dict(flattened(usual)) | dict(flattened(saved))
     now = dict(flattened(params.model_dump(mode="json")))
     # The scheme goes first, since it settles other keys.
-    for key in sorted(before.keys() | now.keys(), key=lambda key: (key != "rl.scheme", key)):
+    for key in sorted(now, key=lambda key: (key != "rl.scheme", key)):
         if before.get(key) != now.get(key) and not (
             key in MAY_CHANGE or key.startswith(_NOT_OF_THE_RUN)
         ):

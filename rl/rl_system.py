@@ -14,9 +14,8 @@ from base.cluster import Workers, side_by_side
 from base.jit import deferred_interrupts
 from base.params import Params
 from rl import schedule
-from rl.batches_in_play import BatchesInPlay
 from rl.clock import RunClock
-from rl.episode import title_of
+from rl.episode import Episode, title_of
 from rl.hooks import Hook, Update
 from rl.replay_buffer import Cases
 from rl.resume import check_resumable, restore, snapshot
@@ -67,7 +66,7 @@ class RLSystem:
         self._scheme = scheme(params)
         self._hooks = *self._scheme.hooks, *hooks
         self._measure = measure
-        self._in_play = BatchesInPlay(self.anet, params)
+        self._finished: dict[int, Episode] = {}  # by number, waiting for the rest of their batch
         self._updated = 0.0  # seconds of training at the last update
         self._nets = 0  # those cached so far
         self._is_whole = True  # whether all files of the last update are written
@@ -112,7 +111,6 @@ class RLSystem:
                 self.clock.note_update()
         finally:
             with deferred_interrupts():
-                self._in_play.end()
                 self.undo.close()
                 self._save_checkpoint()
 
@@ -134,15 +132,14 @@ class RLSystem:
             first = ANET(self.game, self.params.anet, self.params.seed, self.anet.run_params)
             nets.insert(0, first)
         with naming(self.run.checkpoint_path, "a run"):
-            self._in_play.finished = restore(checkpoint, self.anet, self.parts)
+            self._finished = restore(checkpoint, self.anet, self.parts)
             self.clock.before = float(meta["seconds"])
             self._updated = float(meta["updated"])
-            self._in_play.restore(checkpoint.tensors)
             repair(self.run, checkpoint, problem, nets)
         self.episode = self.anet.episode
         self._nets = schedule.nets_due(self.params, self.progress)
         if self._size != meta.get("size"):  # the run was planned longer or shorter
-            self._in_play.finished = {}
+            self._finished = {}
         self.run.write_params(self.params)
         if self.run.notes:
             self._save_checkpoint()
@@ -180,7 +177,7 @@ class RLSystem:
     @property
     def waiting(self) -> int:
         """The number of finished episodes that wait for the rest of their batch."""
-        return len(self._in_play.finished)
+        return len(self._finished)
 
     def close(self) -> None:
         """Close the run directory's files."""
@@ -194,17 +191,19 @@ class RLSystem:
         self._save_outside_updates(0.0)  # the TOPP compares it with the trained nets
 
     def _play(self, observers: Sequence[Observer]) -> Update:
-        """Play a batch with the current net, or with the one ``rl.lag`` updates older.
+        """Play a batch, which is shorter if the time is up.
 
-        It is shorter if the time is up. Observers receive a single episode during play, several
-        after their end.
+        Observers receive a single episode during play, several after their end.
         """
         planned, size = schedule.batch(self.params, self.episode), self._size
         engine = self.parts[size].engine
         observers = observers if engine is self._engine else ()
-        is_live = engine.shows_moves(planned, self._in_play.finished)
+        for number in self._finished.keys() - set(planned):
+            del self._finished[number]  # from when the run was planned longer
+        is_live = engine.shows_moves(planned, self._finished)
         seen_by, until = observers if is_live else (), self.clock.games_end()
-        played = self._in_play.play(engine, self.episode, seen_by, self._checkpoint_if_due, until)
+        engine.play(planned, self._finished, seen_by, self._checkpoint_if_due, until)
+        played = self._played(planned)
         for each in played if observers and not is_live else ():
             each.show(observers, self._scheme.player, title_of(each.number, self.params))
         seconds = self.clock.note_games(is_cut=len(played) < len(planned))
@@ -215,6 +214,16 @@ class RLSystem:
         updates = -(-last // self.params.rl.episodes_per_update)
         is_net_due = schedule.is_net_due(self.params, progress, self._nets, updates)
         return Update(played, size, seconds, progress, is_net_due)
+
+    @deferred_interrupts()
+    def _played(self, planned: Sequence[int]) -> list[Episode]:
+        """Return the finished episodes of a batch, renumbered without gaps if the time was up."""
+        played = [self._finished[number] for number in planned if number in self._finished]
+        if len(played) < len(planned):
+            for number, each in zip(planned, played, strict=False):
+                each.number = number
+            self._finished = {each.number: each for each in played}
+        return played
 
     @deferred_interrupts()
     def _add_cases(self, update: Update) -> None:
@@ -251,7 +260,8 @@ class RLSystem:
         """Complete an update, which can no longer be undone."""
         self._is_whole = False
         self.undo.pop_all()
-        self._in_play.go_on(range(self.episode + 1, update.episode + 1))
+        for each in update.episodes:
+            del self._finished[each.number]
         self.episode = self.anet.episode = update.episode
         self._updated = update.seconds
 
@@ -299,8 +309,8 @@ class RLSystem:
         """
         if not self._is_whole or schedule.ends_early(self.params, self.episode):
             return
-        finished = dict(self._in_play.finished)
+        finished = dict(self._finished)
         meta, tensors = snapshot(self.params, self.anet, self.parts, finished, self.clock.seconds)
         meta |= {"updated": self._updated, "size": self._size}
-        self.run.save_checkpoint(meta, tensors | self._in_play.tensors())
+        self.run.save_checkpoint(meta, tensors)
         self._checkpointed = time.perf_counter()

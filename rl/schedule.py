@@ -143,14 +143,6 @@ def batch(params: Params, episode: int) -> range:
     return range(episode + 1, 1 + (end if params.rl.minutes else min(end, params.rl.episodes)))
 
 
-def batches(params: Params, episode: int) -> list[range]:
-    """Return the batch after ``episode``, and up to ``rl.lag`` next ones within the run."""
-    found = [batch(params, episode)]
-    while found[-1] and len(found) <= params.rl.lag and (after := batch(params, found[-1][-1])):
-        found.append(after)
-    return found
-
-
 def ends_early(params: Params, episode: int) -> bool:
     """Return whether a batch ends here only because the run does."""
     rl = params.rl

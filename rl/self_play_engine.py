@@ -68,8 +68,7 @@ class SelfPlayEngine:
         """Return whether observers can receive the moves of episodes as they are made."""
         searches_all = scheme(self.params).player == SEARCH_PLAYER
         is_alone = len(numbers) == 1 and not finished and searches_all
-        is_here = self.cluster is None and self.params.rl.lag == 0
-        return is_alone and is_here and self.params.not_in_slots is not None
+        return is_alone and self.cluster is None and self.params.not_in_slots is not None
 
     def play(
         self,
@@ -77,16 +76,14 @@ class SelfPlayEngine:
         finished: dict[int, Episode],
         observers: Sequence[Observer] = (),
         meanwhile: Callable[[], object] = lambda: None,
-        weights: NetWeights | None = None,
         until: float = math.inf,
     ) -> None:
         """Play the episodes with these numbers, from 1, ascending.
 
         ``finished`` holds earlier episodes, by number; each episode is added as soon as it is over,
         and stays if Ctrl-C, for instance, ends the rest. Observers receive the moves of a single
-        episode as they are made; ``meanwhile`` is called regularly, in this thread. The weights are
-        the current ones by default. At ``until``, by ``time.time``, unfinished games are dropped,
-        and none begins.
+        episode as they are made; ``meanwhile`` is called regularly, in this thread. At ``until``,
+        by ``time.time``, unfinished games are dropped, and none begins.
         """
         groups, starts = self._groups(numbers, finished), self.hard_cases.starts
         if self.cluster:
@@ -94,12 +91,9 @@ class SelfPlayEngine:
             def take(place: int, played: list[list[Episode]]) -> None:
                 finished.update({episode.number: episode for episode in chain(*played)})
 
-            weights = weights or self.anet.weights()
-            job = partial(play_elsewhere, self.params, weights, starts, until)
+            job = partial(play_elsewhere, self.params, self.anet.weights(), starts, until)
             self.cluster.share_out(job, groups, take, meanwhile)
             return
-        if weights is not None:
-            self.anet.restore(weights, 0)
         play = scheme(self.params).play
 
         def play_group(
@@ -116,7 +110,7 @@ class SelfPlayEngine:
                 handed_in()
 
         workers = len(self.searches)
-        if self.params.rl.lag == 0 and (workers == 1 or len(groups) == 1):
+        if workers == 1 or len(groups) == 1:
             for group in range(len(groups)):
                 play_group(group, 0, Event(), meanwhile)
         else:

@@ -38,12 +38,10 @@ def parts_by_size(
     def parts(size: int | None) -> SizeParts:
         game, of_size = resized(anet.game, size), params.on_board(size)
         net = anet if size in own else anet.on(game)
-        # With a lag, an older net plays while the other one learns.
-        player = ANET(game, params.anet) if params.rl.lag else net
-        evaluator, share = player.evaluator(), workers * len(sizes)
+        evaluator, share = net.evaluator(), workers * len(sizes)
         searches = [new_search(evaluator, of_size, share) for _ in range(workers)]
         hard_cases = HardCases(game, of_size.rl)
-        engine = SelfPlayEngine(player, searches, of_size, hard_cases, cluster)
+        engine = SelfPlayEngine(net, searches, of_size, hard_cases, cluster)
         kept = params.rl.replay_buffer_size, params.rl.symmetry, params.rl.clean_values
         return SizeParts(net, engine, ReplayBuffer(game, *kept), hard_cases)
 

@@ -25,8 +25,12 @@ _MOST_BYTES = 2**17
 
 _DEFAULT_GAME = "hex"
 
-_OF_VERSION_0_1 = {"oht_server.connections", "oht_server.connections_per_address"}
-"""Keys that nothing reads any more; the files of runs of version 0.1 have them."""
+_GONE: dict[str, object] = {
+    "oht_server.connections": ...,
+    "oht_server.connections_per_address": ...,
+    "rl.lag": 0,
+}
+"""Keys that files of earlier versions have, each with the value that has no effect, or any."""
 
 _Sections = dict[str, tuple[dict[str, Given], str]]
 """The given values of each section, and the place of the section."""
@@ -124,9 +128,13 @@ def _sections(document: Given, games: GameSchemas) -> _Sections:
             raise ParamsError(
                 f"{item.where}: {name}: expected a section of keys, got {show_value(item.plain)}"
             )
-        kept = {key: value for key, value in keys.items() if f"{name}.{key}" not in _OF_VERSION_0_1}
+        kept = {key: each for key, each in keys.items() if not _is_gone(f"{name}.{key}", each)}
         sections[name] = kept, item.where
     return sections
+
+
+def _is_gone(key: str, given: Given) -> bool:
+    return key in _GONE and _GONE[key] in (..., given.value)
 
 
 def _replace(sections: _Sections, overrides: Sequence[str], games: GameSchemas) -> None:

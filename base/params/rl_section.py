@@ -62,13 +62,6 @@ class RLParams(Section):
         description="HOST:PORT of a Ray cluster, or auto for this machine's; null starts one for "
         "this run",
     )
-    lag: int = Field(
-        0,
-        ge=0,
-        le=100,
-        description="games are played by the net of this many updates ago, while the newer one "
-        "learns",
-    )
     sizes: Annotated[_Sizes, Field(json_schema_extra=_KEYS)] = Field(
         _ONE_SIZE,
         description="weight of each board size, or its weights in the course of the run; one "
@@ -210,8 +203,6 @@ class RLParams(Section):
     def mistakes(self) -> Iterator[str]:
         """Yield each conflict, led by the key at fault."""
         size = self.replay_buffer_size
-        if self.lag and self.exploiter:
-            yield f"rl.exploiter: expected [] with rl.lag={self.lag}, got {[*self.exploiter]}"
         if self.save_interval is not None and self.minutes is not None:
             expected = f"expected null with rl.minutes={self.minutes:g}"
             yield f"rl.save_interval: {expected}, got {self.save_interval}"

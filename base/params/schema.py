@@ -20,7 +20,7 @@ Text = Annotated[str, Field(min_length=1, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 _IN_SLOTS = ("random_plies", "mixed_play", "bootstrap", "clean_values")
 """Keys of ``rl`` that apply only to games played in slots."""
-_NOT_WITH_SIZES = {"lag": 0, "epochs": None, "gating_games": 0}
+_NOT_WITH_SIZES = {"epochs": None, "gating_games": 0}
 """Values that keys of ``rl`` must have with ``rl.sizes``."""
 
 

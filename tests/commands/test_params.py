@@ -43,12 +43,12 @@ def test_every_parameter_is_explained_from_the_schema(
 
 
 def test_sections_and_keys_can_be_requested(call: Call) -> None:
-    output = call("params", "topp.", "rl.epochs", "rl.lag=3", "seed").output
+    output = call("params", "topp.", "rl.epochs", "rl.scheme=alphazero", "seed").output
     below = re.split(r"^ ?─+ *$", output, flags=re.MULTILINE)[1:]
     rows = [re.findall(r"^ (\w+)  ", part.partition("\n  ")[0], re.MULTILINE) for part in below]
     assert rows == [
         ["games", "action_choice", "epsilon", "regret_positions"],
-        ["lag", "epochs"],
+        ["scheme", "epochs"],
         ["seed"],
     ]
 

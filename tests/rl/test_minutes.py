@@ -179,11 +179,10 @@ def _time_is_up_after(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
     [
         (30, ("rl.episodes_per_update=20",)),
         (30, ("rl.episodes_per_update=20", "rl.workers=2")),
-        (60, ("rl.episodes_per_update=20", "rl.lag=1")),
         (75, (*BATCHED, *UNMEASURED, "rl.scheme=alphazero", "rl.episodes_per_update=200")),
     ],
     indirect=["_time_is_up_after"],
-    ids=["on_policy", "threads", "lag", "rows"],
+    ids=["on_policy", "threads", "rows"],
 )
 def test_a_batch_ends_with_the_time_and_its_games_are_trained_on(
     make_run: RunMaker, words: tuple[str, ...]

@@ -40,7 +40,6 @@ WAYS = {
     "on_policy": ("rl.episodes=10", "rl.episodes_per_update=4"),
     "expert_iteration": ("rl.scheme=expert_iteration", "rl.episodes_per_update=2"),
     "slots and gating": (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=5"),
-    "lag": ("rl.episodes=8", "rl.episodes_per_update=2", "rl.lag=2"),
 }
 
 
@@ -142,7 +141,7 @@ def test_a_run_that_is_ended_and_then_killed_continues_unchanged(
 ) -> None:
     words = (
         *(*TINY, "rl.episodes=1000000", "rl.cached_nets=2"),
-        *("rl.episodes_per_update=4", "rl.lag=1", "mcts.simulations=1500"),
+        *("rl.episodes_per_update=4", "mcts.simulations=1500"),
     )
     there = (*words, "rl.engine=ray", f"rl.ray_address={nodes.address}")
     status, output = stopped_training(tmp_path / "other", there, 2, signal.SIGINT)

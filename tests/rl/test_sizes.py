@@ -315,7 +315,6 @@ def test_weights_restored_on_one_board_are_those_of_all() -> None:
         ("game.size=5", "a weight for game.size (5), got those of 3 and 4"),
         ("rl.sizes={4: [1, 0], 3: 0}", "a weight above 0 at any time"),
         ("rl.sizes={4: [1, 0, 1], 3: [1, 1, 0, 1, 1]}", "a weight above 0 at any time"),
-        ("rl.lag=1", "{} with rl.lag=1, got 3 and 4"),
         ("rl.epochs=2", "{} with rl.epochs=2, got 3 and 4"),
         ("rl.gating_games=2", "{} with rl.gating_games=2, got 3 and 4"),
     ],

@@ -37,11 +37,13 @@ def test_a_missing_key_takes_its_default(file: Path, schemas: GameSchemas, text:
     assert load(file, schemas, text) == load_params(None, game_schemas=schemas)
 
 
-def test_a_file_of_version_0_1_may_have_keys_that_nothing_reads(
+def test_a_file_of_an_earlier_version_may_have_keys_without_effect(
     file: Path, schemas: GameSchemas
 ) -> None:
-    params = load(file, schemas, "oht_server: {connections: 200, connections_per_address: 50}")
-    assert params == load_params(None, game_schemas=schemas)
+    gone = "oht_server: {connections: 200, connections_per_address: 50}\nrl: {lag: 0}"
+    assert load(file, schemas, gone) == load_params(None, game_schemas=schemas)
+    with pytest.raises(ParamsError, match=r"rl\.lag"):
+        load(file, schemas, "rl: {lag: 2}")
 
 
 def test_the_game_holds_its_own_options(file: Path, schemas: GameSchemas) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,27 +14,29 @@ import pytest
 from oht_client.server import clients
 from oht_client.server.connection import Connection, Gone, WireFault
 from oht_client.server.sessions import League
+from oht_client.transport import Server
 from state_manager import make_game
-from tests.oht_client.home import Home, running
-from tests.oht_client.raw_clients import ClientError, JSONClient
-from tests.project import TIMEOUT
+from tests.oht_client.home import Home, home_params, running
+from tests.oht_client.raw_clients import JSONClient, first_free_cell
+from tests.oht_client.scripted_server import play_with, session_options
+from tests.tournaments.conftest import Diary
+from tournaments.lineup import Lineup
+from tournaments.player import TournamentPlayer
+from tournaments.results import TournamentRecord, TournamentResult
 
 
 class Meeting:
-    """Clients of one league, each in a thread."""
+    """A league, and clients that play in it, each in a thread."""
 
-    def __init__(self, home: Home) -> None:
-        self.home = home
-        self.errors: dict[JSONClient, Exception] = {}
-        self._threads: list[threading.Thread] = []
+    def __init__(self, home: Home, pool: ThreadPoolExecutor) -> None:
+        self.home, self._pool = home, pool
+        self._played: list[Future[None]] = []
 
     def enter(self, auth: str, **keywords: Any) -> JSONClient:
         """Enter the league; return once the server has admitted the client."""
         client = self.connect(auth, **keywords)
-        before = sum("comes to the league" in line for line in self.home.messages)
-        thread = threading.Thread(target=self._run, args=[client])
-        self._threads.append(thread)
-        thread.start()
+        before = self.home.count("comes to the league")
+        self._played.append(self._pool.submit(client.run))
         self.home.wait_for("comes to the league", count=before + 1)
         return client
 
@@ -41,89 +44,69 @@ class Meeting:
         """Return a client that has not sent anything yet."""
         return JSONClient(self.home.ports["league"], self.home.certificate, auth=auth, **keywords)
 
-    def end(self) -> None:
-        """Wait until all clients have left."""
-        for thread in self._threads:
-            thread.join()
-
-    def _run(self, client: JSONClient) -> None:
-        try:
-            client.run()
-        except (ClientError, OSError) as error:
-            self.errors[client] = error
+    def end(self) -> list[type[BaseException]]:
+        """Wait until all clients have left; return the errors of those that have failed."""
+        errors = [played.exception() for played in self._played]
+        return [type(error) for error in errors if error is not None]
 
 
-def start_of(client: JSONClient) -> tuple[Any, ...]:
-    """Return the arguments of the start of the only series."""
-    ((_, *arguments),) = [words for words in client.hooks if words[0] == "series_start"]
-    return tuple(arguments)
+@pytest.fixture
+def meeting(tmp_path: Path) -> Iterator[Meeting]:
+    with ThreadPoolExecutor() as pool, running(tmp_path / "home") as home:
+        yield Meeting(home, pool)
 
 
-def stats_of(client: JSONClient) -> Any:
-    """Return the statistics of the only series."""
-    ((_, stats),) = [words for words in client.hooks if words[0] == "series_over"]
-    return stats
+def leave(state: Sequence[int]) -> object:
+    """Leave instead of moving."""
+    raise ConnectionAbortedError
 
 
-def test_two_waiting_clients_play_one_series(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        first, second = meeting.enter("one"), meeting.enter("two")
-        meeting.end()
-        assert meeting.errors == {}
-        home.wait_for("3 games, ", count=2)
-        results = {result["name"]: result for result in home.results}
-    player_map = [[1001, 1], [1002, 2]]
-    assert start_of(first) == (1001, 1, player_map, 3, [3])
-    assert start_of(second) == (1002, 2, player_map, 3, [3])
-    assert stats_of(first) == stats_of(second)
-    (_, _, wins, losses), other = stats_of(first)
+def test_two_waiting_clients_play_one_series(meeting: Meeting) -> None:
+    first, second = meeting.enter("one"), meeting.enter("two")
+    assert meeting.end() == []
+    meeting.home.wait_for("3 games, ", count=2)
+    kept = {result["name"]: result for result in meeting.home.results}
+    (((ours, theirs),),) = first.calls("series_over")
+    wins, losses = ours[2:]
+    assert (ours, theirs) == ([1001, 1, wins, losses], [1002, 2, losses, wins])
     assert wins + losses == 3
-    assert other == [1002, 2, losses, wins]
-    assert first.score == round(100 * wins / 3, 2)
-    assert second.score == round(100 * losses / 3, 2)
-    for client, name in ((first, "guest 1"), (second, "guest 2")):
-        assert client.topics[:2] == ["authentication", "series_start"]
-        assert client.topics[-3:] == ["series_over", "tournament_over", "finish"]
-        assert [words[1] for words in client.hooks if words[0] == "game_start"] == [1, 2, 1]
-        assert results[name]["score"] == client.score
-        assert results[name]["kind"] == "league"
+    assert second.calls("series_over") == first.calls("series_over")
+    for client, own, won in ((first, 1001, wins), (second, 1002, losses)):
+        result = kept[f"guest {own - 1000}"]
+        assert client.score == result["score"] == round(100 * won / 3, 2)
+        assert result["kind"] == "league"
+        assert client.calls("series_start") == [[own, [[1001, 1], [1002, 2]], 3, [3]]]
+        assert client.calls("game_start") == [[1], [2], [1]]
+        topics = [topic for topic, *_ in client.messages]
+        assert topics[:2] == ["authentication", "series_start"]
+        assert topics[-3:] == ["series_over", "tournament_over", "finish"]
 
 
-def test_a_third_client_waits_for_a_fourth_and_has_the_other_colour(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        clients = [meeting.enter(f"token {number}") for number in range(4)]
-        meeting.end()
-        assert meeting.errors == {}
-        assert all(client.score is not None for client in clients)
-        assert [start_of(client)[1] for client in clients] == [1, 2, 2, 1]
+def test_two_pairs_play_with_exchanged_colours_and_one_token_may_meet_itself(
+    meeting: Meeting,
+) -> None:
+    pairs = [meeting.enter(token) for token in ("one", "two", "same", "same")]
+    assert meeting.end() == []
+    starts = [client.calls("series_start")[0] for client in pairs]
+    assert [dict(players)[own] for own, players, *_ in starts] == [1, 2, 2, 1]
+    assert len({own for own, *_ in starts}) == 4
+    assert all(client.score is not None for client in pairs)
 
 
-def test_two_clients_with_one_token_play_under_two_ids(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        clients = [meeting.enter("same"), meeting.enter("same")]
-        meeting.end()
-        assert meeting.errors == {}
-    (one, _, player_map, *_), (two, _, other_map, *_) = map(start_of, clients)
-    assert one != two
-    assert player_map == other_map == [[one, 1], [two, 2]]
-
-
-def test_a_client_that_leaves_while_waiting_is_not_matched(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        leaver = meeting.connect("leaver")
-        leaver.receive()
-        leaver.send("leaver")
-        home.wait_for("comes to the league")
-        leaver.sock.close()
-        home.wait_for("league: a client left before it played: disconnected")
-        clients = [meeting.enter("one"), meeting.enter("two")]
-        meeting.end()
-        assert meeting.errors == {}
-        assert all(client.score is not None for client in clients)
+def test_a_client_that_leaves_or_speaks_while_it_waits_is_not_matched(meeting: Meeting) -> None:
+    home = meeting.home
+    for count, speaks in enumerate((True, False), start=1):
+        client = meeting.connect("too early")
+        client.step()
+        home.wait_for("comes to the league", count)
+        if speaks:
+            client.send([0, 0])
+            assert client.receive() == ("error", "sent data without a request")
+        client.sock.close()
+        home.wait_for("league: a client left before it played: ", count)
+    clients = [meeting.enter("one"), meeting.enter("two")]
+    assert meeting.end() == []
+    assert all(client.score is not None for client in clients)
 
 
 class Line:
@@ -161,55 +144,61 @@ def test_a_client_that_leaves_at_the_moment_of_the_match_is_not_matched() -> Non
     assert met == [["one", "two"]]
 
 
-def test_a_client_that_sends_a_message_while_waiting_is_refused(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        speaker = meeting.connect("speaker")
-        speaker.receive()
-        speaker.send("speaker")
-        home.wait_for("comes to the league")
-        speaker.send([0, 0])
-        assert speaker.receive() == {"topic": "error", "error": "sent data without a request"}
-        speaker.sock.close()
-        clients = [meeting.enter("one"), meeting.enter("two")]
-        meeting.end()
-        assert all(client.score is not None for client in clients)
+Choose = Callable[[TournamentResult, Sequence[int]], tuple[int, int]]
 
 
-def leave(state: Sequence[int]) -> object:
-    """Leave instead of moving."""
-    raise ConnectionAbortedError
+def play_ours(home: Home, folder: Path, choose: Choose | None = None) -> TournamentResult:
+    """Play in the league with our own client, and return its result."""
+    folder.mkdir()
+    with ExitStack() as stack:
+        record = stack.enter_context(closing(TournamentRecord(folder)))
+        lineup = stack.enter_context(closing(Lineup(home_params("oht.agent=random"), None)))
+        player = TournamentPlayer(lineup, record, Diary())
+        if choose is not None:
+            player.handle_get_action = lambda state: choose(player.result, state)  # type: ignore[method-assign]
+        try:
+            options = session_options(known={"token": "ours"})
+            server = Server("localhost", home.ports["league"], home.certificate)
+            player.handle_tournament_over(play_with(2, server, player, options, "league") or 0.0)
+        except KeyboardInterrupt as end:
+            player.end(end, league=True)
+    return player.result
 
 
-@pytest.mark.parametrize("leaver_comes_first", [True, False])
-def test_a_client_that_leaves_a_match_loses_and_the_opponent_is_notified(
-    tmp_path: Path, leaver_comes_first: bool
+@pytest.mark.parametrize("we_come_first", [True, False])
+def test_the_client_that_remains_has_won_and_both_sides_count_so(
+    meeting: Meeting, tmp_path: Path, we_come_first: bool
 ) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        if leaver_comes_first:
-            meeting.enter("leaver", choose=leave)
-            stayer = meeting.enter("stayer")
-        else:
-            stayer = meeting.enter("stayer")
-            meeting.enter("leaver", choose=leave)
-        meeting.end()
-        home.wait_for("3 games, 3 won, 0 illegal actions, score 100.0")
-        home.wait_for("3 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
-    assert stayer.score == 100.0
-    own = 2 if leaver_comes_first else 1
-    assert [wins for _, series_id, wins, _ in stats_of(stayer) if series_id == own] == [3]
-    assert stayer not in meeting.errors
+    home = meeting.home
+    with ThreadPoolExecutor() as pool:
+        if we_come_first:
+            played = pool.submit(play_ours, home, tmp_path / "ours")
+            home.wait_for("comes to the league")
+        meeting.enter("leaver", choose=leave)
+        if not we_come_first:
+            played = pool.submit(play_ours, home, tmp_path / "ours")
+        result = played.result()
+    assert meeting.end() == [ConnectionAbortedError]
+    home.wait_for("3 games, 3 won, 0 illegal actions, score 100.0")
+    home.wait_for("3 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
+    assert (result.score, result.won, result.lost) == (100.0, 3, 0)
+    assert (result.series[0].series_id, result.series[0].unplayed) == (2 - we_come_first, 2)
 
 
-def test_a_late_client_loses_its_match(tmp_path: Path) -> None:
-    with running(tmp_path, "oht_server.qualifiers_move_limit=1") as home:
-        meeting = Meeting(home)
-        over = threading.Event()
-        late = meeting.enter("late", choose=lambda state: over.wait(TIMEOUT))
-        prompt = meeting.enter("prompt")
-        home.wait_for("score 0.0 (no answer within 1 seconds)")
-        over.set()
-        meeting.end()
-    assert prompt.score == 100.0
-    assert isinstance(meeting.errors[late], ClientError | OSError)
+def test_our_client_reports_the_score_of_the_server_when_it_leaves(
+    meeting: Meeting, tmp_path: Path
+) -> None:
+    def choose(result: TournamentResult, state: Sequence[int]) -> tuple[int, int]:
+        if result.won + result.lost == 1:
+            raise KeyboardInterrupt
+        return first_free_cell(state)
+
+    stayer = meeting.enter("stayer")
+    result = play_ours(meeting.home, tmp_path / "ours", choose)
+    assert meeting.end() == []
+    meeting.home.wait_for("guest 2: 3 games")
+    kept = next(each for each in meeting.home.results if each["name"] == "guest 2")
+    assert (result.score, result.won) == (kept["score"], kept["wins"])
+    assert stayer.score == pytest.approx(100 - kept["score"], abs=0.01)
+    assert (result.lost, result.series[0].unplayed) == (3 - kept["wins"], 2)
+    assert result.broken_off == "interrupted"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,15 +13,9 @@ import pytest
 from oht_client.server import clients
 from oht_client.server.connection import Connection, Gone, WireFault
 from oht_client.server.sessions import League
-from oht_client.transport import Server
 from state_manager import make_game
-from tests.oht_client.home import Home, home_params, running
-from tests.oht_client.raw_clients import JSONClient, first_free_cell
-from tests.oht_client.scripted_server import play_with, session_options
-from tests.tournaments.conftest import Diary
-from tournaments.lineup import Lineup
-from tournaments.player import TournamentPlayer
-from tournaments.results import TournamentRecord, TournamentResult
+from tests.oht_client.home import Home, running
+from tests.oht_client.raw_clients import JSONClient
 
 
 class Meeting:
@@ -52,13 +45,8 @@ class Meeting:
 
 @pytest.fixture
 def meeting(tmp_path: Path) -> Iterator[Meeting]:
-    with ThreadPoolExecutor() as pool, running(tmp_path / "home") as home:
+    with ThreadPoolExecutor() as pool, running(tmp_path) as home:
         yield Meeting(home, pool)
-
-
-def leave(state: Sequence[int]) -> object:
-    """Leave instead of moving."""
-    raise ConnectionAbortedError
 
 
 def test_two_waiting_clients_play_one_series(meeting: Meeting) -> None:
@@ -144,61 +132,21 @@ def test_a_client_that_leaves_at_the_moment_of_the_match_is_not_matched() -> Non
     assert met == [["one", "two"]]
 
 
-Choose = Callable[[TournamentResult, Sequence[int]], tuple[int, int]]
-
-
-def play_ours(home: Home, folder: Path, choose: Choose | None = None) -> TournamentResult:
-    """Play in the league with our own client, and return its result."""
-    folder.mkdir()
-    with ExitStack() as stack:
-        record = stack.enter_context(closing(TournamentRecord(folder)))
-        lineup = stack.enter_context(closing(Lineup(home_params("oht.agent=random"), None)))
-        player = TournamentPlayer(lineup, record, Diary())
-        if choose is not None:
-            player.handle_get_action = lambda state: choose(player.result, state)  # type: ignore[method-assign]
-        try:
-            options = session_options(known={"token": "ours"})
-            server = Server("localhost", home.ports["league"], home.certificate)
-            player.handle_tournament_over(play_with(2, server, player, options, "league") or 0.0)
-        except KeyboardInterrupt as end:
-            player.end(end, league=True)
-    return player.result
-
-
-@pytest.mark.parametrize("we_come_first", [True, False])
-def test_the_client_that_remains_has_won_and_both_sides_count_so(
-    meeting: Meeting, tmp_path: Path, we_come_first: bool
+@pytest.mark.parametrize("leaver_comes_first", [True, False])
+def test_a_client_that_leaves_loses_all_games_and_its_opponent_is_told(
+    meeting: Meeting, leaver_comes_first: bool
 ) -> None:
-    home = meeting.home
-    with ThreadPoolExecutor() as pool:
-        if we_come_first:
-            played = pool.submit(play_ours, home, tmp_path / "ours")
-            home.wait_for("comes to the league")
+    def leave(state: Sequence[int]) -> object:
+        raise ConnectionAbortedError
+
+    if leaver_comes_first:
         meeting.enter("leaver", choose=leave)
-        if not we_come_first:
-            played = pool.submit(play_ours, home, tmp_path / "ours")
-        result = played.result()
-    assert meeting.end() == [ConnectionAbortedError]
-    home.wait_for("3 games, 3 won, 0 illegal actions, score 100.0")
-    home.wait_for("3 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
-    assert (result.score, result.won, result.lost) == (100.0, 3, 0)
-    assert (result.series[0].series_id, result.series[0].unplayed) == (2 - we_come_first, 2)
-
-
-def test_our_client_reports_the_score_of_the_server_when_it_leaves(
-    meeting: Meeting, tmp_path: Path
-) -> None:
-    def choose(result: TournamentResult, state: Sequence[int]) -> tuple[int, int]:
-        if result.won + result.lost == 1:
-            raise KeyboardInterrupt
-        return first_free_cell(state)
-
     stayer = meeting.enter("stayer")
-    result = play_ours(meeting.home, tmp_path / "ours", choose)
-    assert meeting.end() == []
-    meeting.home.wait_for("guest 2: 3 games")
-    kept = next(each for each in meeting.home.results if each["name"] == "guest 2")
-    assert (result.score, result.won) == (kept["score"], kept["wins"])
-    assert stayer.score == pytest.approx(100 - kept["score"], abs=0.01)
-    assert (result.lost, result.series[0].unplayed) == (3 - kept["wins"], 2)
-    assert result.broken_off == "interrupted"
+    if not leaver_comes_first:
+        meeting.enter("leaver", choose=leave)
+    assert meeting.end() == [ConnectionAbortedError]
+    meeting.home.wait_for("3 games, 3 won, 0 illegal actions, score 100.0")
+    meeting.home.wait_for("3 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
+    assert stayer.score == 100.0
+    ((stats,),) = stayer.calls("series_over")
+    assert [row[2] for row in stats] == ([0, 3] if leaver_comes_first else [3, 0])

@@ -28,8 +28,6 @@ from tests.oht_client.raw_clients import (
 HISTORIC = "The read operation timed out"
 KINDS: dict[str, Callable[..., Client]] = {"text": TextClient, "json": JSONClient}
 
-both = pytest.mark.parametrize("kind", KINDS)
-
 
 def connected(home: Home, kind: str, **keywords: Any) -> Client:
     """Return a client that is connected."""
@@ -82,29 +80,30 @@ def test_practice_is_one_series_against_a_random_player(home: Home) -> None:
     home.wait_for(f"5 games, {mine[2]} won, 0 illegal actions, score {client.score}")
 
 
-@both
-def test_official_attempts_are_counted_by_account_and_verification_is_not(
-    tmp_path: Path, kind: str
+@pytest.mark.parametrize("kind", KINDS)
+def test_official_attempts_are_counted_by_account_and_no_secret_is_kept_or_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, kind: str
 ) -> None:
+    caplog.set_level(logging.DEBUG)
     games = ("oht_server.official_games=1", "oht_server.verification_games=1")
     limits = ("oht_server.official_attempts=2", "oht_server.qualification_attempts=2")
     with running(tmp_path, *games, *limits) as home:
-        first = played(home, kind, auth="ola", qualify=True)
+        first = played(home, kind, auth="secret user", qualify=True)
         assert "2 " in question(first)
         starts = first.calls("series_start")
         assert [(dict(players)[own], num) for own, players, num, _ in starts] == [(1, 1), (2, 1)]
-        assert "1 " in question(played(home, kind, auth="ola"))
-        assert played(home, kind, auth="ola", qualify=True).score is not None
-        refused = played(home, kind, auth="ola", qualify=True)
+        assert "1 " in question(played(home, kind, auth="secret user"))
+        played(home, kind, auth="secret user", qualify=True, choose=lambda state: "nonsense")
+        refused = played(home, kind, auth="secret user", qualify=True)
         assert "no attempts left" in refused.messages[-1][1]
         assert "2 " in question(played(home, kind, auth="kari"))
+        home.wait_for("score", 4)
         kept = [(each["kind"], each["attempt"], each["attempts_left"]) for each in home.results]
-    assert kept == [
-        ("official", 1, 1),
-        ("verification", None, 1),
-        ("official", 2, 0),
-        ("verification", None, 2),
-    ]
+    verification = "verification", None
+    assert kept == [("official", 1, 1), (*verification, 1), ("official", 2, 0), (*verification, 2)]
+    written = [path.read_text() for path in tmp_path.iterdir()]
+    for secret in ("secret user", PASSWORD):
+        assert all(secret not in text for text in [*written, *home.messages, caplog.text])
 
 
 def test_an_attempt_counts_unless_the_client_leaves_in_the_first_games(tmp_path: Path) -> None:
@@ -174,29 +173,11 @@ def test_any_text_is_a_token_or_a_name_and_only_a_clear_yes_costs_an_attempt(
     assert all(line.isprintable() and len(line) < 150 for line in home.messages)
 
 
-@both
-def test_no_secret_is_printed_kept_or_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, kind: str
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    with running(tmp_path) as home:
-        played(home, kind, auth="secret user", qualify=True)
-        played(home, kind, auth="secret user", choose=lambda state: "nonsense")
-    written = [path.read_text() for path in tmp_path.iterdir()]
-    for secret in ("secret user", PASSWORD):
-        assert all(secret not in text for text in [*written, *home.messages, caplog.text])
-
-
 ILLEGAL_TEXTS: dict[str | bytes, object] = {
     "(0, 3)": (0, 3),
-    "[0, 1, 2]": [0, 1, 2],
-    "((0, 1), 2)": ((0, 1), 2),
     f"({'9' * 900}, 1)": (int("9" * 900), 1),
     "(np.int64(1), np.int64(2))": "(np.int64(1), np.int64(2))",
-    "(True, 0)": (True, 0),
     "'\\d'": "\\d",
-    "1 + 2": "1 + 2",
-    "[" * 999: "[" * 999,
     "-" * 999 + "1": "-" * 999 + "1",
     "__import__('os').getpid()": "__import__('os').getpid()",
     b"\xff" * 1024: "\N{REPLACEMENT CHARACTER}" * 1024,
@@ -296,19 +277,8 @@ def test_a_late_client_is_cut(
         home.wait_for(late)
 
 
-@pytest.mark.parametrize(
-    ("kind", "answers"),
-    [*(("text", count) for count in range(5)), *(("json", count) for count in range(3))],
-)
-def test_a_client_may_leave_anywhere_in_the_log_in(home: Home, kind: str, answers: int) -> None:
-    client = connected(home, kind)
-    is_early = answers < len(client.answers)
-    words = "left before it played: disconnected" if is_early else "(disconnected)"
-    before = home.count(words)
-    for _ in range(answers):
-        client.step()
+def close(client: Client) -> None:
     client.sock.close()
-    home.wait_for(words, 1 + before)
 
 
 def garble(client: Client) -> None:
@@ -323,15 +293,26 @@ def reset(client: Client) -> None:
     socket.socket(fileno=client.sock.detach()).close()
 
 
-@pytest.mark.parametrize("leave", [garble, reset])
-def test_a_broken_connection_is_a_client_that_has_left(
-    home: Home, leave: Callable[[Client], None]
+@pytest.mark.parametrize(
+    ("kind", "steps", "leave"),
+    [
+        *(("text", count, close) for count in range(5)),
+        *(("json", count, close) for count in range(3)),
+        ("text", 7, garble),
+        ("text", 7, reset),
+    ],
+)
+def test_a_client_may_leave_anywhere_and_in_any_way(
+    home: Home, kind: str, steps: int, leave: Callable[[Client], None]
 ) -> None:
-    client = connected(home, "text", name=leave.__name__)
-    client.first_request()
+    client = connected(home, kind)
+    is_early = steps < len(client.answers)
+    words = "left before it played: disconnected" if is_early else "score 0.0 (disconnected)"
+    before = home.count(words)
+    for _ in range(steps):
+        client.step()
     leave(client)
-    words = f"{leave.__name__}: 5 games, 0 won, 0 illegal actions, score 0.0 (disconnected)"
-    home.wait_for(words)
+    home.wait_for(words, 1 + before)
 
 
 def test_a_client_without_tls_or_with_another_certificate_does_no_harm(

@@ -180,6 +180,7 @@ def test_the_end_of_the_connection_is_reported(
         with pytest.raises(ConnectionEndedError, match=r"closed|cut"):
             connection.receive()
         assert connection.receive_within(0.1) == b""
+        connection.send(b"lost")
         connection.close()  # closing it again does no harm
 
 

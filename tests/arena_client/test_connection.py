@@ -1,7 +1,5 @@
 """The connection itself, over real WebSockets."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

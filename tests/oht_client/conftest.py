@@ -1,7 +1,5 @@
 """Fixtures of the tests of the tournament."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A whole tournament of each generation of the server, as a dialogue; and our client in it."""
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Callable, Sequence

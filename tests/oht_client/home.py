@@ -1,7 +1,5 @@
 """A tournament server that runs beside a test, with its messages."""
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import logging

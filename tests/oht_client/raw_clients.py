@@ -4,8 +4,6 @@ They are written from the protocol's description, trust every message, and impor
 tournaments: a server that plays whole tournaments with them plays them with the real ones too.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import ssl

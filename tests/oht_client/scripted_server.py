@@ -1,7 +1,5 @@
 """Scripted servers over TLS and in memory, our client, and a player that records."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import socket

@@ -5,8 +5,6 @@ output and ends, and the same trust in every message. Their own hooks, which do 
 out. They import nothing of this project.
 """
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

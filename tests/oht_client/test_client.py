@@ -1,7 +1,5 @@
 """The choice of the server, and the answers at log-in."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Our clients, and the course's, play whole tournaments on our server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

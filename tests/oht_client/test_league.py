@@ -1,7 +1,5 @@
 """The league: two clients meet."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The course's own client files, or stand-ins for them, replace our client."""
 
-from __future__ import annotations
-
 import logging
 import os
 import socket

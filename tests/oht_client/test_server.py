@@ -1,7 +1,5 @@
 """The whole server: start, stop, records, and recovery from errors."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

@@ -1,7 +1,5 @@
 """Sessions of clients of both generations on a whole server, over real TLS."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import socket

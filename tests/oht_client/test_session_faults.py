@@ -1,7 +1,5 @@
 """Servers of both generations that leave, fall silent, or send impossible messages."""
 
-from __future__ import annotations
-
 import ssl
 import struct
 import threading

@@ -1,7 +1,5 @@
 """The clients of both generations play, in front of a scripted server."""
 
-from __future__ import annotations
-
 import logging
 import os
 import random

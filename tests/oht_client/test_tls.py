@@ -1,7 +1,5 @@
 """The certificate of the local server."""
 
-from __future__ import annotations
-
 import datetime
 import os
 import socket

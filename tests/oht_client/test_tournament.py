@@ -1,7 +1,5 @@
 """Series and tournaments, played without a network."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The encrypted connection of our client."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import threading

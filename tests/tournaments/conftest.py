@@ -1,7 +1,5 @@
 """Players of tournaments on small boards, simple agents, and a diary of what is reported."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """States and coordinates keep their orientation on the way in and out."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from functools import partial

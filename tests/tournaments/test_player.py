@@ -1,7 +1,5 @@
 """The adapter from hooks to an agent, and the agents by board size."""
 
-from __future__ import annotations
-
 import errno
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The files of a tournament, and the score after an early end."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime, timedelta
 

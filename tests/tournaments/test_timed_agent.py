@@ -1,7 +1,5 @@
 """A move comes in time from any agent."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future

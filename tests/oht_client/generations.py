@@ -35,26 +35,16 @@ def frame(message: object) -> bytes:
 
 @dataclass(frozen=True)
 class Generation:
-    """A generation of the server.
-
-    Attributes:
-        raw: Writes a message.
-        log_in: The questions.
-        game: The welcome, and a series of one game up to its last move.
-        over: The ends of the game and of the series.
-        end: The score, and what follows.
-        begin: What precedes a message in the middle of a series.
-        calls: The hooks that are called.
-    """
+    """A generation of the server, and a tournament of one game on it."""
 
     protocol: Literal[1, 2]
-    raw: Callable[[Any], bytes]
+    raw: Callable[[Any], bytes]  # writes a message
     log_in: Steps
-    game: Steps
-    over: Sequence[Any]
-    end: Sequence[Any]
-    begin: Sequence[Any]
-    calls: Sequence[tuple[Any, ...]]
+    game: Steps  # the welcome, and the series up to its last move
+    over: Sequence[Any]  # the ends of the game and of the series
+    end: Sequence[Any]  # the score, and what follows
+    begin: Sequence[Any]  # what precedes a message in the middle of a series
+    calls: Sequence[tuple[Any, ...]]  # the hooks that are called
 
     def dialogue(self, *steps: tuple[Sequence[Any], Any]) -> Dialogue:
         """Write the messages and replies of a dialogue."""
@@ -65,7 +55,6 @@ class Generation:
 
     @cached_property
     def whole(self) -> Dialogue:
-        """A whole tournament."""
         return self.dialogue(*self.log_in, *self.game, ([*self.over, *self.end], None))
 
     def play(
@@ -92,6 +81,7 @@ FIRST = Generation(
         (["Please enter your password: "], "a secret"),
         (["Choose a player-name: "], "Nick"),
         (["Do you want to qualify? You have 5 attempts. (Y/n)"], "n"),
+        (["Take part in the stress test?"], "n"),
     ],
     game=[
         (["Welcome to the tournament!", *TEXT_SERIES, "Game start", "1", str(_EMPTY)], "(0, 0)"),

@@ -11,7 +11,7 @@ from oht_client.client import find_client
 from oht_client.transport import Server
 from tests.oht_client.home import Home
 from tests.oht_client.scripted_server import Recorder
-from tests.oht_client.stand_ins import first_generation, second_generation
+from tests.oht_client.stand_ins import put_client
 from tests.project import TIMEOUT, wait_until
 
 
@@ -21,8 +21,7 @@ def test_the_score_is_equal_on_both_sides(
     home: Home, tmp_path: Path, protocol: Literal[1, 2], is_official: bool
 ) -> None:
     player, before = Recorder(), len(home.messages)
-    put = first_generation if protocol == 1 else second_generation
-    folder = str(put(tmp_path, home.certificate)) if is_official else None
+    folder = str(put_client(protocol, tmp_path, home.certificate)) if is_official else None
     oht = OHTParams(protocol=protocol, official_client=folder)
     server = Server("localhost", home.ports["text" if protocol == 1 else "json"], home.certificate)
     known = dict.fromkeys(("username", "player-name", "token", "password"), "Ada")

@@ -34,7 +34,7 @@ from tests.oht_client.scripted_server import (
     scripted_server,
     wait_until_left,
 )
-from tests.oht_client.stand_ins import first_generation, second_generation
+from tests.oht_client.stand_ins import NAMES, put_client
 from tests.project import TIMEOUT
 from tournaments.errors import TournamentError
 
@@ -64,8 +64,7 @@ def run(certificates: Certificates, tmp_path: Path) -> Run:
     """Return a function that plays with a scripted server: ``run(generation, script, ...)``."""
 
     def run(generation: Generation, script: Script, **options: Any) -> float | None:
-        put = first_generation if generation is FIRST else second_generation
-        put(tmp_path, certificates[0])
+        put_client(generation.protocol, tmp_path, certificates[0])
         with scripted_server(certificates, script) as server:
             return play(generation, tmp_path, server, **options)
 
@@ -78,16 +77,29 @@ def state_of_the_process() -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)
-def test_a_tournament_is_played_and_leaves_the_process_unchanged(
-    run: Run, tmp_path: Path, capfd: pytest.CaptureFixture[str], generation: Generation
+def test_a_tournament_is_played_with_known_answers_and_leaves_the_process_unchanged(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    generation: Generation,
 ) -> None:
-    player, before = Recorder(), state_of_the_process()
-    assert run(generation, over_tls(generation.whole), player=player) == 100.0
+    for name, value in {"AUTH": "another token", "QUALIFY": "1", "ECHO": "1"}.items():
+        monkeypatch.setenv(f"IT3105_{name}", value)
+    caplog.set_level(logging.DEBUG)
+    player, messages, before = Recorder(), list[str](), state_of_the_process()
+    answers = Answers(KNOWN, no_prompt_expected, no_prompt_expected)
+    given: dict[str, Any] = {"player": player, "answers": answers, "tell": messages.append}
+    assert run(generation, over_tls(generation.whole), **given) == 100.0
     assert player.calls == generation.calls
+    assert (answers.name, answers.official) == ("Nick" if generation is FIRST else None, False)
+    assert ("Authenticating..." in messages) == (generation is SECOND)
+    assert TOKEN not in caplog.text + "".join(messages)
     assert state_of_the_process() == before
     assert capfd.readouterr() == ("", "")
-    name = "BasicClientActorAbs.py" if generation is FIRST else "ActorClient.py"
-    assert {path.name for path in tmp_path.iterdir()} == {name, "server.crt"}
+    files = {path.name for path in tmp_path.iterdir()}
+    assert files == {NAMES[generation.protocol], "server.crt"}
 
 
 @pytest.mark.parametrize(("mode", "limit"), [("league", None), ("qualifiers", TIMEOUT)])
@@ -132,33 +144,12 @@ def test_silence_has_a_limit(
         run(generation, sent(generation, *messages), mode=mode, silence_limit=0.2)
 
 
-def test_prompts_are_answered_by_keyword_and_the_answers_are_recorded(run: Run) -> None:
-    answers = Answers(KNOWN, no_prompt_expected, no_prompt_expected)
-    stress = (["Take part in the stress test?"], "n")
-    last = ([*FIRST.over, *FIRST.end], None)
-    dialogue = FIRST.dialogue(*FIRST.log_in, stress, *FIRST.game, last)
-    assert run(FIRST, over_tls(dialogue), answers=answers) == 100.0
-    assert (answers.name, answers.official) == ("Nick", False)
-
-
-def test_given_answers_override_the_environment(
-    run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    for name, value in {"AUTH": "another token", "QUALIFY": "1", "ECHO": "1"}.items():
-        monkeypatch.setenv(f"IT3105_{name}", value)
-    caplog.set_level(logging.DEBUG)
-    messages: list[str] = []
-    assert run(SECOND, over_tls(SECOND.whole), tell=messages.append) == 100.0
-    assert "Authenticating..." in messages
-    assert TOKEN not in caplog.text + "".join(messages)
-
-
 def test_a_token_that_the_server_repeats_is_not_shown(run: Run) -> None:
     hello = {"topic": "message", "message": f"hello {TOKEN}", "level": "INFO"}
     error = {"topic": "error", "error": f"nobody knows {TOKEN}"}
     dialogue = SECOND.dialogue(*SECOND.log_in[:2], ([hello, error], None))
     messages: list[str] = []
-    with pytest.raises(TournamentError, match=r"Error: nobody knows <token>$"):
+    with pytest.raises(TournamentError, match=r"nobody knows <token>$"):
         run(SECOND, over_tls(dialogue), tell=messages.append)
     assert "hello <token>" in messages
 
@@ -193,7 +184,7 @@ def test_a_refused_move_is_reported(run: Run) -> None:
 def test_an_absent_server_is_one_clear_line(certificates: Certificates, tmp_path: Path) -> None:
     with scripted_server(certificates, lambda sock: None) as server:
         pass
-    folder = first_generation(tmp_path, certificates[0])
+    folder = put_client(1, tmp_path, certificates[0])
     with pytest.raises(TournamentError, match=r"broke down: ConnectionRefusedError.*refused$"):
         play(FIRST, folder, server)
 
@@ -210,7 +201,7 @@ def test_an_absent_server_is_one_clear_line(certificates: Certificates, tmp_path
         (FIRST, [*FIRST.begin, "(1, 0, 0)"], False, "expected the state of a square board"),
         (FIRST, [*FIRST.begin, "Game start", "7"], False, "expected a player"),
         (SECOND, [], True, r"Received empty string \(so it ends when"),
-        (SECOND, [{"topic": "error", "error": "no"}], True, "Error: no$"),
+        (SECOND, [{"topic": "error", "error": "no"}], True, "Exception: no$"),
         (SECOND, [{"topic": "surprise"}], True, "unexpected message"),
         (SECOND, [{**JSON_SERIES, "game_params": []}], True, "board's size"),
     ],

@@ -5,8 +5,8 @@ import logging
 import socket
 import ssl
 import struct
-import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -71,11 +71,9 @@ def test_practice_is_one_series_against_a_random_player(home: Home) -> None:
     assert topics[-3:] == ["series_over", "tournament_over", "finish"]
     assert client.calls("series_start") == [[-200, [[-200, 1], [2001, 2]], 5, [3]]]
     assert client.calls("game_start") == [[1], [2], [1], [2], [1]]
-    (([mine, theirs],),) = client.calls("series_over")
-    assert mine[:2] == [-200, 1]
-    assert mine[2:] == theirs[:1:-1]
-    assert client.score == 100 * mine[2] / 5
-    home.wait_for(f"5 games, {mine[2]} won, 0 illegal actions, score {client.score}")
+    (([(_, _, won, lost), theirs],),) = client.calls("series_over")
+    assert (theirs, client.score) == ([2001, 2, lost, won], 100 * won / 5)
+    home.wait_for(f"5 games, {won} won, 0 illegal actions, score {client.score}")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -330,16 +328,11 @@ def test_a_client_without_tls_or_with_another_certificate_does_no_harm(
 
 
 def test_many_clients_play_in_parallel_beside_a_stalled_one(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
+    with running(tmp_path) as home, ThreadPoolExecutor() as pool:
         stalled = connected(home, "text", name="Stalled")
         stalled.first_request()
         names = [f"number {number}" for number in range(4)]
-        clients = [connected(home, "text", auth=name, name=name) for name in names]
-        threads = [threading.Thread(target=client.run) for client in clients]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        clients = list(pool.map(lambda name: played(home, "text", auth=name, name=name), names))
         home.wait_for("5 games, ", count=len(clients))
         scores = {name: client.score for name, client in zip(names, clients, strict=True)}
         assert {kept["name"]: kept["score"] for kept in home.results} == scores

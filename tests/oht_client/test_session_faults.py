@@ -1,10 +1,7 @@
 """Servers of both generations that leave, fall silent, or send impossible messages."""
 
-import ssl
 import struct
-import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +10,6 @@ from tests.oht_client.generations import (
     FIRST,
     GENERATIONS,
     JSON_SERIES,
-    KNOWN,
     REQUEST,
     SECOND,
     TEXT_SERIES,
@@ -24,13 +20,8 @@ from tests.oht_client.scripted_server import (
     Dialogue,
     Line,
     Recorder,
-    first_free_cell,
     no_prompt_expected,
-    play_with,
-    scripted_server,
-    session_options,
 )
-from tests.project import TIMEOUT
 from tournaments.errors import TournamentError
 
 
@@ -71,18 +62,16 @@ def test_a_server_that_leaves_or_falls_silent_in_any_phase_gives_one_clear_line(
     assert sent or kept == 2 - missing
 
 
-@pytest.mark.parametrize("sent", [0.0, 0.5])
-def test_a_score_without_a_farewell_is_enough(sent: float) -> None:
-    count = number_of_messages(SECOND) - 1
-    assert SECOND.play(Line(up_to(SECOND.whole, count, sent), is_silent=True)) == 100.0
-
-
+@pytest.mark.parametrize("is_silent", [False, True], ids=["closed", "silent"])
 @pytest.mark.parametrize("is_league", [True, False])
-def test_a_connection_that_ends_after_all_games_loses_nothing(is_league: bool) -> None:
+def test_a_server_that_leaves_or_falls_silent_after_all_games_loses_nothing(
+    is_league: bool, is_silent: bool
+) -> None:
     messages: list[str] = []
     end = [] if is_league else SECOND.end[:1]
     dialogue = SECOND.dialogue(*SECOND.log_in, *SECOND.game, ([*SECOND.over, *end], None))
-    score = SECOND.play(dialogue, league=is_league, tell=messages.append)
+    line = Line(dialogue, is_silent)
+    score = SECOND.play(line, league=is_league, tell=messages.append)
     assert score == (None if is_league else 100.0)
     assert messages[-1].startswith("All games are over, but ")
 
@@ -116,27 +105,16 @@ def test_the_client_leaves_a_server_that_repeats_a_message_forever(
         generation.play(generation.dialogue((begin, None), *[(messages, reply)] * 40))
 
 
-IN_A_SERIES = [
-    "Game start|3", "Game start|1|(1, 0, 0)", "Game start|1|(1, 0, 0, 0, 1-2)",
-    "Game start|1|(1, 0, 0, 0, (0))]", "Game start|1|{1: 2}",
-    "Game start|1|(1, 0, 0, 0, __import__('os'))", f"Game end|0|{FIRST.calls[2][1]}",
-    "Series end|[(1, 2, 3)]", "Game over|1", "Tournament end|excellent", "Tournament end|True",
-    "Tournament end|1e999", "Tournament end|" + "9" * 400, "Nothing that the protocol knows",
-    "(" * 100, "(1" + ", 0" * 10_000,
+TEXTS = [
+    "Series start|x", "Series start|1.5|[]", "Series start|7|[(7, 1), (9, 2)]|01|[3]",
+    "Series start|7|[(7, 1), (9, 2)]|1|['3']", "Series start|7|[(7, 1), (9, 2)]|1|[[[3]]]",
+    "Series start|" + "9" * 5000 + "|[(7, 1), (9, 2)]|1|[3]", "Game start|3",
+    "Game start|1|(1, 0, 0)", "Game start|1|(1, 0, 0, 0, 1-2)", "Game start|1|(1, 0, 0, 0, (0))]",
+    "Game start|1|{1: 2}", "Game start|1|(1, 0, 0, 0, __import__('os'))", "Series end|[(1, 2, 3)]",
+    "Game over|1", "Tournament end|excellent", "Tournament end|True", "Tournament end|1e999",
+    "Tournament end|" + "9" * 400, "Nothing that the protocol knows", "(" * 100,
+    "(1" + ", 0" * 10_000, b"\xff\xfe\x00\x80", "Welcome again" * 1000,
 ]  # fmt: skip
-FOR_A_SERIES = [
-    "x", "1.5|[]", "7|[(8, 1), (9, 2)]|1|[3]", "7|[(7, 3), (9, 2)]|1|[3]", "7|[(7,), (9, 2)]|1|[3]",
-    *(f"7|[(7, 1), (9, 2)]|1|{size}" for size in ("[]", "['3']", "[[[3]]]")),
-    *(f"7|[(7, 1), (9, 2)]|{games}|[3]" for games in ("01", "0")),
-    "9" * 5000 + "|[(7, 1), (9, 2)]|1|[3]",
-]  # fmt: skip
-IMPOSSIBLE_TEXTS: list[list[Any]] = [
-    *(["Welcome", "Series start", *values.split("|")] for values in FOR_A_SERIES),
-    *([*FIRST.begin, *values.split("|")] for values in IN_A_SERIES),
-    [*FIRST.begin, b"\xff\xfe\x00\x80"],
-    ["Welcome", "Welcome again" * 1000],
-]
-STATS = [[[1, 2], [3, 4]], [[-200, 1, -1, 2], [9, 2, 2, -1]], [[-200, 1, 10**30, 0]]]
 VALUES: dict[str, dict[str, list[object]]] = {
     "series_start": {
         "unique_player_id": [5, True],
@@ -147,7 +125,7 @@ VALUES: dict[str, dict[str, list[object]]] = {
     "game_start": {"start_player": [0, True]},
     "request_action": {"state": [[1, 0, 0], [1, 0, 0, 0, "0"], [[1], [0]]]},
     "game_over": {"winner": [3]},
-    "series_over": {"stats": [*STATS]},
+    "series_over": {"stats": [[[1, 2], [3, 4]], [[-200, 1, -1, 2]], [[-200, 1, 10**30, 0]]]},
     "tournament_over": {"score": ["100", -5, 101, float("nan"), 10**400]},
 }
 """Impossible values of messages that are otherwise well."""
@@ -171,7 +149,10 @@ IMPOSSIBLE_OBJECTS = OBJECTS + [
 
 @pytest.mark.parametrize(
     ("generation", "messages"),
-    [(FIRST, messages) for messages in IMPOSSIBLE_TEXTS]
+    [
+        (FIRST, [*FIRST.begin, *(text.split("|") if isinstance(text, str) else [text])])
+        for text in TEXTS
+    ]
     + [(SECOND, [message]) for message in IMPOSSIBLE_OBJECTS],
     ids=lambda value: repr(value)[-40:],
 )
@@ -205,9 +186,6 @@ def test_a_frame_without_a_message_gives_one_clear_line(packet: bytes, words: st
         SECOND.play([([packet], None)])
 
 
-TIMED_OUT = [*FIRST.begin, "The read operation timed out"]
-
-
 @pytest.mark.parametrize(
     ("generation", "messages", "words"),
     [
@@ -216,7 +194,7 @@ TIMED_OUT = [*FIRST.begin, "The read operation timed out"]
         (FIRST, ["User did not want to participate in stress test."], "did not want to"),
         (FIRST, ["What is your quest?"], r"got 'What is your quest\?'"),
         (FIRST, ['{"topic": 1}'], r"\(protocol 2\?\)"),
-        (FIRST, TIMED_OUT, "a move came too late"),
+        (FIRST, [*FIRST.begin, "The read operation timed out"], "a move came too late"),
         (SECOND, [{"topic": "error", "error": "too\nlate"}], "session: too late$"),
     ],
 )
@@ -252,36 +230,3 @@ def test_an_answer_that_cannot_be_sent_ends_the_session(
     with pytest.raises(TournamentError, match=words) as caught:
         generation.play(generation.dialogue(([question], None)), known={}, ask=ask, ask_secret=ask)
     assert "secret" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("generation", "messages", "words"),
-    [
-        (FIRST, [*FIRST.begin, str(FIRST.calls[2][1]), TIMED_OUT[-1]], "a move came too late"),
-        (SECOND, [REQUEST, {"topic": "error", "error": "too late"}], "too late"),
-    ],
-)
-def test_the_last_words_of_a_server_are_read_although_it_has_left(
-    certificates: tuple[Path, Path],
-    generation: Generation,
-    messages: list[Any],
-    words: str,
-) -> None:
-    has_left = threading.Event()
-
-    def script(sock: ssl.SSLSocket) -> None:
-        for message in messages:
-            sock.sendall(generation.raw(message))
-        sock.close()
-        has_left.set()
-
-    def think(state: Sequence[int]) -> tuple[int, int]:
-        assert has_left.wait(TIMEOUT)
-        return first_free_cell(state)
-
-    options = session_options(known=KNOWN)
-    with (
-        scripted_server(certificates, script) as server,
-        pytest.raises(TournamentError, match=words),
-    ):
-        play_with(generation.protocol, server, Recorder(think), options)

@@ -165,6 +165,20 @@ def test_a_silent_server_and_one_that_reads_nothing_hit_the_silence_limit(
         has_left.set()
 
 
+def test_the_last_words_of_a_server_that_has_left_are_read(certificates: Certificates) -> None:
+    has_left = threading.Event()
+
+    def script(sock: ssl.SSLSocket) -> None:
+        sock.sendall(b"too late")
+        sock.close()
+        has_left.set()
+
+    with scripted_server(certificates, script) as server, connect(server) as connection:
+        assert has_left.wait(TIMEOUT)
+        connection.send(b"a move")
+        assert connection.receive() == b"too late"
+
+
 @pytest.mark.parametrize("leave", [cut, close_tls, lambda sock: None])
 def test_the_end_of_the_connection_is_reported(
     certificates: Certificates, leave: Callable[[ssl.SSLSocket], None]

@@ -76,10 +76,9 @@ def running(folder: Path, *overrides: str, may_fail: bool = False) -> Iterator[H
         may_fail: Whether errors of the server itself are allowed.
     """
     shutil.copytree(certificate_folder(), folder, dirs_exist_ok=True)
-    messages, unhandled = list[str](), list[object]()
+    messages, warnings = list[str](), list[str]()
     server = OHTServer(home_params(*overrides), folder, messages.append)
     loop, stop, started = asyncio.new_event_loop(), asyncio.Event(), threading.Event()
-    loop.set_exception_handler(lambda _, context: unhandled.append(context))
 
     async def serve() -> None:
         try:
@@ -94,7 +93,7 @@ def running(folder: Path, *overrides: str, may_fail: bool = False) -> Iterator[H
             runner.run(serve())
 
     listener = logging.Handler(logging.WARNING)
-    listener.emit = lambda record: unhandled.append(record.getMessage())  # type: ignore[method-assign]
+    listener.emit = lambda record: warnings.append(record.getMessage())  # type: ignore[method-assign]
     logging.getLogger("asyncio").addHandler(listener)
     thread = threading.Thread(target=run)
     thread.start()
@@ -106,5 +105,5 @@ def running(folder: Path, *overrides: str, may_fail: bool = False) -> Iterator[H
         thread.join()
         logging.getLogger("asyncio").removeHandler(listener)
     # In its debug mode, asyncio counts the seconds of its tasks.
-    assert [each for each in unhandled if not str(each).startswith("Executing ")] == []
+    assert [each for each in warnings if not each.startswith("Executing ")] == []
     assert may_fail or not [line for line in messages if "the server failed" in line]

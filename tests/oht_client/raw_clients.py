@@ -8,9 +8,10 @@ import json
 import socket
 import ssl
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from base.syntax import literal
 from tests.project import TIMEOUT
@@ -47,28 +48,35 @@ def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
     return row, column
 
 
+@dataclass
 class Client:
-    """What the clients of both generations share.
+    """What the clients of both generations share; ``auth`` is a user name or a token.
 
     Attributes:
-        answers: The answers to questions, by topic.
         messages: Every message: its topic, with the second generation's name, then its values.
         score: The score in the last message.
     """
 
-    last: Sequence[str]
+    port: int
+    certificate: Path
+    choose: Callable[[Sequence[int]], object] = first_free_cell
+    auth: object = "kari"
+    qualify: object = False
+    name: str = "Nick"
+    password: str = PASSWORD
+    messages: list[tuple[Any, ...]] = field(default_factory=list)
+    score: float | None = None
 
-    def __init__(
-        self,
-        port: int,
-        certificate: Path,
-        choose: Callable[[Sequence[int]], object],
-        answers: dict[str, object],
-    ) -> None:
-        self.answers, self.messages = answers, list[tuple[Any, ...]]()
-        self.score: float | None = None
-        self.choose, self._player = choose, -1
-        self.sock = dial(port, certificate)
+    player: int = field(default=-1, init=False)
+    last: ClassVar[Sequence[str]]
+
+    def __post_init__(self) -> None:
+        self.sock = dial(self.port, self.certificate)
+
+    @property
+    def answers(self) -> Mapping[str, object]:
+        """The answers to questions, by topic."""
+        raise NotImplementedError
 
     def calls(self, topic: str) -> list[Any]:
         """Return the values of every message with a topic."""
@@ -84,12 +92,12 @@ class Client:
         """Receive a message, answer it if it wants an answer, and return its topic."""
         topic, *values = self.receive()
         if topic == "request_action":
-            assert values[0][0] == self._player
+            assert values[0][0] == self.player
             self.send(self.choose(values[0]))
         elif topic in self.answers:
             self.send(self.answers[topic])
         elif topic == "series_start":
-            self._player = dict(values[1])[values[0]]
+            self.player = dict(values[1])[values[0]]
         elif topic == "tournament_over":
             (self.score,) = values
         return str(topic)
@@ -120,19 +128,11 @@ class TextClient(Client):
 
     last = ("tournament_over", "illegal_action", "Invalid credentials", "no keyword")
 
-    def __init__(
-        self,
-        port: int,
-        certificate: Path,
-        choose: Callable[[Sequence[int]], object] = first_free_cell,
-        auth: str = "kari",
-        qualify: str | bool = False,
-        name: str = "Nick",
-        password: str = PASSWORD,
-    ) -> None:
-        answer = qualify if isinstance(qualify, str) else "Y" if qualify else "n"
-        answers = {"username": auth, "password": password, "player-name": name, "qualify": answer}
-        super().__init__(port, certificate, choose, dict[str, object](answers))
+    @property
+    def answers(self) -> Mapping[str, object]:
+        qualify = "Y" if self.qualify is True else self.qualify or "n"
+        words = ("username", "password", "player-name", "qualify")
+        return dict(zip(words, (self.auth, self.password, self.name, qualify), strict=True))
 
     def read(self) -> tuple[Any, ...]:
         """Return a message and its values, each of which one ``recv`` brings."""
@@ -154,15 +154,9 @@ class JSONClient(Client):
 
     last = ("finish", "error")
 
-    def __init__(
-        self,
-        port: int,
-        certificate: Path,
-        choose: Callable[[Sequence[int]], object] = first_free_cell,
-        auth: object = "0123456789abcdef0123456789abcdef",
-        qualify: object = False,
-    ) -> None:
-        super().__init__(port, certificate, choose, {"authentication": auth, "question": qualify})
+    @property
+    def answers(self) -> Mapping[str, object]:
+        return {"authentication": self.auth, "question": self.qualify}
 
     def read(self) -> tuple[Any, ...]:
         (length,) = struct.unpack("i", self._exactly(4))

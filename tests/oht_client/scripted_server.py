@@ -24,7 +24,7 @@ Dialogue = Sequence[tuple[Sequence[bytes], bytes | None]]
 """Packets of a server, and the reply of the client to them, ``None`` if there is none."""
 
 
-def wait_until_left(sock: ssl.SSLSocket) -> None:
+def wait_until_left(sock: socket.socket) -> None:
     """Send nothing until the client leaves."""
     with contextlib.suppress(OSError):
         while sock.recv(4096):

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -26,6 +26,7 @@ from tests.oht_client.generations import (
     TOKEN,
     Generation,
 )
+from tests.oht_client.home import Home
 from tests.oht_client.scripted_server import (
     Recorder,
     Script,
@@ -35,7 +36,7 @@ from tests.oht_client.scripted_server import (
     wait_until_left,
 )
 from tests.oht_client.stand_ins import NAMES, put_client
-from tests.project import TIMEOUT
+from tests.project import TIMEOUT, wait_until
 from tournaments.errors import TournamentError
 
 Certificates = tuple[Path, Path]
@@ -230,3 +231,25 @@ def test_an_error_of_the_player_is_raised_unchanged_and_closes_the_connection(
     with pytest.raises(fault, match=r"^mine$"):
         run(FIRST, script, player=Recorder(fail))
     assert left.wait(TIMEOUT)
+
+
+@pytest.mark.parametrize("is_official", [False, True], ids=["ours", "the course's"])
+@pytest.mark.parametrize("protocol", [1, 2])
+def test_clients_play_whole_tournaments_on_our_server_and_both_sides_count_alike(
+    home: Home, tmp_path: Path, protocol: Literal[1, 2], is_official: bool
+) -> None:
+    player, before = Recorder(), len(home.messages)
+    folder = str(put_client(protocol, tmp_path, home.certificate)) if is_official else None
+    oht = OHTParams(protocol=protocol, official_client=folder)
+    server = Server("localhost", home.ports["text" if protocol == 1 else "json"], home.certificate)
+    options = SessionOptions(Answers(KNOWN), silence_limit=TIMEOUT)
+    score = find_client(oht, server)(player, options)
+    wait_until(lambda: any("score" in line for line in home.messages[before:]))
+    games = [call for call in player.calls if call[0] == "game_over"]
+    starts = [call for call in player.calls if call[0] == "series_start"]
+    assert len(games) == sum(start[4] for start in starts) == 5
+    assert score == player.calls[-1][1] == home.results[-1]["score"]
+    rows = [row for name, *stats in player.calls if name == "series_over" for row in stats[0]]
+    won = sum(wins for unique_id, _, wins, _ in rows if unique_id == starts[0][1])
+    assert score == pytest.approx(100 * won / len(games))
+    assert not any(call[0] == "illegal_action" for call in player.calls)

@@ -19,15 +19,12 @@ from tests.oht_client.scripted_server import (
     listening,
     scripted_server,
     session_options,
+    wait_until_left,
 )
 from tests.project import TIMEOUT
 from tournaments.errors import ConnectionEndedError, TournamentError
 
 Certificates = tuple[Path, Path]
-
-
-def greet(sock: ssl.SSLSocket) -> None:
-    sock.sendall(b"hello")
 
 
 def connect(server: Server, **options: Any) -> closing[transport.Connection]:
@@ -77,10 +74,10 @@ def test_a_server_that_starts_late_is_reached(certificates: Certificates, absent
 
         def start(line: str) -> None:
             if "attempt 1" in line:
-                stack.enter_context(scripted_server(certificates, greet, absent.port))
+                stack.enter_context(scripted_server(certificates, wait_until_left, absent.port))
 
-        with connect(absent, connect_attempts=50, tell=start) as connection:
-            assert connection.receive() == b"hello"
+        with connect(absent, connect_attempts=50, tell=start):
+            pass
 
 
 def speak_without_tls(plain: socket.socket) -> None:
@@ -88,31 +85,22 @@ def speak_without_tls(plain: socket.socket) -> None:
     plain.recv(4096)
 
 
-def hang_up(plain: socket.socket) -> None:
-    plain.recv(4096)
-
-
-def send_nothing(plain: socket.socket) -> None:
-    while plain.recv(4096):
-        pass
-
-
 @pytest.mark.parametrize(
-    ("serve", "words", "attempts"),
+    ("serve", "limit", "words", "attempts"),
     [
-        (speak_without_tls, "no TLS connection", 1),
-        (hang_up, "cannot reach the server", 2),
-        (send_nothing, "timed out", 2),
+        (speak_without_tls, TIMEOUT, "no TLS connection", 1),
+        (lambda plain: plain.recv(4096), TIMEOUT, "cannot reach the server", 2),
+        (wait_until_left, 0.1, "timed out", 2),
     ],
 )
 def test_a_cut_or_late_handshake_is_tried_again_and_a_server_without_tls_is_not(
     certificates: Certificates,
     monkeypatch: pytest.MonkeyPatch,
     serve: Callable[[socket.socket], None],
+    limit: float,
     words: str,
     attempts: int,
 ) -> None:
-    limit = 0.1 if serve is send_nothing else TIMEOUT
     monkeypatch.setattr(transport, "CONNECT_LIMIT", limit)
     messages: list[str] = []
     options = session_options(connect_attempts=2, tell=messages.append)
@@ -125,7 +113,7 @@ def test_a_wrong_certificate_ends_the_attempts(certificates: Certificates, tmp_p
     other, _ = ensure_certificate(tmp_path)
     messages: list[str] = []
     with (
-        scripted_server(certificates, greet) as server,
+        scripted_server(certificates, wait_until_left) as server,
         pytest.raises(TournamentError, match="certificate is not the expected one"),
     ):
         connect(server._replace(certificate=other), connect_attempts=3, tell=messages.append)
@@ -146,22 +134,16 @@ def test_a_file_that_is_no_certificate_is_named(tmp_path: Path, content: bytes) 
         transport.trust(Server("host.invalid", 1, file))
 
 
-def test_a_silent_server_and_one_that_reads_nothing_hit_the_silence_limit(
+def test_a_server_that_says_or_reads_nothing_hits_the_silence_limit(
     certificates: Certificates,
 ) -> None:
     has_left = threading.Event()
-
-    def read_nothing(sock: ssl.SSLSocket) -> None:
-        has_left.wait(TIMEOUT)
-
-    with (
-        scripted_server(certificates, read_nothing) as server,
-        connect(server, silence_limit=0.1) as connection,
-    ):
-        with pytest.raises(TournamentError, match="no word from the server"):
-            connection.receive()
-        with pytest.raises(TournamentError, match="took no message"):
-            connection.send(bytes(30_000_000))
+    with scripted_server(certificates, lambda sock: has_left.wait(TIMEOUT)) as server:
+        with connect(server, silence_limit=0.1) as connection:
+            with pytest.raises(TournamentError, match="no word from the server"):
+                connection.receive()
+            with pytest.raises(TournamentError, match="took no message"):
+                connection.send(bytes(30_000_000))
         has_left.set()
 
 

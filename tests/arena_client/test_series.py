@@ -87,7 +87,7 @@ def test_a_cut_connection_is_taken_up_again_once_and_a_killed_server_ends_the_cl
             sockets[-1].loop.call_soon_threadsafe(sockets[-1].transport.abort)
 
     monkeypatch.setattr(connection, "connect", connect_and_keep)
-    monkeypatch.setattr(Diary, "on_move", cut_after_some)
+    monkeypatch.setattr(Diary, "on_move", cut_after_some, raising=False)
     with running_server(away=60) as address:
         entry = Entry(address, query={"board_size": 13, "series_length": 3})
         far = start_client(entry, 13)

@@ -17,6 +17,7 @@ from base.storage import read_jsonl
 from oht_client.server.server import OHTServer
 from oht_client.server.tls import ensure_certificate
 from state_manager import game_names, game_schema
+from tests.oht_client.raw_clients import Client, JSONClient, TextClient
 from tests.project import wait_until
 
 USUAL = (
@@ -56,6 +57,17 @@ class Home:
     def results(self) -> list[dict[str, Any]]:
         """The results that were kept."""
         return read_jsonl(self.folder / "results.jsonl")
+
+    def connect(self, port: str, **keywords: Any) -> Client:
+        """Return a client of the port ``text``, ``json`` or ``league`` that is connected."""
+        kind = TextClient if port == "text" else JSONClient
+        return kind(self.ports[port], self.certificate, **keywords)
+
+    def play(self, port: str, **keywords: Any) -> Client:
+        """Return a client that has played to the end."""
+        client = self.connect(port, **keywords)
+        client.run()
+        return client
 
     def count(self, text: str) -> int:
         """Return how many of the lines hold this text."""

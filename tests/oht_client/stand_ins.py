@@ -11,6 +11,10 @@ from pathlib import Path
 _FIRST = """
 import ast, getpass, pprint, socket, ssl
 
+HOOKS = {"Game start": ("game_start", 1), "Game end": ("game_over", 2),
+         "Series end": ("series_over", 1), "Tournament end": ("tournament_over", 1),
+         "Illegal action": ("illegal_action", 2)}
+
 
 class BasicClientActorAbs:
     def __init__(self, IP_address=None, verbose=True):
@@ -63,18 +67,11 @@ class BasicClientActorAbs:
                 own, player_map, num_games, params = [self.value() for _ in range(4)]
                 series_id = [pair[1] for pair in player_map if pair[0] == own][0]
                 self.handle_series_start(own, series_id, player_map, num_games, params)
-            elif text == "Game start":
-                self.handle_game_start(self.value())
-            elif text == "Game end":
-                self.handle_game_over(self.value(), self.value())
-            elif text == "Series end":
-                self.handle_series_over(self.value())
-            elif text == "Tournament end":
-                self.handle_tournament_over(self.value())
-                break
-            elif text == "Illegal action":
-                self.handle_illegal_action(self.value(), self.value())
-                break
+            elif text in HOOKS:
+                hook, values = HOOKS[text]
+                getattr(self, "handle_" + hook)(*[self.value() for _ in range(values)])
+                if text in ("Tournament end", "Illegal action"):
+                    break
             else:
                 move = str(self.handle_get_action(ast.literal_eval(text)))
                 self.ssl_sock.send(bytes(move, "utf8"))
@@ -89,6 +86,8 @@ import getpass, json, logging, os, socket, ssl, struct
 
 AUTH, QUALIFY = os.getenv("IT3105_AUTH"), os.getenv("IT3105_QUALIFY")
 ECHO = os.getenv("IT3105_ECHO", "0").lower() in {"yes", "1", "y"}
+HOOKS = {"game_start": ["start_player"], "game_over": ["winner", "end_state"],
+         "series_over": ["stats"], "tournament_over": ["score"]}
 
 
 class ActorClient:
@@ -135,16 +134,10 @@ class ActorClient:
             self.handle_series_start(
                 unique_id=own, series_id=series_id, player_map=msg["player_id_map"],
                 num_games=msg["num_games"], game_params=msg["game_params"])
-        elif topic == "game_start":
-            self.handle_game_start(start_player=msg["start_player"])
         elif topic == "request_action":
             self.send(self.handle_get_action(state=msg["state"]))
-        elif topic == "game_over":
-            self.handle_game_over(winner=msg["winner"], end_state=msg["end_state"])
-        elif topic == "series_over":
-            self.handle_series_over(stats=msg["stats"])
-        elif topic == "tournament_over":
-            self.handle_tournament_over(score=msg["score"])
+        elif topic in HOOKS:
+            getattr(self, "handle_" + topic)(**{key: msg[key] for key in HOOKS[topic]})
         else:
             raise RuntimeError("Received unexpected message from server " + repr(msg))
         return True

@@ -13,7 +13,7 @@ from oht_client.server.connection import Connection, Gone, WireFault
 from oht_client.server.sessions import League
 from state_manager import make_game
 from tests.oht_client.home import Home, running
-from tests.oht_client.raw_clients import JSONClient
+from tests.oht_client.raw_clients import Client
 
 
 class Meeting:
@@ -23,17 +23,13 @@ class Meeting:
         self.home, self._pool = home, pool
         self._played: list[Future[None]] = []
 
-    def enter(self, auth: str, **keywords: Any) -> JSONClient:
+    def enter(self, auth: str, **keywords: Any) -> Client:
         """Enter the league; return once the server has admitted the client."""
-        client = self.connect(auth, **keywords)
+        client = self.home.connect("league", auth=auth, **keywords)
         before = self.home.count("comes to the league")
         self._played.append(self._pool.submit(client.run))
         self.home.wait_for("comes to the league", count=before + 1)
         return client
-
-    def connect(self, auth: str, **keywords: Any) -> JSONClient:
-        """Return a client that has not sent anything yet."""
-        return JSONClient(self.home.ports["league"], self.home.certificate, auth=auth, **keywords)
 
     def end(self) -> list[type[BaseException]]:
         """Wait until all clients have left; return the errors of those that have failed."""
@@ -47,16 +43,20 @@ def meeting(tmp_path: Path) -> Iterator[Meeting]:
         yield Meeting(home, pool)
 
 
-def test_two_waiting_clients_play_one_series(meeting: Meeting) -> None:
-    first, second = meeting.enter("one"), meeting.enter("two")
+def test_pairs_play_a_series_and_exchange_colours_from_pair_to_pair(meeting: Meeting) -> None:
+    clients = [meeting.enter(token) for token in ("one", "two", "same", "same")]
     assert meeting.end() == []
-    meeting.home.wait_for("3 games, ", count=2)
-    kept = {result["name"]: result for result in meeting.home.results}
+    meeting.home.wait_for("3 games, ", count=4)
+    starts = [client.calls("series_start")[0] for client in clients]
+    assert [dict(players)[own] for own, players, *_ in starts] == [1, 2, 2, 1]
+    assert len({own for own, *_ in starts}) == 4  # although one token has met itself
+    first, second, *_ = clients
     (((ours, theirs),),) = first.calls("series_over")
     wins, losses = ours[2:]
     assert (ours, theirs) == ([1001, 1, wins, losses], [1002, 2, losses, wins])
     assert wins + losses == 3
     assert second.calls("series_over") == first.calls("series_over")
+    kept = {result["name"]: result for result in meeting.home.results}
     for client, own, won in ((first, 1001, wins), (second, 1002, losses)):
         result = kept[f"guest {own - 1000}"]
         assert client.score == result["score"] == round(100 * won / 3, 2)
@@ -68,21 +68,10 @@ def test_two_waiting_clients_play_one_series(meeting: Meeting) -> None:
         assert topics[-3:] == ["series_over", "tournament_over", "finish"]
 
 
-def test_two_pairs_play_with_exchanged_colours_and_one_token_may_meet_itself(
-    meeting: Meeting,
-) -> None:
-    pairs = [meeting.enter(token) for token in ("one", "two", "same", "same")]
-    assert meeting.end() == []
-    starts = [client.calls("series_start")[0] for client in pairs]
-    assert [dict(players)[own] for own, players, *_ in starts] == [1, 2, 2, 1]
-    assert len({own for own, *_ in starts}) == 4
-    assert all(client.score is not None for client in pairs)
-
-
 def test_a_client_that_leaves_or_speaks_while_it_waits_is_not_matched(meeting: Meeting) -> None:
     home = meeting.home
     for count, speaks in enumerate((True, False), start=1):
-        client = meeting.connect("too early")
+        client = home.connect("league")
         client.step()
         home.wait_for("comes to the league", count)
         if speaks:

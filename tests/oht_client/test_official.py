@@ -182,14 +182,6 @@ def test_a_refused_move_is_reported(run: Run) -> None:
     assert player.calls[-1] == ("illegal_action", later, (0, 0))
 
 
-def test_an_absent_server_is_one_clear_line(certificates: Certificates, tmp_path: Path) -> None:
-    with scripted_server(certificates, lambda sock: None) as server:
-        pass
-    folder = put_client(1, tmp_path, certificates[0])
-    with pytest.raises(TournamentError, match=r"broke down: ConnectionRefusedError.*refused$"):
-        play(FIRST, folder, server)
-
-
 @pytest.mark.parametrize(
     ("generation", "messages", "is_over", "line"),
     [
@@ -199,7 +191,6 @@ def test_an_absent_server_is_one_clear_line(certificates: Certificates, tmp_path
         (FIRST, FIRST.begin, True, r"SyntaxError.* \(so it ends when"),
         (FIRST, ["Welcome", "Series start", "x"], False, "ValueError"),
         (FIRST, [*FIRST.begin, "The read operation timed out"], False, "came too late"),
-        (FIRST, [*FIRST.begin, "(1, 0, 0)"], False, "expected the state of a square board"),
         (FIRST, [*FIRST.begin, "Game start", "7"], False, "expected a player"),
         (SECOND, [], True, r"Received empty string \(so it ends when"),
         (SECOND, [{"topic": "error", "error": "no"}], True, "Exception: no$"),

@@ -13,8 +13,8 @@ import pytest
 
 from base.storage import read_jsonl
 from oht_client.server.server import OHTServer
-from tests.oht_client.home import Home, home_params, running
-from tests.oht_client.raw_clients import JSONClient, dial, first_free_cell
+from tests.oht_client.home import home_params, running
+from tests.oht_client.raw_clients import Client, first_free_cell
 from tests.project import TIMEOUT
 from tournaments.errors import AddressError, TournamentError
 
@@ -22,13 +22,6 @@ from tournaments.errors import AddressError, TournamentError
 def server_in(folder: Path, *overrides: str) -> OHTServer:
     """Return a server that is not yet started, and whose lines are dropped."""
     return OHTServer(home_params(*overrides), folder, lambda line: None)
-
-
-def played(home: Home) -> JSONClient:
-    """Return a client that has played a tournament."""
-    client = JSONClient(home.ports["json"], home.certificate)
-    client.run()
-    return client
 
 
 def test_a_port_that_is_taken_is_one_clear_error_and_nothing_is_left_open(tmp_path: Path) -> None:
@@ -57,26 +50,21 @@ def test_a_malformed_host_is_one_clear_error(
         asyncio.run(server_in(tmp_path, f"oht_server.host='{host}'").start())
 
 
-def test_a_port_probe_and_a_silent_connection_are_reported_without_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_connection_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oht_client.server.server._HANDSHAKE_SECONDS", 0.1)
     with running(tmp_path) as home:
-        for count, port in enumerate(home.ports.values(), start=1):
-            dial(port, home.certificate).close()
-            home.wait_for("a client left before it played: disconnected", count=count)
         address = ("127.0.0.1", home.ports["text"])
-        socket.create_connection(address).close()
-        home.wait_for("no TLS: disconnected")
-        monkeypatch.setattr("oht_client.server.server._HANDSHAKE_SECONDS", 0.1)
         with socket.create_connection(address, TIMEOUT) as mute:
             home.wait_for("no TLS: no handshake within 0.1 seconds")
             assert mute.recv(1024) == b""
+        socket.create_connection(address).close()
+        home.wait_for("no TLS: disconnected")
 
 
 def test_every_game_is_kept_at_its_end_and_belongs_to_a_result(tmp_path: Path) -> None:
     (tmp_path / "results.jsonl").write_text('{"name": "first"}\n{"na')  # of a crash
     with running(tmp_path) as home:
-        client = played(home)
+        client = home.play("json")
         home.wait_for("score")
         games = read_jsonl(tmp_path / "games.jsonl")
         first, result = home.results
@@ -108,7 +96,7 @@ def test_a_full_disk_does_not_end_a_tournament(
 
     monkeypatch.setattr("base.storage.log.AppendLog.append", full)
     with running(tmp_path) as home:
-        assert played(home).score is not None
+        assert home.play("json").score is not None
         for name in ("games", "results"):
             home.wait_for(f"{name}.jsonl: cannot be written: No space left on device")
         assert home.count("cannot be written") == 2  # of six
@@ -120,9 +108,9 @@ def test_an_opponent_that_fails_ends_the_session_and_not_the_server(
     with running(tmp_path, may_fail=True) as home:
         with monkeypatch.context() as patched:
             patched.setattr("agents.random.RandomAgent.choose_action", lambda self, state: 1 // 0)
-            assert played(home).messages[-1] == ("error", "the server has failed")
+            assert home.play("json").messages[-1] == ("error", "the server has failed")
         home.wait_for("a session ended because the server failed")
-        assert played(home).score is not None
+        assert home.play("json").score is not None
     assert "ZeroDivisionError" in caplog.text
 
 
@@ -130,7 +118,7 @@ def test_stopping_cuts_every_connection_and_keeps_unfinished_tournaments(tmp_pat
     before = set(threading.enumerate())
     go_on = threading.Event()
 
-    def stay(client: JSONClient, games: int, there: threading.Event) -> None:
+    def stay(client: Client, games: int, there: threading.Event) -> None:
         """Play some games, then stay until the server has stopped."""
 
         def choose(state: Sequence[int]) -> object:
@@ -146,18 +134,17 @@ def test_stopping_cuts_every_connection_and_keeps_unfinished_tournaments(tmp_pat
     with ThreadPoolExecutor() as pool:
         with running(tmp_path, "oht_server.qualifiers_move_limit=null") as home:
             mute = socket.create_connection(("127.0.0.1", home.ports["text"]), TIMEOUT)
-            silent = dial(home.ports["json"], home.certificate)
+            silent = home.connect("json")
             league, practice = threading.Event(), threading.Event()
             for port, games, there in (("league", 1, league),) * 2 + (("json", 2, practice),):
-                client = JSONClient(home.ports[port], home.certificate)
-                pool.submit(stay, client, games, there)
+                pool.submit(stay, home.connect(port), games, there)
             assert league.wait(TIMEOUT)
             assert practice.wait(TIMEOUT)
-            waiting = JSONClient(home.ports["league"], home.certificate, auth="two")
+            waiting = home.connect("league", auth="two")
             waiting.step()
             home.wait_for("comes to the league", count=3)
         go_on.set()
-    for sock in (waiting.sock, silent, mute):
+    for sock in (waiting.sock, silent.sock, mute):
         with sock, contextlib.suppress(ConnectionResetError, ssl.SSLError):
             while sock.recv(1024):
                 pass

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -13,7 +14,7 @@ from state_manager import State, game_names, game_schema, make_game
 from tests.project import ROOT
 from tournaments.lineup import Lineup
 from tournaments.player import TournamentPlayer
-from tournaments.results import SeriesResult, TournamentRecord
+from tournaments.results import TournamentRecord
 
 US, THEM = 1234567, 2020
 EMPTY = [1, *[0] * 9]
@@ -41,29 +42,12 @@ class Broken:
         raise RuntimeError("no idea")
 
 
-class Diary:
-    """Records messages, results and shown games."""
+class Diary(Mock):
+    """A listener that keeps all calls."""
 
-    def __init__(self) -> None:
-        self.messages: list[str] = []
-        self.games: list[tuple[int, int]] = []
-        self.seen: list[object] = []
-        self.tell = self.messages.append
-
-    def on_series(self, series: SeriesResult, number: int) -> None:
-        self.seen.append(f"series {number}")
-
-    def on_game(self, series: SeriesResult) -> None:
-        self.games.append((series.won, series.lost))
-
-    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        self.seen.append((title, players))
-
-    def on_move(self, state: State, action: int, thought: object = None) -> None:
-        self.seen.append(action)
-
-    def on_game_over(self, state: State, winner: int) -> None:
-        self.seen.append(f"player {winner} won")
+    @property
+    def messages(self) -> list[str]:
+        return [call.args[0] for call in self.tell.call_args_list]
 
 
 def params_with(*words: str) -> Params:

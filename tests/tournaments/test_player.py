@@ -47,7 +47,6 @@ def test_a_series_is_played_watched_and_kept(
 
     result = player.result
     assert (result.won, result.lost, result.score) == (won, 4 - won, 25.0 * won)
-    assert diary.games[-1] == (won, 4 - won)
     assert diary.messages == []
     games = read_jsonl(record.folder / "games.jsonl")
     assert [game["winner"] for game in games] == winners
@@ -60,25 +59,28 @@ def test_a_series_is_played_watched_and_kept(
         assert hex_game.to_flat(state) == game["end_state"]
         assert (game["opponent"], game["series_id"]) == (THEM, us)
     shown = [3 * row + column for game in games for row, column in game["moves"]]
-    assert [seen for seen in diary.seen if isinstance(seen, int)] == shown
+    assert [call.args[1] for call in diary.on_move.call_args_list] == shown
     names = ("mcts simulations=20", f"player {THEM}")
-    title = "series 1, game 1 of 4"
-    assert diary.seen[:2] == ["series 1", (title, names if us == 1 else names[::-1])]
+    title, players, _ = diary.on_game_start.call_args_list[0].args
+    assert (title, players) == ("series 1, game 1 of 4", names if us == 1 else names[::-1])
+    assert [call.args[1] for call in diary.on_game_over.call_args_list] == winners
+    assert (diary.on_series.call_count, diary.on_game.call_count) == (1, 4)
 
 
 class Loading:
     """Makes agents with constant moves; one with a net for 4x4 waits until it ``may_load``."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, of_net: Agent) -> None:
-        self.begun, self.may_load, self.of_net = threading.Event(), threading.Event(), of_net
-        monkeypatch.setattr("tournaments.lineup.make_agent", self.make)
+        self.begun, self.may_load = threading.Event(), threading.Event()
 
-    def make(self, spec: AgentSpec, game: StateManager, **_: object) -> Agent:
-        if spec.net is None or game.board_shape[0] != 4:
-            return Constant(0)
-        self.begun.set()
-        self.may_load.wait()
-        return self.of_net
+        def make(spec: AgentSpec, game: StateManager, **_: object) -> Agent:
+            if spec.net is None or game.board_shape[0] != 4:
+                return Constant(0)
+            self.begun.set()
+            self.may_load.wait()
+            return of_net
+
+        monkeypatch.setattr("tournaments.lineup.make_agent", make)
 
 
 @pytest.fixture
@@ -181,7 +183,7 @@ def test_a_full_disk_does_not_end_the_tournament(
     for starter in (1, 2):
         play_game(player, starter=starter)
     assert diary.messages == ["WARNING: a game is not kept: No space left on device"]
-    assert (len(diary.games), record.lost, player.is_kept) == (2, 2, False)
+    assert (diary.on_game.call_count, record.lost, player.is_kept) == (2, 2, False)
 
 
 def test_the_fallback_moves_before_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:

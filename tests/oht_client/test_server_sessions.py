@@ -14,12 +14,7 @@ import pytest
 
 from oht_client.server.tls import ensure_certificate
 from tests.oht_client.home import Home, running
-from tests.oht_client.raw_clients import (
-    PASSWORD,
-    Client,
-    dial,
-    first_free_cell,
-)
+from tests.oht_client.raw_clients import PASSWORD, Client, dial, first_free_cell
 
 
 def question(client: Client) -> str:

@@ -16,12 +16,7 @@ from tests.oht_client.generations import (
     TOKEN,
     Generation,
 )
-from tests.oht_client.scripted_server import (
-    Dialogue,
-    Line,
-    Recorder,
-    no_prompt_expected,
-)
+from tests.oht_client.scripted_server import Dialogue, Line, Recorder, no_prompt_expected
 from tournaments.errors import TournamentError
 
 

@@ -169,10 +169,7 @@ def test_an_agent_whose_game_is_over_no_longer_ponders(
 
 
 def test_a_full_disk_does_not_end_the_tournament(
-    make_player: MakePlayer,
-    record: TournamentRecord,
-    diary: Diary,
-    monkeypatch: pytest.MonkeyPatch,
+    make_player: MakePlayer, record: TournamentRecord, diary: Diary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(series: object, game: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -47,8 +47,7 @@ def over() -> Iterator[threading.Event]:
 
 
 @pytest.mark.parametrize(
-    ("agent", "action", "fault"),
-    [(Constant(4), 4, ""), (Broken(), 2, "RuntimeError: no idea")],
+    ("agent", "action", "fault"), [(Constant(4), 4, ""), (Broken(), 2, "RuntimeError: no idea")]
 )
 def test_the_fallback_moves_for_an_agent_that_fails_and_no_other(
     agent: Agent, action: int, fault: str

@@ -75,16 +75,10 @@ def played_tournament(client: FakeClient, *games: int) -> ClientResult:
     return result
 
 
-@pytest.mark.parametrize("first_starter", [1, 2])
-def test_starters_alternate_and_end_states_name_the_loser(first_starter: int) -> None:
+def test_starters_alternate_and_statistics_add_up() -> None:
     client = FakeClient()
-    series = played_series((FirstFree(), client), 5, first_starter)
-    starters = [starter for (starter,) in client.all("game_start")]
-    assert starters == [first_starter, 3 - first_starter] * 2 + [first_starter]
-    for winner, end_state in client.all("game_over"):
-        assert isinstance(end_state, tuple)
-        assert end_state[0] == 3 - cast(int, winner)
-        assert GAME.winner(GAME.from_flat(end_state)) == winner
+    series = played_series((FirstFree(), client), 5, first_starter=2)
+    assert client.all("game_start") == [(2,), (1,), (2,), (1,), (2,)]
     first, second = series.wins
     assert first + second == series.played == 5
     assert sum(winner == 1 for winner, _ in client.all("game_over")) == first
@@ -133,15 +127,6 @@ def test_verification_games_are_split_and_the_first_opponent_gets_the_remainder(
     assert [count for _, count in made.schedule("verification")] == shares
 
 
-def test_an_official_tournament_is_played_against_all_and_practice_against_a_random_one() -> None:
-    made = opponents_of("oht_server.official_games=7", "oht_server.verification_games=9")
-    official, practice = made.schedule("official"), made.schedule("practice")
-    names = [(side.name, count) for side, count in official]
-    assert names == [("random", 7), ("mcts simulations=5", 7)]
-    assert [(side.name, count) for side, count in practice] == [("random", 9)]
-    assert len({side.unique_id for side, _ in official}) == 2
-
-
 def test_the_seed_fixes_the_play_of_opponents_anew_in_each_tournament() -> None:
     async def moves(made: Opponents) -> list[int | None]:
         (side, _), *_ = made.schedule("official")
@@ -157,7 +142,6 @@ def test_the_seed_fixes_the_play_of_opponents_anew_in_each_tournament() -> None:
     assert asyncio.run(both(2)) != first
 
 
-@pytest.mark.parametrize("word", ["nobody", "human", "anet:missing.pt", "mcts:simulations=0"])
-def test_an_unplayable_opponent_is_refused_at_the_start(word: str) -> None:
-    with pytest.raises(AgentError, match=word.partition(":")[0]):
-        opponents_of(f"oht_server.opponents=['{word}']")
+def test_an_unplayable_opponent_is_refused_at_the_start() -> None:
+    with pytest.raises(AgentError, match="missing"):
+        opponents_of("oht_server.opponents=[random, 'anet:missing.pt']")

@@ -1,81 +1,66 @@
-"""Fixtures of the tests of the arena's client."""
+"""Clients of the arena, each with a player that takes the first free cell."""
 
-from __future__ import annotations
-
-import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena_client.client import ArenaClient, Entry
-from tests.arena_client.hexgame_server import running_server
+from base.storage import read_jsonl
+from state_manager import State, StateManager
+from tests.project import TIMEOUT
 from tests.tournaments.conftest import Diary, params_with
 from tournaments.lineup import Lineup
 from tournaments.player import TournamentPlayer
 from tournaments.results import TournamentRecord
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The address of a real server."""
-    with running_server(away=5) as address:
-        yield address
+class FirstFree:
+    name = "first free"
+
+    def __init__(self, game: StateManager) -> None:
+        self._game = game
+
+    def choose_action(self, state: State) -> int:
+        return int(self._game.legal_actions(state)[0])
 
 
 class Client:
-    """A client that plays at random, its diary and its result.
-
-    Attributes:
-        error: What ended it too early, if anything has.
-    """
+    """A client that plays in a thread, and its parts."""
 
     def __init__(self, entry: Entry, size: int, folder: Path, stack: ExitStack) -> None:
         folder.mkdir()
+        lineup = stack.enter_context(closing(Lineup(params_with(), None, size)))
+        record = stack.enter_context(closing(TournamentRecord(folder)))
         self.folder, self.diary = folder, Diary()
-        lineup = Lineup(params_with("oht.agent=random"), None, size)
-        record = TournamentRecord(folder)
-        for each in (lineup, record):
-            stack.enter_context(closing(each))
         self.player = TournamentPlayer(lineup, record, self.diary)
         self.arena = ArenaClient(entry, self.player, self.diary.tell)
-        self.error: Exception | None = None
-        self._thread = threading.Thread(target=self._play)
+        self._played = stack.enter_context(ThreadPoolExecutor(1)).submit(self.arena.play)
 
-    def start(self) -> None:
-        """Play in a thread."""
-        self._thread.start()
+    @property
+    def error(self) -> BaseException | None:
+        """What ended it too early, if anything has; wait for the end."""
+        return self._played.exception(TIMEOUT)
 
-    def join(self) -> None:
-        """Wait for the end."""
-        self._thread.join()
-
-    def _play(self) -> None:
-        try:
-            self.arena.play()
-        except Exception as error:
-            self.error = error
+    @property
+    def games(self) -> list[dict[str, Any]]:
+        """The kept games."""
+        return read_jsonl(self.folder / "games.jsonl")
 
 
-NewClient = Callable[..., Client]
+StartClient = Callable[[Entry, int], Client]
 
 
 @pytest.fixture
-def new_client(tmp_path: Path) -> Iterator[NewClient]:
-    """Return a function that makes clients, from an entry or a server's address."""
-    with ExitStack() as stack:
-
-        def make(entry: Entry | str, size: int = 7) -> Client:
-            if isinstance(entry, str):
-                entry = Entry(entry, query={"board_size": size, "series_length": 3})
-            folder = tmp_path / f"client-{len(list(tmp_path.iterdir()))}"
-            return Client(entry, size, folder, stack)
-
-        yield make
-
-
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Connect again at once."""
+def start_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StartClient]:
+    """Return a function that starts a client, for boards of one size."""
     monkeypatch.setattr("arena_client.connection.RETRY_PAUSE", 0.01)
+    made = "tournaments.lineup.make_agent"
+    monkeypatch.setattr(made, lambda spec, game, **options: FirstFree(game))
+    with ExitStack() as stack:
+        yield lambda entry, size: Client(
+            entry, size, tmp_path / f"client-{len(list(tmp_path.iterdir()))}", stack
+        )

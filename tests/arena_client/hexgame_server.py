@@ -1,7 +1,5 @@
 """The server of the hexgame arena, of the package ``hexgame-server``, on loopback."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

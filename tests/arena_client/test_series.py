@@ -1,133 +1,101 @@
 """Whole series on the real server: ``hexgame-server`` in a process of its own."""
 
-from __future__ import annotations
-
-import json
+import itertools
 import subprocess
 import sys
-import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from arena_client import connection
 from arena_client.client import Entry
 from state_manager import make_game
-from tests.arena_client.conftest import Client, NewClient
+from tests.arena_client.conftest import Client, StartClient
 from tests.arena_client.hexgame_server import running_server
-from tests.arena_client.servers import Relay, wait_for
-from tests.project import TIMEOUT
+from tests.project import wait_until
+from tests.tournaments.conftest import Diary
 from tournaments.errors import ConnectionEndedError
 
 
-def games_of(client: Client) -> list[dict[str, Any]]:
-    """Return the kept games of a client."""
-    lines = (client.folder / "games.jsonl").read_text().splitlines()
-    return [json.loads(line) for line in lines]
-
-
-def check_game(game: dict[str, Any]) -> None:
-    """Replay a game by our rules."""
-    rules = make_game("hex", size=game["board_size"])
-    state = rules.initial_state(game["starting_player"])
-    for row, column in game["moves"]:
-        state = rules.child_state(state, row * game["board_size"] + column)
-    assert rules.winner(state) == game["winner"]
-    assert rules.to_flat(state)[1:] == game["end_state"][1:]
-
-
-@pytest.mark.parametrize("size", [7, 11])
-def test_two_of_us_play_a_whole_series(server: str, new_client: NewClient, size: int) -> None:
-    ours, theirs = new_client(server, size), new_client(server, size)
-    for client in (ours, theirs):
-        client.start()
-    for client in (ours, theirs):
-        client.join()
-        assert client.error is None
-        series = client.player.result.series[0]
-        assert sorted((series.won, series.lost))[1] == 2
-        assert series.stats == (series.won, series.lost)
-        games = games_of(client)
-        assert len(games) == series.won + series.lost
-        for game in games:
-            check_game(game)
-        starters = [game["starting_player"] for game in games]
-        assert starters == [2, 1, 2][: len(games)]  # red, who joins the columns, begins
-    assert {client.player.result.series[0].series_id for client in (ours, theirs)} == {1, 2}
-    assert [game["moves"] for game in games_of(ours)] == [g["moves"] for g in games_of(theirs)]
-
-
-@pytest.mark.parametrize("is_first", [True, False])
-def test_a_series_against_the_reference_client(
-    server: str, new_client: NewClient, is_first: bool
-) -> None:
-    client = new_client(Entry(server, query={"board_size": 9, "series_length": 1}), 9)
-    words = "random", "--server", server, "--board-size", "9", "--move-delay", "0"
-    if is_first:
-        client.start()
-        wait_for(server, 9)
-    with subprocess.Popen(
-        [sys.executable, "-m", "hexgame", *words], stdout=subprocess.DEVNULL
-    ) as reference:
-        if not is_first:
-            wait_for(server, 9)
-            client.start()
-        client.join()
-        reference.wait()
-    assert client.error is None
-    series = client.player.result.series[0]
-    assert series.opponent == "random_client"
-    assert series.series_id == (2 if is_first else 1)
-    (game,) = games_of(client)
-    check_game(game)
-
-
-def test_a_cut_connection_is_taken_up_again_once_and_only_once(
-    server: str, new_client: NewClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    relay = Relay(server)
-    far, near = new_client(server, 13), new_client(relay.address, 13)
-    moves = 0
-    seen = near.diary.on_move
-
-    def cut_after_some(*arguments: Any) -> None:
-        nonlocal moves
-        moves += 1
-        seen(*arguments)
-        if moves in (5, 40):
-            relay.cut()
-
-    monkeypatch.setattr(near.diary, "on_move", cut_after_some)
-    for client in (far, near):
-        client.start()
-    for client in (far, near):
-        client.join()
-    relay.close()
-    assert moves >= 40
-    assert isinstance(near.error, ConnectionEndedError)
-    assert any("going back to slot" in text for text in near.diary.messages)
-    assert any("is back" in text for text in far.diary.messages)
-    assert far.error is None  # the opponent has left
-    assert "has left" in far.diary.messages[-1]
-
-
-def test_a_killed_server_ends_the_client_in_one_line(
-    new_client: NewClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clients: list[Client] = []
-    has_moved, is_killed = threading.Event(), threading.Event()
-
-    def wait_in_the_game(*arguments: Any) -> None:
-        has_moved.set()
-        assert is_killed.wait(TIMEOUT)
-
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
     with running_server() as address:
-        clients += [new_client(address), new_client(address)]
-        monkeypatch.setattr(clients[0].diary, "on_move", wait_in_the_game)
-        for client in clients:
-            client.start()
-        assert has_moved.wait(TIMEOUT)
-    is_killed.set()
+        yield address
+
+
+def wait_for(server: str, size: int) -> None:
+    """Wait until a player waits on a board."""
+    waits = ("waiting", size)
+    wait_until(
+        lambda: waits in {(slot.state, slot.board_size) for slot in connection.read_slots(server)}
+    )
+
+
+def check_games(client: Client) -> None:
+    """Replay the kept games of a client by our rules."""
+    for game in client.games:
+        rules = make_game("hex", size=game["board_size"])
+        state = rules.initial_state(game["starting_player"])
+        for row, column in game["moves"]:
+            state = rules.child_state(state, row * game["board_size"] + column)
+        assert rules.winner(state) == game["winner"]
+        assert rules.to_flat(state)[1:] == game["end_state"][1:]
+
+
+def test_two_of_us_play_a_whole_series(server: str, start_client: StartClient) -> None:
+    entry = Entry(server, query={"board_size": 7, "series_length": 3})
+    clients = [start_client(entry, 7) for _ in range(2)]
     for client in clients:
-        client.join()
-        assert isinstance(client.error, ConnectionEndedError)
-        assert "cannot reach the server" in str(client.error)
+        assert client.error is None
+        (series,) = client.player.result.series
+        assert max(series.won, series.lost) == 2
+        assert series.stats == (series.won, series.lost)
+        assert len(client.games) == series.won + series.lost
+        check_games(client)
+        starters = [game["starting_player"] for game in client.games]
+        assert starters == [2, 1, 2][: len(starters)]  # red, who joins the columns, begins
+    ours, theirs = ([game["moves"] for game in client.games] for client in clients)
+    assert ours == theirs
+    assert {client.player.result.series[0].series_id for client in clients} == {1, 2}
+
+
+def test_a_series_against_the_reference_client(server: str, start_client: StartClient) -> None:
+    client = start_client(Entry(server, query={"board_size": 9, "series_length": 1}), 9)
+    wait_for(server, 9)
+    words = "random", "--server", server, "--board-size", "9", "--move-delay", "0"
+    subprocess.run([sys.executable, "-m", "hexgame", *words], stdout=subprocess.DEVNULL, check=True)
+    assert client.error is None
+    (series,) = client.player.result.series
+    assert (series.opponent, series.series_id, len(client.games)) == ("random_client", 2, 1)
+    check_games(client)
+
+
+def test_a_cut_connection_is_taken_up_again_once_and_a_killed_server_ends_the_client(
+    start_client: StartClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sockets: list[Any] = []
+    moves = itertools.count(1)
+    connect = vars(connection)["connect"]
+
+    async def connect_and_keep(*words: Any, **limits: Any) -> Any:
+        sockets.append(await connect(*words, **limits))
+        return sockets[-1]
+
+    def cut_after_some(*_: object) -> None:
+        if next(moves) in (10, 60):  # of both clients; the second one is the last to connect
+            sockets[-1].loop.call_soon_threadsafe(sockets[-1].transport.abort)
+
+    monkeypatch.setattr(connection, "connect", connect_and_keep)
+    monkeypatch.setattr(Diary, "on_move", cut_after_some, raising=False)
+    with running_server(away=60) as address:
+        entry = Entry(address, query={"board_size": 13, "series_length": 3})
+        far = start_client(entry, 13)
+        wait_for(address, 13)
+        near = start_client(entry, 13)
+        assert isinstance(near.error, ConnectionEndedError)
+        assert any("going back to slot" in text for text in near.diary.messages)
+        wait_until(lambda: "may come back" in far.diary.messages[-1])
+        assert any("is back" in text for text in far.diary.messages)
+    assert isinstance(far.error, ConnectionEndedError)
+    assert "cannot reach the server" in str(far.error)

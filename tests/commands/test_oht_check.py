@@ -14,7 +14,7 @@ from state_manager import State
 from tests.commands.conftest import Call
 from tests.oht_client.home import Home, running
 from tests.oht_client.scripted_server import listening
-from tests.oht_client.stand_ins import first_generation
+from tests.oht_client.stand_ins import put_client
 from tournaments.lineup import Lineup, TimedAgent, TimedMove
 from tournaments.results import (
     Event,
@@ -145,7 +145,7 @@ def test_the_check_imports_the_client_of_the_course(call: Call, home: Home) -> N
     result = call("oht", *words, "oht.official_client=course")
     assert outcomes(result.output)["client"] == "FAILED"
     assert "BasicClientActorAbs.py: expected the course's client there" in result.output
-    first_generation(Path("course"), home.certificate)
+    put_client(1, Path("course"), home.certificate)
     result = call("oht", *words, "oht.official_client=course")
     assert outcomes(result.output)["client"] == "ok"
     assert result.status == 0

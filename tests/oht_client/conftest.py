@@ -1,14 +1,12 @@
 """Fixtures of the tests of the tournament."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from oht_client import text_wire
 from oht_client.server.tls import ensure_certificate
+from tests.oht_client.home import Home, running
 
 
 @pytest.fixture(scope="session")
@@ -18,9 +16,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.fixture(scope="module")
-def quick_log_in() -> Iterator[None]:
-    """Wait only briefly for the rest of a prompt, which in most tests comes in one packet."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_wire, "QUIET", 0.005)
-        patch.setattr(text_wire, "PROMPT_SECONDS", 0.3)
-        yield
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    """A server for all tests of a file."""
+    with running(tmp_path_factory.mktemp("home")) as home:
+        yield home

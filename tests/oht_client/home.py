@@ -1,20 +1,23 @@
 """A tournament server that runs beside a test, with its messages."""
 
-from __future__ import annotations
-
 import asyncio
-import json
+import functools
 import logging
+import shutil
+import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from base.params import Params, load_params
+from base.storage import read_jsonl
 from oht_client.server.server import OHTServer
+from oht_client.server.tls import ensure_certificate
 from state_manager import game_names, game_schema
+from tests.oht_client.raw_clients import Client, JSONClient, TextClient
 from tests.project import wait_until
 
 USUAL = (
@@ -35,43 +38,44 @@ def home_params(*overrides: str) -> Params:
     return load_params(None, [*USUAL, *overrides], game_schemas=schemas)
 
 
-class Home:
-    """A server in a thread.
+@functools.cache
+def certificate_folder() -> Path:
+    """Return a folder with a certificate and its key, which take a moment to make."""
+    folder = Path(tempfile.mkdtemp(prefix="certificate-"))
+    ensure_certificate(folder)
+    return folder
 
-    Attributes:
-        ports: See ``OHTServer``.
-        certificate: See ``OHTServer``.
-        messages: The lines for the operator.
-        folder: Where the results are kept.
-    """
+
+class Home:
+    """A server in a thread; ``messages`` are the lines for the operator."""
 
     def __init__(self, server: OHTServer, folder: Path, messages: list[str]) -> None:
-        self.ports = server.ports
-        self.certificate = server.certificate
-        self.messages = messages
-        self.folder = folder
+        self.ports, self.certificate = server.ports, server.certificate
+        self.messages, self.folder = messages, folder
 
     @property
     def results(self) -> list[dict[str, Any]]:
         """The results that were kept."""
-        lines = (self.folder / "results.jsonl").read_text().splitlines()
-        return [json.loads(line) for line in lines]
+        return read_jsonl(self.folder / "results.jsonl")
+
+    def connect(self, port: str, **keywords: Any) -> Client:
+        """Return a client of the port ``text``, ``json`` or ``league`` that is connected."""
+        kind = TextClient if port == "text" else JSONClient
+        return kind(self.ports[port], self.certificate, **keywords)
+
+    def play(self, port: str, **keywords: Any) -> Client:
+        """Return a client that has played to the end."""
+        client = self.connect(port, **keywords)
+        client.run()
+        return client
+
+    def count(self, text: str) -> int:
+        """Return how many of the lines hold this text."""
+        return sum(text in line for line in self.messages)
 
     def wait_for(self, text: str, count: int = 1) -> None:
         """Wait until ``count`` of the lines hold this text."""
-        wait_until(lambda: sum(text in line for line in self.messages) >= count, self.messages)
-
-
-class Listener(logging.Handler):
-    """Collects the warnings of a library."""
-
-    def __init__(self, records: list[object]) -> None:
-        super().__init__(logging.WARNING)
-        self._records = records
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if not record.getMessage().startswith("Executing "):  # asyncio's debug mode counts seconds
-            self._records.append(record.getMessage())
+        wait_until(lambda: self.count(text) >= count, self.messages)
 
 
 @contextmanager
@@ -83,20 +87,12 @@ def running(folder: Path, *overrides: str, may_fail: bool = False) -> Iterator[H
         *overrides: Overrides of its parameters.
         may_fail: Whether errors of the server itself are allowed.
     """
-    messages: list[str] = []
-    unhandled: list[object] = []
+    shutil.copytree(certificate_folder(), folder, dirs_exist_ok=True)
+    messages, warnings = list[str](), list[str]()
     server = OHTServer(home_params(*overrides), folder, messages.append)
-    started = threading.Event()
-    stopping: list[Callable[[], object]] = []
-
-    listener = Listener(unhandled)
-    logging.getLogger("asyncio").addHandler(listener)
+    loop, stop, started = asyncio.new_event_loop(), asyncio.Event(), threading.Event()
 
     async def serve() -> None:
-        loop = asyncio.get_running_loop()
-        loop.set_exception_handler(lambda _, context: unhandled.append(context))
-        stop = asyncio.Event()
-        stopping.append(lambda: loop.call_soon_threadsafe(stop.set))
         try:
             await server.start()
         finally:
@@ -104,14 +100,22 @@ def running(folder: Path, *overrides: str, may_fail: bool = False) -> Iterator[H
         await stop.wait()
         await server.stop()
 
-    thread = threading.Thread(target=asyncio.run, args=[serve()])
+    def run() -> None:
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            runner.run(serve())
+
+    listener = logging.Handler(logging.WARNING)
+    listener.emit = lambda record: warnings.append(record.getMessage())  # type: ignore[method-assign]
+    logging.getLogger("asyncio").addHandler(listener)
+    thread = threading.Thread(target=run)
     thread.start()
     started.wait()
     try:
         yield Home(server, folder, messages)
     finally:
-        stopping[0]()
+        loop.call_soon_threadsafe(stop.set)
         thread.join()
         logging.getLogger("asyncio").removeHandler(listener)
-    assert unhandled == []
+    # In its debug mode, asyncio counts the seconds of its tasks.
+    assert [each for each in warnings if not each.startswith("Executing ")] == []
     assert may_fail or not [line for line in messages if "the server failed" in line]

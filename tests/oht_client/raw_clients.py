@@ -4,36 +4,37 @@ They are written from the protocol's description, trust every message, and impor
 tournaments: a server that plays whole tournaments with them plays them with the real ones too.
 """
 
-from __future__ import annotations
-
-import contextlib
-import getpass
 import json
 import socket
 import ssl
 import struct
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from base.syntax import literal
 from tests.project import TIMEOUT
 
-Choose = Callable[[Sequence[int]], object]
-Hook = tuple[Any, ...]
+PASSWORD = "correct horse battery staple"
+_KEYWORDS = ("username", "password", "Welcome", "Invalid credentials", "player-name", "qualify")
+_COMMANDS = {
+    "Series start": ("series_start", 4),
+    "Game start": ("game_start", 1),
+    "Game end": ("game_over", 2),
+    "Series end": ("series_over", 1),
+    "Tournament end": ("tournament_over", 1),
+    "Illegal action": ("illegal_action", 2),
+}
 
 
 def dial(port: int, certificate: Path) -> ssl.SSLSocket:
     """Connect as both clients do: IPv4, TLS at once, the host's name not checked."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
-    context.verify_mode = ssl.CERT_REQUIRED
     context.load_verify_locations(certificate)
-    plain = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    plain.settimeout(TIMEOUT)
+    plain = socket.create_connection(("127.0.0.1", port), TIMEOUT)
     try:
-        plain.connect(("127.0.0.1", port))
         return context.wrap_socket(plain)
     except BaseException:
         plain.close()
@@ -47,259 +48,127 @@ def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
     return row, column
 
 
-PASSWORD = "correct horse battery staple"
-
-_TEXT_HOOKS = {
-    "Game start": ("game_start", 1),
-    "Game end": ("game_over", 2),
-    "Series end": ("series_over", 1),
-    "Illegal action": ("illegal_action", 2),
-}
-_JSON_HOOKS = {
-    "game_start": ["start_player"],
-    "game_over": ["winner", "end_state"],
-    "series_over": ["stats"],
-}
-
-
+@dataclass
 class Client:
     """What the clients of both generations share; ``auth`` is a user name or a token.
 
     Attributes:
-        hooks: Every call of a hook: its name, then its arguments.
-        question: The question whether to qualify.
+        messages: Every message: its topic, with the second generation's name, then its values.
         score: The score in the last message.
     """
 
-    log_in_answers: list[object]
+    port: int
+    certificate: Path
+    choose: Callable[[Sequence[int]], object] = first_free_cell
+    auth: object = "kari"
+    qualify: object = False
+    name: str = "Nick"
+    password: str = PASSWORD
+    messages: list[tuple[Any, ...]] = field(default_factory=list)
+    score: float | None = None
 
-    def __init__(
-        self, port: int, certificate: Path, choose: Choose, auth: object, qualify: object
-    ) -> None:
-        """Connect to a server."""
-        self.hooks: list[Hook] = []
-        self.question = ""
-        self.score: float | None = None
-        self.choose, self.auth, self.qualify = choose, auth, qualify
-        self.sock = dial(port, certificate)
+    player: int = field(default=-1, init=False)
+    last: ClassVar[Sequence[str]]
 
-    def calls(self, hook: str) -> list[Any]:
-        """Return the arguments of every call of a hook."""
-        return [arguments for name, *arguments in self.hooks if name == hook]
+    def __post_init__(self) -> None:
+        self.sock = dial(self.port, self.certificate)
 
-    def log_in(self, questions: int | None = None) -> None:
-        """Answer the first questions of the log-in, by default all."""
-        for answer in self.log_in_answers[:questions]:
-            self.receive()
-            self.send(answer)
+    @property
+    def answers(self) -> Mapping[str, object]:
+        """The answers to questions, by topic."""
+        raise NotImplementedError
 
-    def receive(self) -> Any:
-        """Return the next message."""
+    def calls(self, topic: str) -> list[Any]:
+        """Return the values of every message with a topic."""
+        return [values for name, *values in self.messages if name == topic]
+
+    def run(self) -> None:
+        """Play to the end, an error of the server, or an ``OSError``."""
+        with self.sock:
+            while self.step() not in self.last:
+                pass
+
+    def step(self) -> str:
+        """Receive a message, answer it if it wants an answer, and return its topic."""
+        topic, *values = self.receive()
+        if topic == "request_action":
+            assert values[0][0] == self.player
+            self.send(self.choose(values[0]))
+        elif topic in self.answers:
+            self.send(self.answers[topic])
+        elif topic == "series_start":
+            self.player = dict(values[1])[values[0]]
+        elif topic == "tournament_over":
+            (self.score,) = values
+        return str(topic)
+
+    def first_request(self) -> Sequence[int]:
+        """Log in, and read until a move is requested; return the state."""
+        for _ in self.answers:
+            self.step()
+        while (message := self.receive())[0] != "request_action":
+            pass
+        state: Sequence[int] = message[1]
+        return state
+
+    def receive(self) -> tuple[Any, ...]:
+        """Return the next message, and keep it."""
+        self.messages.append(self.read())
+        return self.messages[-1]
+
+    def read(self) -> tuple[Any, ...]:
         raise NotImplementedError
 
     def send(self, answer: Any) -> None:
-        """Answer a message."""
         raise NotImplementedError
 
 
 class TextClient(Client):
-    """The first generation's client.
+    """The first generation's client."""
 
-    Attributes:
-        prompts: Every text of the log-in.
-    """
+    last = ("tournament_over", "illegal_action", "Invalid credentials", "no keyword")
 
-    def __init__(
-        self,
-        port: int,
-        certificate: Path,
-        choose: Choose = first_free_cell,
-        auth: str = "kari",
-        qualify: str | bool = False,
-        nickname: str = "Nick",
-        password: str = PASSWORD,
-    ) -> None:
-        """Connect to a server."""
-        super().__init__(port, certificate, choose, auth, qualify)
-        self.prompts: list[str] = []
-        answer = qualify if isinstance(qualify, str) else "Y" if qualify else "n"
-        self.log_in_answers = [auth, password, nickname, answer]
+    @property
+    def answers(self) -> Mapping[str, object]:
+        qualify = "Y" if self.qualify is True else self.qualify or "n"
+        words = ("username", "password", "player-name", "qualify")
+        return dict(zip(words, (self.auth, self.password, self.name, qualify), strict=True))
 
-    def run(self) -> None:
-        """Log in and play to the end, whatever happens."""
-        with contextlib.suppress(SystemExit):
-            username, password, nickname, qualify = map(str, self.log_in_answers)
-            answers = {"username": username, "player-name": nickname, "qualify": qualify}
-            self.connect_to_server(
-                lambda prompt: next(answers[word] for word in answers if word in prompt),
-                lambda prompt: password,
-            )
-
-    def first_request(self) -> tuple[int, ...]:
-        """Log in, and read until a move is requested; return the state."""
-        self.log_in()
-        assert "Welcome" in self.receive()
-        words = [self.receive() for _ in range(8)]
-        assert (words[0], words[5]) == ("Series start", "Game start")
-        state: tuple[int, ...] = literal(words[7])
-        return state
-
-    def connect_to_server(
-        self,
-        ask: Callable[[str], str] = lambda prompt: input(prompt),
-        ask_secret: Callable[[str], str] = lambda prompt: getpass.getpass(prompt),
-    ) -> None:
-        """Log in and play; ends in ``SystemExit``, whatever happens."""
-        while True:
-            text = self.receive()
-            self.prompts.append(text)
-            if "username" in text:
-                self.send(ask(text))
-            elif "password" in text:
-                self.send(ask_secret(text))
-            elif "Welcome" in text:
-                self.play_tournament()
-                break
-            elif "Invalid credentials" in text:
-                break
-            elif "player-name" in text or "qualify" in text or "stress" in text:
-                self.question = text
-                self.send(ask(text))
-            else:  # among others "Sorry", and no text at all, which is what a closed one brings
-                break
-        self.sock.close()
-        sys.exit()
-
-    def play_tournament(self) -> None:
-        """Follow the commands of the server."""
-        series_id = -1
-        while True:
-            word = self.receive()
-            if word == "Series start":
-                unique_id, player_map, *others = (self.value() for _ in range(4))
-                series_id = next(number for player, number in player_map if player == unique_id)
-                self.hooks.append(("series_start", unique_id, series_id, player_map, *others))
-            elif word == "Tournament end":
-                self.score = self.value()
-                break
-            elif word in _TEXT_HOOKS:
-                hook, count = _TEXT_HOOKS[word]
-                self.hooks.append((hook, *(self.value() for _ in range(count))))
-                if hook == "illegal_action":
-                    break
-            else:
-                state = literal(word)
-                assert word == str(state)
-                assert state[0] == series_id
-                action = self.choose(state)
-                self.hooks.append(("get_action", state, action))
-                self.send(action)
-
-    def receive(self) -> str:
-        """Return what one ``recv`` brings."""
-        return self.sock.recv(1024).decode()
+    def read(self) -> tuple[Any, ...]:
+        """Return a message and its values, each of which one ``recv`` brings."""
+        text = self.sock.recv(1024).decode()
+        if text in _COMMANDS:
+            topic, count = _COMMANDS[text]
+            return topic, *(literal(self.sock.recv(1024).decode()) for _ in range(count))
+        if text.startswith("("):
+            assert text == str(literal(text))
+            return "request_action", literal(text)
+        return next((word for word in _KEYWORDS if word in text), "no keyword"), text
 
     def send(self, answer: object) -> None:
-        """Send the text of an answer."""
         self.sock.send(str(answer).encode())
-
-    def value(self) -> Any:
-        """Return the literal that one ``recv`` brings."""
-        return literal(self.receive())
-
-
-class ClientError(Exception):
-    """The second generation's client raises this at the topic ``error``."""
 
 
 class JSONClient(Client):
-    """The second generation's client.
+    """The second generation's client."""
 
-    Attributes:
-        topics: The topic of every message.
-        notices: The texts of all ``message`` topics.
-    """
+    last = ("finish", "error")
 
-    def __init__(
-        self,
-        port: int,
-        certificate: Path,
-        choose: Choose = first_free_cell,
-        auth: object = "0123456789abcdef0123456789abcdef",
-        qualify: object = False,
-    ) -> None:
-        """Connect to a server."""
-        super().__init__(port, certificate, choose, auth, qualify)
-        self.topics: list[str] = []
-        self.notices: list[str] = []
-        self.log_in_answers = [auth, qualify]
+    @property
+    def answers(self) -> Mapping[str, object]:
+        return {"authentication": self.auth, "question": self.qualify}
 
-    def first_request(self) -> list[int]:
-        """Log in, and read until a move is requested; return the state."""
-        self.log_in()
-        topics = [self.receive()["topic"] for _ in range(2)]
-        assert topics == ["series_start", "game_start"]
-        state: list[int] = self.receive()["state"]
-        return state
+    def read(self) -> tuple[Any, ...]:
+        (length,) = struct.unpack("i", self._exactly(4))
+        return tuple(json.loads(self._exactly(length)).values())
 
-    def run(self) -> None:
-        """Play until the topic ``finish``.
-
-        Raises:
-            ClientError: The server sends the topic ``error``.
-            OSError: The connection ended.
-        """
-        series_id = -1
-        with self.sock:
-            while True:
-                message = self.receive()
-                topic = message["topic"]
-                self.topics.append(topic)
-                if topic == "finish":
-                    return
-                if topic == "error":
-                    raise ClientError(message["error"])
-                if topic == "message":
-                    assert message["level"] in ("INFO", "WARNING", "ERROR")
-                    self.notices.append(message["message"])
-                elif topic == "authentication":
-                    self.send(self.auth)
-                elif topic == "question":
-                    assert message["question"] == "qualify"
-                    self.question = message["prompt"]
-                    self.send(self.qualify)
-                elif topic == "series_start":
-                    unique_id, player_map = message["unique_player_id"], message["player_id_map"]
-                    series_id = next(number for player, number in player_map if player == unique_id)
-                    others = message["num_games"], message["game_params"]
-                    self.hooks.append((topic, unique_id, series_id, player_map, *others))
-                elif topic == "request_action":
-                    state = message["state"]
-                    assert state[0] == series_id
-                    action = self.choose(state)
-                    self.hooks.append(("get_action", state, action))
-                    self.send(action)
-                elif topic in _JSON_HOOKS:
-                    self.hooks.append((topic, *(message[key] for key in _JSON_HOOKS[topic])))
-                elif topic == "tournament_over":
-                    self.score = message["score"]
-                else:
-                    raise RuntimeError(f"Received unexpected message from server {message}")
-
-    def receive(self) -> dict[str, Any]:
-        """Return the next message."""
-        (length,) = struct.unpack("i", self.exactly(4))
-        message: dict[str, Any] = json.loads(self.exactly(length))
-        return message
-
-    def send(self, action: object) -> None:
+    def send(self, answer: object) -> None:
         """Answer, in two parts."""
-        body = json.dumps(action).encode()
+        body = json.dumps(answer).encode()
         self.sock.send(struct.pack("i", len(body)))
         self.sock.send(body)
 
-    def exactly(self, count: int) -> bytes:
-        """Return exactly ``count`` bytes."""
+    def _exactly(self, count: int) -> bytes:
         data = b""
         while len(data) < count:
             part = self.sock.recv(count - len(data))

@@ -1,98 +1,46 @@
-"""A server over real TLS that runs a test's script for each client, and a player."""
-
-from __future__ import annotations
+"""Scripted servers over TLS and in memory, our client, and a player that records."""
 
 import contextlib
-import json
+import functools
 import socket
 import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from base.params import OHTParams
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client
-from oht_client.transport import Server
+from oht_client.transport import Connection, Server
 from tests.project import TIMEOUT
+from tournaments.errors import ConnectionEndedError, TournamentError
+from tournaments.messages import HOOKS
 from tournaments.player import TournamentPlayer
 
-
-class Peer:
-    """A client, as its server sees it."""
-
-    def __init__(self, sock: ssl.SSLSocket) -> None:
-        self.sock = sock
-
-    def send(self, *texts: str | bytes) -> None:
-        """Send each text in one packet."""
-        for text in texts:
-            self.sock.sendall(text if isinstance(text, bytes) else text.encode())
-
-    def send_json(self, *messages: object) -> None:
-        """Send each message in one frame and one packet."""
-        for message in messages:
-            self.send(frame(message))
-
-    def receive(self) -> bytes:
-        """Return the next packet; nothing once the client has left."""
-        return self.sock.recv(4096)
-
-    def receive_json(self) -> Any:
-        """Return the message in the next packet, which must be exactly one frame."""
-        packet = self.receive()
-        (length,) = struct.unpack("<i", packet[:4])
-        assert length == len(packet) - 4
-        return json.loads(packet[4:])
-
-    def receive_json_in_two_packets(self) -> Any:
-        """Return a message of the course's client, whose length comes in a packet of its own."""
-        (length,) = struct.unpack("<i", self.receive())
-        body = self.receive()
-        assert length == len(body)
-        return json.loads(body)
-
-    def wait_until_left(self) -> None:
-        """Send nothing until the client leaves."""
-        with contextlib.suppress(OSError):
-            while self.receive():
-                pass
-
-    def close_tls(self) -> None:
-        """End the connection with TLS's close_notify; few clients reply."""
-        with contextlib.suppress(OSError):
-            self.sock.unwrap()
-
-    def cut(self) -> None:
-        """Reset the connection, without close_notify or FIN."""
-        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.sock.close()
+Script = Callable[[ssl.SSLSocket], object]
+Dialogue = Sequence[tuple[Sequence[bytes], bytes | None]]
+"""Packets of a server, and the reply of the client to them, ``None`` if there is none."""
 
 
-Script = Callable[[Peer], None]
+def wait_until_left(sock: socket.socket) -> None:
+    """Send nothing until the client leaves."""
+    with contextlib.suppress(OSError):
+        while sock.recv(4096):
+            pass
 
 
-def frame(message: object) -> bytes:
-    """Return a message of the second generation."""
-    body = json.dumps(message).encode()
-    return struct.pack("<i", len(body)) + body
+def close_tls(sock: ssl.SSLSocket) -> None:
+    """End the connection with TLS's close_notify; few clients reply."""
+    with contextlib.suppress(OSError):
+        sock.unwrap()
 
 
-def scripted(
-    dialogue: Sequence[tuple[Sequence[Any], object]],
-    raw: Callable[[Any], bytes],
-    reply: Callable[[Peer], object],
-) -> Script:
-    """Return the script of a dialogue: messages, one in a packet, and the reply, if any."""
-
-    def script(peer: Peer) -> None:
-        for messages, answer in dialogue:
-            peer.send(*map(raw, messages))
-            assert answer is None or reply(peer) == answer
-
-    return script
+def cut(sock: ssl.SSLSocket) -> None:
+    """Reset the connection, without close_notify or FIN."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    sock.close()
 
 
 @contextlib.contextmanager
@@ -129,7 +77,7 @@ def listening(serve: Callable[[socket.socket], None], port: int = 0) -> Iterator
 @contextlib.contextmanager
 def scripted_server(
     certificates: tuple[Path, Path], script: Script, port: int = 0
-) -> Iterator[int]:
+) -> Iterator[Server]:
     """Run the script for each client in turn."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*certificates)
@@ -140,10 +88,65 @@ def scripted_server(
         except OSError:
             return  # a client that does not trust this server
         with sock:
-            script(Peer(sock))
+            script(sock)
 
     with listening(serve, port) as port:
-        yield port
+        yield Server("localhost", port, certificates[0])
+
+
+def over_tls(dialogue: Dialogue) -> Script:
+    """Return the script of a dialogue; a reply may come in several packets."""
+
+    def script(sock: ssl.SSLSocket) -> None:
+        for packets, reply in dialogue:
+            for packet in packets:
+                sock.sendall(packet)
+            received = b""
+            while reply is not None and len(received) < len(reply):
+                received += sock.recv(4096)
+            assert received == (reply or b"")
+
+    return script
+
+
+class Line(Connection):
+    """A connection in memory to a server that follows a dialogue, and then closes it or is silent.
+
+    Attributes:
+        limits: The limit of silence in each wait for a message.
+    """
+
+    def __init__(self, dialogue: Dialogue, is_silent: bool = False) -> None:
+        super().__init__(cast(ssl.SSLSocket, None), "localhost:1", TIMEOUT)
+        self.limits: list[float | None] = []
+        self._dialogue, self._is_silent = iter(dialogue), is_silent
+        self._packets: list[bytes] = []
+        self._reply: bytes | None = None
+
+    def receive(self, most: int = 4096) -> bytes:
+        self.limits.append(self.silence_limit)
+        if received := self.receive_within(0.0, most):
+            return received
+        assert self._reply is None, "the client waits, and so does the server"
+        if self._is_silent:
+            raise TournamentError("no word from the server")
+        raise ConnectionEndedError("the server closed the connection")
+
+    def receive_within(self, seconds: float, most: int = 4096) -> bytes:
+        while not self._packets and self._reply is None:
+            if (step := next(self._dialogue, None)) is None:
+                return b""
+            self._packets, self._reply = [*filter(None, step[0])], step[1]
+        packet = self._packets.pop(0) if self._packets else b""
+        if packet[most:]:
+            self._packets.insert(0, packet[most:])
+        return packet[:most]
+
+    def send(self, message: bytes) -> None:
+        is_over = self._reply is None and next(self._dialogue, None) is None
+        assert self._packets == []
+        assert message == self._reply or is_over
+        self._reply = None
 
 
 def first_free_cell(state: Sequence[int]) -> tuple[int, int]:
@@ -168,43 +171,19 @@ class Recorder(TournamentPlayer):
 
     Attributes:
         calls: The name of each hook, then its arguments.
-        choose: What chooses moves.
     """
 
     def __init__(self, choose: Callable[[Sequence[int]], Any] = first_free_cell) -> None:
         self.calls: list[tuple[Any, ...]] = []
-        self.choose = choose
+        self._choose = choose
+        for hook in HOOKS:
+            handle = functools.partial(self._keep, hook)
+            functools.update_wrapper(handle, getattr(self, f"handle_{hook}"))  # its signature
+            setattr(self, f"handle_{hook}", handle)
 
-    def handle_series_start(
-        self,
-        unique_id: int,
-        series_id: int,
-        player_map: Sequence[Sequence[int]],
-        num_games: int,
-        game_params: Sequence[int],
-    ) -> None:
-        given = unique_id, series_id, player_map, num_games, game_params
-        self.calls.append(("series_start", *given))
-
-    def handle_game_start(self, start_player: int) -> None:
-        self.calls.append(("game_start", start_player))
-
-    def handle_get_action(self, state: Sequence[int]) -> tuple[int, int]:
-        self.calls.append(("get_action", state))
-        answer: tuple[int, int] = self.choose(state)
-        return answer
-
-    def handle_game_over(self, winner: int, end_state: Sequence[int]) -> None:
-        self.calls.append(("game_over", winner, end_state))
-
-    def handle_series_over(self, stats: Sequence[Sequence[int]]) -> None:
-        self.calls.append(("series_over", stats))
-
-    def handle_tournament_over(self, score: float) -> None:
-        self.calls.append(("tournament_over", score))
-
-    def handle_illegal_action(self, state: Sequence[int], illegal_action: object) -> None:
-        self.calls.append(("illegal_action", state, illegal_action))
+    def _keep(self, hook: str, *values: Any, **named: Any) -> Any:
+        self.calls.append((hook, *values, *named.values()))
+        return self._choose(self.calls[-1][1]) if hook == "get_action" else None
 
 
 def no_prompt_expected(prompt: str) -> str:

@@ -1,10 +1,8 @@
 """The league: two clients meet."""
 
-from __future__ import annotations
-
 import asyncio
-import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,115 +13,75 @@ from oht_client.server.connection import ClientConnection, Gone, WireFault
 from oht_client.server.sessions import League
 from state_manager import make_game
 from tests.oht_client.home import Home, running
-from tests.oht_client.raw_clients import ClientError, JSONClient
-from tests.project import TIMEOUT
+from tests.oht_client.raw_clients import Client
 
 
 class Meeting:
-    """Clients of one league, each in a thread."""
+    """A league, and clients that play in it, each in a thread."""
 
-    def __init__(self, home: Home) -> None:
-        self.home = home
-        self.errors: dict[JSONClient, Exception] = {}
-        self._threads: list[threading.Thread] = []
+    def __init__(self, home: Home, pool: ThreadPoolExecutor) -> None:
+        self.home, self._pool = home, pool
+        self._played: list[Future[None]] = []
 
-    def enter(self, auth: str, **keywords: Any) -> JSONClient:
+    def enter(self, auth: str, **keywords: Any) -> Client:
         """Enter the league; return once the server has admitted the client."""
-        client = self.connect(auth, **keywords)
-        before = sum("comes to the league" in line for line in self.home.messages)
-        thread = threading.Thread(target=self._run, args=[client])
-        self._threads.append(thread)
-        thread.start()
+        client = self.home.connect("league", auth=auth, **keywords)
+        before = self.home.count("comes to the league")
+        self._played.append(self._pool.submit(client.run))
         self.home.wait_for("comes to the league", count=before + 1)
         return client
 
-    def connect(self, auth: str, **keywords: Any) -> JSONClient:
-        """Return a client that has not sent anything yet."""
-        return JSONClient(self.home.ports["league"], self.home.certificate, auth=auth, **keywords)
-
-    def end(self) -> None:
-        """Wait until all clients have left."""
-        for thread in self._threads:
-            thread.join()
-
-    def _run(self, client: JSONClient) -> None:
-        try:
-            client.run()
-        except (ClientError, OSError) as error:
-            self.errors[client] = error
+    def end(self) -> list[type[BaseException]]:
+        """Wait until all clients have left; return the errors of those that have failed."""
+        errors = [played.exception() for played in self._played]
+        return [type(error) for error in errors if error is not None]
 
 
-def start_of(client: JSONClient) -> tuple[Any, ...]:
-    """Return the arguments of the start of the only series."""
-    ((_, *arguments),) = [words for words in client.hooks if words[0] == "series_start"]
-    return tuple(arguments)
+@pytest.fixture
+def meeting(tmp_path: Path) -> Iterator[Meeting]:
+    with ThreadPoolExecutor() as pool, running(tmp_path) as home:
+        yield Meeting(home, pool)
 
 
-def stats_of(client: JSONClient) -> Any:
-    """Return the statistics of the only series."""
-    ((_, stats),) = [words for words in client.hooks if words[0] == "series_over"]
-    return stats
-
-
-def test_two_waiting_clients_play_one_series(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        first, second = meeting.enter("one"), meeting.enter("two")
-        meeting.end()
-        assert meeting.errors == {}
-        home.wait_for("3 games, ", count=2)
-        results = {result["name"]: result for result in home.results}
-    player_map = [[1001, 1], [1002, 2]]
-    assert start_of(first) == (1001, 1, player_map, 3, [3])
-    assert start_of(second) == (1002, 2, player_map, 3, [3])
-    assert stats_of(first) == stats_of(second)
-    (_, _, wins, losses), other = stats_of(first)
+def test_pairs_play_a_series_and_exchange_colours_from_pair_to_pair(meeting: Meeting) -> None:
+    clients = [meeting.enter(token) for token in ("one", "two", "same", "same")]
+    assert meeting.end() == []
+    meeting.home.wait_for("3 games, ", count=4)
+    starts = [client.calls("series_start")[0] for client in clients]
+    assert [dict(players)[own] for own, players, *_ in starts] == [1, 2, 2, 1]
+    assert len({own for own, *_ in starts}) == 4  # although one token has met itself
+    first, second, *_ = clients
+    (((ours, theirs),),) = first.calls("series_over")
+    wins, losses = ours[2:]
+    assert (ours, theirs) == ([1001, 1, wins, losses], [1002, 2, losses, wins])
     assert wins + losses == 3
-    assert other == [1002, 2, losses, wins]
-    assert first.score == round(100 * wins / 3, 2)
-    assert second.score == round(100 * losses / 3, 2)
-    for client, name in ((first, "guest 1"), (second, "guest 2")):
-        assert client.topics[:2] == ["authentication", "series_start"]
-        assert client.topics[-3:] == ["series_over", "tournament_over", "finish"]
-        assert [words[1] for words in client.hooks if words[0] == "game_start"] == [1, 2, 1]
-        assert results[name]["score"] == client.score
-        assert results[name]["kind"] == "league"
+    assert second.calls("series_over") == first.calls("series_over")
+    kept = {result["name"]: result for result in meeting.home.results}
+    for client, own, won in ((first, 1001, wins), (second, 1002, losses)):
+        result = kept[f"guest {own - 1000}"]
+        assert client.score == result["score"] == round(100 * won / 3, 2)
+        assert result["kind"] == "league"
+        assert client.calls("series_start") == [[own, [[1001, 1], [1002, 2]], 3, [3]]]
+        assert client.calls("game_start") == [[1], [2], [1]]
+        topics = [topic for topic, *_ in client.messages]
+        assert topics[:2] == ["authentication", "series_start"]
+        assert topics[-3:] == ["series_over", "tournament_over", "finish"]
 
 
-def test_a_third_client_waits_for_a_fourth_and_has_the_other_colour(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        clients = [meeting.enter(f"token {number}") for number in range(4)]
-        meeting.end()
-        assert meeting.errors == {}
-        assert all(client.score is not None for client in clients)
-        assert [start_of(client)[1] for client in clients] == [1, 2, 2, 1]
-
-
-def test_two_clients_with_one_token_play_under_two_ids(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        clients = [meeting.enter("same"), meeting.enter("same")]
-        meeting.end()
-        assert meeting.errors == {}
-    (one, _, player_map, *_), (two, _, other_map, *_) = map(start_of, clients)
-    assert one != two
-    assert player_map == other_map == [[one, 1], [two, 2]]
-
-
-def test_a_client_that_leaves_while_waiting_is_not_matched(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        leaver = meeting.connect("leaver")
-        leaver.receive()
-        leaver.send("leaver")
-        home.wait_for("comes to the league")
-        leaver.sock.close()
-        home.wait_for("league: a client left before it played: disconnected")
-        clients = [meeting.enter("one"), meeting.enter("two")]
-        meeting.end()
-        assert meeting.errors == {}
-        assert all(client.score is not None for client in clients)
+def test_a_client_that_leaves_or_speaks_while_it_waits_is_not_matched(meeting: Meeting) -> None:
+    home = meeting.home
+    for count, speaks in enumerate((True, False), start=1):
+        client = home.connect("league")
+        client.step()
+        home.wait_for("comes to the league", count)
+        if speaks:
+            client.send([0, 0])
+            assert client.receive() == ("error", "sent data without a request")
+        client.sock.close()
+        home.wait_for("league: a client left before it played: ", count)
+    clients = [meeting.enter("one"), meeting.enter("two")]
+    assert meeting.end() == []
+    assert all(client.score is not None for client in clients)
 
 
 class Line:
@@ -163,55 +121,21 @@ def test_a_client_that_leaves_at_the_moment_of_the_match_is_not_matched() -> Non
     assert met == [["one", "two"]]
 
 
-def test_a_client_that_sends_a_message_while_waiting_is_refused(tmp_path: Path) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        speaker = meeting.connect("speaker")
-        speaker.receive()
-        speaker.send("speaker")
-        home.wait_for("comes to the league")
-        speaker.send([0, 0])
-        assert speaker.receive() == {"topic": "error", "error": "sent data without a request"}
-        speaker.sock.close()
-        clients = [meeting.enter("one"), meeting.enter("two")]
-        meeting.end()
-        assert all(client.score is not None for client in clients)
-
-
-def leave(state: Sequence[int]) -> object:
-    """Leave instead of moving."""
-    raise ConnectionAbortedError
-
-
 @pytest.mark.parametrize("leaver_comes_first", [True, False])
-def test_a_client_that_leaves_a_match_loses_and_the_opponent_is_notified(
-    tmp_path: Path, leaver_comes_first: bool
+def test_a_client_that_leaves_loses_all_games_and_its_opponent_is_told(
+    meeting: Meeting, leaver_comes_first: bool
 ) -> None:
-    with running(tmp_path) as home:
-        meeting = Meeting(home)
-        if leaver_comes_first:
-            meeting.enter("leaver", choose=leave)
-            stayer = meeting.enter("stayer")
-        else:
-            stayer = meeting.enter("stayer")
-            meeting.enter("leaver", choose=leave)
-        meeting.end()
-        home.wait_for("3 games, 3 won, 0 illegal actions, score 100.0")
-        home.wait_for("3 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
+    def leave(state: Sequence[int]) -> object:
+        raise ConnectionAbortedError
+
+    if leaver_comes_first:
+        meeting.enter("leaver", choose=leave)
+    stayer = meeting.enter("stayer")
+    if not leaver_comes_first:
+        meeting.enter("leaver", choose=leave)
+    assert meeting.end() == [ConnectionAbortedError]
+    meeting.home.wait_for("3 games, 3 won, 0 illegal actions, score 100.0")
+    meeting.home.wait_for("3 games, 0 won, 0 illegal actions, score 0.0 (disconnected)")
     assert stayer.score == 100.0
-    own = 2 if leaver_comes_first else 1
-    assert [wins for _, series_id, wins, _ in stats_of(stayer) if series_id == own] == [3]
-    assert stayer not in meeting.errors
-
-
-def test_a_late_client_loses_its_match(tmp_path: Path) -> None:
-    with running(tmp_path, "oht_server.qualifiers_move_limit=1") as home:
-        meeting = Meeting(home)
-        over = threading.Event()
-        late = meeting.enter("late", choose=lambda state: over.wait(TIMEOUT))
-        prompt = meeting.enter("prompt")
-        home.wait_for("score 0.0 (no answer within 1 seconds)")
-        over.set()
-        meeting.end()
-    assert prompt.score == 100.0
-    assert isinstance(meeting.errors[late], ClientError | OSError)
+    ((stats,),) = stayer.calls("series_over")
+    assert [row[2] for row in stats] == ([0, 3] if leaver_comes_first else [3, 0])

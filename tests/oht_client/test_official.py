@@ -1,10 +1,9 @@
 """The course's own client files, or stand-ins for them, replace our client."""
 
-from __future__ import annotations
-
 import logging
 import os
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -18,51 +17,34 @@ from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client
 from oht_client.errors import OfficialClientError
 from oht_client.transport import Server
-from tests.oht_client import json_tournament as second
-from tests.oht_client import text_tournament as first
-from tests.oht_client.scripted_server import (
-    Peer,
-    Recorder,
-    no_prompt_expected,
-    scripted_server,
+from tests.oht_client.generations import (
+    FIRST,
+    GENERATIONS,
+    JSON_SERIES,
+    KNOWN,
+    SECOND,
+    TOKEN,
+    Generation,
 )
-from tests.oht_client.stand_ins import first_generation, second_generation
-from tests.project import TIMEOUT
+from tests.oht_client.home import Home
+from tests.oht_client.scripted_server import (
+    Recorder,
+    Script,
+    no_prompt_expected,
+    over_tls,
+    scripted_server,
+    wait_until_left,
+)
+from tests.oht_client.stand_ins import NAMES, put_client
+from tests.project import TIMEOUT, wait_until
 from tournaments.errors import TournamentError
 
 Certificates = tuple[Path, Path]
-Script = Callable[[Peer], None]
-Protocol = Literal[1, 2]
 Run = Callable[..., float | None]
-
-WHOLE: dict[Protocol, Script] = {
-    1: first.script_of(first.WHOLE),
-    2: second.script_of(second.WHOLE, Peer.receive_json_in_two_packets),
-}
-"""Whole tournaments of either generation."""
-
-KNOWN = {
-    "username": "somebody",
-    "password": "a secret",
-    "player-name": "Nick",
-    "qualify": "n",
-    "stress": "n",
-    "token": second.TOKEN,
-}
-
-
-def send_after_welcome(*messages: str) -> Script:
-    """Return the script of a server of the first generation that then waits."""
-
-    def script(peer: Peer) -> None:
-        peer.send("Welcome", *messages)
-        peer.wait_until_left()
-
-    return script
 
 
 def play(
-    protocol: Protocol,
+    generation: Generation,
     folder: Path,
     server: Server,
     player: Recorder | None = None,
@@ -71,11 +53,8 @@ def play(
     **oht: Any,
 ) -> float | None:
     """Play with the client in a folder."""
-    params = OHTParams(
-        protocol=protocol,
-        official_client=str(folder),
-        **{"silence_limit": TIMEOUT, **oht},
-    )
+    given = {"silence_limit": TIMEOUT, "official_client": str(folder), **oht}
+    params = OHTParams(protocol=generation.protocol, **given)
     known = answers or Answers(KNOWN, no_prompt_expected, no_prompt_expected)
     options = SessionOptions(known, tell, silence_limit=params.silence_limit)
     return find_client(params, server)(player or Recorder(), options)
@@ -83,38 +62,45 @@ def play(
 
 @pytest.fixture
 def run(certificates: Certificates, tmp_path: Path) -> Run:
-    """Return a function that plays with a scripted server: ``run(protocol, script, ...)``."""
+    """Return a function that plays with a scripted server: ``run(generation, script, ...)``."""
 
-    def run(protocol: Protocol, script: Script, **options: Any) -> float | None:
-        with scripted_server(certificates, script) as port:
-            (first_generation if protocol == 1 else second_generation)(tmp_path, certificates[0])
-            server = Server("localhost", port, certificates[0])
-            return play(protocol, tmp_path, server, **options)
+    def run(generation: Generation, script: Script, **options: Any) -> float | None:
+        put_client(generation.protocol, tmp_path, certificates[0])
+        with scripted_server(certificates, script) as server:
+            return play(generation, tmp_path, server, **options)
 
     return run
 
 
-@pytest.mark.parametrize(("protocol", "calls"), [(1, first.CALLS), (2, second.CALLS)])
-def test_the_client_of_each_generation_plays_a_tournament(
-    run: Run, protocol: Protocol, calls: list[Any]
-) -> None:
-    player = Recorder()
-    assert run(protocol, WHOLE[protocol], player=player) == 100.0
-    assert player.calls == calls
+def state_of_the_process() -> tuple[object, ...]:
+    timeout = socket.getdefaulttimeout()
+    return Path.cwd(), dict(os.environ), sys.path[:], {*sys.modules}, timeout, sys.stdin.closed
 
 
-@pytest.mark.parametrize("protocol", [1, 2])
-def test_the_official_client_leaves_the_process_unchanged(
-    run: Run, tmp_path: Path, protocol: Protocol, capfd: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_a_tournament_is_played_with_known_answers_and_leaves_the_process_unchanged(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    generation: Generation,
 ) -> None:
-    before = Path.cwd(), dict(os.environ), sys.path[:], {*sys.modules}, socket.getdefaulttimeout()
-    run(protocol, WHOLE[protocol])
-    after = Path.cwd(), dict(os.environ), sys.path[:], {*sys.modules}, socket.getdefaulttimeout()
-    assert after == before
-    assert not sys.stdin.closed
+    for name, value in {"AUTH": "another token", "QUALIFY": "1", "ECHO": "1"}.items():
+        monkeypatch.setenv(f"IT3105_{name}", value)
+    caplog.set_level(logging.DEBUG)
+    player, messages, before = Recorder(), list[str](), state_of_the_process()
+    answers = Answers(KNOWN, no_prompt_expected, no_prompt_expected)
+    given: dict[str, Any] = {"player": player, "answers": answers, "tell": messages.append}
+    assert run(generation, over_tls(generation.whole), **given) == 100.0
+    assert player.calls == generation.calls
+    assert (answers.name, answers.official) == ("Nick" if generation is FIRST else None, False)
+    assert ("Authenticating..." in messages) == (generation is SECOND)
+    assert TOKEN not in caplog.text + "".join(messages)
+    assert state_of_the_process() == before
     assert capfd.readouterr() == ("", "")
-    name = "BasicClientActorAbs.py" if protocol == 1 else "ActorClient.py"
-    assert {path.name for path in tmp_path.iterdir()} == {name, "server.crt"}
+    files = {path.name for path in tmp_path.iterdir()}
+    assert files == {NAMES[generation.protocol], "server.crt"}
 
 
 @pytest.mark.parametrize(("mode", "limit"), [("league", None), ("qualifiers", TIMEOUT)])
@@ -125,130 +111,99 @@ def test_the_wait_for_a_league_opponent_has_no_limit(
 
     def ask(prompt: str) -> str:
         limits.append(socket.getdefaulttimeout())
-        return second.TOKEN if "token" in prompt else "n"
+        return TOKEN if "token" in prompt else "n"
 
-    assert run(2, WHOLE[2], mode=mode, answers=Answers({}, ask, ask)) == 100.0
+    answers = Answers({}, ask, ask)
+    assert run(SECOND, over_tls(SECOND.whole), mode=mode, answers=answers) == 100.0
     assert limits == [limit] * 2
 
 
-def test_the_silence_of_the_league_has_a_limit_once_a_series_has_begun(run: Run) -> None:
-    def script(peer: Peer) -> None:
-        peer.send_json(second.SERIES)
-        peer.wait_until_left()
+def sent(generation: Generation, *messages: Any, is_over: bool = False) -> Script:
+    """Return the script of a server that sends messages, and then waits unless it is over."""
 
-    with pytest.raises(TournamentError, match=r"no word from the server for 0\.5 seconds"):
-        run(2, script, mode="league", silence_limit=0.5)
+    def script(sock: ssl.SSLSocket) -> None:
+        for message in messages:
+            sock.sendall(generation.raw(message))
+        if not is_over:
+            wait_until_left(sock)
 
-
-def test_prompts_are_answered_by_keyword_and_the_answers_are_recorded(run: Run) -> None:
-    answers = Answers(KNOWN, no_prompt_expected, no_prompt_expected)
-    stress: first.Dialogue = [(["Take part in the stress test?"], b"n")]
-    script = first.script_of([*first.LOG_IN, *stress, *first.GAME, (first.END, None)])
-    assert run(1, script, answers=answers) == 100.0
-    assert (answers.name, answers.official) == ("Nick", False)
+    return script
 
 
-def test_given_answers_override_the_environment(
-    run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("generation", "mode", "messages"),
+    [
+        (FIRST, "qualifiers", []),
+        (SECOND, "qualifiers", []),
+        (SECOND, "league", [JSON_SERIES]),  # which ends the wait for an opponent
+    ],
+)
+def test_silence_has_a_limit(
+    run: Run, generation: Generation, mode: str, messages: list[object]
 ) -> None:
-    monkeypatch.setenv("IT3105_AUTH", "another token")
-    monkeypatch.setenv("IT3105_QUALIFY", "1")
-    monkeypatch.setenv("IT3105_ECHO", "1")
-    caplog.set_level(logging.DEBUG)
-    messages: list[str] = []
-    assert run(2, WHOLE[2], tell=messages.append) == 100.0
-    assert "Authenticating..." in messages
-    assert second.TOKEN not in caplog.text + "".join(messages)
+    with pytest.raises(TournamentError, match=r"no word from the server for 0\.2 seconds"):
+        run(generation, sent(generation, *messages), mode=mode, silence_limit=0.2)
 
 
 def test_a_token_that_the_server_repeats_is_not_shown(run: Run) -> None:
-    def script(peer: Peer) -> None:
-        peer.send_json({"topic": "authentication"})
-        token = peer.receive_json_in_two_packets()
-        peer.send_json({"topic": "message", "message": f"hello {token}", "level": "INFO"})
-        peer.send_json({"topic": "error", "error": f"nobody knows {token}"})
-
+    hello = {"topic": "message", "message": f"hello {TOKEN}", "level": "INFO"}
+    error = {"topic": "error", "error": f"nobody knows {TOKEN}"}
+    dialogue = SECOND.dialogue(*SECOND.log_in[:2], ([hello, error], None))
     messages: list[str] = []
-    with pytest.raises(TournamentError, match=r"Error: nobody knows <token>$"):
-        run(2, script, tell=messages.append)
+    with pytest.raises(TournamentError, match=r"nobody knows <token>$"):
+        run(SECOND, over_tls(dialogue), tell=messages.append)
     assert "hello <token>" in messages
 
 
-@pytest.mark.parametrize("protocol", [1, 2])
-@pytest.mark.parametrize("file", ["client", "folder"])
-def test_a_missing_file_is_named(
-    certificates: Certificates, tmp_path: Path, protocol: Protocol, file: str
-) -> None:
-    folder = tmp_path / "official"
-    if file == "client":
-        folder.mkdir()
-    with pytest.raises(OfficialClientError, match=r"py: expected .*, got no such file$"):
-        play(protocol, folder, Server("localhost", 1, certificates[0]))
-
-
 @pytest.mark.parametrize(
-    ("source", "line"),
+    ("generation", "source", "line"),
     [
-        ("import nothing_of_that_name", "ModuleNotFoundError: No module named"),
-        ("class ActorClient", "SyntaxError"),
-        ("exit()", "SystemExit"),
-        ("class Another: pass", "expected a class ActorClient, got none"),
+        (FIRST, None, "expected .*, got no such file$"),
+        (SECOND, None, "expected .*, got no such file$"),
+        (SECOND, "import nothing_of_that_name", "ModuleNotFoundError: No module named"),
+        (SECOND, "class ActorClient", "SyntaxError"),
+        (SECOND, "exit()", "SystemExit"),
+        (SECOND, "class Another: pass", "expected a class ActorClient, got none"),
     ],
 )
-def test_a_file_that_is_no_client_is_one_clear_line(
-    certificates: Certificates, tmp_path: Path, source: str, line: str
+def test_a_file_that_is_missing_or_no_client_is_one_clear_line(
+    certificates: Certificates, tmp_path: Path, generation: Generation, source: str, line: str
 ) -> None:
-    second_generation(tmp_path, certificates[0])
-    (tmp_path / "ActorClient.py").write_text(source)
-    with pytest.raises(OfficialClientError, match=rf"ActorClient\.py: .*{line}") as caught:
-        play(2, tmp_path, Server("localhost", 1, certificates[0]))
-    assert "\n" not in str(caught.value)
+    if source is not None:
+        (tmp_path / "ActorClient.py").write_text(source)
+    with pytest.raises(OfficialClientError, match=rf"\.py: [^\n]*{line}[^\n]*$"):
+        play(generation, tmp_path, Server("localhost", 1, certificates[0]))
 
 
 def test_a_refused_move_is_reported(run: Run) -> None:
-    player = Recorder()
-    script = send_after_welcome(*first.SERIES, "Illegal action", first.LATER, "(0, 0)")
-    assert run(1, script, player=player) is None
-    assert player.calls[-1] == ("illegal_action", (1, 1, 2, *[0] * 7), (0, 0))
-
-
-def test_an_absent_server_is_one_clear_line(certificates: Certificates, tmp_path: Path) -> None:
-    with scripted_server(certificates, lambda peer: None) as port:
-        pass
-    folder = first_generation(tmp_path, certificates[0])
-    with pytest.raises(TournamentError, match=r"broke down: ConnectionRefusedError.*refused$"):
-        play(1, folder, Server("localhost", port, certificates[0]))
+    player, later = Recorder(), FIRST.calls[3][1]
+    script = sent(FIRST, *FIRST.begin, "Illegal action", str(later), "(0, 0)")
+    assert run(FIRST, script, player=player) is None
+    assert player.calls[-1] == ("illegal_action", later, (0, 0))
 
 
 @pytest.mark.parametrize(
-    ("protocol", "script", "line"),
+    ("generation", "messages", "is_over", "line"),
     [
-        (1, lambda peer: peer.send("Invalid credentials, bye"), "last words: Invalid credentials"),
-        (1, lambda peer: peer.send("Sorry"), "no attempts left?"),
-        (1, lambda peer: peer.send("What is your quest?"), "Unrecognized response from server"),
-        (1, lambda peer: peer.send("Welcome", *first.SERIES), r"SyntaxError.* \(so it ends when"),
-        (1, send_after_welcome("Series start", "x"), "ValueError"),
-        (1, send_after_welcome(*first.SERIES, "The read operation timed out"), "came too late"),
-        (1, send_after_welcome(*first.SERIES, "(1, 0, 0)"), "expected the state of a square board"),
-        (1, send_after_welcome(*first.SERIES, "Game start", "7"), "expected a player"),
-        (2, lambda peer: None, r"Received empty string \(so it ends when"),
-        (2, lambda peer: peer.send_json({"topic": "error", "error": "no"}), "Error: no$"),
-        (2, lambda peer: peer.send_json({"topic": "surprise"}), "unexpected message"),
-        (2, lambda peer: peer.send_json({**second.SERIES, "game_params": []}), "board's size"),
+        (FIRST, ["Invalid credentials, bye"], True, "last words: Invalid credentials"),
+        (FIRST, ["Sorry"], True, "no attempts left"),
+        (FIRST, ["What is your quest?"], True, "Unrecognized response from server"),
+        (FIRST, FIRST.begin, True, r"SyntaxError.* \(so it ends when"),
+        (FIRST, ["Welcome", "Series start", "x"], False, "ValueError"),
+        (FIRST, [*FIRST.begin, "The read operation timed out"], False, "came too late"),
+        (FIRST, [*FIRST.begin, "Game start", "7"], False, "expected a player"),
+        (SECOND, [], True, r"Received empty string \(so it ends when"),
+        (SECOND, [{"topic": "error", "error": "no"}], True, "Exception: no$"),
+        (SECOND, [{"topic": "surprise"}], True, "unexpected message"),
+        (SECOND, [{**JSON_SERIES, "game_params": []}], True, "board's size"),
     ],
 )
 def test_a_failure_gives_one_clear_line(
-    run: Run, protocol: Protocol, script: Script, line: str
+    run: Run, generation: Generation, messages: list[object], is_over: bool, line: str
 ) -> None:
     with pytest.raises(TournamentError, match=line) as caught:
-        run(protocol, script)
+        run(generation, sent(generation, *messages, is_over=is_over))
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("protocol", [1, 2])
-def test_silence_has_a_limit(run: Run, protocol: Protocol) -> None:
-    with pytest.raises(TournamentError, match=r"no word from the server for 0\.5 seconds"):
-        run(protocol, Peer.wait_until_left, silence_limit=0.5)
 
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, TournamentError, ZeroDivisionError, OSError])
@@ -257,14 +212,35 @@ def test_an_error_of_the_player_is_raised_unchanged_and_closes_the_connection(
 ) -> None:
     left = threading.Event()
 
-    def script(peer: Peer) -> None:
-        peer.send("Welcome", *first.SERIES, first.EMPTY)
-        peer.wait_until_left()
+    def script(sock: ssl.SSLSocket) -> None:
+        sent(FIRST, *FIRST.begin, str(FIRST.calls[2][1]))(sock)
         left.set()
 
     def fail(state: Sequence[int]) -> tuple[int, int]:
         raise fault("mine")
 
     with pytest.raises(fault, match=r"^mine$"):
-        run(1, script, player=Recorder(fail))
+        run(FIRST, script, player=Recorder(fail))
     assert left.wait(TIMEOUT)
+
+
+@pytest.mark.parametrize("is_official", [False, True], ids=["ours", "the course's"])
+@pytest.mark.parametrize("protocol", [1, 2])
+def test_clients_play_whole_tournaments_on_our_server_and_both_sides_count_alike(
+    home: Home, tmp_path: Path, protocol: Literal[1, 2], is_official: bool
+) -> None:
+    player, before = Recorder(), len(home.messages)
+    folder = str(put_client(protocol, tmp_path, home.certificate)) if is_official else None
+    oht = OHTParams(protocol=protocol, official_client=folder)
+    server = Server("localhost", home.ports["text" if protocol == 1 else "json"], home.certificate)
+    options = SessionOptions(Answers(KNOWN), silence_limit=TIMEOUT)
+    score = find_client(oht, server)(player, options)
+    wait_until(lambda: any("score" in line for line in home.messages[before:]))
+    games = [call for call in player.calls if call[0] == "game_over"]
+    starts = [call for call in player.calls if call[0] == "series_start"]
+    assert len(games) == sum(start[4] for start in starts) == 5
+    assert score == player.calls[-1][1] == home.results[-1]["score"]
+    rows = [row for name, *stats in player.calls if name == "series_over" for row in stats[0]]
+    won = sum(wins for unique_id, _, wins, _ in rows if unique_id == starts[0][1])
+    assert score == pytest.approx(100 * won / len(games))
+    assert not any(call[0] == "illegal_action" for call in player.calls)

@@ -1,334 +1,209 @@
 """Servers of both generations that leave, fall silent, or send impossible messages."""
 
-from __future__ import annotations
-
 import struct
-import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from oht_client.transport import Connection
-from tests.oht_client import json_tournament as second
-from tests.oht_client import text_tournament as first
-from tests.oht_client.json_tournament import FINISH, SERIES, TOKEN, WON, Dialogue, Message
-from tests.oht_client.scripted_server import Peer, Recorder, first_free_cell, no_prompt_expected
-from tests.project import TIMEOUT
+from tests.oht_client.generations import (
+    FIRST,
+    GENERATIONS,
+    JSON_SERIES,
+    REQUEST,
+    SECOND,
+    TEXT_SERIES,
+    TOKEN,
+    Generation,
+)
+from tests.oht_client.scripted_server import Dialogue, Line, Recorder, no_prompt_expected
 from tournaments.errors import TournamentError
 
-pytestmark = pytest.mark.usefixtures("quick_log_in")
 
-Certificates = first.Certificates
-QUESTION = second.LOG_IN[1][0][0]
+def up_to(dialogue: Dialogue, count: int, sent: float) -> Dialogue:
+    """Return the first messages of a dialogue, and a part of the next one."""
+    begun: list[Any] = []
+    for packets, reply in dialogue:
+        if count < len(packets):
+            part = packets[count][: int(sent * len(packets[count]))]
+            return [*begun, ([*packets[:count], part], None)]
+        begun.append((packets, reply))
+        count -= len(packets)
+    return begun
 
 
-@pytest.mark.parametrize("cut", [Peer.cut, Peer.close_tls], ids=["cut", "closed"])
+def number_of_messages(generation: Generation) -> int:
+    return sum(len(packets) for packets, _ in generation.whole)
+
+
+PHASES = [(each, count) for each in GENERATIONS for count in range(number_of_messages(each) - 1)]
+
+
+@pytest.mark.parametrize("is_silent", [False, True], ids=["closed", "silent"])
 @pytest.mark.parametrize("sent", [0.0, 0.1, 0.5], ids=["after", "begun", "half"])
-@pytest.mark.parametrize(
-    ("generation", "count"),
-    [
-        *((first, count) for count in range(len(first.MESSAGES))),
-        *((second, count) for count in range(len(second.MESSAGES) - 1)),
-    ],
-)
-def test_a_connection_that_ends_in_any_phase_gives_one_clear_line(
-    certificates: Certificates,
-    generation: Any,
-    count: int,
-    sent: float,
-    cut: Callable[[Peer], None],
+@pytest.mark.parametrize(("generation", "count"), PHASES)
+def test_a_server_that_leaves_or_falls_silent_in_any_phase_gives_one_clear_line(
+    generation: Generation, count: int, sent: float, is_silent: bool
 ) -> None:
-    def script(peer: Peer) -> None:
-        left = count
-        for messages, answer in generation.WHOLE:
-            for message in map(generation.raw, messages):
-                if left == 0:
-                    # Half a score in text looks like a whole one.
-                    if generation is second or count < len(first.MESSAGES) - 1:
-                        peer.send(message[: int(sent * len(message))])
-                    cut(peer)
-                    return
-                peer.send(message)
-                left -= 1
-            assert generation.reply(peer) == answer
-
     player = Recorder()
     with pytest.raises(TournamentError) as caught:
-        generation.play(certificates, script, player)
+        generation.play(Line(up_to(generation.whole, count, sent), is_silent), player)
     assert "\n" not in str(caught.value)
-    assert player.calls == generation.CALLS[: len(player.calls)]
-    if cut is Peer.close_tls and not sent:  # a cut may lose earlier messages
-        assert "closed" in str(caught.value)
-        kept = sum(call[0] in ("game_over", "series_over") for call in player.calls)
-        assert kept == sum(count >= each for each in generation.KEPT)
+    assert player.calls == generation.calls[: len(player.calls)]
+    # The ends of the game and of the series, which have come whole, are kept.
+    left = number_of_messages(generation) - count - len(generation.end)
+    missing = sum(left > after for after in ((0, 2) if generation is FIRST else (0, 1)))
+    kept = sum(call[0] in ("game_over", "series_over") for call in player.calls)
+    assert sent or kept == 2 - missing
 
 
-@pytest.mark.parametrize("mode", ["qualifiers", "league"])
-def test_a_connection_that_ends_after_all_games_loses_nothing(
-    certificates: Certificates, mode: str
+@pytest.mark.parametrize("is_silent", [False, True], ids=["closed", "silent"])
+@pytest.mark.parametrize("is_league", [True, False])
+def test_a_server_that_leaves_or_falls_silent_after_all_games_loses_nothing(
+    is_league: bool, is_silent: bool
 ) -> None:
     messages: list[str] = []
-    scores = [second.SCORE] if mode == "qualifiers" else []
-    dialogue = [second.LOG_IN[0], *second.GAME, ([*second.SERIES_OVER, *scores], None)]
-    script = second.script_of(dialogue)
-    score = second.play(certificates, script, mode=mode, tell=messages.append)
-    assert score == (100.0 if mode == "qualifiers" else None)
-    assert messages[-1].startswith("All games are over, but localhost:")
+    end = [] if is_league else SECOND.end[:1]
+    dialogue = SECOND.dialogue(*SECOND.log_in, *SECOND.game, ([*SECOND.over, *end], None))
+    line = Line(dialogue, is_silent)
+    score = SECOND.play(line, league=is_league, tell=messages.append)
+    assert score == (None if is_league else 100.0)
+    assert messages[-1].startswith("All games are over, but ")
+
+
+QUESTIONS, MESSAGES = "at most 20 questions", "a game within 30 messages"
 
 
 @pytest.mark.parametrize(
-    ("generation", "count"),
+    ("generation", "begin", "messages", "reply", "words"),
     [
-        *((first, count) for count in (0, 3, 7, 10, 11, 12, 14, 17)),
-        *((second, count) for count in range(len(second.MESSAGES))),
-    ],
-)
-def test_silence_in_any_phase_has_a_limit(
-    certificates: Certificates, monkeypatch: pytest.MonkeyPatch, generation: Any, count: int
-) -> None:
-    is_silent, receive = threading.Event(), Connection.receive
-
-    def receive_or_wait(connection: Connection, most: int = 4096) -> bytes:
-        while not is_silent.is_set():  # the script is late, not silent
-            with suppress(TournamentError):
-                return receive(connection, most)
-        return receive(connection, most)
-
-    def script(peer: Peer) -> None:
-        left = count
-        try:
-            for messages, answer in generation.WHOLE:
-                peer.send(*map(generation.raw, messages[:left]))
-                left -= len(messages)
-                if left < 0:
-                    break
-                assert generation.reply(peer) == answer
-        finally:
-            is_silent.set()
-        peer.wait_until_left()
-
-    monkeypatch.setattr(Connection, "receive", receive_or_wait)
-
-    if generation.MESSAGES[count] is FINISH:
-        assert generation.play(certificates, script, silence_limit=0.15) == 100.0
-    else:
-        with pytest.raises(TournamentError, match="no word from the server"):
-            generation.play(certificates, script, silence_limit=0.15)
-
-
-QUESTIONS = "expected at most 20 questions from the server, got another: "
-MESSAGES = "expected a game within 30 messages from the server, got "
-
-
-@pytest.mark.parametrize(
-    ("generation", "begin", "messages", "words"),
-    [
-        *((first, [], [each], QUESTIONS) for each in ("username: ", "password", "qualify? (Y/n)")),
-        (first, ["Welcome"], first.SERIES, MESSAGES),
-        (second, [], [{"topic": "authentication"}], QUESTIONS),
-        (second, [], [QUESTION], QUESTIONS),
-        (second, [], [{"topic": "message", "message": "wait", "level": "INFO"}], MESSAGES),
-        (second, [], [SERIES], MESSAGES),
+        (FIRST, [], ["username: "], "somebody", QUESTIONS),
+        (FIRST, [], ["password"], "a secret", QUESTIONS),
+        (FIRST, [], ["qualify? (Y/n)"], "n", QUESTIONS),
+        (FIRST, ["Welcome"], TEXT_SERIES, None, MESSAGES),
+        (SECOND, [], [{"topic": "authentication"}], TOKEN, QUESTIONS),
+        (SECOND, [], SECOND.log_in[2][0], False, QUESTIONS),
+        (SECOND, [], SECOND.log_in[0][0], None, MESSAGES),
+        (SECOND, [], [JSON_SERIES], None, MESSAGES),
     ],
 )
 def test_the_client_leaves_a_server_that_repeats_a_message_forever(
-    certificates: Certificates,
     monkeypatch: pytest.MonkeyPatch,
-    generation: Any,
-    begin: list[str],
-    messages: list[Any],
+    generation: Generation,
+    begin: Sequence[Any],
+    messages: Sequence[Any],
+    reply: Any,
     words: str,
 ) -> None:
     monkeypatch.setattr("tournaments.session._MOST_IDLE", 30)
-
-    def script(peer: Peer) -> None:
-        with suppress(OSError):
-            peer.send(*begin)
-            while True:
-                peer.send(*map(generation.raw, messages))
-                if words == QUESTIONS and not peer.receive():
-                    return
-
-    with pytest.raises(TournamentError, match=f"^{words}[^\n]*$"):
-        generation.play(certificates, script)
+    with pytest.raises(TournamentError, match=f"^expected {words}[^\n]*$"):
+        generation.play(generation.dialogue((begin, None), *[(messages, reply)] * 40))
 
 
-IMPOSSIBLE_TEXTS: list[list[Any]] = [
-    ["Series start", "x"],
-    ["Series start", "1.5", "[]"],
-    ["Series start", "7", "[(8, 1), (9, 2)]", "1", "[3]"],
-    ["Series start", "7", "[(7, 3), (9, 2)]", "1", "[3]"],
-    ["Series start", "7", "[(7,), (9, 2)]", "1", "[3]"],
-    ["Series start", "7", "[(7, 1), (9, 2)]", "1", "[]"],
-    ["Series start", "7", "[(7, 1), (9, 2)]", "1", "['3']"],
-    ["Series start", "7", "[(7, 1), (9, 2)]", "1", "[[[3]]]"],
-    ["Series start", "7", "[(7, 1), (9, 2)]", "01", "[3]"],
-    ["Series start", "7", "[(7, 1), (9, 2)]", "0", "[3]"],
-    ["Series start", "9" * 5000, "[(7, 1), (9, 2)]", "1", "[3]"],
-    *(
-        [*first.SERIES, *each.split("|")]
-        for each in (
-            *("Game start|3", "Game start|1|(1, 0, 0)", "Game start|1|(1, 0, 0, 0, 1-2)"),
-            *("Game start|1|(1, 0, 0, 0, (0))]", "Game start|1|{1: 2}"),
-            "Game start|1|(1, 0, 0, 0, __import__('os'))",
-            *("Game end|0|" + first.EMPTY, "Series end|[(1, 2, 3)]", "Game over|1"),
-            *("Tournament end|excellent", "Tournament end|True", "Tournament end|1e999"),
-            *("Tournament end|" + "9" * 400, "Nothing that the protocol knows"),
-            *("(" * 100, "(1" + ", 0" * 10_000),
-        )
-    ),
-    [*first.SERIES, b"\xff\xfe\x00\x80"],
-    ["Welcome again" * 1000],
-]
-
-
-def without(key: str, message: Message) -> Message:
-    return {name: value for name, value in message.items() if name != key}
-
-
-IMPOSSIBLE_OBJECTS: list[object] = [
+TEXTS = [
+    "Series start|x", "Series start|1.5|[]", "Series start|7|[(7, 1), (9, 2)]|01|[3]",
+    "Series start|7|[(7, 1), (9, 2)]|1|['3']", "Series start|7|[(7, 1), (9, 2)]|1|[[[3]]]",
+    "Series start|" + "9" * 5000 + "|[(7, 1), (9, 2)]|1|[3]", "Game start|3",
+    "Game start|1|(1, 0, 0)", "Game start|1|(1, 0, 0, 0, 1-2)", "Game start|1|(1, 0, 0, 0, (0))]",
+    "Game start|1|{1: 2}", "Game start|1|(1, 0, 0, 0, __import__('os'))", "Series end|[(1, 2, 3)]",
+    "Game over|1", "Tournament end|excellent", "Tournament end|True", "Tournament end|1e999",
+    "Tournament end|" + "9" * 400, "Nothing that the protocol knows", "(" * 100,
+    "(1" + ", 0" * 10_000, b"\xff\xfe\x00\x80", "Welcome again" * 1000,
+]  # fmt: skip
+VALUES: dict[str, dict[str, list[object]]] = {
+    "series_start": {
+        "unique_player_id": [5, True],
+        "player_id_map": [{}, [[-200, 0], [999, 1]], [[-200], [999]]],
+        "num_games": ["many", -5, 0, 100_001, 10**30, True],
+        "game_params": [[], [3.0]],
+    },
+    "game_start": {"start_player": [0, True]},
+    "request_action": {"state": [[1, 0, 0], [1, 0, 0, 0, "0"], [[1], [0]]]},
+    "game_over": {"winner": [3]},
+    "series_over": {"stats": [[[1, 2], [3, 4]], [[-200, 1, -1, 2]], [[-200, 1, 10**30, 0]]]},
+    "tournament_over": {"score": ["100", -5, 101, float("nan"), 10**400]},
+}
+"""Impossible values of messages that are otherwise well."""
+OBJECTS: list[object] = [
     *([], None, "finish", {}, {"topic": None}, {"topic": ["finish"]}),
-    {"topic": "game_end", "winner": 1},
-    *({"topic": each} for each in ("message", "question", "request_action", "error")),
-    *(without(key, SERIES) for key in SERIES),
-    *({**SERIES, "unique_player_id": each} for each in (5, True)),
-    {**SERIES, "player_id_map": {}},
-    *({**SERIES, "player_id_map": each} for each in ([[-200, 0], [999, 1]], [[-200], [999]])),
-    *({**SERIES, "num_games": each} for each in ("many", -5, 0, 100_001, 10**30, True)),
-    *({**SERIES, "game_params": each} for each in ([], [3.0])),
-    *({"topic": "game_start", "start_player": each} for each in (0, True)),
+    *({"topic": topic} for topic in ("message", "question", "request_action", "error", "game_end")),
     *(
-        {"topic": "request_action", "state": each}
-        for each in ([1, 0, 0], [1, 0, 0, 0, "0"], [[1], [0]])
+        {key: JSON_SERIES[key] for key in JSON_SERIES if key != left_out}
+        for left_out in JSON_SERIES
     ),
-    {"topic": "game_over", "winner": 3, "end_state": WON},
     {"topic": "game_over", "winner": 1},
-    *(
-        {"topic": "series_over", "stats": each}
-        for each in ([[1, 2], [3, 4]], [[-200, 1, -1, 2], [9, 2, 2, -1]], [[-200, 1, 10**30, 0]])
-    ),
-    *(
-        {"topic": "tournament_over", "score": each}
-        for each in ("100", -5, 101, float("nan"), 10**400)
-    ),
+]
+WELL = {message["topic"]: message for message in [JSON_SERIES, *SECOND.over, *SECOND.end, REQUEST]}
+IMPOSSIBLE_OBJECTS = OBJECTS + [
+    {**WELL.get(topic, {"topic": topic}), key: value}
+    for topic, keys in VALUES.items()
+    for key, values in keys.items()
+    for value in values
 ]
 
 
 @pytest.mark.parametrize(
     ("generation", "messages"),
     [
-        *((first, ["Welcome", *each]) for each in IMPOSSIBLE_TEXTS),
-        *((second, [each]) for each in IMPOSSIBLE_OBJECTS),
-    ],
+        (FIRST, [*FIRST.begin, *(text.split("|") if isinstance(text, str) else [text])])
+        for text in TEXTS
+    ]
+    + [(SECOND, [message]) for message in IMPOSSIBLE_OBJECTS],
     ids=lambda value: repr(value)[-40:],
 )
 def test_an_impossible_message_gives_one_clear_line(
-    certificates: Certificates, generation: Any, messages: list[Any]
+    generation: Generation, messages: list[Any]
 ) -> None:
-    def script(peer: Peer) -> None:
-        peer.send(*map(generation.raw, messages))
-        peer.wait_until_left()
-
-    player = Recorder()
-    with pytest.raises(
-        TournamentError, match=r"^expected [^\n]* from the server, got [^\n]*$"
-    ) as caught:
-        generation.play(certificates, script, player)
+    words = r"^expected [^\n]* from the server, got [^\n]*$"
+    with pytest.raises(TournamentError, match=words) as caught:
+        generation.play(Line(generation.dialogue((messages, None)), is_silent=True))
     assert len(str(caught.value)) < 300
+
+
+BODIES = [
+    b"{", b"\xff\xfe", b"{'topic': 1}", b"[" * 20_000, b"9" * 5000, b"finish", b'"\xed\xa0\x80"',
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("packet", "words"),
     [
+        *((struct.pack("<i", len(body)) + body, r"expected .*JSON") for body in BODIES),
         *(
-            (struct.pack("<i", len(body)) + body, r"^expected (JSON|a JSON object) from .*, got ")
-            for body in (
-                *(b"{", b"\xff\xfe", b"{'topic': 1}", b"[" * 20_000, b"9" * 5000, b"finish"),
-                b'"\xed\xa0\x80"',
-            )
-        ),
-        *(
-            (struct.pack("<i", length), r"expected a message of 1 to 65536 bytes.*protocol 1\?")
+            (struct.pack("<i", length), r"a message of 1 to 65536 bytes.*protocol 1\?")
             for length in (0, -1, -(2**31), 64 * 1024 + 1, 2**31 - 1)
         ),
     ],
     ids=lambda value: repr(value)[:30],
 )
-def test_a_frame_without_a_message_gives_one_clear_line(
-    certificates: Certificates, packet: bytes, words: str
-) -> None:
-    def script(peer: Peer) -> None:
-        peer.send(packet)
-        peer.wait_until_left()
-
+def test_a_frame_without_a_message_gives_one_clear_line(packet: bytes, words: str) -> None:
     with pytest.raises(TournamentError, match=words):
-        second.play(certificates, script)
-
-
-def test_an_error_of_the_server_is_reported_without_the_token(certificates: Certificates) -> None:
-    error = {"topic": "error", "error": f"the token\n {TOKEN} is spent"}
-    with pytest.raises(TournamentError, match=r"session: the token  <token> is spent$"):
-        second.play(certificates, second.script_of([*second.LOG_IN, ([error], None)]))
-
-
-REQUEST = {"topic": "request_action", "state": second.EMPTY}
+        SECOND.play([([packet], None)])
 
 
 @pytest.mark.parametrize(
     ("generation", "messages", "words"),
     [
-        (
-            first,
-            ["Welcome", *first.SERIES, first.EMPTY, "The read operation timed out"],
-            "a move came too late",
-        ),
-        (second, [REQUEST, {"topic": "error", "error": "too late"}], "too late"),
-    ],
-)
-def test_the_last_words_of_a_server_are_read_although_it_has_left(
-    certificates: Certificates, generation: Any, messages: list[Any], words: str
-) -> None:
-    has_left = threading.Event()
-
-    def script(peer: Peer) -> None:
-        peer.send(*map(generation.raw, messages))
-        peer.sock.close()
-        has_left.set()
-
-    def think(state: Sequence[int]) -> tuple[int, int]:
-        assert has_left.wait(TIMEOUT)
-        return first_free_cell(state)
-
-    with pytest.raises(TournamentError, match=words):
-        generation.play(certificates, script, Recorder(think))
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Invalid credentials, go away", "refused the log-in: 'Invalid credentials, go away"),
-        ("Sorry, no attempts left", "Sorry, no attempts left"),
-        ("User did not want to participate in stress test.", "User did not want to participate"),
-        ("What is your quest?", r"got 'What is your quest\?'"),
+        (FIRST, ["Invalid credentials, go away"], "refused the log-in: 'Invalid credentials, go"),
+        (FIRST, ["Sorry, no attempts left"], "Sorry, no attempts left"),
+        (FIRST, ["User did not want to participate in stress test."], "did not want to"),
+        (FIRST, ["What is your quest?"], r"got 'What is your quest\?'"),
+        (FIRST, ['{"topic": 1}'], r"\(protocol 2\?\)"),
+        (FIRST, [*FIRST.begin, "The read operation timed out"], "a move came too late"),
+        (SECOND, [{"topic": "error", "error": "too\nlate"}], "session: too late$"),
     ],
 )
 def test_the_refusal_of_a_server_is_quoted(
-    certificates: Certificates, text: str, words: str
+    generation: Generation, messages: list[Any], words: str
 ) -> None:
-    def script(peer: Peer) -> None:
-        peer.send(text)
-        peer.wait_until_left()
-
     with pytest.raises(TournamentError, match=words):
-        first.play(certificates, script, ask=no_prompt_expected)
+        generation.play(generation.dialogue((messages, None)), ask=no_prompt_expected)
 
 
-def test_an_empty_answer_is_never_sent(certificates: Certificates) -> None:
-    typed = iter(["", "  ", "somebody"])
-    script = first.script_of([first.LOG_IN[0], *first.WITHOUT_PROMPTS])
-    assert first.play(certificates, script, ask=lambda prompt: next(typed)) == 100.0
+def test_an_error_of_the_server_is_reported_without_the_token() -> None:
+    error = {"topic": "error", "error": f"the token\n {TOKEN} is spent"}
+    with pytest.raises(TournamentError, match=r"session: the token  <token> is spent$"):
+        SECOND.play(SECOND.dialogue(*SECOND.log_in, ([error], None)))
 
 
 def leave_input(prompt: str) -> str:
@@ -336,29 +211,17 @@ def leave_input(prompt: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("ask", "words"),
+    ("generation", "question", "ask", "words"),
     [
-        (lambda prompt: "", "expected an answer to 'password'"),
-        (leave_input, "expected an answer to 'password'"),
-        (lambda prompt: "a secret" * 1000, "at most 1024 bytes"),
+        (FIRST, "password", lambda prompt: "", "expected an answer to 'password'"),
+        (FIRST, "password", leave_input, "expected an answer to 'password'"),
+        (FIRST, "password", lambda prompt: "a secret" * 1000, "at most 1024 bytes"),
+        (SECOND, SECOND.log_in[2][0][0], lambda prompt: "maybe", "expected yes or no to 'Qualify"),
     ],
 )
 def test_an_answer_that_cannot_be_sent_ends_the_session(
-    certificates: Certificates, ask: Callable[[str], str], words: str
+    generation: Generation, question: object, ask: Callable[[str], str], words: str
 ) -> None:
-    def script(peer: Peer) -> None:
-        peer.send("password")
-        peer.wait_until_left()
-
     with pytest.raises(TournamentError, match=words) as caught:
-        first.play(certificates, script, ask_secret=ask)
+        generation.play(generation.dialogue(([question], None)), known={}, ask=ask, ask_secret=ask)
     assert "secret" not in str(caught.value)
-
-
-@pytest.mark.parametrize("answer", ["maybe", "yes please"])
-def test_an_answer_that_is_neither_yes_nor_no_ends_the_session(
-    certificates: Certificates, answer: str
-) -> None:
-    dialogue: Dialogue = [([QUESTION], None)]
-    with pytest.raises(TournamentError, match="expected yes or no to 'Qualify"):
-        second.play(certificates, second.script_of(dialogue), known={"qualify": answer})

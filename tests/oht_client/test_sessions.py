@@ -1,216 +1,201 @@
 """The clients of both generations play, in front of a scripted server."""
 
-from __future__ import annotations
-
 import logging
 import os
 import random
 import signal
+import ssl
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from oht_client import text_wire
-from tests.oht_client import json_tournament as second
-from tests.oht_client import text_tournament as first
-from tests.oht_client.json_tournament import FINISH, KNOWN, LOG_IN, SCORE, TOKEN, Dialogue, Message
-from tests.oht_client.scripted_server import Peer, Recorder
+from oht_client.answers import keyword_of
+from tests.oht_client.generations import (
+    FINISH,
+    FIRST,
+    GENERATIONS,
+    KNOWN,
+    REQUEST,
+    SECOND,
+    TOKEN,
+    Generation,
+)
+from tests.oht_client.scripted_server import (
+    Line,
+    Recorder,
+    play_with,
+    scripted_server,
+    session_options,
+)
 from tests.project import TIMEOUT
 from tournaments.errors import TournamentError
 
-pytestmark = pytest.mark.usefixtures("quick_log_in")
-
-GENERATIONS = {"text": first, "JSON": second}
-
-Certificates = first.Certificates
+both = pytest.mark.parametrize("generation", GENERATIONS, ids=["text", "JSON"])
 
 
-@pytest.mark.parametrize("generation", GENERATIONS.values(), ids=GENERATIONS)
-def test_a_tournament_calls_the_hooks_in_order(
-    certificates: Certificates, monkeypatch: pytest.MonkeyPatch, generation: Any
+@both
+def test_a_tournament_calls_the_hooks_in_order_and_shows_no_secret(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, generation: Generation
 ) -> None:
     monkeypatch.setattr("tournaments.session._MOST_IDLE", 5)  # in a row, not in all
-    player = Recorder()
-    script = generation.script_of(generation.WHOLE)
-    assert generation.play(certificates, script, player) == 100.0
-    assert player.calls == generation.CALLS
+    caplog.set_level(logging.DEBUG)
+    player, messages = Recorder(), list[str]()
+    assert generation.play(generation.whole, player, tell=messages.append) == 100.0
+    assert player.calls == generation.calls
+    shown = caplog.text + "".join(messages)
+    assert ("Welcome to the tournament!" if generation is FIRST else "Hello") in shown
+    assert not any(secret in shown for secret in (TOKEN, "a secret"))
 
 
-def test_the_league_needs_no_score(certificates: Certificates) -> None:
-    player = Recorder()
-    league: Dialogue = [LOG_IN[0], *second.GAME, ([*second.SERIES_OVER, FINISH], None)]
-    assert second.play(certificates, second.script_of(league), player, mode="league") is None
-    assert player.calls == second.CALLS[:-1]
-
-
-# Each example is a tournament, so that shrinking one that fails would take minutes.
-@settings(max_examples=30, phases=[Phase.explicit, Phase.reuse, Phase.generate])
-@given(st.integers(), st.sampled_from(list(GENERATIONS)))
-def test_packets_may_be_cut_and_joined_anywhere(
-    certificates: Certificates, seed: int, name: str
+@pytest.mark.parametrize("is_league", [True, False])
+def test_the_league_needs_no_score_and_only_its_wait_for_an_opponent_has_no_limit(
+    is_league: bool,
 ) -> None:
-    rng, generation = random.Random(seed), GENERATIONS[name]
-
-    def script(peer: Peer) -> None:
-        for messages, answer in generation.WITHOUT_PROMPTS:
-            data = b"".join(map(generation.raw, messages))
-            # A prompt shows its end by quiet alone, so that the welcome's keyword comes whole.
-            length = len("Welcome") if data.startswith(b"Welcome") else 1
-            while data:
-                length = max(length, rng.choice((1, 2, 3, 5, 50, 500)))
-                peer.send(data[:length])
-                data, length = data[length:], 1
-            assert answer is None or generation.reply(peer) == answer
-
-    player = Recorder()
-    # The end of the connection shows the score's end.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_wire, "QUIET", TIMEOUT)
-        assert generation.play(certificates, script, player) == 100.0
-    assert player.calls == generation.CALLS
+    end = [FINISH] if is_league else SECOND.end
+    dialogue = SECOND.dialogue(*SECOND.log_in, *SECOND.game, ([*SECOND.over, *end], None))
+    line, player, messages = Line(dialogue), Recorder(), list[str]()
+    score = SECOND.play(line, player, is_league, tell=messages.append)
+    assert score == (None if is_league else 100.0)
+    assert player.calls == SECOND.calls[: 6 if is_league else 7]
+    assert (None in line.limits) == is_league
+    assert line.limits[0] == line.limits[-1] == TIMEOUT
+    assert any("Waiting for an opponent" in text for text in messages) == is_league
 
 
-def test_prompts_may_come_in_pieces(
-    certificates: Certificates, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(text_wire, "QUIET", 0.5)
-    monkeypatch.setattr(text_wire, "PROMPT_SECONDS", TIMEOUT)
+@given(st.integers(), st.sampled_from(GENERATIONS))
+def test_packets_may_be_cut_and_joined_anywhere(seed: int, generation: Generation) -> None:
+    rng, player, dialogue = random.Random(seed), Recorder(), list[Any]()
+    for messages, reply in generation.dialogue(
+        *generation.game, ([*generation.over, *generation.end], None)
+    ):
+        data, packets = b"".join(messages), []
+        # A prompt shows its end by quiet alone, so that the welcome's keyword comes whole.
+        length = len("Welcome") if data.startswith(b"Welcome") else 1
+        while data:
+            length = max(length, rng.choice((1, 2, 3, 5, 50, 500)))
+            packets.append(data[:length])
+            data, length = data[length:], 1
+        dialogue.append((packets, reply))
+    assert generation.play(dialogue, player) == 100.0
+    assert player.calls == generation.calls
+
+
+def test_prompts_may_come_in_pieces_and_an_empty_answer_is_never_sent() -> None:
     prompts: list[str] = []
+    typed = iter(["", "  ", "somebody", "n"])
 
     def ask(prompt: str) -> str:
         prompts.append(prompt)
-        return first.answers(prompt)
+        return next(typed)
 
-    def script(peer: Peer) -> None:
-        peer.send("Please enter your user", "name: ")
-        assert peer.receive() == b"somebody"
-        peer.send("Do you want to qualify", "? You have 5 attempts. (Y/n)")
-        assert peer.receive() == b"n"
-        peer.send("Wel", "come", *first.END[-2:-1])
-
+    dialogue = FIRST.dialogue(
+        (["Please enter your user", "name: "], "somebody"),
+        (["Do you want to qualify", "? You have 5 attempts. (Y/n)"], "n"),
+        (["Wel", "come"], None),
+    )
     with pytest.raises(TournamentError, match="closed"):
-        first.play(certificates, script, ask=ask)
+        FIRST.play(dialogue, known={}, ask=ask)
     assert prompts == [
-        "Please enter your username: ",
+        *["Please enter your username: "] * 3,
         "Do you want to qualify? You have 5 attempts. (Y/n) ",
     ]
 
 
-def test_the_question_of_the_assignment_is_understood(certificates: Certificates) -> None:
-    question = "Do you want to attempt to play an official tournament? You have 5 remaining"
-    script = first.script_of([([question], b"n"), *first.WITHOUT_PROMPTS])
-    assert first.play(certificates, script) == 100.0
+ANSWERS = {"yes": True, "Y": True, "1": True, " TRUE ": True, "n": False, "F": False}
 
 
-@pytest.mark.parametrize(
-    ("typed", "sent"),
-    [("yes", True), ("Y", True), ("1", True), (" TRUE ", True), ("n", False), ("F", False)],
-)
 @pytest.mark.parametrize(
     ("prompt", "shown"), [("Qualify? (3)", "Qualify? (3)"), ("For real?", "qualify: For real?")]
 )
-def test_a_question_is_shown_to_the_user_with_its_keyword(
-    certificates: Certificates, typed: str, sent: bool, prompt: str, shown: str
-) -> None:
-    prompts: list[str] = []
+def test_a_question_is_shown_to_the_user_with_its_keyword(prompt: str, shown: str) -> None:
+    def ask(text: str) -> str:
+        assert text == f"{shown} [y/n] "
+        return next(typed)
 
-    def ask(prompt: str) -> str:
-        prompts.append(prompt)
-        return typed
-
+    typed = iter(ANSWERS)
     question = {"topic": "question", "question": "qualify", "prompt": prompt}
-    dialogue: Dialogue = [([question], sent), ([FINISH], None)]
-    assert second.play(certificates, second.script_of(dialogue), known={}, ask=ask) is None
-    assert prompts == [f"{shown} [y/n] "]
-
-
-def test_a_long_message_within_bounds_is_read(certificates: Certificates) -> None:
-    messages: list[str] = []
-    long = {"topic": "message", "message": "x" * 65_000, "level": "of its own"}
-    script = second.script_of([([long, FINISH], None)])
-    assert second.play(certificates, script, tell=messages.append) is None
-    assert messages[1] == "x" * 65_000
-
-
-def test_no_output_shows_the_password(
-    certificates: Certificates, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    assert first.play(certificates, first.script_of(first.WHOLE)) == 100.0
-    assert "Welcome to the tournament!" in caplog.text
-    assert "a secret" not in caplog.text
+    steps: list[Any] = [([question], answer) for answer in ANSWERS.values()]
+    assert SECOND.play(SECOND.dialogue(*steps, ([FINISH], None)), known={}, ask=ask) is None
 
 
 @pytest.mark.parametrize("known", [KNOWN, {}])
-def test_no_message_shows_the_token(certificates: Certificates, known: dict[str, str]) -> None:
-    messages: list[str] = []
-    echo: Message = {"topic": "message", "message": f"You are {TOKEN}.", "level": "WARNING"}
-    dialogue: Dialogue = [LOG_IN[0], ([echo], None), *second.GAME, ([SCORE, FINISH], None)]
-    prompts: list[str] = []
+def test_no_message_shows_the_token_or_control_characters(known: dict[str, str]) -> None:
+    echo = {"topic": "message", "message": f"You are\x1b[2J\n\x07{TOKEN}.", "level": "WARNING"}
+    long = {"topic": "message", "message": "x" * 65_000, "level": "of its own"}
+    dialogue = SECOND.dialogue(*SECOND.log_in[:2], ([echo, long, FINISH], None))
+    messages, prompts = list[str](), list[str]()
 
     def ask_secret(prompt: str) -> str:
         prompts.append(prompt)
         return f"{TOKEN}\n"
 
-    options: Any = {"known": known, "ask_secret": ask_secret, "tell": messages.append}
-    second.play(certificates, second.script_of(dialogue), **options)
-    assert "You are <token>." in messages
+    SECOND.play(dialogue, known=known, ask_secret=ask_secret, tell=messages.append)
+    assert messages[-3:-1] == ["You are [2J  <token>.", "x" * 65_000]
     assert TOKEN not in "".join(messages)
     assert prompts == ([] if known else ["Enter API token: "])
 
 
-@pytest.mark.parametrize("generation", GENERATIONS.values(), ids=GENERATIONS)
-def test_a_message_reaches_the_terminal_without_control_characters(
-    certificates: Certificates, generation: Any
-) -> None:
-    text = "Welcome\x1b[2J\n\x07back"
-    message = text if generation is first else {"topic": "message", "message": text}
+def test_a_welcome_reaches_the_terminal_without_control_characters() -> None:
     messages: list[str] = []
-    script = generation.script_of([([message], None)])
     with pytest.raises(TournamentError):
-        generation.play(certificates, script, tell=messages.append)
-    assert messages[1:] == ["Welcome [2J  back"]
+        FIRST.play([([b"Welcome\x1b[2J\n\x07back"], None)], tell=messages.append)
+    assert messages == ["Welcome [2J  back"]
 
 
 @pytest.mark.parametrize(
     ("action", "reported"), [("(0, 0)", (0, 0)), ("nonsense(", "nonsense("), ("None", None)]
 )
 def test_a_refused_move_is_reported_and_ends_a_tournament_of_texts(
-    certificates: Certificates, action: str, reported: object
+    action: str, reported: object
 ) -> None:
-    player = Recorder()
-    messages = ["Welcome", *first.SERIES, "Illegal action", first.LATER, action]
-    assert first.play(certificates, first.script_of([(messages, None)]), player) is None
-    assert player.calls[-1] == ("illegal_action", (1, 1, 2, *[0] * 7), reported)
+    player, later = Recorder(), FIRST.calls[3][1]
+    messages = [*FIRST.begin, "Illegal action", str(later), action]
+    assert FIRST.play(FIRST.dialogue((messages, None)), player) is None
+    assert player.calls[-1] == ("illegal_action", later, reported)
 
 
-def test_a_refused_move_is_reported_and_the_session_goes_on(certificates: Certificates) -> None:
-    messages: list[str] = []
-    notice: Message = {"topic": "message", "message": "Illegal action", "level": "ERROR"}
-    end = [notice, *second.SERIES_OVER, SCORE, FINISH]
-    script = second.script_of([*LOG_IN, *second.GAME, (end, None)])
-    assert second.play(certificates, script, tell=messages.append) == 100.0
-    assert "Illegal action" in messages
-
-
-@pytest.mark.parametrize("generation", GENERATIONS.values(), ids=GENERATIONS)
+@both
 def test_ctrl_c_propagates_and_closes_the_connection(
-    certificates: Certificates, generation: Any
+    certificates: tuple[Path, Path], generation: Generation
 ) -> None:
     left = threading.Event()
 
-    def script(peer: Peer) -> None:
-        texts = ["Welcome", *first.SERIES, first.EMPTY]
-        request = {"topic": "request_action", "state": second.EMPTY}
-        peer.send(*map(generation.raw, texts if generation is first else [request]))
-        assert b"0, 0" in peer.receive()
+    def script(sock: ssl.SSLSocket) -> None:
+        request = REQUEST if generation is SECOND else "(1, 0, 0, 0, 0)"
+        for message in [*generation.begin, request]:
+            sock.sendall(generation.raw(message))
+        assert b"0, 0" in sock.recv(4096)
         os.kill(os.getpid(), signal.SIGINT)
-        assert peer.receive() == b""
+        assert sock.recv(4096) == b""
         left.set()
 
-    with pytest.raises(KeyboardInterrupt):
-        generation.play(certificates, script)
+    with scripted_server(certificates, script) as server, pytest.raises(KeyboardInterrupt):
+        play_with(generation.protocol, server, Recorder(), session_options(known=KNOWN))
     assert left.wait(TIMEOUT)
+
+
+KEYWORDS = {
+    "username": ["Please enter your username: ", "Password of this username"],
+    "password": ["Please enter your password: ", "Password: ", "Invalid credentials: bad password"],
+    "Welcome": ["Welcome!", "Welcome, choose a player-name"],
+    "Invalid credentials": ["Invalid credentials"],
+    "player-name": ["Choose a player-name"],
+    "qualify": [
+        *("Do you want to qualify?", "QUALIFY?", "Sorry, you cannot qualify"),
+        "Do you want to attempt to play an official tournament? (Y/n)",
+    ],
+    "stress": ["Take part in the stress test?"],
+    "Sorry": ["Sorry, no attempts left"],
+    "no stress": ["User did not want to participate in stress test."],
+    "token": ["Enter API token: "],
+    None: ["welcome", "What is your quest?", ""],
+}
+
+
+@pytest.mark.parametrize("keyword", KEYWORDS)
+def test_a_prompt_is_recognised_by_its_first_keyword(keyword: str | None) -> None:
+    assert {keyword_of(text) for text in KEYWORDS[keyword]} == {keyword}

@@ -1,7 +1,5 @@
 """The certificate of the local server."""
 
-from __future__ import annotations
-
 import datetime
 import os
 import socket
@@ -19,14 +17,26 @@ from cryptography.x509.oid import NameOID
 from oht_client.server.tls import ensure_certificate
 from tournaments.errors import TournamentError
 
+Pair = tuple[Path, Path]
 
-def handshake(pair: tuple[Path, Path], client: ssl.SSLContext, name: str) -> None:
-    """Shake hands over loopback with a server that shows this certificate."""
-    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(*pair)
+
+def server_context(pair: Pair) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*pair)
+    return context
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
+def test_a_client_that_checks_the_host_name_accepts_the_certificate(
+    certificates: Pair, name: str
+) -> None:
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.verify_flags |= ssl.VERIFY_X509_STRICT
+    client.load_verify_locations(certificates[0])
+    assert client.check_hostname
 
     def serve() -> None:
-        with server.wrap_socket(there, server_side=True) as wrapped:
+        with server_context(certificates).wrap_socket(there, server_side=True) as wrapped:
             wrapped.recv(1)
 
     here, there = socket.socketpair()
@@ -39,23 +49,16 @@ def handshake(pair: tuple[Path, Path], client: ssl.SSLContext, name: str) -> Non
         thread.join()
 
 
-@pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
-def test_a_client_that_checks_the_host_name_accepts_the_certificate(
-    tmp_path: Path, name: str
+def test_the_certificate_resembles_the_real_one_lasts_for_years_and_is_made_once(
+    tmp_path: Path,
 ) -> None:
-    pair = ensure_certificate(tmp_path)
-    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    client.verify_flags |= ssl.VERIFY_X509_STRICT
-    client.load_verify_locations(pair[0])
-    assert client.check_hostname
-    handshake(pair, client, name)
-
-
-def test_the_certificate_resembles_the_real_one_and_lasts_for_years(tmp_path: Path) -> None:
-    path, key_path = ensure_certificate(tmp_path / "new" / "folder")
-    made = x509.load_pem_x509_certificate(path.read_bytes())
+    folder = tmp_path / "new" / "folder"
+    paths = ensure_certificate(folder)
+    assert sorted(folder.iterdir()) == [*paths] == [folder / "server.crt", folder / "server.key"]
+    before = [path.read_bytes() for path in paths]
+    assert [path.read_bytes() for path in ensure_certificate(folder)] == before
+    made = x509.load_pem_x509_certificate(before[0])
     key = made.public_key()
-    assert (path.name, key_path.name) == ("server.crt", "server.key")
     assert isinstance(key, rsa.RSAPublicKey)
     assert key.key_size == 2048
     assert isinstance(made.signature_hash_algorithm, hashes.SHA256)
@@ -73,12 +76,6 @@ def test_the_key_becomes_private_even_if_it_was_not(tmp_path: Path) -> None:
     assert stat.S_IMODE(key_path.stat().st_mode) == 0o600
 
 
-def test_the_certificate_is_made_once(tmp_path: Path) -> None:
-    first = [path.read_bytes() for path in ensure_certificate(tmp_path)]
-    assert [path.read_bytes() for path in ensure_certificate(tmp_path)] == first
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["server.crt", "server.key"]
-
-
 @pytest.mark.parametrize("damaged", ["server.crt", "server.key"])
 def test_a_damaged_certificate_or_key_replaces_both_files(tmp_path: Path, damaged: str) -> None:
     pair = ensure_certificate(tmp_path)
@@ -86,39 +83,26 @@ def test_a_damaged_certificate_or_key_replaces_both_files(tmp_path: Path, damage
     (tmp_path / damaged).write_bytes(b"-----BEGIN")
     ensure_certificate(tmp_path)
     assert pair[0].read_bytes() != before
-    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*pair)
+    server_context(pair)
 
 
-def other_servers_certificate(folder: Path, days: int) -> rsa.RSAPrivateKey:
-    """Put another server's certificate into a folder, and return its key."""
+def test_another_servers_certificate_is_used_with_its_key_and_never_overwritten(
+    tmp_path: Path,
+) -> None:
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "somebody else")])
     now = datetime.datetime.now(datetime.UTC)
     builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).serial_number(1)
     builder = builder.public_key(key.public_key()).not_valid_before(now)
-    made = builder.not_valid_after(now + datetime.timedelta(days)).sign(key, hashes.SHA256())
-    (folder / "server.crt").write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    return key
-
-
-def test_the_certificate_of_another_server_is_never_overwritten(tmp_path: Path) -> None:
-    other_servers_certificate(tmp_path, days=90)
-    before = (tmp_path / "server.crt").read_bytes()
-    with pytest.raises(
-        TournamentError, match=r"server\.crt: expected .* got another server's; move it"
-    ):
-        ensure_certificate(tmp_path)
-    assert (tmp_path / "server.crt").read_bytes() == before
-
-
-def test_a_given_certificate_and_key_are_used(tmp_path: Path) -> None:
-    key = other_servers_certificate(tmp_path, days=90)
+    made = builder.not_valid_after(now + datetime.timedelta(90)).sign(key, hashes.SHA256())
     pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-    (tmp_path / "server.key").write_bytes(
-        key.private_bytes(pem, pkcs8, serialization.NoEncryption())
-    )
-    before = (tmp_path / "server.crt").read_bytes()
-    assert ensure_certificate(tmp_path)[0].read_bytes() == before
+    certificate = tmp_path / "server.crt"
+    certificate.write_bytes(made.public_bytes(pem))
+    with pytest.raises(TournamentError, match=r"server\.crt: expected .* another server's"):
+        ensure_certificate(tmp_path)
+    private = key.private_bytes(pem, pkcs8, serialization.NoEncryption())
+    (tmp_path / "server.key").write_bytes(private)
+    assert ensure_certificate(tmp_path)[0].read_bytes() == made.public_bytes(pem)
 
 
 def test_an_impossible_folder_is_one_clear_error(tmp_path: Path) -> None:

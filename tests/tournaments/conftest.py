@@ -1,51 +1,44 @@
-"""Players of tournaments on small boards, and a diary of what they report."""
-
-from __future__ import annotations
+"""Players of tournaments on small boards, simple agents, and a diary of what is reported."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
+from agents import Agent, foreign
 from anet import ANET
 from base.params import ANETParams, Params, load_params
 from state_manager import State, game_names, game_schema, make_game
 from tests.project import ROOT
 from tournaments.lineup import Lineup
-from tournaments.player import Listener, TournamentPlayer
-from tournaments.results import SeriesResult, TournamentRecord
+from tournaments.player import TournamentPlayer
+from tournaments.results import TournamentRecord
 
 US, THEM = 1234567, 2020
+EMPTY = [1, *[0] * 9]
+"""A board of 3x3, player 1 to move."""
+
+MakePlayer = Callable[..., TournamentPlayer]
 
 
-class Diary(Listener):
-    """Records messages, results and shown games."""
+def constant(action: int) -> Agent:
+    """Return an agent that always chooses the same action."""
+    return foreign(lambda state: action, "constant")
 
-    def __init__(self) -> None:
-        self.messages: list[str] = []
-        self.games: list[tuple[int, int]] = []
-        self.series: list[int] = []
-        self.seen: list[object] = []
 
-    def on_series(self, series: SeriesResult, number: int) -> None:
-        self.series.append(number)
+def broken(state: State) -> int:
+    raise RuntimeError("no idea")
 
-    def on_game(self, series: SeriesResult) -> None:
-        self.games.append((series.won, series.lost))
 
-    def tell(self, text: str) -> None:
-        self.messages.append(text)
+class Diary(Mock):
+    """A listener that keeps all calls."""
 
-    def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
-        self.seen.append((title, players))
-
-    def on_move(self, state: State, action: int, thought: object = None) -> None:
-        self.seen.append(action)
-
-    def on_game_over(self, state: State, winner: int) -> None:
-        self.seen.append(f"player {winner} won")
+    @property
+    def messages(self) -> list[str]:
+        return [call.args[0] for call in self.tell.call_args_list]
 
 
 def params_with(*words: str) -> Params:
@@ -61,16 +54,31 @@ def diary() -> Diary:
 
 
 @pytest.fixture
-def make_player(tmp_path: Path, diary: Diary) -> Iterator[Callable[..., TournamentPlayer]]:
+def record(tmp_path: Path) -> Iterator[TournamentRecord]:
     (tmp_path / "run").mkdir()
-    with ExitStack() as stack:
-        record = stack.enter_context(closing(TournamentRecord(tmp_path / "run")))
+    with closing(TournamentRecord(tmp_path / "run")) as record:
+        yield record
 
-        def make(*words: str, net: Path | None = None) -> TournamentPlayer:
-            lineup = stack.enter_context(closing(Lineup(params_with(*words), net)))
-            return TournamentPlayer(lineup, record, diary)
+
+@pytest.fixture
+def make_lineup() -> Iterator[Callable[..., Lineup]]:
+    """Return a function that makes lineups, which are closed at the end."""
+    with ExitStack() as stack:
+
+        def make(*words: str, net: Path | None = None) -> Lineup:
+            return stack.enter_context(closing(Lineup(params_with(*words), net)))
 
         yield make
+
+
+@pytest.fixture
+def make_player(
+    make_lineup: Callable[..., Lineup], record: TournamentRecord, diary: Diary
+) -> MakePlayer:
+    def make(*words: str, net: Path | None = None) -> TournamentPlayer:
+        return TournamentPlayer(make_lineup(*words, net=net), record, diary)
+
+    return make
 
 
 @pytest.fixture
@@ -80,7 +88,11 @@ def net(tmp_path: Path) -> Path:
     return path
 
 
-def play_game(player: TournamentPlayer, us: int, starter: int, size: int = 3) -> int:
+def start_series(player: TournamentPlayer, games: int = 1, us: int = 1, size: int = 3) -> None:
+    player.handle_series_start(US, us, [(US, us), (THEM, 3 - us)], games, [size])
+
+
+def play_game(player: TournamentPlayer, us: int = 1, starter: int = 1, size: int = 3) -> int:
     """Play a game against the first empty cell, as the server would; return the winner."""
     game = make_game("hex", size=size)
     state = game.initial_state(starter)

@@ -1,27 +1,21 @@
 """A move comes in time from any agent."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from typing import Any
-from unittest.mock import Mock
+from functools import partial
 
 import pytest
 
 from agents import Agent, foreign, make_agent
-from agents.random import RandomAgent
+from agents.mcts_agent import MCTSAgent
 from state_manager import State, make_game
 from tests.project import TIMEOUT, wait_until
+from tests.tournaments.conftest import broken, constant
 from tournaments.lineup import TimedAgent
 
 GAME = make_game("hex", size=3)
-
-
-def constant(action: int) -> Agent:
-    """Return an agent that always chooses the same action."""
-    return foreign(lambda state: action)
+START = GAME.initial_state()
 
 
 class Stuck(Agent):
@@ -30,36 +24,19 @@ class Stuck(Agent):
     busy = False
 
     def __init__(self, over: threading.Event, best: int | None = None) -> None:
-        self.over, self.best = over, best
+        self.over, self.best, self.begun = over, best, threading.Event()
         self.states: list[State] = []
+        self.stopped: Callable[[], bool] = lambda: False
 
     def choose_action(self, state: State) -> int:
-        assert not self.busy
-        self.busy = True
         self.states.append(state)
+        self.begun.set()
         self.over.wait()
-        self.busy = False
         return 8
 
     def best_so_far(self, state: State) -> int | None:
+        self.begun.wait()  # on a busy machine, the limit may end first
         return self.best if state is self.states[-1] else None
-
-
-class OnceBusy(TimedAgent):
-    """Its clock starts with the agent's search, on a busy machine too."""
-
-    def __init__(self, agent: Agent, is_busy: Callable[[State], object]) -> None:
-        super().__init__(agent, constant(2), limit=0.001)
-        self._is_busy = is_busy
-
-    def _request(self, state: State, ponders: bool = False) -> Any:
-        request = super()._request(state, ponders)
-        wait_until(lambda: bool(self._is_busy(state)))
-        return request
-
-
-def broken(state: State) -> int:
-    raise RuntimeError("no idea")
 
 
 @pytest.fixture
@@ -69,31 +46,33 @@ def over() -> Iterator[threading.Event]:
     event.set()
 
 
-def test_a_move_in_time_is_played() -> None:
-    timed = TimedAgent(constant(4), constant(0), limit=TIMEOUT)
-    move = timed.choose_action(GAME.initial_state())
-    assert (move.action, move.fault) == (4, "")
+@pytest.mark.parametrize(
+    ("agent", "action", "fault"),
+    [(constant(4), 4, ""), (foreign(broken), 2, "RuntimeError: no idea")],
+)
+def test_the_fallback_moves_for_an_agent_that_fails_and_no_other(
+    agent: Agent, action: int, fault: str
+) -> None:
+    move = TimedAgent(agent, constant(2), limit=TIMEOUT).choose_action(START)
+    assert (move.action, move.fault) == (action, fault)
     assert 0 <= move.seconds < TIMEOUT
 
 
-def test_a_late_agent_is_stopped_and_its_best_move_so_far_is_taken(over: threading.Event) -> None:
-    agent = Stuck(over, best=3)
-    move = OnceBusy(agent, lambda state: agent.busy).choose_action(GAME.initial_state())
-    assert (move.action, move.fault) == (3, "")
+@pytest.mark.parametrize(("best", "action", "fault"), [(3, 3, ""), (None, 2, "no move after")])
+def test_a_late_agent_is_stopped_and_its_best_move_so_far_or_the_fallbacks_is_taken(
+    over: threading.Event, best: int | None, action: int, fault: str
+) -> None:
+    agent = Stuck(over, best)
+    move = TimedAgent(agent, constant(2), limit=0.001).choose_action(START)
+    assert (move.action, move.fault[:13]) == (action, fault)
     assert agent.stopped()
-
-
-def test_the_fallback_replaces_a_late_agent_without_a_result(over: threading.Event) -> None:
-    agent = Stuck(over)
-    move = OnceBusy(agent, lambda state: agent.busy).choose_action(GAME.initial_state())
-    assert (move.action, move.fault) == (2, "no move after 0.001 s")
 
 
 def test_an_agent_runs_one_search_at_a_time_and_skips_expired_requests(
     over: threading.Event,
 ) -> None:
     agent = Stuck(over, best=3)
-    timed = OnceBusy(agent, lambda state: agent.states)
+    timed = TimedAgent(agent, constant(2), limit=0.001)
     first, second, third = (GAME.initial_state() for _ in range(3))
     assert timed.choose_action(first).action == 3
     assert timed.choose_action(second).action == 2  # its best action is of another state
@@ -104,52 +83,48 @@ def test_an_agent_runs_one_search_at_a_time_and_skips_expired_requests(
     assert not agent.stopped()
 
 
-def test_a_late_search_agent_returns_a_move_from_its_tree() -> None:
-    """Its own limit is far too long; the stop signal comes in time."""
-    agent = make_agent("mcts:simulations=10000000,time_limit=3600", GAME)
-    state = GAME.initial_state()
-    timed = OnceBusy(agent, lambda state: agent.best_so_far(state) is not None)
-    move = timed.choose_action(state)
-    assert move.action in GAME.legal_actions(state)
-    assert move.fault == ""
-
-
-def test_a_search_agent_ponders_until_the_next_request_or_it_is_closed() -> None:
+def test_a_search_agent_ponders_until_the_next_request_or_until_it_is_closed() -> None:
     """A thread that searches while the process exits crashes it."""
     before = set(threading.enumerate())
     agent = make_agent("mcts:simulations=10000000,time_limit=0.01", GAME)
-    timed = TimedAgent(agent, constant(0), limit=TIMEOUT)
-
-    def after_move(state: State) -> State:
+    assert isinstance(agent, MCTSAgent)
+    timed, state = TimedAgent(agent, constant(0), limit=TIMEOUT), START
+    for _ in range(2):
         move = timed.choose_action(state)
-        after = GAME.child_state(state, move.action)
-        wait_until(lambda: agent.best_so_far(after) is not None)
         assert move.fault == ""
-        return after
-
-    state = after_move(GAME.initial_state())
-    after_move(GAME.child_state(state, int(GAME.legal_actions(state)[0])))
+        after = GAME.child_state(state, move.action)
+        wait_until(partial(has_searched, agent, after))
+        state = GAME.child_state(after, int(GAME.legal_actions(after)[0]))
     timed.close()
     assert set(threading.enumerate()) <= before
 
 
+def has_searched(agent: MCTSAgent, state: State) -> bool:
+    return agent.best_so_far(state) is not None
+
+
+def test_a_search_ends_early_when_it_is_stopped() -> None:
+    agent = make_agent("mcts:simulations=10000000,time_limit=3600", GAME)
+    assert isinstance(agent, MCTSAgent)
+    agent.stopped = partial(has_searched, agent, START)
+    assert agent.choose_action(START) in GAME.legal_actions(START)
+
+
 def test_ctrl_c_stops_the_search(over: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
     agent = Stuck(over)
-    timed = OnceBusy(agent, lambda state: agent.busy)
-    monkeypatch.setattr(Future, "result", Mock(side_effect=KeyboardInterrupt))
+
+    def interrupt(*_: object) -> None:
+        agent.begun.wait()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Future, "result", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        timed.choose_action(GAME.initial_state())
+        TimedAgent(agent, constant(2), limit=TIMEOUT).choose_action(START)
     assert agent.stopped()
-
-
-def test_the_fallback_moves_after_a_failure_that_is_reported() -> None:
-    timed = TimedAgent(foreign(broken), constant(7), limit=TIMEOUT)
-    move = timed.choose_action(GAME.initial_state())
-    assert (move.action, move.fault) == (7, "RuntimeError: no idea")
 
 
 def test_the_warm_up_has_no_limit() -> None:
     event = threading.Event()
-    threading.Timer(0.1, event.set).start()
-    TimedAgent(Stuck(event), RandomAgent(GAME), limit=0.001).warm_up(GAME.initial_state())
+    threading.Timer(0.05, event.set).start()
+    TimedAgent(Stuck(event), constant(0), limit=0.001).warm_up(START)
     assert event.is_set()

@@ -31,6 +31,7 @@ from tests.commands.conftest import TINY_RUN
 from tests.project import ROOT
 
 FOLDER = Path(__file__).parent
+TABLES = ("messages", "sessions")
 SHORT_FOR = {
     "$TINY": " ".join(shlex.quote(word) for word in TINY_RUN),
     "$RED": "'\x1b[31mred\nnext\x07'",
@@ -119,7 +120,7 @@ def _answer(call: str, typed: str, pattern: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    for name in ("messages", "sessions"):
+    for name in TABLES:
         text = ""
         for title, part in parts(name).items():
             with tempfile.TemporaryDirectory() as folder:

@@ -46,10 +46,6 @@ def requests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             ["--agent", "mcts:solver=true", "--simulations", 4, "game.starting_player=2"],
             ("mcts:solver=true,simulations=4,time_limit=null", {"size": 5}, [], 2),
         ),
-        (
-            ["--game", "c2 swap-pieces", "game.size=4", "game.swap=true"],
-            (USUAL, SWAP, [6, 16], 1),
-        ),
         (["--game", "#4c1,c2:sa1", "game.size=4"], (USUAL, SWAP, [6, 16, 0], 1)),
         (["--game", "a1 a2 b2", "--ply", 1, "game.size=3"], (USUAL, {"size": 3}, [0], 1)),
     ],

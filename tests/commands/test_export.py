@@ -22,14 +22,11 @@ def page(file: str) -> str:
     return Path(file).read_text(encoding="utf-8")
 
 
-def test_a_net_becomes_a_page(call: Call) -> None:
+def test_a_net_becomes_a_page_and_an_onnx_file_which_only_plays(call: Call) -> None:
     output = call.output("export", "--html", NET)
     assert output.startswith("hex-5-anet_00200.html: hex(size=5), ")
     assert "<title>Hex 5x5</title>" in page("hex-5-anet_00200.html")
     assert "hex-5/anet_00200" in page("hex-5-anet_00200.html")
-
-
-def test_a_net_becomes_an_onnx_file_which_only_plays(call: Call) -> None:
     call.output("export", "--onnx", NET, "--out", "mine.onnx")
     session = onnxruntime.InferenceSession("mine.onnx")
     assert session.get_modelmeta().custom_metadata_map["net"] == "hex-5/anet_00200"

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable
+import io
+import json
+import os
+import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pexpect
 import pytest
 from PIL import Image
 
 import main
+from anet import ANET
+from base.params import ANETParams
+from state_manager import make_game
+from tests.project import ROOT, TIMEOUT
 from tests.rl.conftest import TINY
 
 TINY_RUN = (*TINY, "rl.episodes=4")
@@ -32,7 +40,38 @@ class Result:
     errors: str
 
 
-Call = Callable[..., Result]
+class Call:
+    """Runs commands as ``python main.py WORDS`` does, in the folder of the test."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        """Begin without a call."""
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+
+    def __call__(self, *words: object, typed: str | None = None) -> Result:
+        """Run a command, with this standard input."""
+        if typed is not None:
+            self._monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        self._capsys.readouterr()
+        try:
+            status = main.main([str(word) for word in words])
+        except SystemExit as end:
+            status = int(end.code or 0)
+        output, errors = self._capsys.readouterr()
+        return Result(status, output, errors)
+
+    def output(self, *words: object, typed: str | None = None) -> str:
+        """Run a command that succeeds; return what it prints."""
+        result = self(*words, typed=typed)
+        assert (result.status, result.errors) == (0, ""), result
+        return result.output
+
+    def error(self, *words: object, status: int = 2) -> str:
+        """Run a command that fails; return the one line of its error."""
+        result = self(*words)
+        assert result.status == status, result
+        assert result.errors.startswith("main.py"), result
+        assert (result.errors.count("\n"), result.errors[-1]) == (1, "\n"), result
+        return result.errors
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -67,20 +106,10 @@ def _few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
 def call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Call:
-    """Return a function that runs ``python main.py WORDS`` in an empty folder."""
+    """Return a caller of commands in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
-
-    def run(*words: object) -> Result:
-        capsys.readouterr()
-        try:
-            status = main.main([str(word) for word in words])
-        except SystemExit as end:
-            status = int(end.code or 0)
-        output, errors = capsys.readouterr()
-        return Result(status, output, errors)
-
-    return run
+    return Call(monkeypatch, capsys)
 
 
 @pytest.fixture(scope="session")
@@ -91,10 +120,47 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run
 
 
-def mistakes(table: str) -> list[Any]:
-    """Return cases of the words of a command and the parts of its error, with bars between them."""
-    rows = (line.split(" | ") for line in table.splitlines())
-    return [pytest.param(shlex.split(words), parts, id=words) for words, *parts in rows]
+@pytest.fixture
+def run(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of a finished run in the folder of the test, to write to."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(trained, "run")
+    return Path("run")
+
+
+def untrained(name: str = "weak.pt", game: str = "hex", **options: int) -> Path:
+    """Save an untrained net of a game."""
+    params = ANETParams(hidden_layers=(8,), symmetric=True)
+    ANET(make_game(game, **options), params, seed=2).save(name)
+    return Path(name)
+
+
+def spawn(folder: Path, *words: str, terminal: str = "dumb") -> pexpect.spawn[str]:
+    """Start a command on a terminal of 120 x 40."""
+    return pexpect.spawn(
+        sys.executable,
+        [str(ROOT / "main.py"), *words],
+        cwd=str(folder),
+        dimensions=(40, 120),
+        encoding="utf-8",
+        timeout=TIMEOUT,
+        env={**os.environ, "TERM": terminal},
+    )
+
+
+def finished(child: pexpect.spawn[str], status: int = 0) -> str:
+    """Wait for the end of a command; return its output since what was last expected."""
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == status, child.before
+    return str(child.before)
+
+
+def log(folder: Path, *records: dict[str, Any]) -> Path:
+    """Write a log of games."""
+    file = folder / "games.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return file
 
 
 def tree(folder: Path) -> dict[str, bytes]:

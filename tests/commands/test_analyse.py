@@ -1,43 +1,48 @@
-"""The command that shows what a net has learned."""
+"""The command that shows what a net has learned, or where a game was lost."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from anet import ANET
 from base.params import ANETParams
+from formats.sgf import decoded, parse, record_of
 from state_manager import make_game
-from tests.commands.conftest import Call, save_a_dot, tree
+from tests.commands.conftest import Call, log, save_a_dot, tree, untrained
 
 SMALL = ("--games", "3", "--simulations", "30", "--positions", "2")
+FEW = ("--simulations", "50", "--out", "out")
+LOST_ON_4 = [3, 0, 8, 1, 4, 6, 2, 5, 7, 14, 9, 10, 11, 15]
+"""On 4x4, red begins in a winning corner, and throws that away by move 5."""
 
 
 def test_every_picture_has_a_file_with_its_numbers(call: Call, trained: Path) -> None:
-    net = trained / "anet_00004.pt"
-    result = call("analyse", "--net", net, "--out", "out", *SMALL)
-    assert (result.status, result.errors) == (0, "")
+    net, before = trained / "anet_00004.pt", tree(trained)
+    output = call.output("analyse", "--net", net, *SMALL)
+    (folder,) = Path("runs").iterdir()
+    assert folder.name.startswith("analyse-hex-3-")
+    assert tree(trained) == before
     stems = ["position_01", "position_02", "positions", "statistics", "temperature"]
     files = sorted(f"{stem}.{kind}" for stem in stems for kind in ("json", "png"))
-    assert sorted(path.name for path in Path("out").iterdir()) == files
-    for stem in stems:
-        data = json.loads(Path(f"out/{stem}.json").read_text())
-        setup = data["setup"]
+    assert sorted(path.name for path in folder.iterdir()) == files
+    data = {stem: json.loads((folder / f"{stem}.json").read_text()) for stem in stems}
+    for each in data.values():
+        setup = each["setup"]
         assert (setup["net"], setup["simulations"]) == (net.as_posix(), 30)
         assert (setup["games"], setup["episode"]) == (3, 4)
-    positions = json.loads(Path("out/positions.json").read_text())["positions"]
-    assert len(positions) == 2
-    statistics = json.loads(Path("out/statistics.json").read_text())
-    assert statistics["games"] == 3
-    assert statistics["positions"] >= 9
-    effects = json.loads(Path("out/temperature.json").read_text())["effects"]
+    assert len(data["positions"]["positions"]) == 2
+    assert data["statistics"]["games"] == 3
+    assert data["statistics"]["positions"] >= 9
+    effects = data["temperature"]["effects"]
     assert [each["temperature"] for each in effects] == [0.2, 0.5, 1.0, 2.0]
     for words in ("entropy of the net", "same first choice", "net plays a best move"):
-        assert words in result.output
-    assert "The search's value against the outcome: Brier score " in result.output
-    assert "Saved in out: 2 positions" in result.output
+        assert words in output
+    assert "The search's value against the outcome: Brier score " in output
+    assert f"Saved in {folder}: 2 positions" in output
 
 
 @pytest.mark.usefixtures("draw_real_pictures")
@@ -45,81 +50,107 @@ def test_the_same_seed_draws_the_same_pictures_whatever_the_threads(
     call: Call, trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     net = trained / "anet_00004.pt"
-    for name, words in (("a", ["play.workers=1"]), ("b", ["play.workers=3"]), ("c", ["seed=2"])):
+    words = ("--games", "3", "--simulations", "30", "--positions", "1", "--temperatures", "1")
+    for name, more in (("a", "play.workers=1"), ("b", "play.workers=3"), ("c", "seed=2")):
         if name == "c":
             monkeypatch.setattr("matplotlib.figure.Figure.savefig", save_a_dot)
-        assert call("analyse", "--net", net, "--out", name, *SMALL, *words).status == 0
+        call.output("analyse", "--net", net, "--out", name, *words, more)
     assert tree(Path("a")) == tree(Path("b"))
     assert tree(Path("a"))["statistics.json"] != tree(Path("c"))["statistics.json"]
 
 
-def test_results_go_to_a_new_folder_and_never_beside_the_net(call: Call, trained: Path) -> None:
-    before = tree(trained)
-    words = ("--net", trained / "anet_00004.pt", "--games", "1", "--simulations", "5")
-    assert call("analyse", *words, "--positions", "1", "--temperatures", "1").status == 0
-    (folder,) = Path("runs").iterdir()
-    assert folder.name.startswith("analyse-hex-3-")
-    assert tree(trained) == before
-
-
-def saved(net: ANET, name: str = "net.pt") -> Path:
-    net.save(name)
-    return Path(name)
-
-
 def test_the_report_of_a_net_with_a_critic_holds_its_value(call: Call) -> None:
     params = ANETParams(hidden_layers=(4,), critic=True)
-    net = saved(ANET(make_game("tic_tac_toe"), params, seed=1))
-    result = call("analyse", "--net", net, "--out", "out", *SMALL)
-    assert (result.status, result.errors) == (0, "")
-    assert "The critic's value against the outcome: Brier score " in result.output
+    ANET(make_game("tic_tac_toe"), params, seed=1).save(Path("net.pt"))
+    output = call.output("analyse", "--net", "net.pt", "--out", "out", *SMALL)
+    assert "The critic's value against the outcome: Brier score " in output
     data = json.loads(Path("out/position_01.json").read_text())
     assert -1 <= data["net_value"] <= 1
 
 
 def test_a_game_without_a_choice_is_refused(call: Call) -> None:
-    game = make_game("nim", stones=3, max_take=1)
-    net = saved(ANET(game, ANETParams(hidden_layers=(4,)), seed=1))
-    result = call("analyse", "--net", net, "--out", "out", *SMALL)
-    assert result.status == 2
-    assert result.errors == (
-        "main.py analyse: expected a game with a choice between two moves, "
-        "got nim(stones=3, max_take=1)\n"
-    )
+    untrained(game="nim", stones=3, max_take=1)
+    line = call.error("analyse", "--net", "weak.pt", "--out", "out", *SMALL)
+    assert "expected a game with a choice between two moves, got nim(stones=3" in line
     assert not Path("out").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--net", "nowhere.pt"], "nowhere.pt: no such file"),
-        ([], "expected --net NET or --game FILE, got neither"),
-        (["--net", "NET", "--number", "1"], "--number: expected it with --game FILE"),
-        (["--net", "NET", "--positions", "0"], "expected a number from 1 to 100, got '0'"),
-        (["--net", "NET", "--games", "many"], "expected a number from 1 to 10000, got 'many'"),
-        (["--net", "NET", "--temperatures", "0,1"], "expected temperatures from 0.01 to 100 such "),
-        (["--net", "NET", "--temperatures", "x"], "expected temperatures from 0.01 to 100 such as"),
-        (["--net", "NET", "--out", " "], "expected a folder, got ' '"),
-        (["--net", "NET", "--out", "NET"], "expected a folder, got a file"),
-        (["--net", "NET", "game.size=4"], ": expected a net for hex(size=4), got one for hex("),
-        (["--net", "NET", "--gmes", "3"], "did you mean --games?"),
-    ],
-)
-def test_a_mistake_is_reported_in_one_line(
-    call: Call, trained: Path, words: list[str], message: str
+def hex_game(size: int, actions: list[int], **more: Any) -> dict[str, Any]:
+    game = {"players": ["Ada", "Bo"], "board_size": size, "starting_player": 1, "actions": actions}
+    return game | more
+
+
+def read(name: str) -> Any:
+    return json.loads(Path("out", name).read_text())
+
+
+@pytest.mark.usefixtures("draw_real_pictures")
+def test_the_losing_move_is_reported_with_better_moves_and_the_reply(
+    call: Call, tmp_path: Path
 ) -> None:
-    net = str(trained / "anet_00004.pt")
-    result = call("analyse", *(net if word == "NET" else word for word in words))
-    assert result.status == 2
-    assert message in result.errors
-    assert result.errors.startswith("main.py analyse: ")
-    assert result.errors.count("\n") == 1
-    assert not Path("runs").exists()
+    games = log(tmp_path, hex_game(3, [4]), hex_game(4, LOST_ON_4))
+    output = call.output("analyse", "--game", games, "game.size=4", *FEW)
+    assert "Ada against Bo, game 2 of 2" in output
+    data, mistake = read("game.json"), read("move_05.json")
+    assert sorted(path.name for path in Path("out").iterdir()) == [
+        "game.json", "game.png", "move_05.json", "move_05.png"
+    ]  # fmt: skip
+    assert (data["mistakes"], data["setup"]["winner"]) == ([5], 2)
+    assert [each["after"]["winner"] for each in data["moves"]] == [1] * 4 + [2] * 10
+    assert all(each["after"]["exact"] for each in data["moves"])
+    assert [each["action"] for each in mistake["better"]] == [2, 5, 6, 7, 9, 10, 11, 12, 13]
+    game = make_game("hex", size=4)
+    state = game.child_state(game.from_flat(mistake["state"]), mistake["action"])
+    for each in mistake["line"]:
+        state = game.child_state(state, each["action"])
+    assert game.winner(state) == 2
 
 
-def test_an_earlier_analysis_is_not_replaced(call: Call, trained: Path) -> None:
-    words = ("--net", trained / "anet_00004.pt", "--out", "out", *SMALL)
-    assert call("analyse", *words).status == 0
-    again = call("analyse", *words)
-    assert again.status == 2
-    assert "out: holds statistics.json already; name another --out DIR" in again.errors
+def test_a_board_too_large_for_the_judge_is_searched_and_reported_so(
+    call: Call, tmp_path: Path
+) -> None:
+    games = log(tmp_path, hex_game(11, [60, 0, 61, 1]))
+    output = call.output("analyse", "--game", games, *FEW, "--seconds", "0.1")
+    data = read("game.json")
+    assert data["moves"][0]["before"] == {"winner": 1, "value": 1.0, "exact": True}
+    assert not any(move["after"]["exact"] for move in data["moves"])
+    assert "search " in output
+    assert "% of the chances, according to a search." in output
+    assert "Accuracy: red " in output
+    assert data["costliest"]
+
+
+def test_a_net_adds_its_evaluation_of_each_move(call: Call, tmp_path: Path) -> None:
+    net = ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)), seed=1)
+    net.save("net.pt")
+    games = log(tmp_path, hex_game(3, [4, 1, 2, 7, 6]))
+    output = call.output("analyse", "--game", games, "--net", "net.pt", *FEW)
+    assert "policy" in output
+    shares = net.policy(net.game.initial_state())
+    assert read("game.json")["moves"][0]["probability"] == pytest.approx(shares[4])
+
+
+def test_the_review_is_written_into_the_game_as_sgf(call: Call, tmp_path: Path) -> None:
+    played = ";B[b2];W[c1];B[a2]C[why \\] not];W[b3](;B[c2])(;B[a3]C[or this])"
+    old = f"(;CA[ISO-8859-1]SZ[4]PB[Zo\xeb]PW[B \\] o]EV[cup]{played})"
+    Path("old.sgf").write_bytes(f"(;SZ[4];B[a1])\n{old}".encode("latin-1"))
+    output = call.output("analyse", "--game", "old.sgf", "--number", "2", *FEW, "--sgf", "new.sgf")
+    assert "Saved in new.sgf" in output
+    [before], [after] = parse(decoded(old.encode("latin-1"))[0]), parse(Path("new.sgf").read_text())
+    assert record_of(after)[1].actions == record_of(before)[1].actions
+    assert after.properties == before.properties | {"FF": ["4"], "GM": ["11"], "CA": ["UTF-8"]}
+    moves, nodes = read("game.json")["moves"], [*after.main_line()][1:]
+    for move, node, old_node in zip(moves, nodes, [*before.main_line()][1:], strict=True):
+        assert float(node.get("V")) == move["after"]["value"]
+        assert node.get("C").startswith(f"{old_node.get('C')}\nReview: ".lstrip())
+        assert ("BM" in node.properties) == move["mistake"]
+    bad = next(move["ply"] for move in moves if move["mistake"])
+    better = next(each for each in [after, *nodes][bad - 1].children if "TE" in each.properties)
+    game = make_game("hex", size=4)
+    state = game.initial_state()
+    for action in record_of(after)[1].actions[: bad - 1]:
+        state = game.child_state(state, action)
+    for each in better.main_line():
+        state = game.child_state(state, game.parse_action(each.get("B") or each.get("W")))
+    assert game.winner(state) in (0, moves[bad - 1]["player"])
+    assert "or this" in Path("new.sgf").read_text()

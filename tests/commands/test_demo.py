@@ -16,19 +16,14 @@ from commands.demo import next_steps
 from commands.plan import Plan, Speed
 from commands.shell import command_line
 from display.live.display import Display
+from hex_mcts.system import DEFAULT_PARAMS, read_params
 from rl import cached_nets
 from rl.clock import RunClock
 from tests.commands.conftest import Call
 
 pytestmark = pytest.mark.usefixtures("each_look_takes_a_second")
 
-SLOW = Speed(
-    simulation_seconds=1e-3,
-    plies=6.0,
-    other_seconds=0.5,
-    topp_game_seconds=6e-3,
-    picture_seconds=0.5,
-)
+SLOW = Speed(1e-3, plies=6.0, other_seconds=0.5, topp_game_seconds=6e-3, picture_seconds=0.5)
 PLAN = Plan(8, 1, simulations=5, delay=0.0, training_seconds=9.0)
 SMALL = (
     *("game.size=3", "display.mode=off", "topp.games=2"),
@@ -46,67 +41,64 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     return clock
 
 
+def demo_folder() -> Path:
+    """Return the only run directory."""
+    (folder,) = Path("runs").iterdir()
+    return folder
+
+
 def test_the_demo_trains_plays_a_tournament_and_prints_next_steps(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # An impossibly slow machine, so that the time suffices on a busy real one.
     monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
     monkeypatch.setattr("commands.demo.topp_game_seconds", lambda *arguments: 6e-3)
     monkeypatch.setenv("COLUMNS", "80")
     words = ("game.size=3", "display.delay=0", "topp.games=4", "rl.minibatches=1")
-    result = call("demo", "--seconds", "600", *words)
-    assert (result.status, result.errors) == (0, "")
-    (folder,) = (tmp_path / "runs").iterdir()
+    output = call.output("demo", "--seconds", "600", *words)
+    folder = demo_folder()
     nets = cached_nets(folder)
     assert len(nets) == 5
-    assert "In at most 600 seconds: " in result.output
-    assert " simulations a move; 5 cached nets, 4 games of each pair." in result.output
-    assert "episode 1 " in result.output
-    assert f"{nets[-1].stem} against anet_00000, which starts" in result.output
-    assert "Standings" in result.output
-    assert "(Kendall's tau" in result.output
+    for said in (
+        "In at most 600 seconds: ",
+        " simulations a move; 5 cached nets, 4 games of each pair.",
+        "episode 1 ",
+        f"{nets[-1].stem} against anet_00000, which starts",
+        "(Kendall's tau",
+    ):
+        assert said in output
     assert (folder / "standings.png").exists()
-    assert (folder / "standings.json").exists()
-    on_screen = [row for line in result.output.splitlines() for row in textwrap.wrap(line, 80)]
+    params, usual = (read_params(file, words) for file in (folder / "params.yaml", DEFAULT_PARAMS))
+    assert (params.game, params.anet, params.topp) == (usual.game, usual.anet, usual.topp)
+    on_screen = [row for line in output.splitlines() for row in textwrap.wrap(line, 80)]
     assert any(row.startswith("Standings") for row in on_screen[-23:]), "in sight on 24 lines"
-    tail = result.output.rpartition("To try next:")[2].split("\n")
+    tail = output.rpartition("To try next:")[2].split("\n")
     steps = [line.strip() for line in tail[1:5]]
-    assert steps == next_steps(folder.relative_to(tmp_path), nets[-1].relative_to(tmp_path), words)
+    assert steps == next_steps(folder, nets[-1], words)
     # The first two are for humans; the others hold what the parser reads.
     start = len(shlex.split(command_line()))
     again, train = (shlex.split(step)[start:] for step in steps[2:])
-    assert call(*again, "topp.games=1", "display.mode=off").status == 0
+    call.output(*again, "topp.games=1", "display.mode=off")
     quick = ("rl.episodes=1", "rl.cached_nets=2", "display.mode=off")
-    assert call(*train, "--run", "next", *quick).status == 0
-    assert "size: 3" in (tmp_path / "next" / "params.yaml").read_text(), "the same game"
+    call.output(*train, "--run", "next", *quick)
+    assert "size: 3" in Path("next/params.yaml").read_text(), "the same game"
 
 
-def test_fewer_nets_than_wanted_are_told(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("games_end", [None, 0])
+def test_fewer_nets_than_wanted_are_told_and_there_are_always_two(
+    call: Call, monkeypatch: pytest.MonkeyPatch, games_end: int | None
 ) -> None:
+    plan = PLAN._replace(training_seconds=20)
     monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
-    monkeypatch.setattr("commands.demo.fit", lambda *arguments: PLAN._replace(training_seconds=20))
-    result = call("demo", "--seconds", "20", *SMALL)
-    assert (result.status, result.errors) == (0, "")
-    nets = [net.stem for net in cached_nets(next((tmp_path / "runs").iterdir()))]
-    assert 2 < len(nets) < 9
-    assert f"{len(nets)} nets, not 9: " in result.output
-
-
-def test_a_time_without_a_whole_game_still_gives_two_nets(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("commands.demo.measure", lambda *arguments: SLOW)
-    monkeypatch.setattr("commands.demo.fit", lambda *arguments: PLAN)
-    monkeypatch.setattr(
-        RunClock, "games_end", lambda clock: 0 if clock.length < math.inf else math.inf
-    )
-    result = call("demo", "--seconds", "20", *SMALL)
-    assert (result.status, result.errors) == (0, "")
-    (folder,) = (tmp_path / "runs").iterdir()
-    assert [net.stem for net in cached_nets(folder)] == ["anet_00000", "anet_00001"]
-    assert "2 nets, not 9: " in result.output
-    assert "of 2 games were distinct" in result.output
+    monkeypatch.setattr("commands.demo.fit", lambda *arguments: plan)
+    if games_end is not None:  # no time for a whole game
+        monkeypatch.setattr(
+            RunClock, "games_end", lambda clock: games_end if clock.length < math.inf else math.inf
+        )
+    output = call.output("demo", "--seconds", "20", *SMALL)
+    nets = [net.stem for net in cached_nets(demo_folder())]
+    assert 2 < len(nets) < 9 if games_end is None else nets == ["anet_00000", "anet_00001"]
+    assert f"{len(nets)} nets, not 9: " in output
 
 
 def test_the_clock_stands_still_while_kernels_are_compiled(
@@ -141,27 +133,23 @@ def test_the_clock_stands_still_while_kernels_are_compiled(
     monkeypatch.setattr("commands.demo.practice_simulations", compile_slowly)
     monkeypatch.setattr("commands.demo.measure", measure_slowly)
     monkeypatch.setattr("commands.demo.fit", fit)
-    result = call("demo", "--seconds", "20", *SMALL)
-    assert (result.status, result.errors) == (0, "")
+    call.output("demo", "--seconds", "20", *SMALL)
     assert left == [20.0 - 0.5 - 2.0 - 3.0], "starting, opening and measuring count"
     assert "6 seconds in all, beside 500 for compiling." in messages
 
 
 def test_a_machine_on_which_measuring_takes_all_the_time_trains_the_least(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
+    call: Call, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
 ) -> None:
     def measure_for_ever(*arguments: object) -> Speed:
         clock.now += 500.0
         return SLOW._replace(simulation_seconds=0.1, other_seconds=5.0)
 
     monkeypatch.setattr("commands.demo.measure", measure_for_ever)
-    words = ("game.size=3", "mcts.simulations=10", "topp.games=4", "rl.minibatches=1")
-    for mode in ("off", "terminal"):
-        result = call("demo", "--seconds", "20", f"display.mode={mode}", *words)
-        assert (result.status, result.errors) == (0, "")
-        assert "about 4 episodes with 1 simulations a move" in result.output
-        assert "2 games of each pair, not 4: the time is short." in result.output
-    assert len(list((tmp_path / "runs").iterdir())) == 2
+    words = (*SMALL, "mcts.simulations=10", "topp.games=4", "rl.cached_nets=5")
+    output = call.output("demo", "--seconds", "20", *words)
+    assert "about 4 episodes with 1 simulations a move" in output
+    assert "2 games of each pair, not 4: the time is short." in output
 
 
 def test_the_next_steps_repeat_the_overrides() -> None:

@@ -15,11 +15,8 @@ import pytest
 
 from base.storage import read_jsonl
 from commands.outputs import reporting_result
-from tests.commands.conftest import Call, Result
-from tests.commands.test_certify import untrained
+from tests.commands.conftest import Call, Result, untrained
 from tests.project import ROOT
-
-QUIET = ("display.mode=off",)
 
 
 def documented(heading: str) -> dict[str, str]:
@@ -78,7 +75,7 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 def test_topp_prints_the_results_that_it_keeps(call: Call, trained: Path, tmp_path: Path) -> None:
     nets = [trained / "anet_00000.pt", trained / "anet_00004.pt"]
-    result = call("topp", *nets, "topp.games=4", "--json", *QUIET)
+    result = call("topp", *nets, "topp.games=4", "--json", "display.mode=off")
     data = only_json(result)
     assert result.status == 0
     assert "Order of training and order of strength" in result.errors
@@ -117,12 +114,6 @@ def test_certify_prints_its_certificate(call: Call) -> None:
     assert_documented(data, "Certificates", r"visited|seconds|refuted|wrong")
     result = call(*words, "--positions", 2)
     assert (result.status, only_json(result).keys()) == (1, {"verdict", "agent", "sides"})
-
-
-def test_a_failure_prints_no_json(call: Call) -> None:
-    result = call("topp", "3.pt", "4.pt", "--json")
-    assert (result.status, result.output) == (2, "")
-    assert result.errors.count("\n") == 1
 
 
 def test_an_interrupted_command_prints_its_partial_result(

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import re
 import signal
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pexpect
 import pytest
 
-from anet import ANET
-from base.params import ANETParams
-from oht_client.server.tls import ensure_certificate
-from state_manager import make_game
-from tests.commands.conftest import Call, tree
-from tests.project import ROOT, TIMEOUT
+from tests.commands.conftest import Call, finished, spawn, tree, untrained
 
 GAMES = 6
 SERVER = (
@@ -38,28 +30,13 @@ CLIENT = ("oht.board_size=3", "oht.agent=random", "display.delay=0")
 WITH_NET = ("--net", "net.pt", "oht.board_size=3", "oht.agent=anet", "display.delay=0")
 SECRET = "a-secret-of-mine"
 
-Start = Callable[..., "pexpect.spawn[str]"]
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder in which server and clients run, with a net."""
     folder = tmp_path_factory.mktemp("tournament")
-    ANET(make_game("hex", size=3), ANETParams(hidden_layers=(8,)), seed=2).save(folder / "net.pt")
+    untrained(str(folder / "net.pt"), size=3)
     return folder
-
-
-def spawn(folder: Path, *words: str) -> pexpect.spawn[str]:
-    """Start a command on a terminal of 120 x 40."""
-    return pexpect.spawn(
-        sys.executable,
-        [str(ROOT / "main.py"), *words],
-        cwd=str(folder),
-        dimensions=(40, 120),
-        encoding="utf-8",
-        timeout=TIMEOUT,
-        env={**os.environ, "TERM": "dumb"},
-    )
 
 
 @pytest.fixture(scope="module")
@@ -73,10 +50,7 @@ def server(folder: Path) -> Iterator[dict[str, str]]:
     child.expect("Now, elsewhere")
     yield {"1": f"localhost:{first}", "2": f"localhost:{second}", "league": f"localhost:{league}"}
     child.kill(signal.SIGINT)
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 130
-    assert "Traceback" not in str(child.before)
+    assert "Traceback" not in finished(child, status=130)
 
 
 def results(folder: Path) -> list[dict[str, object]]:
@@ -102,13 +76,6 @@ def log_in(child: pexpect.spawn[str], *, nickname: bool = False) -> None:
         child.sendline("Ada")
 
 
-def finished(child: pexpect.spawn[str]) -> str:
-    """Wait for the end; return the output since the last prompt."""
-    child.expect(pexpect.EOF)
-    child.close()
-    return str(child.before)
-
-
 def check_equal_on_both_sides(folder: Path, output: str, games: int) -> None:
     """Check that client and server agree, and that every game is kept."""
     mine = json.loads((newest(folder) / "result.json").read_text())
@@ -118,10 +85,8 @@ def check_equal_on_both_sides(folder: Path, output: str, games: int) -> None:
     assert mine["won"] + mine["lost"] == games
     kept = (newest(folder) / "games.jsonl").read_text().splitlines()
     assert len(kept) == games
-    assert (
-        sum(json.loads(line)["winner"] == json.loads(line)["series_id"] for line in kept)
-        == (mine["won"])
-    )
+    games_won = (line["winner"] == line["series_id"] for line in map(json.loads, kept))
+    assert sum(games_won) == mine["won"]
     assert f"Score: {mine['score']:g} ({mine['won']} of {games} games won)" in output
     assert "Illegal actions: 0." in output
     assert "Traceback" not in output
@@ -133,7 +98,6 @@ def test_a_verification_tournament_of_the_first_generation_keeps_no_secret(
     child = spawn(folder, "oht", "--verify", "--server", server["1"], *WITH_NET)
     log_in(child, nickname=True)
     output = finished(child)
-    assert child.exitstatus == 0, output
     check_equal_on_both_sides(folder, output, GAMES)
     assert SECRET not in output
     for name, content in tree(folder).items():
@@ -145,38 +109,26 @@ def test_a_verification_tournament_of_the_first_generation_keeps_no_secret(
     assert len(set(re.findall(r"series \d, game \d of 3", output))) == 2
 
 
-def test_a_practice_tournament_of_the_second_generation(
-    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"{SECRET}\n"))
-    result = call("oht", "--verify", "--protocol", "2", "--server", server["2"], *CLIENT)
-    assert result.status == 0, result
-    check_equal_on_both_sides(folder, result.output, GAMES)
-
-
-def test_a_token_comes_from_the_environment_and_a_verification_stays_one(
-    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def second(
+    folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch, call: Call
+) -> tuple[str, ...]:
+    """Return the words of a client of the second generation, in this process, with a token."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("IT3105_AUTH", SECRET)
-    monkeypatch.setenv("IT3105_QUALIFY", "1")
-    result = call("oht", "--verify", "--protocol", "2", "--server", server["2"], *CLIENT)
-    assert result.status == 0, result
-    assert results(folder)[-1]["kind"] == "verification"
+    monkeypatch.setenv("IT3105_QUALIFY", "1")  # a verification stays one
+    return "oht", "--verify", "--protocol", "2", "--server", server["2"], *CLIENT
 
 
 def test_no_display_costs_a_move_and_no_board_is_too_large_for_it(
-    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    call: Call, folder: Path, second: tuple[str, ...]
 ) -> None:
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("IT3105_AUTH", SECRET)
-    words = ("--verify", "--protocol", "2", "--server", server["2"], "oht.agent=random")
     for board_size in (3, 4):  # the server's, and another
-        result = call("oht", *words, f"oht.board_size={board_size}", "display.delay=60")
-        assert result.status == 0, result
-        assert results(folder)[-1]["left"] == ""
-        assert ("WARNING: the server plays on 3x3" in result.output) == (board_size == 4)
+        output = call.output(*second, f"oht.board_size={board_size}", "display.delay=60")
+        check_equal_on_both_sides(folder, output, GAMES)
+        kept = results(folder)[-1]
+        assert (kept["left"], kept["kind"]) == ("", "verification")
+        assert ("WARNING: the server plays on 3x3" in output) == (board_size == 4)
 
 
 @contextmanager
@@ -191,15 +143,9 @@ def full_disk() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_full_disk_hides_no_score_and_is_a_failure(
-    call: Call, folder: Path, server: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("IT3105_AUTH", SECRET)
-    words = ("--protocol", "2", "--server", server["2"], *CLIENT, "display.mode=off")
-    assert call("oht", "--verify", *words).status == 0  # kernels are loaded
+def test_a_full_disk_hides_no_score_and_is_a_failure(call: Call, second: tuple[str, ...]) -> None:
     with full_disk():
-        result = call("oht", "--verify", *words)
+        result = call(*second, "display.mode=off")
     assert (result.status, result.errors) == (1, "")
     assert result.output.count("WARNING: a game is not kept: File too large") == 1
     assert "WARNING: the result is not kept: File too large" in result.output
@@ -213,8 +159,7 @@ def test_an_official_attempt_is_confirmed_and_counted(
 ) -> None:
     monkeypatch.chdir(folder)
     words = ("oht", "--official", "--server", server["1"], "--nickname", "Bob", *CLIENT)
-    monkeypatch.setattr("sys.stdin", io.StringIO("perhaps\n"))
-    result = call(*words)
+    result = call(*words, typed="perhaps\n")
     assert "Type yes to go on: " in result.output
     assert "no official attempt was used" in result.errors
     assert result.status == 2
@@ -224,15 +169,13 @@ def test_an_official_attempt_is_confirmed_and_counted(
     child.sendline("yes")
     log_in(child)
     output = finished(child)
-    assert child.exitstatus == 0, output
     check_equal_on_both_sides(folder, output, 8)
     kept = results(folder)[-1]
     assert (kept["kind"], kept["attempt"], kept["attempts_left"]) == ("official", 1, 0)
     assert json.loads((newest(folder) / "result.json").read_text())["attempts_left"] == 0
     assert "Official attempts left after this one: 0" in output
 
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"yes\nsomebody\n{SECRET}\n"))
-    result = call(*words)
+    result = call(*words, typed=f"yes\nsomebody\n{SECRET}\n")
     assert result.status == 1
     assert "No game was played." in result.output
     assert "attempt" in result.errors
@@ -248,9 +191,8 @@ def test_two_clients_meet_in_the_league(
     child.sendline(f"{SECRET}-1")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("IT3105_AUTH", f"{SECRET}-2")
-    here = call("oht", *words)
-    output = finished(child)
-    assert (here.status, child.exitstatus) == (0, 0), (here, output)
+    call.output("oht", *words)
+    finished(child)
     scores = [result["score"] for result in results(folder)[-2:]]
     assert sum(float(str(score)) for score in scores) == 100.0
 
@@ -262,34 +204,9 @@ def test_ctrl_c_keeps_the_finished_games(folder: Path, server: dict[str, str]) -
     log_in(child, nickname=True)
     child.expect("won [12], lost")
     child.kill(signal.SIGINT)
-    output = finished(child)
-    assert child.exitstatus == 130, output
+    output = finished(child, status=130)
     assert "The tournament was broken off" in output
     assert "Traceback" not in output
     kept = (newest(folder) / "games.jsonl").read_text().splitlines()
     assert 1 <= len(kept) < GAMES
     assert json.loads((newest(folder) / "result.json").read_text())["score"] is None
-
-
-MISTAKES: dict[str, tuple[list[str], int, str]] = {
-    "no server": (["--server", "localhost:1", "oht.connect_attempts=1"], 1, "cannot reach"),
-    "no port": (["--server", "localhost"], 2, "oht.server: expected HOST:PORT"),
-    "no board of the net": (["oht.board_size=4"], 2, "expected a net for hex(size=4)"),
-    "no certificate": (["--server", "example.org:1"], 1, "the server's certificate: no such file"),
-    "no client": (["oht.official_client=nowhere"], 2, "nowhere"),
-    "league of old": (["oht.mode=league"], 2, "oht.mode: expected qualifiers with oht.protocol 1"),
-    "both kinds": (["--official"], 2, "not allowed with argument"),
-    "no such protocol": (["--protocol", "3"], 2, "'3'"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_gives_one_line(call: Call, folder: Path, mistake: str) -> None:
-    words, status, message = MISTAKES[mistake]
-    net = ("--net", str(folder / "net.pt"), "oht.board_size=3", "oht.agent=anet")
-    ensure_certificate(Path("runs/oht-server"))
-    result = call("oht", "--verify", *net, *words)
-    assert result.status == status
-    assert message in result.errors
-    assert result.errors.count("\n") == 1
-    assert "Traceback" not in result.errors

@@ -1,17 +1,21 @@
-"""The command that explains every parameter."""
+"""The commands that explain every parameter, and complete them with the key Tab."""
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+import main
 from base.params import Params
 from base.params.check import SECTIONS
 from base.words import one_of
 from state_manager import game_names, game_schema
 from tests.commands.conftest import Call
-from tests.commands.test_usage import assert_one_line
 from tests.project import ROOT
 
 
@@ -19,38 +23,16 @@ def test_every_parameter_is_explained_from_the_schema(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("COLUMNS")
-    result = call("params")
-    assert (result.status, result.errors) == (0, "")
-    assert "\x1b" not in result.output
-    rows = [re.split(r"  +", line.strip()) for line in result.output.splitlines()]
+    output = call.output("params")
+    assert "\x1b" not in output
+    rows = [re.split(r"  +", line.strip()) for line in output.splitlines()]
     by_key = {row[0]: row for row in rows}
     keys = {key for schema in SECTIONS.values() for key in schema.model_fields} - {"options"}
     games = {key for name in game_names() for key in game_schema(name).model_fields}
     assert keys | games | {"seed"} <= by_key.keys()
-    assert by_key["episodes"] == [
-        *("episodes", "200", "an integer from 1 to 10000000", "actual games in the run")
-    ]
     assert by_key["name"] == ["name", "hex", one_of(game_names()), "rules"]
-    assert by_key["size"][-1].startswith("hex: k, cells a side")
-    assert by_key["max_take"] == [
-        "max_take",
-        "3",
-        "an integer from 1 to 120",
-        "nim: K, stones of a move at most",
-    ]
     for name in Params.model_fields:
-        assert name == "seed" or f"\n{name}  " in result.output, "a heading"
-
-
-def test_sections_and_keys_can_be_requested(call: Call) -> None:
-    output = call("params", "topp.", "rl.epochs", "rl.scheme=alphazero", "seed").output
-    below = re.split(r"^ ?─+ *$", output, flags=re.MULTILINE)[1:]
-    rows = [re.findall(r"^ (\w+)  ", part.partition("\n  ")[0], re.MULTILINE) for part in below]
-    assert rows == [
-        ["games", "action_choice", "epsilon", "regret_positions"],
-        ["scheme", "epochs"],
-        ["seed"],
-    ]
+        assert name == "seed" or f"\n{name}  " in output, "a heading"
 
 
 def test_the_page_of_the_docs_is_what_the_command_writes(call: Call) -> None:
@@ -58,19 +40,71 @@ def test_the_page_of_the_docs_is_what_the_command_writes(call: Call) -> None:
     assert call("params", "--markdown").output == page
 
 
-@pytest.mark.parametrize(
-    ("word", "hint"),
-    [
-        ("rl.episods", "rl.episods: unknown key (did you mean episodes?)"),
-        ("game.stone", "game.stone: unknown key (did you mean stones?)"),
-        ("episodes", "episodes: unknown section (did you mean rl.episodes?)"),
-        ("mtcs", "mtcs: unknown section (did you mean mcts?)"),
-        ("seed.x", "unknown section"),
-        ("", "unknown section"),
-        ("--sections", "unknown option --sections (expected --help or --markdown)"),
+LINES = {
+    "python main.py ": list(main.COMMANDS),
+    "python main.py tr": ["train"],
+    "python3 -X dev ../x/main.py cert": ["certify"],
+    "python main.py train --r": ["--run", "--resume"],
+    "python main.py topp --run x --j": ["--json"],
+    "python main.py play --starting-player ": ["1", "2", "alternate"],
+    "python main.py train ": ["seed=", *(f"{each}." for each in list(Params.model_fields)[1:])],
+    "python main.py train rl.ep": [
+        *("rl.episodes=", "rl.episodes_per_update=", "rl.epochs=", "rl.epsilon=")
     ],
-)
-def test_a_misspelt_key_gives_a_hint_with_the_nearest_one(call: Call, word: str, hint: str) -> None:
-    result = call("params", word)
-    assert (result.status, result.output) == (2, "")
-    assert_one_line(result.errors, hint)
+    "python main.py train game.s": ["game.size=", "game.stones=", "game.starting_player="],
+    "./main.py train seed=2 anet.activation=": ["linear", "sigmoid", "tanh", "relu"],
+    "./main.py train mcts.prior_weight=": [],
+    "python main.py train mcts.tree_policy=n": [
+        *("null", "n_mcts", "n_mcts_paper", "n_mcts_proportional")
+    ],
+    "python main.py train mcts.solver=": ["true", "false"],
+    "python main.py play game.name=": list(game_names()),
+    "python main.py params rl.epo": ["rl.epochs"],
+    "python main.py completion ": ["bash", "zsh"],
+    "python main.py topp nets/": [],
+    "python main.py train --run ": [],
+    "python other.py tr": [],
+    "hex-mcts tr": ["train"],
+    "python other.py hex-mcts tr": [],
+    ".venv/bin/hex-mcts cert": ["certify"],
+}
+BASH = """
+source ./script
+while read -r line; do
+    COMP_LINE="${line%;}" COMP_POINT=$((${#line} - 1))
+    _hex_mcts
+    echo "${COMPREPLY[*]}"
+done < lines
+"""
+ZSH = """
+compdef() { registered=($@); }
+source ./script
+_files() { :; }
+compadd() { while [[ $1 != -- ]]; do shift; done; shift; offered+=($@); }
+while IFS= read -r line; do
+    words=(${(s: :)${line%;}}) offered=()
+    [[ $line == *' ;' ]] && words+=("")
+    CURRENT=$#words
+    _hex_mcts
+    print -r -- ${(M)offered:#${words[CURRENT]}*}
+done < lines
+"""
+
+
+@pytest.mark.parametrize(("shell", "script"), [("bash", BASH), ("zsh", ZSH)])
+def test_a_shell_offers_commands_options_keys_and_choices(
+    call: Call, shell: str, script: str, tmp_path: Path
+) -> None:
+    output = call.output("completion", shell)
+    if (program := shutil.which(shell)) is None or sys.platform == "win32":
+        pytest.skip(f"there is no {shell}")
+    (tmp_path / "script").write_text(output)
+    (tmp_path / "lines").write_text("".join(f"{line};\n" for line in LINES))
+    done = subprocess.run([program, "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stderr == ""
+    offered = [sorted(line.split()) for line in done.stdout.splitlines()]
+    for (line, words), found in zip(LINES.items(), offered, strict=True):
+        key = line.split()[-1].partition("=")
+        if shell == "zsh" and key[1] and not line.endswith(" "):
+            words = [f"{key[0]}={word}" for word in words]
+        assert found == sorted(words), line

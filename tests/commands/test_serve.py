@@ -41,37 +41,22 @@ serve._warm_up = warm_up
 run_and_exit()
 """
 
+needs_signals = pytest.mark.skipif(
+    sys.platform == "win32", reason="a process cannot be asked to end there"
+)
 
-def test_an_error_of_serve_is_one_line(call: Call) -> None:
+
+def test_what_cannot_be_listened_to_is_one_line(call: Call, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        result = call("serve", "--port", port)
-    words = f"--port: expected a free port, got {port}, which another program uses; try another "
-    assert (result.status, result.errors.count("\n"), words in result.errors) == (1, 1, True)
+        line = call.error("serve", "--port", port, status=1)
+    assert f"--port: expected a free port, got {port}, which another program uses" in line
     for host in ("a..b", "a" * 70):
-        result = call("serve", "--port", "0", "--host", host)
-        words = f"main.py serve: --port: cannot listen on {host}:0: "
-        assert (result.status, result.errors.startswith(words)) == (1, True)
-    assert "The page is at" not in result.output
-    result = call("serve", "--agent", "oracle")
-    assert (result.status, "expected a kind of agent" in result.errors) == (2, True)
-    result = call("serve", "--port", "99999")
-    assert (result.status, "expected a port from 0 to 65535" in result.errors) == (2, True)
-    result = call("serve", "--watch", "nowhere")
-    assert (result.status, "--watch: expected the folder of a run" in result.errors) == (2, True)
-    result = call("serve", "--watch", ".", "--runs", ".")
-    assert (result.status, "not allowed with" in result.errors) == (2, True)
-    result = call("serve", "--uploads")
-    assert (result.status, "--uploads: expected --ladder DIR" in result.errors) == (2, True)
-
-
-def test_two_servers_with_one_port_do_not_share_a_room(call: Call, tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
+        line = call.error("serve", "--port", "0", "--host", host, status=1)
+        assert f"--port: cannot listen on {host}:0: " in line
     file = tmp_path / "runs" / f"room-{port}.json"  # as of a server on another address
     with Room.opened(file):
-        result = call("serve", "--port", port, "--runs", file.parent)
-    assert (result.status, result.errors.count("\n"), file.name in result.errors) == (2, 1, True)
+        assert file.name in call.error("serve", "--port", port, "--runs", file.parent)
 
 
 def test_serve_opens_a_browser_on_the_run_that_it_names(
@@ -85,8 +70,7 @@ def test_serve_opens_a_browser_on_the_run_that_it_names(
         [sys.executable, *words], cwd=tmp_path, stdout=subprocess.PIPE, text=True
     ) as process:
         try:
-            assert process.stdout is not None
-            link = process.stdout.readline().removeprefix("The page is at ").strip()
+            link = link_of(process)
             assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#watch/my%20run", link)
             wait_until((tmp_path / "opened").exists)
         finally:
@@ -94,7 +78,7 @@ def test_serve_opens_a_browser_on_the_run_that_it_names(
     assert (tmp_path / "opened").read_text() == link
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
+@needs_signals
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_a_server_that_ends_in_the_middle_of_a_search_ends_in_order(
     tmp_path: Path, stop: signal.Signals
@@ -116,19 +100,23 @@ def test_a_server_that_ends_in_the_middle_of_a_search_ends_in_order(
     server.kill()
 
 
+def link_of(process: subprocess.Popen[str]) -> str:
+    """Return the link that a server prints."""
+    assert process.stdout is not None
+    return process.stdout.readline().removeprefix("The page is at ").strip()
+
+
 def slow_server(seconds: float) -> subprocess.Popen[str]:
     """Serve in a process whose first thread loads for some seconds."""
     command = [sys.executable, "-c", SLOW, "serve", "--port", "0", str(seconds)]
     process = subprocess.Popen(
         command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    assert process.stdout is not None
-    link = process.stdout.readline().removeprefix("The page is at ").strip()
-    urlopen(link, timeout=TIMEOUT).close()
+    urlopen(link_of(process), timeout=TIMEOUT).close()
     return process
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
+@needs_signals
 def test_a_thread_that_loads_ends_before_python_does() -> None:
     with slow_server(1.0) as process:
         process.send_signal(signal.SIGTERM)
@@ -136,7 +124,7 @@ def test_a_thread_that_loads_ends_before_python_does() -> None:
     assert (process.returncode, output[-5:], errors) == (143, "warm\n", "")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
+@needs_signals
 def test_ctrl_c_again_does_not_wait_for_it() -> None:
     with slow_server(TIMEOUT) as process:
         assert process.stdout is not None

@@ -11,6 +11,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -54,8 +55,7 @@ def test_ctrl_c_while_the_program_is_loaded_prints_nothing(tmp_path: Path) -> No
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
-@pytest.mark.parametrize("is_terminal", [True, False])
-@pytest.mark.parametrize("speaks", [True, False])
+@pytest.mark.parametrize(("speaks", "is_terminal"), [(False, True), (True, True), (False, False)])
 def test_a_terminal_that_stays_silent_gets_a_line(
     monkeypatch: pytest.MonkeyPatch, speaks: bool, is_terminal: bool
 ) -> None:
@@ -79,21 +79,22 @@ def test_a_terminal_that_stays_silent_gets_a_line(
     sys.stdout.write("as before")
 
 
-@pytest.mark.parametrize("number", STOPS)
+@pytest.mark.parametrize("number", [*STOPS, signal.SIGINT])
 def test_a_stop_signal_interrupts_and_the_handlers_are_restored(number: signal.Signals) -> None:
-    with stop_signals() as received:
-        with pytest.raises(KeyboardInterrupt):
+    done: list[str] = []
+
+    def work() -> None:
+        with deferred_interrupts():
             signal.raise_signal(number)
-        assert received == [number]
-    assert [signal.getsignal(number) for number in STOPS] == [signal.SIG_DFL] * 2
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+            done.append("all of it")
 
-
-def test_ctrl_c_keeps_its_handler() -> None:
     with stop_signals() as received:
         with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
-        assert received == []
+            work()
+        assert received == [each for each in STOPS if each == number]
+    assert done == ["all of it"]
+    assert [signal.getsignal(each) for each in STOPS] == [signal.SIG_DFL] * 2
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.parametrize("first", [*STOPS, signal.SIGINT])
@@ -143,46 +144,24 @@ def test_a_signal_that_an_object_that_is_freed_would_lose_interrupts(
         work()
 
 
-@pytest.mark.parametrize("number", STOPS)
-def test_stop_signals_are_deferred_together_with_ctrl_c(number: signal.Signals) -> None:
-    done: list[str] = []
-
-    def work() -> None:
-        with deferred_interrupts():
-            signal.raise_signal(number)
-            done.append("all of it")
-
-    with stop_signals(), pytest.raises(KeyboardInterrupt):
-        work()
-    assert done == ["all of it"]
-
-
-def test_an_ignored_signal_stays_ignored() -> None:
+def test_ignored_signals_stay_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a background job
     with stop_signals() as received:
         signal.raise_signal(signal.SIGHUP)
-        assert received == []
-    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-
-
-def test_a_background_job_ignores_ctrl_c_and_handles_sigterm() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with stop_signals() as received:
         signal.raise_signal(signal.SIGINT)
+        assert received == []
         with pytest.raises(KeyboardInterrupt), deferred_interrupts():
             signal.raise_signal(signal.SIGTERM)
         assert received == [signal.SIGTERM]
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_other_threads_install_no_handlers() -> None:
-    seen: list[object] = []
-
-    def work() -> None:
+    def handlers() -> list[object]:
         with stop_signals():
-            seen.extend(signal.getsignal(number) for number in STOPS)
+            return [signal.getsignal(number) for number in STOPS]
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert seen == [signal.SIG_DFL] * 2
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(handlers).result() == [signal.SIG_DFL] * 2

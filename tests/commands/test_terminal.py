@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pexpect
 import pytest
 
-from anet import ANET
-from base.params import ANETParams
 from base.storage import read_jsonl
-from state_manager import make_game
-from tests.commands.conftest import TINY_RUN
-from tests.project import ROOT, TIMEOUT
+from tests.commands.conftest import TINY_RUN, finished, log, spawn
+from tests.project import TIMEOUT
 
 Start = Callable[..., "pexpect.spawn[str]"]
 _ERASED_LINE = "\x1b[2K"
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+HUMAN = ("play", "--first", "human", "--second", "random", "--starting-player", "1", "game.size=3")
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Return a function that starts ``python main.py WORDS`` on a terminal of 100 x 40."""
+    """Return a function that starts ``python main.py WORDS`` on a terminal."""
     children = []
 
-    def spawn(*words: str) -> pexpect.spawn[str]:
-        child = pexpect.spawn(
-            sys.executable,
-            [str(ROOT / "main.py"), *words],
-            cwd=str(tmp_path),
-            dimensions=(40, 100),
-            encoding="utf-8",
-            timeout=TIMEOUT,
-            env={**os.environ, "TERM": "xterm-256color"},
-        )
-        children.append(child)
-        return child
+    def start(*words: str) -> pexpect.spawn[str]:
+        children.append(spawn(tmp_path, *words, terminal="xterm-256color"))
+        return children[-1]
 
-    yield spawn
+    yield start
     for child in children:
         child.close(force=True)
 
@@ -79,41 +65,13 @@ def test_keys_switch_games_and_search_statistics_on_and_off_during_training(
         child.expect(["rows", pexpect.TIMEOUT], timeout=0.1)
     child.sendintr()
     child.expect("Stopped after episode")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 130
+    finished(child, status=130)
     assert len(read_jsonl(metrics)) >= 1
     assert (tmp_path / "run" / "checkpoint.pt").exists()
 
 
-def test_the_same_keys_work_from_the_first_game_of_a_topp_on_a_small_terminal(
-    start: Start, tmp_path: Path
-) -> None:
-    for number in (0, 1):
-        net = ANET(make_game("hex", size=3), ANETParams(hidden_layers=(4,)), seed=number)
-        net.save(tmp_path / f"anet_{number:05}.pt")
-    settings = "topp.games=10000", "display.games=10000", "display.delay=0.02"
-    child = start("topp", "anet_00000.pt", "anet_00001.pt", *settings)
-    child.setwinsize(24, 80)
-    child.expect("game 1 of 10000")
-    child.send("t")
-    child.expect(r"last move [abc][123]: policy \d+ %")
-    child.send("d")
-    child.expect("d: show games")
-    assert child.expect(["rows", pexpect.TIMEOUT], timeout=0.7) == 1
-    child.send("d")
-    child.expect("wins in")
-    child.sendintr()
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 130
-
-
 def test_a_human_plays_hex_and_gets_a_message_for_an_illegal_move(start: Start) -> None:
-    child = start(
-        *("play", "--first", "human", "--second", "random", "--starting-player", "1"),
-        "game.size=3",
-    )
+    child = start(*HUMAN)
     prompt = (
         r"human, player 1 \(red, joins north-east and south-west\), your move \(\? for help\): "
     )
@@ -133,35 +91,21 @@ def test_a_human_plays_hex_and_gets_a_message_for_an_illegal_move(start: Start) 
     cells = [f"({row}, {column})" for column in (1, 0, 2) for row in (0, 2, 1)]
     while child.expect([prompt, r"wins in \d moves?"]) == 0:
         child.sendline(cells.pop(0))
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0
+    finished(child)
 
 
-def test_input_before_the_first_prompt_is_read_and_ctrl_c_ends_the_game(
-    start: Start,
-) -> None:
-    child = start(
-        *("play", "--first", "human", "--second", "random", "--starting-player", "1"),
-        "game.size=3",
-    )
+def test_input_before_the_first_prompt_is_read_and_ctrl_c_ends_the_game(start: Start) -> None:
+    child = start(*HUMAN)
     child.sendline("c2")  # the program has not even begun
     child.expect(r"black \(random\): [abc]")
     child.expect("your move")
     child.sendintr()
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 130
-    assert "Traceback" not in _CONTROL.sub("", str(child.before))
+    assert "Traceback" not in finished(child, status=130)
 
 
 def test_saved_games_are_stepped_through(start: Start, tmp_path: Path) -> None:
-    games = [[0, 1, 3, 4, 6], [8, 0, 7]]
-    lines = [
-        {"board_size": 3, "starting_player": 1, "players": ["a", "b"], "actions": game}
-        for game in games
-    ]
-    (tmp_path / "games.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    game = {"board_size": 3, "starting_player": 1, "players": ["a", "b"]}
+    log(tmp_path, game | {"actions": [0, 1, 3, 4, 6]}, game | {"actions": [8, 0, 7]})
     child = start("show", "games.jsonl", "--game", "1")
     child.setwinsize(24, 80)
     child.expect("game 1 of 2")
@@ -182,10 +126,8 @@ def test_saved_games_are_stepped_through(start: Start, tmp_path: Path) -> None:
         child.send(key)
         child.expect(seen)
     child.send("q")
-    child.expect(pexpect.EOF)
-    left = _CONTROL.sub("", str(child.before).rpartition(_ERASED_LINE)[2])
+    output = finished(child)
+    left = _CONTROL.sub("", output.rpartition(_ERASED_LINE)[2])
     assert "game 1 of 2   move 1" in left
     assert "last move a1" in left
     assert "q: quit" not in left
-    child.close()
-    assert child.exitstatus == 0

@@ -1,142 +1,115 @@
-"""The command that trains."""
+"""The command that trains, also from the weights of a net."""
 
 from __future__ import annotations
 
+import itertools
 import re
+import shlex
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from PIL import Image
 
+import rl.self_play_engine
 from anet import ANET
+from base.params import ANETParams
 from base.storage import FileError, read_jsonl
 from commands.shell import command_line
 from commands.train import gating_report
+from hex_mcts.system import DEFAULT_PARAMS, PRESETS, read_params
 from judge import Judge
+from rl.clock import RunClock
 from state_manager import make_game
-from tests.commands.conftest import TINY_RUN, Call, Result, tree
+from tests.commands.conftest import TINY_RUN, Call
 
 TINY = [word for word in TINY_RUN if not word.startswith("game.")]
 """Such a run, of any game."""
 NETS = {"anet_00000.pt", "anet_00002.pt", "anet_00004.pt"}
+SHORT = [word for word in TINY_RUN if not word.startswith(("game.", "anet."))]
+BEGIN = ("train", "--run", "run", "--from", "first.pt", *SHORT)
+RUN = Path("run")
 
 
 def test_a_run_directory_holds_all_that_is_promised(trained: Path) -> None:
     names = {path.name for path in trained.iterdir()}
     logs = {"metrics.jsonl", "metrics.csv", "games.jsonl", "training.png"}
-    assert names - {f"standings.{kind}" for kind in ("json", "csv", "png")} == NETS | logs | {
-        "params.yaml",
-        "checkpoint.pt",
-        "checkpoint_previous.pt",
-    }
+    checkpoints = {"checkpoint.pt", "checkpoint_previous.pt"}
+    assert names == NETS | logs | checkpoints | {"params.yaml"}
     assert [line["episode"] for line in read_jsonl(trained / "metrics.jsonl")] == [1, 2, 3, 4]
     with Image.open(trained / "training.png") as picture:
         assert picture.format == "PNG"
     assert ANET.load(trained / "anet_00004.pt").episode == 4
 
 
-def test_training_prints_its_files_and_the_next_commands(call: Call) -> None:
-    result = call("train", "--run", "mine", *TINY_RUN)
-    assert (result.status, result.errors) == (0, "")
-    assert "hex(size=3): 4 episodes, run directory mine" in result.output
-    assert "training: 4/4" in result.output
-    assert "Nets: anet_00000.pt, anet_00002.pt, anet_00004.pt" in result.output
-    assert f"Next: {command_line('topp', '--run', 'mine')}\n" in result.output
-    assert f"On the page: {command_line('serve', '--watch', 'mine')}\n" in result.output
-
-
-def test_the_regret_of_cached_nets_is_printed_and_drawn(call: Call) -> None:
-    result = call("train", "--run", "mine", *TINY_RUN, "rl.regret_positions=20")
-    assert (result.status, result.errors) == (0, "")
-    for episode in (2, 4):
-        assert re.search(
-            rf"Episode {episode}: [\d.]+% of won positions thrown away, \d of 9 first moves mis",
-            result.output,
-        )
-    with Image.open("mine/openings.png") as picture:
+def test_training_prints_the_next_commands_and_the_regret_and_draws_its_curves(call: Call) -> None:
+    more = ("display.tensorboard=true", "rl.regret_positions=20")
+    output = call.output("train", "--run", "run", *TINY_RUN, *more)
+    assert f"Next: {command_line('topp', '--run', 'run')}\n" in output
+    assert f"On the page: {command_line('serve', '--watch', 'run')}\n" in output
+    said = r": [\d.]+% of won positions thrown away, \d of 9 first moves mis"
+    assert all(re.search(f"Episode {episode}{said}", output) for episode in (2, 4))
+    with Image.open(RUN / "openings.png") as picture:
         assert picture.format == "PNG"
-    assert "Regret" in call("topp", "--run", "mine", "display.mode=off", "topp.games=2").output
+    assert len(list((RUN / "tensorboard").iterdir())) == 1
+    assert "Regret" in call.output("topp", "--run", "run", "display.mode=off", "topp.games=2")
 
 
-def test_a_game_too_large_for_the_judge_is_refused_in_one_line(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_begin_leaves_no_run(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofs.regret.Judge", lambda game, limit: Judge(game, min(limit, 20_000)))
     words = ("game.name=connect_four", "rl.regret_positions=20", "display.mode=off")
-    result = call("train", "--run", "mine", *words)
-    assert result.status == 2
-    assert re.search(r"got connect_four\(rows=6, columns=7\)\n$", result.errors)
-    assert result.errors.count("\n") == 1
-    assert not Path("mine").exists()
+    assert "got connect_four(rows=6, columns=7)\n" in call.error("train", *words)
+    monkeypatch.setitem(sys.modules, "tensorboardX", None)
+    line = call.error("train", *TINY_RUN, "display.tensorboard=true", status=1)
+    assert "tensorboardX is missing; pip install" in line
+    assert not any(Path().iterdir())
 
 
-def test_a_number_of_nets_below_the_requested_one_is_announced(call: Call) -> None:
-    result = call("train", "--run", "mine", *TINY_RUN, "rl.episodes_per_update=4")
-    assert "2 nets will be cached, not 3; number of updates: 1.\n" in result.output
-    assert "Nets: anet_00000.pt, anet_00004.pt\n" in result.output
-
-
-def test_options_and_overrides_may_stand_in_any_order(call: Call, tmp_path: Path) -> None:
+def test_options_and_overrides_may_stand_in_any_order(call: Call) -> None:
     tiny = list(TINY_RUN)
-    assert call("train", *tiny[:2], "--run", "one", *tiny[2:], "seed=5").status == 0
-    assert call("train", "seed=5", *tiny, "--run=two").status == 0
-    assert call("train", "--run", "three", "seed=4", *tiny, "seed=5").status == 0
-    one, two, three = (
-        {name: data for name, data in tree(tmp_path / run).items() if name in NETS}
-        for run in ("one", "two", "three")
-    )
-    assert one == two == three
+    call.output("train", *tiny[:2], "--run", "one", *tiny[2:], "seed=5")
+    call.output("train", "--run=two", "seed=4", *tiny, "seed=5")
+    one, two = (Path(run, "anet_00004.pt").read_bytes() for run in ("one", "two"))
+    assert one == two
 
 
-def test_without_a_name_a_run_gets_a_new_folder_under_runs(call: Call, tmp_path: Path) -> None:
+def test_without_a_name_a_run_gets_a_new_folder_and_topp_takes_the_newest(call: Call) -> None:
     for number in (1, 2):
-        assert call("train", *TINY_RUN).status == 0
-        runs = sorted((tmp_path / "runs").iterdir())
+        call.output("train", *TINY_RUN)
+        runs = sorted(Path("runs").iterdir())
         assert len(runs) == number
         assert all(run.name.startswith("hex-3-") for run in runs)
-    (runs[1] / "checkpoint.pt").touch()
-    result = call("topp", "topp.games=2", "display.mode=off")
-    assert result.status == 0
-    assert (runs[1] / "standings.json").exists()
+    (runs[0] / "checkpoint.pt").touch()
+    output = call.output("topp", "topp.games=2", "display.mode=off")
+    assert output.startswith(f"Nets of {runs[0]}, the newest run; another: --run DIR\n")
+    assert (runs[0] / "standings.json").exists()
 
 
-def test_a_parameter_file_replaces_the_usual_one(call: Call, tmp_path: Path) -> None:
-    (tmp_path / "mine.yaml").write_text(
+def test_a_parameter_file_replaces_the_usual_one(call: Call) -> None:
+    Path("mine.yaml").write_text(
         "seed: 8\n"
         "game: {name: nim, stones: 6, max_take: 2}\n"
         "mcts: {simulations: 5}\n"
         "rl: {episodes: 2, cached_nets: 2, minibatches: 1}\n"
         "display: {mode: off}\n"
     )
-    result = call("train", "--params", "mine.yaml", "--run", "run", "mcts.simulations=7")
-    assert result.status == 0
-    params = (tmp_path / "run" / "params.yaml").read_text()
+    call.output("train", "--params", "mine.yaml", "--run", "run", "mcts.simulations=7")
+    params = Path("run/params.yaml").read_text()
     for line in ("seed: 8", "name: nim", "stones: 6", "simulations: 7", "hidden_layers: [64, 64]"):
         assert line in params
-    again = call("train", "--params", "run/params.yaml", "--run", "again")
-    assert again.status == 0
-    assert (tmp_path / "again" / "params.yaml").read_text() == params
+    call.output("train", "--params", "run/params.yaml", "--run", "again")
+    assert Path("again/params.yaml").read_text() == params
 
 
-def test_a_folder_that_holds_a_run_is_not_written_to(
-    call: Call, tmp_path: Path, trained: Path
-) -> None:
-    before = tree(trained)
-    result = call("train", "--run", trained, *TINY_RUN)
-    assert result.status == 2
-    expected = f"main.py train: {trained}: holds a run already; add --resume"
-    assert result.errors.startswith(expected)
-    assert tree(trained) == before
-
-
-def test_each_iteration_of_alphazero_is_reported(call: Call, tmp_path: Path) -> None:
+def test_each_iteration_of_alphazero_is_reported(call: Call) -> None:
     words = ("game.name=hexapawn", "rl.scheme=alphazero", "rl.episodes_per_update=2")
     two = ("rl.gating_games=6", "rl.cached_nets=2", "rl.episodes=2")
-    first = call("train", "--run", "run", *TINY, *words, *two)
-    then = call("train", "--run", "run", "--resume", "rl.episodes=4")
-    output = first.output + then.output
-    for iteration, record in enumerate(read_jsonl(tmp_path / "run" / "metrics.jsonl"), start=1):
+    output = call.output("train", "--run", "run", *TINY, *words, *two)
+    output += call.output("train", "--run", "run", "--resume", "rl.episodes=4")
+    for iteration, record in enumerate(read_jsonl(Path("run/metrics.jsonl")), start=1):
         assert record["gating_games"] == [3, 3]
         white, black = record["gating_wins"]
         kept = "the new net is taken" if record["accepted"] else "the old net is kept"
@@ -148,122 +121,36 @@ def test_each_iteration_of_alphazero_is_reported(call: Call, tmp_path: Path) -> 
 
 
 def test_drawn_games_are_reported_too() -> None:
-    record = {
-        "gating_games": [5, 5],
-        "gating_wins": [3, 0],
-        "gating_draws": 4,
-        "win_fraction": 0.5,
-        "accepted": False,
-    }
+    games = {"gating_games": [5, 5], "gating_wins": [3, 0], "gating_draws": 4}
+    record = games | {"win_fraction": 0.5, "accepted": False}
     assert gating_report(make_game("tic_tac_toe"), 7, record) == (
         "Iteration 7. As O: 0 out of 5. As X: 3 out of 5. Total wins: 3, and 4 draws. "
         "frac_win: 0.50, the old net is kept."
     )
 
 
-def test_a_finished_run_prints_the_command_that_continues_it(call: Call, tmp_path: Path) -> None:
-    assert call("train", "--run", "run", *TINY_RUN).status == 0
-    nets = {name: data for name, data in tree(tmp_path).items() if name.startswith("run/anet")}
-    result = call("train", "--run", "run", "--resume")
-    assert (result.status, result.errors) == (0, "")
-    assert (
-        "All 4 episodes are already finished; to go on, add rl.episodes=N, such as rl.episodes=8."
-    ) in result.output
-    assert "training:" not in result.output
-    assert nets.items() <= tree(tmp_path).items()
-    assert call("train", "--run", "run", "--resume", "rl.episodes=8").status == 0
-
-
-def test_an_extended_run_reports_that_its_shortened_update_is_repeated(call: Call) -> None:
-    words = ("--run", "run", *TINY_RUN, "rl.episodes_per_update=3")
-    assert call("train", *words).status == 0
-    notice = (
-        "The last update, after episode 4, was cut short by the end of the run and is undone. "
-        "1 game was kept, to be learned from again.\n"
-    )
-    assert notice in call("train", *words, "--resume", "rl.episodes=6").output
-    assert "undone" not in call("train", *words, "--resume", "rl.episodes=9").output
-
-
-def test_a_net_that_diverges_is_status_1_and_one_line(call: Call, tmp_path: Path) -> None:
+def test_a_net_that_diverges_is_status_1_and_one_line(call: Call) -> None:
     words = ("rl.episodes=60", "rl.minibatches=20", "anet.hidden_layers=[64,64]")
     wild = ("anet.activation=linear", "anet.optimizer=sgd", "anet.learning_rate=10")
-    result = call("train", "--run", "run", *TINY_RUN, *words, *wild)
-    assert result.status == 1
-    assert result.errors.count("\n") == 1
-    assert "training diverged" in result.errors
-    named = Path(result.errors.rpartition("the last good net is ")[2].strip())
-    assert ANET.load(tmp_path / named).episode == int(named.stem.removeprefix("anet_"))
+    line = call.error("train", "--run", "run", *TINY_RUN, *words, *wild, status=1)
+    assert "training diverged" in line
+    named = Path(line.rpartition("the last good net is ")[2].strip())
+    assert ANET.load(named).episode == int(named.stem.removeprefix("anet_"))
 
 
-def test_the_first_and_each_chosen_episode_is_shown(call: Call) -> None:
-    result = call("train", *TINY_RUN, "display.mode=terminal", "display.every=3")
-    assert result.status == 0
-    shown = [number for number in range(1, 5) if f"episode {number} of 4" in result.output]
-    assert shown == [1, 3]
-    assert result.output.count(" wins in ") == 2
-
-
-def test_a_window_that_cannot_be_opened_leaves_no_run(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MPLBACKEND", "agg")
-    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
-        monkeypatch.delenv(name, raising=False)
-    result = call("train", *TINY_RUN, "display.mode=window")
-    assert result.status == 2
-    assert "use display.mode=terminal or display.mode=file" in result.errors
-    assert list(tmp_path.iterdir()) == []
+def test_a_finite_loss_beyond_reason_is_remarked_on_once(call: Call) -> None:
+    output = call.output("train", *TINY_RUN, "anet.optimizer=adam", "anet.learning_rate=10")
+    assert output.count("WARNING: the loss is ") == 1
+    assert "try a smaller anet.learning_rate (now 10)" in output
 
 
 @pytest.mark.parametrize("game", ["nim", "ledge", "tic_tac_toe", "connect_four", "hexapawn"])
 def test_the_other_games_train_and_play_their_tournament(call: Call, game: str) -> None:
     words = ("display.mode=terminal", "display.every=4")
-    trained = call("train", "--run", "run", *TINY, f"game.name={game}", *words)
-    assert (trained.status, trained.errors) == (0, "")
-    assert f"{game}(" in trained.output
-    played = call("topp", "--run", "run", "topp.games=2")
-    assert (played.status, played.errors) == (0, "")
-    assert "anet_00000 against anet_00002, game 1 of 2" in played.output
-
-
-@pytest.mark.parametrize(
-    ("name", "held"),
-    [
-        *((name, name) for name in ("params.yaml", "metrics.jsonl", "games.jsonl")),
-        ("anet_00004.pt", "nets"),
-    ],
-)
-def test_files_that_are_there_are_not_overwritten(
-    call: Call, tmp_path: Path, name: str, held: str
-) -> None:
-    (tmp_path / name).write_text("mine\n")
-    expected = f"main.py train: .: holds {held} already; name another --run DIR\n"
-    assert call("train", "--run", ".", *TINY_RUN) == Result(2, "", expected)
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {name: "mine\n"}
-
-
-def test_curves_are_written_for_tensorboard_while_a_run_trains(call: Call, tmp_path: Path) -> None:
-    words = ("train", "--run", "mine", *TINY_RUN, "display.tensorboard=true")
-    assert call(*words).status == 0
-    assert len(list((tmp_path / "mine" / "tensorboard").iterdir())) == 1
-
-
-def test_without_tensorboard_a_run_ends_before_it_begins(
-    call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setitem(sys.modules, "tensorboardX", None)
-    result = call("train", "--run", "mine", *TINY_RUN, "display.tensorboard=true")
-    assert (result.status, result.output) == (1, "")
-    assert "tensorboardX is missing; pip install" in result.errors
-    assert not any(tmp_path.iterdir())
-
-
-def test_a_finite_loss_beyond_reason_is_remarked_on_once(call: Call) -> None:
-    result = call("train", *TINY_RUN, "anet.optimizer=adam", "anet.learning_rate=10")
-    assert result.status == 0
-    assert result.output.count("WARNING: the loss is ") == 1
-    assert "try a smaller anet.learning_rate (now 10)" in result.output
+    trained = call.output("train", "--run", "run", *TINY, f"game.name={game}", *words)
+    assert f"{game}(" in trained
+    played = call.output("topp", "--run", "run", "topp.games=2")
+    assert "anet_00000 against anet_00002, game 1 of 2" in played
 
 
 def test_what_is_done_in_the_end_hides_no_error(
@@ -277,6 +164,127 @@ def test_what_is_done_in_the_end_hides_no_error(
 
     monkeypatch.setattr("rl.RLSystem.train", fail)
     monkeypatch.setattr("commands.train.draw_curves", full)
-    result = call("train", *TINY_RUN)
-    assert (result.status, result.errors.count("\n")) == (1, 1)
-    assert "not enough memory" in result.errors
+    assert "not enough memory" in call.error("train", *TINY_RUN, status=1)
+
+
+def test_a_run_has_the_parameters_of_params_yaml_on_any_board(call: Call) -> None:
+    short = ("mcts.simulations=4", "rl.episodes=1", "display.mode=off")
+    for size in (3, 19):
+        call.output("train", "--run", f"{size}", f"game.size={size}", *short)
+        params = read_params(Path(f"{size}/params.yaml"))
+        assert params == read_params(DEFAULT_PARAMS, [f"game.size={size}", *short])
+        net = ANET.load(Path(f"{size}/anet_00001.pt"))
+        assert (params.rl.scheme, params.rl.sigma, net.params.network) == ("on_policy", 1.0, "mlp")
+        assert net.params.facts.plays_rollouts
+
+
+@pytest.fixture
+def net(call: Call) -> Path:
+    """Return the file of an untrained net."""
+    path = Path("first.pt")
+    params = ANETParams(hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.01)
+    run = {"rl": {"scheme": "expert_iteration"}}
+    ANET(make_game("hex", size=3), params, seed=9, run_params=run).save(path)
+    return path
+
+
+def weights(path: Path) -> list[bytes]:
+    """Return the weights in a net's file."""
+    return [tensor.numpy().tobytes() for tensor in ANET.load(path).state()[1].values()]
+
+
+def test_a_run_begins_with_the_weights_and_the_architecture_of_a_net(call: Call, net: Path) -> None:
+    output = call.output(*BEGIN, "mcts.simulations=9", "anet.learning_rate=0.02")
+    assert f"weights of {net}, and has its architecture and game." in output
+    assert weights(RUN / "anet_00000.pt") == weights(net)
+    params = read_params(RUN / "params.yaml")
+    assert params.anet == ANETParams(
+        hidden_layers=(7, 5), activation="tanh", critic=True, learning_rate=0.02
+    )
+    assert params.game.options.model_dump() == {"size": 3, "swap": False}
+    assert params.rl.scheme == "on_policy"  # that of params.yaml
+    assert params.rl.start == str(net)
+
+
+@pytest.mark.usefixtures("net")
+@pytest.mark.parametrize("preset", ["hex-4", "hex-5-expert-iteration"])
+def test_all_but_weights_and_architecture_is_that_of_a_file_that_is_named(
+    call: Call, preset: str
+) -> None:
+    words = ("game.size=3", "anet.view=absolute", "rl.exploiter=[]")
+    output = call.output(*BEGIN, "--preset", preset, *words)
+    file = PRESETS[preset]
+    assert output.startswith(f"Parameters: presets/{file.name} (preset {preset}), with mcts.")
+    params, named = read_params(RUN / "params.yaml"), read_params(file)
+    assert (params.rl.scheme, params.mcts.q_scale) == (named.rl.scheme, named.mcts.q_scale)
+    assert params.anet.optimizer == named.anet.optimizer
+    assert (params.anet.hidden_layers, params.anet.critic) == ((7, 5), True)
+
+
+def test_the_run_is_resumed_without_the_net(call: Call, net: Path) -> None:
+    words = ("rl.episodes_per_update=1", "rl.cached_nets=2")
+    call.output(*BEGIN, *words, "--run", "whole", "rl.episodes=4")
+    call.output(*BEGIN, *words, "rl.episodes=2")
+    net.unlink()
+    call.output("train", "--run", "run", "--resume", "rl.episodes=4")
+    last = [Path(run, "anet_00004.pt").read_bytes() for run in ("run", "whole")]
+    assert last[0] == last[1]
+    (RUN / "anet_00000.pt").unlink()
+    output = call.output("train", "--run", "run", "--resume", "rl.episodes=6")
+    assert "no checkpoint holds this net" in output
+    assert not (RUN / "anet_00000.pt").exists(), "the seed would make another one"
+
+
+def test_a_pooled_net_begins_a_run_on_a_larger_board(call: Call) -> None:
+    path = Path("first.pt")
+    params = ANETParams(network="pooled", channels=4, blocks=1, critic=True)
+    small = ANET(make_game("hex", size=3), params, seed=9)
+    small.save(path)
+    words = ("mcts.tree_policy=gumbel", "rl.scheme=alphazero", "rl.episodes_per_update=4")
+    call.output(*BEGIN, "game.size=4", *words, "mcts.simulations=4", "rl.minibatches=1")
+    assert weights(RUN / "anet_00000.pt") == weights(path)
+    large = ANET.load(RUN / "anet_00000.pt")
+    assert large.game == make_game("hex", size=4)
+    same = ANET(large.game, params, seed=1)
+    same.restore(small.state()[1], 0)
+    state = large.game.initial_state()
+    assert np.array_equal(large.policy(state), same.policy(state))
+
+
+def test_minutes_end_with_the_command_that_counts_episodes(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = itertools.count()  # at the clock, before each search
+    with monkeypatch.context() as patched:
+        patched.setattr(RunClock, "games_end", lambda self: 40)
+        patched.setattr(rl.self_play_engine, "time", SimpleNamespace(time=lambda: next(looks)))
+        words = ("rl.cached_nets=9", "--minutes", "90")
+        output = call.output("train", "--run", "run", *TINY_RUN, *words)
+    episodes = len((RUN / "metrics.jsonl").read_text().splitlines())
+    assert episodes > 0
+    begin = f"{episodes} episodes; for the same number again: "
+    (line,) = [line for line in output.splitlines() if line.startswith(begin)]
+    again = shlex.split(line.partition(" train ")[2])
+    assert again[-1] == f"rl.episodes={episodes}"
+    assert read_params(RUN / "params.yaml").rl.minutes == 90.0
+    call.output("train", "--run", "again", *again)
+    for minutes, longer in (("90", "180"), ("45", "180")):  # the run took 90
+        over = call("train", "--run", "run", "--resume", "--minutes", minutes).output
+        assert f"The {minutes} minutes are already over; to go on, add --minutes M" in over
+        assert f" --minutes {longer}." in over
+
+
+def test_the_time_that_the_start_of_the_command_takes_counts(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began: list[float] = []
+    start = RunClock.start
+
+    def starts(self: RunClock, moment: float | None = None) -> None:
+        began.extend([] if moment is None else [moment])
+        start(self, moment)
+
+    monkeypatch.setattr(RunClock, "start", starts)
+    before = time.perf_counter()
+    call.output("train", "--run", "run", *TINY_RUN)
+    assert began[0] < before + 0.1 * (time.perf_counter() - before)

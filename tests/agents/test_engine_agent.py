@@ -20,9 +20,9 @@ PERFECT = """
 import sys
 sys.path.insert(0, {root!r})
 from agents import make_agent
-from formats.htp import Engine
+from formats.htp import HTPEngine
 from state_manager import make_game
-engine = Engine(lambda size, seconds: make_agent("exact", make_game("hex", size=size)), 5, "", "")
+engine = HTPEngine(lambda size, _: make_agent("exact", make_game("hex", size=size)), 5, "", "")
 for line in sys.stdin:
     print(engine.answer(line), end="", flush=True)
 """

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,7 @@ from arena_client.client import ArenaClient, Entry
 from base.storage import read_jsonl
 from state_manager import State, StateManager
 from tests.project import TIMEOUT
-from tests.tournaments.conftest import Diary, params_with
-from tournaments.lineup import Lineup
-from tournaments.player import TournamentPlayer
-from tournaments.results import TournamentRecord
+from tests.tournaments.conftest import Team
 
 
 class FirstFree:
@@ -32,11 +29,9 @@ class Client:
     """A client that plays in a thread, and its parts."""
 
     def __init__(self, entry: Entry, size: int, folder: Path, stack: ExitStack) -> None:
-        folder.mkdir()
-        lineup = stack.enter_context(closing(Lineup(params_with(), None, size)))
-        record = stack.enter_context(closing(TournamentRecord(folder)))
-        self.folder, self.diary = folder, Diary()
-        self.player = TournamentPlayer(lineup, record, self.diary)
+        team = Team(folder, stack)
+        self.diary, self.folder = team.diary, folder
+        self.player = team.player(size=size)
         self.arena = ArenaClient(entry, self.player, self.diary.tell)
         self._played = stack.enter_context(ThreadPoolExecutor(1)).submit(self.arena.play)
 

@@ -38,7 +38,7 @@ def processes() -> Iterator[LocalProcesses]:
 
 @pytest.fixture(autouse=True)
 def processes_do_the_jobs(processes: LocalProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base.cluster, "Processes", lambda count: processes)
+    monkeypatch.setattr(base.cluster, "LocalProcesses", lambda count: processes)
 
 
 @pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)

@@ -1,9 +1,10 @@
 """Players of tournaments on small boards, simple agents, and a diary of what is reported."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -20,8 +21,6 @@ from tournaments.results import TournamentRecord
 US, THEM = 1234567, 2020
 EMPTY = [1, *[0] * 9]
 """A board of 3x3, player 1 to move."""
-
-MakePlayer = Callable[..., TournamentPlayer]
 
 
 def constant(action: int) -> Agent:
@@ -48,37 +47,25 @@ def params_with(*words: str) -> Params:
     return load_params(ROOT / "params.yaml", [*usual, *words], game_schemas=schemas)
 
 
-@pytest.fixture
-def diary() -> Diary:
-    return Diary()
+class Team:
+    """Our side of a tournament: its players, the record in a new folder, and the diary."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        folder.mkdir()
+        self.record = stack.enter_context(closing(TournamentRecord(folder)))
+        self.diary, self._stack = Diary(), stack
+
+    def lineup(self, *words: str, net: Path | None = None, size: int | None = None) -> Lineup:
+        return self._stack.enter_context(closing(Lineup(params_with(*words), net, size)))
+
+    def player(self, *words: str, **chosen: Any) -> TournamentPlayer:
+        return TournamentPlayer(self.lineup(*words, **chosen), self.record, self.diary)
 
 
 @pytest.fixture
-def record(tmp_path: Path) -> Iterator[TournamentRecord]:
-    (tmp_path / "run").mkdir()
-    with closing(TournamentRecord(tmp_path / "run")) as record:
-        yield record
-
-
-@pytest.fixture
-def make_lineup() -> Iterator[Callable[..., Lineup]]:
-    """Return a function that makes lineups, which are closed at the end."""
+def team(tmp_path: Path) -> Iterator[Team]:
     with ExitStack() as stack:
-
-        def make(*words: str, net: Path | None = None) -> Lineup:
-            return stack.enter_context(closing(Lineup(params_with(*words), net)))
-
-        yield make
-
-
-@pytest.fixture
-def make_player(
-    make_lineup: Callable[..., Lineup], record: TournamentRecord, diary: Diary
-) -> MakePlayer:
-    def make(*words: str, net: Path | None = None) -> TournamentPlayer:
-        return TournamentPlayer(make_lineup(*words, net=net), record, diary)
-
-    return make
+        yield Team(tmp_path / "run", stack)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import errno
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,7 @@ from tests.tournaments.conftest import (
     EMPTY,
     THEM,
     US,
-    Diary,
-    MakePlayer,
+    Team,
     broken,
     constant,
     params_with,
@@ -29,16 +28,11 @@ from tests.tournaments.conftest import (
 from tournaments.errors import TournamentError
 from tournaments.lineup import Lineup, search_seconds
 from tournaments.player import TournamentPlayer
-from tournaments.results import TournamentRecord
-
-MakeLineup = Callable[..., Lineup]
 
 
 @pytest.mark.parametrize("us", [1, 2])
-def test_a_series_is_played_watched_and_kept(
-    make_player: MakePlayer, diary: Diary, record: TournamentRecord, us: int
-) -> None:
-    player = make_player()
+def test_a_series_is_played_watched_and_kept(team: Team, us: int) -> None:
+    player = team.player()
     start_series(player, games=4, us=us)
     winners = [play_game(player, us, starter) for starter in (1, 2, 1, 2)]
     won = winners.count(us)
@@ -47,8 +41,8 @@ def test_a_series_is_played_watched_and_kept(
 
     result = player.result
     assert (result.won, result.lost, result.score) == (won, 4 - won, 25.0 * won)
-    assert diary.messages == []
-    games = read_jsonl(record.folder / "games.jsonl")
+    assert team.diary.messages == []
+    games = read_jsonl(team.record.folder / "games.jsonl")
     assert [game["winner"] for game in games] == winners
     assert [game["starting_player"] for game in games] == [1, 2, 1, 2]
     hex_game = make_game("hex", size=3)
@@ -59,12 +53,12 @@ def test_a_series_is_played_watched_and_kept(
         assert hex_game.to_flat(state) == game["end_state"]
         assert (game["opponent"], game["series_id"]) == (THEM, us)
     shown = [3 * row + column for game in games for row, column in game["moves"]]
-    assert [call.args[1] for call in diary.on_move.call_args_list] == shown
+    assert [call.args[1] for call in team.diary.on_move.call_args_list] == shown
     names = ("mcts simulations=20", f"player {THEM}")
-    title, players, _ = diary.on_game_start.call_args_list[0].args
+    title, players, _ = team.diary.on_game_start.call_args_list[0].args
     assert (title, players) == ("series 1, game 1 of 4", names if us == 1 else names[::-1])
-    assert [call.args[1] for call in diary.on_game_over.call_args_list] == winners
-    assert (diary.on_series.call_count, diary.on_game.call_count) == (1, 4)
+    assert [call.args[1] for call in team.diary.on_game_over.call_args_list] == winners
+    assert (team.diary.on_series.call_count, team.diary.on_game.call_count) == (1, 4)
 
 
 class Loading:
@@ -96,17 +90,11 @@ def _ends_its_threads() -> Iterator[None]:
     [(constant(1), (0, 1), "plays from now on"), (foreign(broken), (0, 0), "no idea")],
 )
 def test_an_unexpected_board_is_played_at_once_and_with_a_net_for_it_once_that_is_loaded(
-    make_lineup: MakeLineup,
-    record: TournamentRecord,
-    diary: Diary,
-    monkeypatch: pytest.MonkeyPatch,
-    of_net: Agent,
-    move: tuple[int, int],
-    told: str,
+    team: Team, monkeypatch: pytest.MonkeyPatch, of_net: Agent, move: tuple[int, int], told: str
 ) -> None:
     loading = Loading(monkeypatch, of_net)
-    lineup = make_lineup("oht.agent=best")
-    player = TournamentPlayer(lineup, record, diary)
+    lineup = team.lineup("oht.agent=best")
+    player = TournamentPlayer(lineup, team.record, team.diary)
     start_series(player, games=2, size=4)
     player.handle_game_start(1)
     loading.begun.wait()
@@ -117,12 +105,12 @@ def test_an_unexpected_board_is_played_at_once_and_with_a_net_for_it_once_that_i
     player.handle_game_start(1)
     assert player.handle_get_action([1, *[0] * 16]) == move
     assert threading.active_count() == threads
-    assert "WARNING: the server plays on 4x4" in diary.messages[0]
-    assert told in diary.messages[1]
+    assert "WARNING: the server plays on 4x4" in team.diary.messages[0]
+    assert told in team.diary.messages[1]
     start_series(player)
     first, second = (series.agent for series in player.result.series)
     assert ("without a net" in first, second) == (move == (0, 0), lineup.expected.name)
-    assert len(diary.messages) == 2
+    assert len(team.diary.messages) == 2
 
 
 @pytest.mark.usefixtures("_ends_its_threads")
@@ -145,7 +133,7 @@ def test_neither_an_agent_that_comes_too_late_nor_the_warm_up_leaves_a_thread(
 
 @pytest.mark.parametrize("is_cut", [True, False])
 def test_an_agent_whose_game_is_over_no_longer_ponders(
-    make_player: MakePlayer, monkeypatch: pytest.MonkeyPatch, is_cut: bool
+    team: Team, monkeypatch: pytest.MonkeyPatch, is_cut: bool
 ) -> None:
     begun, ended = threading.Event(), threading.Event()
 
@@ -155,7 +143,7 @@ def test_an_agent_whose_game_is_over_no_longer_ponders(
         ended.set()
 
     monkeypatch.setattr(MCTSAgent, "ponder", ponder)
-    player = make_player()
+    player = team.player()
     start_series(player)
     player.handle_game_start(1)
     player.handle_get_action(EMPTY)
@@ -169,18 +157,18 @@ def test_an_agent_whose_game_is_over_no_longer_ponders(
 
 
 def test_a_full_disk_does_not_end_the_tournament(
-    make_player: MakePlayer, record: TournamentRecord, diary: Diary, monkeypatch: pytest.MonkeyPatch
+    team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(series: object, game: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(record, "add_game", full)
-    player = make_player()
+    monkeypatch.setattr(team.record, "add_game", full)
+    player = team.player()
     start_series(player, games=2)
     for starter in (1, 2):
         play_game(player, starter=starter)
-    assert diary.messages == ["WARNING: a game is not kept: No space left on device"]
-    assert (diary.on_game.call_count, record.lost, player.is_kept) == (2, 2, False)
+    assert team.diary.messages == ["WARNING: a game is not kept: No space left on device"]
+    assert (team.diary.on_game.call_count, team.record.lost, player.is_kept) == (2, 2, False)
 
 
 def test_the_fallback_moves_before_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +188,7 @@ def test_the_fallback_moves_before_the_limit(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_net_moves_for_a_search_that_fails_which_is_counted(
-    make_player: MakePlayer, diary: Diary, net: Path, monkeypatch: pytest.MonkeyPatch
+    team: Team, net: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     specs: list[AgentSpec] = []
 
@@ -209,12 +197,12 @@ def test_the_net_moves_for_a_search_that_fails_which_is_counted(
         return foreign(broken) if spec.kind == "mcts" else make_agent(spec, game)
 
     monkeypatch.setattr("tournaments.lineup.make_agent", make)
-    player = make_player(net=net)
+    player = team.player(net=net)
     start_series(player)
     play_game(player)
     assert {spec.kind: spec.net for spec in specs} == {"mcts": net, "anet": net}
     assert player.result.series[0].faults >= 3
-    assert "the fallback moves: RuntimeError" in diary.messages[0]
+    assert "the fallback moves: RuntimeError" in team.diary.messages[0]
 
 
 SERIES = ("series_start", US, 1, [(US, 1), (THEM, 2)], 2, [3])
@@ -237,9 +225,9 @@ BREACHES: list[tuple[Calls, str]] = [
 
 @pytest.mark.parametrize(("calls", "words"), BREACHES)
 def test_a_server_that_breaks_the_rules_ends_the_tournament(
-    make_player: MakePlayer, calls: Calls, words: str
+    team: Team, calls: Calls, words: str
 ) -> None:
-    player = make_player("oht.agent=random")
+    player = team.player("oht.agent=random")
     *before, last = [(getattr(player, f"handle_{hook}"), values) for hook, *values in calls]
     for handle, values in before:
         handle(*values)
@@ -248,17 +236,15 @@ def test_a_server_that_breaks_the_rules_ends_the_tournament(
         handle(*values)
 
 
-def test_another_count_of_the_server_and_refused_moves_are_reported(
-    make_player: MakePlayer, diary: Diary
-) -> None:
-    player = make_player()
+def test_another_count_of_the_server_and_refused_moves_are_reported(team: Team) -> None:
+    player = team.player()
     start_series(player)
     play_game(player)
     player.handle_series_over([(US, 1, 17, 3), (THEM, 2, 3, 17)])
-    assert "the server counts (17, 3)" in diary.messages[0]
+    assert "the server counts (17, 3)" in team.diary.messages[0]
     player.handle_illegal_action([1, 2, 0], (0, 0))
     assert player.result.illegal_actions == 1
-    assert "refused the move (0, 0)" in diary.messages[1]
+    assert "refused the move (0, 0)" in team.diary.messages[1]
 
 
 @pytest.mark.parametrize(
@@ -274,20 +260,18 @@ def test_an_agent_that_cannot_play_is_refused(net: Path, agent: str, message: st
         Lineup(params_with(f"oht.agent={agent}"), net)
 
 
-def test_the_best_net_for_the_board_plays_unless_one_is_given(
-    make_lineup: MakeLineup, net: Path
-) -> None:
-    given = make_lineup("oht.agent=best", net=net)
+def test_the_best_net_for_the_board_plays_unless_one_is_given(team: Team, net: Path) -> None:
+    given = team.lineup("oht.agent=best", net=net)
     assert (given.expected.name, given.note) == ("mcts net", "")
-    found = make_lineup("oht.agent=anet", "oht.board_size=5", net=Path("best")).note
+    found = team.lineup("oht.agent=anet", "oht.board_size=5", net=Path("best")).note
     assert found.startswith("anet:best is anet:")
     assert Path(found).parent.name == "hex-5-perfect"
-    without = make_lineup("oht.agent=mcts")
+    without = team.lineup("oht.agent=mcts")
     assert (without.expected.name, without.note) == ("mcts", "")
 
 
-def test_a_decision_of_the_judge_is_counted_once_per_game(make_player: MakePlayer) -> None:
-    player = make_player("oht.agent=mcts:simulations=5,judge=true")
+def test_a_decision_of_the_judge_is_counted_once_per_game(team: Team) -> None:
+    player = team.player("oht.agent=mcts:simulations=5,judge=true")
     start_series(player, games=2)
     assert [play_game(player) for _ in range(2)] == [1, 1]
     assert player.result.series[0].judged == [0, 0]

@@ -6,18 +6,16 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tests.tournaments.conftest import EMPTY, THEM, US, Diary, MakePlayer, play_game, start_series
+from tests.tournaments.conftest import EMPTY, THEM, US, Team, play_game, start_series
 from tournaments.errors import ConnectionEndedError, TournamentError
-from tournaments.results import Event, SeriesResult, TournamentRecord, TournamentResult
+from tournaments.results import Event, SeriesResult, TournamentResult
 
 
-def test_the_result_is_written_whole_and_without_a_game_nothing_else(
-    record: TournamentRecord,
-) -> None:
+def test_the_result_is_written_whole_and_without_a_game_nothing_else(team: Team) -> None:
     series = SeriesResult(THEM, 1, 3, 3, "net", won=1, lost=2)
     event = Event("localhost:33000", 1, kind="official", name="Ada", attempts_left=4)
-    record.finish(event, TournamentResult([series], score=100 / 3))
-    (file,) = record.folder.iterdir()
+    team.record.finish(event, TournamentResult([series], score=100 / 3))
+    (file,) = team.record.folder.iterdir()
     written = json.loads(file.read_text())
     assert (written["won"], written["lost"], written["score"]) == (1, 2, 100 / 3)
     assert written["series"][0]["opponent"] == THEM
@@ -27,10 +25,8 @@ def test_the_result_is_written_whole_and_without_a_game_nothing_else(
     assert {started.utcoffset(), ended.utcoffset()} == {timedelta()}
 
 
-def test_unplayed_games_after_an_opponent_leaves_are_counted_as_by_the_server(
-    make_player: MakePlayer, diary: Diary
-) -> None:
-    player = make_player()
+def test_unplayed_games_after_an_opponent_leaves_are_counted_as_by_the_server(team: Team) -> None:
+    player = team.player()
     start_series(player, games=4)
     lost = play_game(player) == 2
     player.handle_game_start(2)
@@ -39,7 +35,7 @@ def test_unplayed_games_after_an_opponent_leaves_are_counted_as_by_the_server(
     (series,) = player.result.series
     assert (series.won, series.lost, series.unplayed) == (4 - lost, lost, 2)
     assert not series.disputed
-    assert "has left" in diary.messages[0]
+    assert "has left" in team.diary.messages[0]
 
 
 LATE = TournamentError("the server ended the session: too late")
@@ -57,7 +53,7 @@ LATE = TournamentError("the server ended the session: too late")
     ],
 )
 def test_a_score_that_the_server_has_not_sent_is_known_in_the_league_alone(
-    make_player: MakePlayer,
+    team: Team,
     games: int,
     reason: BaseException | str,
     league: bool,
@@ -65,7 +61,7 @@ def test_a_score_that_the_server_has_not_sent_is_known_in_the_league_alone(
     lost: int,
     broken_off: str,
 ) -> None:
-    player = make_player()
+    player = team.player()
     start_series(player, games)
     player.handle_game_start(1)
     player.handle_game_over(1, EMPTY)
@@ -74,8 +70,8 @@ def test_a_score_that_the_server_has_not_sent_is_known_in_the_league_alone(
     assert (result.score, result.lost, result.broken_off) == (score, lost, broken_off)
 
 
-def test_an_interrupt_after_the_score_leaves_the_result_complete(make_player: MakePlayer) -> None:
-    player = make_player()
+def test_an_interrupt_after_the_score_leaves_the_result_complete(team: Team) -> None:
+    player = team.player()
     start_series(player, games=4)
     player.handle_tournament_over(75.0)
     player.end(KeyboardInterrupt(), league=True)

@@ -62,9 +62,9 @@ def test_the_search_and_the_colours_of_the_site_work_from_files(
     found = page.locator("#mkdocs-search-results article")
     expect(found.first).to_be_visible()
     titles = found.locator("h3").all_inner_texts()
-    assert "Other programs" in titles
-    found.locator("a", has_text="Other programs").click()
-    expect(page.locator("h2#other-programs")).to_be_visible()
+    assert "Games as text" in titles
+    found.locator("a", has_text="Games as text").click()
+    expect(page.locator("h3#games-as-text")).to_be_visible()
     page.click("#theme-menu")
     page.click("[data-bs-theme-value=dark]")
     expect(page.locator("html[data-bs-theme=dark]")).to_be_attached()

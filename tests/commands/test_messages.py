@@ -1,4 +1,4 @@
-"""The answers of the program, as they are kept in two tables."""
+"""The answers of the program, as they are kept in two tables: messages.py writes them anew."""
 
 from __future__ import annotations
 

@@ -51,6 +51,7 @@ def test_two_of_us_play_a_whole_series(server: str, start_client: StartClient) -
         (series,) = client.player.result.series
         assert max(series.won, series.lost) == 2
         assert series.stats == (series.won, series.lost)
+        assert isinstance(series.opponent, str)
         assert len(client.games) == series.won + series.lost
         check_games(client)
         starters = [game["starting_player"] for game in client.games]

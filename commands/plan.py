@@ -111,10 +111,9 @@ def practice_simulations(system: System, seconds: float) -> int:
 
     params = system.params
     evaluator = ANET(system.game, params.anet, seed=params.seed).evaluator()
-    method = params.mcts.model_copy(update={"tree_policy": params.tree_policy.name})
     simulations, sigma = 200 if evaluator.facts.plays_rollouts else 50, params.rl.sigma
     search = search_of(
-        system.game, method, evaluator, simulations, sigma=sigma, rollout_epsilon=0.5
+        system.game, params.search, evaluator, simulations, sigma=sigma, rollout_epsilon=0.5
     )
     search.search(system.game.initial_state())  # the first one loads and compiles
     search.reset()

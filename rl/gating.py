@@ -98,8 +98,7 @@ def _agent(net: Evaluator, params: Params, episode: int, rng: np.random.Generato
     drawn: dict[str, Any] = {"choice": "probabilistic", "temperature": GATING_TEMPERATURE}
     if params.rl.gating_simulations == 0:
         return ANETAgent(net.game, net, ANETOptions(**drawn), rng)
-    search = params.mcts.model_dump(include=set(VariantParams.model_fields))
-    search["tree_policy"] = params.tree_policy.name
+    search = params.search.model_dump(include=set(VariantParams.model_fields))
     search["memory"] = max(1.0, memory_share(params.mcts.memory, 2 * params.rl.workers))
     options = MCTSOptions(
         **search,

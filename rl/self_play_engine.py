@@ -38,12 +38,12 @@ _MOST_SIZES = 17  # Hex has no more
 
 def new_search(evaluator: NetEvaluator, params: Params, searches: int) -> MCTS:
     """Return a search for all games that advance together; ``searches`` share the memory."""
-    rl, mcts, memory = params.rl, params.mcts, memory_share(params.mcts.memory, searches)
+    rl, mcts, memory = params.rl, params.search, memory_share(params.mcts.memory, searches)
     in_turn = evaluator.facts.plays_rollouts
     games = 1 if in_turn else min(rl.episodes_per_update, evaluator.batch_size)
     return search_of(
         evaluator.game,
-        mcts.model_copy(update={"tree_policy": params.tree_policy.name, "memory": memory}),
+        mcts.model_copy(update={"memory": memory}),
         evaluator,
         mcts.simulations,
         games=games,

@@ -290,6 +290,11 @@ class Params(RootParams):
         return method
 
     @property
+    def search(self) -> MCTSParams:
+        """The search of self-play: ``mcts`` with the tree policy that it may leave open."""
+        return self.mcts.model_copy(update={"tree_policy": self.tree_policy.name})
+
+    @property
     def not_in_slots(self) -> str | None:
         """The parameter that rules out games in slots, see ``rl.play_in_slots``, if any.
 

@@ -24,11 +24,9 @@ def search_variant(tree_policy: str, rollout: str = "default") -> Variant:
     return replace(chosen, rollout=how, evaluate_leaf=evaluate, replies=has_replies)
 
 
-def make_variant(
-    params: VariantParams, tree_policy: str = "uct", **settings: float | None
-) -> Variant:
-    """Return the variant of parameters; ``tree_policy`` is the default, ``settings`` are more."""
-    name = params.tree_policy or tree_policy
+def make_variant(params: VariantParams, **settings: float | None) -> Variant:
+    """Return the variant of parameters, UCT by default; ``settings`` are more of them."""
+    name = params.tree_policy or "uct"
     variant = search_variant(name, params.rollout)
     from mcts.priors import GumbelNoise, RootNoise
 

@@ -49,7 +49,7 @@ def played(
     """Play episodes in some slots."""
     params = make_system(*words).params
     game = make_game(params.game.name, **params.game.options.model_dump())
-    variant = make_variant(params.mcts, params.tree_policy.name)
+    variant = make_variant(params.search)
     searches = [
         MCTS(game, variant=variant, evaluate=RandomNet(game), games=slots) for _ in range(workers)
     ]
@@ -130,7 +130,7 @@ def naive_episode(
         weak, other = rng.permutation(2)
         searching[weak], randomness[weak], randomness[other] = False, 0.0, rng.random()
     draws = rng.random((game.max_plies, 2))
-    variant = make_variant(params.mcts, params.tree_policy.name)
+    variant = make_variant(params.search)
     shape = game.max_plies, game.num_actions
     noise = variant.root_noise.drawn(rng, shape) if variant.root_noise else np.zeros(shape)
     found: dict[str, Any] = {key: [] for key in ("distributions", "values", "explored", "lost")}

@@ -1,4 +1,4 @@
-"""Where perfect play forces a draw or a win, the search plays it."""
+"""Games with a known winner: the search must find it (IT-3105, section 4.3)."""
 
 from functools import cache
 from typing import Any
@@ -9,22 +9,32 @@ import pytest
 from judge import ExactPlay
 from mcts import MCTS, Variant, search_variant
 from state_manager import DRAW, State, StateManager, make_game
+from tests.mcts.trees import after
 
-TIC_TAC_TOE = make_game("tic_tac_toe")
 HEXAPAWN = make_game("hexapawn")
 CONNECT_FOUR = make_game("connect_four")
-SMALL_FOUR = make_game("connect_four", rows=4, columns=4)
+STARTS: list[tuple[str, dict[str, Any], int]] = [
+    ("nim", {"stones": 9, "max_take": 2}, 6_000),
+    ("nim", {"stones": 12, "max_take": 3}, 6_000),
+    ("nim", {"stones": 14, "max_take": 4}, 6_000),
+    ("ledge", {"board": [0, 1, 0, 2]}, 6_000),
+    ("ledge", {"board": [0, 1, 0, 0, 2, 1]}, 6_000),
+    ("ledge", {"board": [0, 0, 1, 1, 0, 2]}, 6_000),
+    ("ledge", {"board": [0, 1, 0, 1, 2]}, 6_000),
+    ("tic_tac_toe", {}, 2_000),
+    ("hexapawn", {}, 500),
+    ("connect_four", {"rows": 4, "columns": 4}, 20_000),
+]
+"""With simulations that are enough; NIM with 21 stones would still make occasional mistakes."""
 
 
 @pytest.mark.parametrize("starting_player", [1, 2])
-@pytest.mark.parametrize(
-    ("game", "simulations"),
-    [(TIC_TAC_TOE, 2_000), (HEXAPAWN, 500), (SMALL_FOUR, 20_000)],
-    ids=lambda each: each.name if isinstance(each, StateManager) else str(each),
-)
+@pytest.mark.parametrize(("name", "params", "simulations"), STARTS, ids=str)
 def test_search_against_search_ends_as_perfect_play_does(
-    game: StateManager, simulations: int, starting_player: int
+    name: str, params: dict[str, Any], simulations: int, starting_player: int
 ) -> None:
+    """With trees of their own: the guaranteed winner makes no mistake."""
+    game = make_game(name, **params)
     expected = ExactPlay(game).outcome(game.initial_state(starting_player))
     for seed in range(2):
         players = {player: MCTS(game, simulations, seed=10 * seed + player) for player in (1, 2)}
@@ -35,48 +45,72 @@ def test_search_against_search_ends_as_perfect_play_does(
         assert game.winner(state) == expected
 
 
+def test_the_judge_agrees_with_the_theory_of_nim() -> None:
+    """The mover loses if and only if the stones are a multiple of K + 1."""
+    for max_take in (1, 2, 3, 4):
+        for stones in range(max_take, 13):
+            game = make_game("nim", stones=stones, max_take=max_take)
+            loses = stones % (max_take + 1) == 0
+            assert ExactPlay(game).outcome(game.initial_state(2)) == (1 if loses else 2)
+
+
+@pytest.mark.parametrize("mover", [1, 2])
+@pytest.mark.parametrize(("name", "params", "simulations"), STARTS[:7], ids=str)
+def test_the_search_finds_a_winning_move_wherever_there_is_one(
+    name: str, params: dict[str, Any], simulations: int, mover: int
+) -> None:
+    """Along random games; where all moves win, or none does, there is nothing to find."""
+    game = make_game(name, **params)
+    exact, rng, found = ExactPlay(game), np.random.default_rng(1), 0
+    for _ in range(3):
+        state = game.initial_state(mover)
+        while not game.is_final(state):
+            winning, legal = exact.best_actions(state), game.legal_actions(state)
+            if len(winning) < len(legal):
+                assert MCTS(game, simulations, seed=1).search(state).best_action in winning
+                found += 1
+            state = game.child_state(state, int(rng.choice(legal)))
+    assert found >= 1
+
+
 @pytest.mark.parametrize("player", [1, 2])
 @pytest.mark.parametrize("starting_player", [1, 2])
 def test_the_search_never_loses_tic_tac_toe_to_perfect_play(
-    player: int, starting_player: int
+    player: int, starting_player: int, tic_tac_toe: StateManager
 ) -> None:
     """The opponent has solved every position, and chooses at random among the best moves.
 
     With one rollout a leaf, 2,000 simulations lose about 1 game in 700.
     """
-    exact, rng = ExactPlay(TIC_TAC_TOE), np.random.default_rng(player)
-    for seed in range(10):
-        search = MCTS(
-            TIC_TAC_TOE,
-            2_000,
-            variant=search_variant("uct", "several").with_settings(exploration=2.0, rollouts=8.0),
-            seed=seed,
-        )
-        state = TIC_TAC_TOE.initial_state(starting_player)
-        while not TIC_TAC_TOE.is_final(state):
-            if TIC_TAC_TOE.to_play(state) == player:
+    exact, rng = ExactPlay(tic_tac_toe), np.random.default_rng(player)
+    variant = search_variant("uct", "several").with_settings(exploration=2.0, rollouts=8.0)
+    for seed in range(5):
+        search = MCTS(tic_tac_toe, 2_000, variant=variant, seed=seed)
+        state = tic_tac_toe.initial_state(starting_player)
+        while not tic_tac_toe.is_final(state):
+            if tic_tac_toe.to_play(state) == player:
                 action = search.search(state).best_action
             else:
                 action = int(rng.choice(sorted(exact.best_actions(state))))
-            state = TIC_TAC_TOE.child_state(state, action)
-        assert TIC_TAC_TOE.winner(state) == DRAW
+            state = tic_tac_toe.child_state(state, action)
+        assert tic_tac_toe.winner(state) == DRAW
 
 
 @pytest.mark.parametrize("starting_player", [1, 2])
 def test_the_second_player_wins_hexapawn_against_anything(starting_player: int) -> None:
-    winner = 3 - starting_player
+    winner, search = 3 - starting_player, MCTS(HEXAPAWN, 500, seed=1)
 
-    def check(state: State, search: MCTS) -> None:
+    def check(state: State) -> None:
         """Reply to every move of the first player."""
         if HEXAPAWN.is_final(state):
             assert HEXAPAWN.winner(state) == winner
         elif HEXAPAWN.to_play(state) == winner:
-            check(HEXAPAWN.child_state(state, search.search(state).best_action), search)
+            check(HEXAPAWN.child_state(state, search.search(state).best_action))
         else:
             for _, child in HEXAPAWN.children(state):
-                check(child, search)
+                check(child)
 
-    check(HEXAPAWN.initial_state(starting_player), MCTS(HEXAPAWN, 500, seed=1))
+    check(HEXAPAWN.initial_state(starting_player))
 
 
 def wins_within(game: StateManager, state: State, plies: int) -> set[int]:
@@ -123,11 +157,46 @@ def test_every_win_in_three_plies_of_connect_four_is_found(simulations: int, sol
         assert result.best_action in winning, CONNECT_FOUR.text(state)
 
 
-def test_a_threat_is_prevented() -> None:
+@pytest.mark.parametrize(("actions", "reply"), [([3, 0, 3, 0, 3], 3), ([0, 6, 1, 6, 2], 3)])
+def test_a_threat_of_connect_four_is_prevented(actions: list[int], reply: int) -> None:
     """With three in a row against the mover, all but one move lose at once."""
-    threats: list[tuple[list[int], int]] = [([3, 0, 3, 0, 3], 3), ([0, 6, 1, 6, 2], 3)]
-    for actions, reply in threats:
-        state: Any = CONNECT_FOUR.initial_state()
-        for action in actions:
-            state = CONNECT_FOUR.child_state(state, action)
-        assert MCTS(CONNECT_FOUR, 2_000, seed=1).search(state).best_action == reply
+    state = after(CONNECT_FOUR, actions)
+    assert MCTS(CONNECT_FOUR, 2_000, seed=1).search(state).best_action == reply
+
+
+@pytest.mark.parametrize(("size", "simulations"), [(3, 5_000), (4, 50_000)])
+def test_the_search_evaluates_every_opening_of_hex_correctly(size: int, simulations: int) -> None:
+    game = make_game("hex", size=size)
+    exact, search = ExactPlay(game), MCTS(game, simulations, seed=1)
+    winning = set()
+    for opening in range(size**2):
+        state = after(game, [opening])
+        search.reset(np.random.default_rng(1))
+        result = search.search(state)
+        mean = np.average(result.q_values, weights=result.visit_counts)
+        assert (mean > 0) == (exact.outcome(state) == 1)
+        if mean > 0:
+            winning.add(divmod(opening, size))
+    assert size == 3 or winning == {(0, 3), (1, 2), (2, 1), (3, 0)}  # the short diagonal
+
+
+@pytest.mark.parametrize("player", [1, 2])
+def test_the_search_opens_4x4_on_the_short_diagonal(player: int, hex_game: StateManager) -> None:
+    result = MCTS(hex_game, 20_000, seed=1).search(hex_game.initial_state(player))
+    assert sum(divmod(result.best_action, 4)) == 3
+
+
+@pytest.mark.parametrize(
+    ("flat", "winning"),
+    [
+        ([1, 0, 1, 0, 0, 1, 0, 0, 0, 2], {6, 7}),
+        ([2, 0, 0, 0, 2, 2, 0, 1, 1, 0], {2, 5}),
+    ],
+)
+def test_a_move_that_wins_at_once_is_found(flat: list[int], winning: set[int]) -> None:
+    game = make_game("hex", size=3)
+    state = game.from_flat(flat)
+    assert {action for action, child in game.children(state) if game.is_final(child)} == winning
+    result = MCTS(game, 1_000, seed=1).search(state)
+    assert result.best_action in winning
+    assert np.abs(result.q_values[sorted(winning)]).min() == 1.0

@@ -218,16 +218,6 @@ def test_proofs_end_a_batch_early_and_are_true() -> None:
         assert result.best_action in exact.best_actions(state)
 
 
-def test_trees_that_end_before_others_are_not_reported_as_full(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Trees of games that end early need fewer evaluations; there is memory for all of them."""
-    monkeypatch.setattr("mcts.tree_memory._tell_once", lambda kind, text: pytest.fail(text))
-    game = make_game("hexapawn")
-    search = MCTS(game, 60, variant=PUCT, evaluate=RandomNet(game), games=9)
-    search.search_all(some_states(game, 9))
-
-
 class WithoutCritic(RandomNet):
     """A net that has a policy only."""
 

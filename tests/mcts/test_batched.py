@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from judge import ExactPlay
 from mcts import MCTS, SearchResult, search_variant
 from mcts.priors import RootNoise
 from state_manager import State, StateManager, make_game
@@ -93,21 +92,6 @@ def test_a_row_that_was_empty_starts_a_new_game(inside: bool, hex_game: StateMan
     assert search.slots.trees.size.nodes[2] == 0
     counts = [result.visit_counts.sum() for result in search.search_all(states)]
     assert counts == [150, 150, 50]
-
-
-def test_a_search_does_not_depend_on_the_games_beside_it(hex_game: StateManager) -> None:
-    states, net = some_states(hex_game, 6), RandomNet(hex_game)
-
-    def counts(some: list[int]) -> dict[int, list[int]]:
-        search = MCTS(hex_game, 60, variant=NOISY, evaluate=net, games=6)
-        generators = [np.random.default_rng(number) for number in some]
-        results = search.search_all([states[number] for number in some], noise=generators)
-        found = [result.visit_counts.tolist() for result in results]
-        return dict(zip(some, found, strict=True))
-
-    together = counts([0, 1, 2, 3, 4, 5])
-    assert counts([4, 1]) == {4: together[4], 1: together[1]}
-    assert counts([5]) == {5: together[5]}
 
 
 @pytest.mark.parametrize("solver", [False, True])
@@ -205,17 +189,6 @@ def test_noise_is_added_once_to_each_root(hex_game: StateManager) -> None:
     assert drawn(states)[1] == [False, False], "on top of the known prior"
     child = hex_game.child_state(states[0], first.best_action)
     assert drawn([child, states[1]])[1] == [True, False]
-
-
-def test_proofs_end_a_batch_early_and_are_true() -> None:
-    game = make_game("hexapawn")
-    exact, states = ExactPlay(game), some_states(game, 9)
-    variant = replace(PUCT, solver=True)
-    search = MCTS(game, 10_000, variant=variant, evaluate=RandomNet(game), games=9)
-    results = search.search_all(states)
-    assert max(result.simulations for result in results) < 10_000
-    for state, result in zip(states, results, strict=True):
-        assert result.best_action in exact.best_actions(state)
 
 
 class WithoutCritic(RandomNet):

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from judge import ExactPlay
-from mcts import MCTS, Variant, search_variant
-from state_manager import DRAW, State, StateManager, make_game
+from mcts import MCTS, Variant
+from state_manager import State, StateManager, make_game
 from tests.mcts.trees import after
 
-HEXAPAWN = make_game("hexapawn")
 CONNECT_FOUR = make_game("connect_four")
 STARTS: list[tuple[str, dict[str, Any], int]] = [
     ("nim", {"stones": 9, "max_take": 2}, 6_000),
@@ -52,65 +51,6 @@ def test_the_judge_agrees_with_the_theory_of_nim() -> None:
             game = make_game("nim", stones=stones, max_take=max_take)
             loses = stones % (max_take + 1) == 0
             assert ExactPlay(game).outcome(game.initial_state(2)) == (1 if loses else 2)
-
-
-@pytest.mark.parametrize("mover", [1, 2])
-@pytest.mark.parametrize(("name", "params", "simulations"), STARTS[:7], ids=str)
-def test_the_search_finds_a_winning_move_wherever_there_is_one(
-    name: str, params: dict[str, Any], simulations: int, mover: int
-) -> None:
-    """Along random games; where all moves win, or none does, there is nothing to find."""
-    game = make_game(name, **params)
-    exact, rng, found = ExactPlay(game), np.random.default_rng(1), 0
-    for _ in range(3):
-        state = game.initial_state(mover)
-        while not game.is_final(state):
-            winning, legal = exact.best_actions(state), game.legal_actions(state)
-            if len(winning) < len(legal):
-                assert MCTS(game, simulations, seed=1).search(state).best_action in winning
-                found += 1
-            state = game.child_state(state, int(rng.choice(legal)))
-    assert found >= 1
-
-
-@pytest.mark.parametrize("player", [1, 2])
-@pytest.mark.parametrize("starting_player", [1, 2])
-def test_the_search_never_loses_tic_tac_toe_to_perfect_play(
-    player: int, starting_player: int, tic_tac_toe: StateManager
-) -> None:
-    """The opponent has solved every position, and chooses at random among the best moves.
-
-    With one rollout a leaf, 2,000 simulations lose about 1 game in 700.
-    """
-    exact, rng = ExactPlay(tic_tac_toe), np.random.default_rng(player)
-    variant = search_variant("uct", "several").with_settings(exploration=2.0, rollouts=8.0)
-    for seed in range(5):
-        search = MCTS(tic_tac_toe, 2_000, variant=variant, seed=seed)
-        state = tic_tac_toe.initial_state(starting_player)
-        while not tic_tac_toe.is_final(state):
-            if tic_tac_toe.to_play(state) == player:
-                action = search.search(state).best_action
-            else:
-                action = int(rng.choice(sorted(exact.best_actions(state))))
-            state = tic_tac_toe.child_state(state, action)
-        assert tic_tac_toe.winner(state) == DRAW
-
-
-@pytest.mark.parametrize("starting_player", [1, 2])
-def test_the_second_player_wins_hexapawn_against_anything(starting_player: int) -> None:
-    winner, search = 3 - starting_player, MCTS(HEXAPAWN, 500, seed=1)
-
-    def check(state: State) -> None:
-        """Reply to every move of the first player."""
-        if HEXAPAWN.is_final(state):
-            assert HEXAPAWN.winner(state) == winner
-        elif HEXAPAWN.to_play(state) == winner:
-            check(HEXAPAWN.child_state(state, search.search(state).best_action))
-        else:
-            for _, child in HEXAPAWN.children(state):
-                check(child)
-
-    check(HEXAPAWN.initial_state(starting_player))
 
 
 def wins_within(game: StateManager, state: State, plies: int) -> set[int]:
@@ -178,25 +118,3 @@ def test_the_search_evaluates_every_opening_of_hex_correctly(size: int, simulati
         if mean > 0:
             winning.add(divmod(opening, size))
     assert size == 3 or winning == {(0, 3), (1, 2), (2, 1), (3, 0)}  # the short diagonal
-
-
-@pytest.mark.parametrize("player", [1, 2])
-def test_the_search_opens_4x4_on_the_short_diagonal(player: int, hex_game: StateManager) -> None:
-    result = MCTS(hex_game, 20_000, seed=1).search(hex_game.initial_state(player))
-    assert sum(divmod(result.best_action, 4)) == 3
-
-
-@pytest.mark.parametrize(
-    ("flat", "winning"),
-    [
-        ([1, 0, 1, 0, 0, 1, 0, 0, 0, 2], {6, 7}),
-        ([2, 0, 0, 0, 2, 2, 0, 1, 1, 0], {2, 5}),
-    ],
-)
-def test_a_move_that_wins_at_once_is_found(flat: list[int], winning: set[int]) -> None:
-    game = make_game("hex", size=3)
-    state = game.from_flat(flat)
-    assert {action for action, child in game.children(state) if game.is_final(child)} == winning
-    result = MCTS(game, 1_000, seed=1).search(state)
-    assert result.best_action in winning
-    assert np.abs(result.q_values[sorted(winning)]).min() == 1.0

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from judge import ExactPlay
 from mcts import MCTS, SearchResult, Variant, search_variant
 from mcts.priors import GumbelNoise
 from mcts.settings import new_settings
@@ -142,17 +141,6 @@ def test_as_many_actions_are_tried_as_are_considered(
     assert counts.sum() == 100
 
 
-def test_proven_losses_are_left_out_and_another_candidate_takes_their_visits(
-    tic_tac_toe: StateManager,
-) -> None:
-    exact, state = ExactPlay(tic_tac_toe), after(tic_tac_toe, (0, 1))
-    variant = replace(GUMBEL, solver=True).with_settings(look_ahead=1.0)
-    net = RandomNet(tic_tac_toe)
-    result = MCTS(tic_tac_toe, 400, variant=variant, evaluate=net).search(state)
-    assert result.outcome in (0, exact.outcome(state))
-    assert result.best_action in exact.best_actions(state)
-
-
 @pytest.mark.parametrize(
     ("mover", "counts", "q_values", "expected"),
     [
@@ -177,19 +165,6 @@ def test_the_improved_policy_of_a_few_roots(
     assert out[[1, 2, 4]] == pytest.approx(expected)
     assert out[[0, 3]].tolist() == [0, 0]
     assert best == [1, 2, 4][int(np.argmax(expected))]
-
-
-def test_sigma_is_that_of_the_paper() -> None:
-    """Two actions: logits log P + (50 + 3) * 0.2 * (Q + 1) / 2, with Q seen from player 2."""
-    tree = one_root(2, [3, 0], [-0.2, 0.0], [0, 1])
-    tree.root.raw_value = 0.5  # the net thinks that player 1 is ahead
-    tree.priors[:] = [0.6, 0.4]
-    tree.root_logits[:] = np.log([0.6, 0.4]) + np.array([0.0, 9.0])
-    out = np.empty(2)
-    assert improved_policy(tree, new_settings({}), out) == 0, "visits come before noise"
-    mixed = (-0.5 + 3 * 0.2) / 4  # of the unvisited one: its node's own value, and the visited Q
-    logits = np.log([0.6, 0.4]) + 53 * 0.2 * (np.array([0.2, mixed]) + 1) / 2
-    assert out == pytest.approx(np.exp(logits) / np.exp(logits).sum())
 
 
 @pytest.mark.parametrize("name", GAMES)

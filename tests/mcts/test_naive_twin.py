@@ -1,5 +1,7 @@
 """The search against its slow twin: the same seed gives the same tree, to the last bit."""
 
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -18,7 +20,9 @@ from tests.mcts.trees import assert_equal_games, nested, nested_twin
 GAMES: list[tuple[str, dict[str, Any], int]] = [
     ("hex", {"size": 3}, 40),
     ("nim", {}, 40),
+    ("nim", {"stones": 6, "max_take": 6}, 60),
     ("ledge", {}, 12),
+    ("ledge", {"board": [1, 2]}, 30),
     ("tic_tac_toe", {}, 40),
     ("connect_four", {"rows": 4, "columns": 4}, 40),
     ("hexapawn", {}, 40),
@@ -49,28 +53,6 @@ def test_hex_with_fast_rollouts(
     assert_equal_games(search, twin, simulations, 1 + seed % 2, follow, with_trees=True)
 
 
-@pytest.mark.parametrize(("exploration", "follow"), [(0.0, "any"), (0.5, "the best"), (1.0, "any")])
-@pytest.mark.parametrize(
-    ("name", "params", "simulations"),
-    [
-        ("nim", {"stones": 9, "max_take": 3}, 120),
-        ("nim", {"stones": 6, "max_take": 6}, 60),
-        ("ledge", {"board": [0, 1, 0, 2, 1]}, 80),
-        ("ledge", {"board": [1, 2]}, 30),
-        ("hex", {"size": 3}, 60),
-    ],
-)
-def test_games_are_played_move_by_move(
-    name: str, params: dict[str, Any], simulations: int, exploration: float, follow: str
-) -> None:
-    game = make_game(name, **params)
-    variant = Variant(Method("uct", needs_moves=True)).with_settings(exploration=exploration)
-    twin = NaiveMCTS(game, exploration, 7, by_playing(game, uniformly(game)))
-    assert_equal_games(
-        MCTS(game, variant=variant, seed=7), twin, simulations, 2, follow, with_trees=True
-    )
-
-
 def either(sigma: float, roll_out: Evaluate, by_net: Evaluate) -> Evaluate:
     """Roll out with probability sigma, else evaluate with a net."""
     return lambda state, rng: (roll_out if sigma == 1.0 or rng.random() < sigma else by_net)(
@@ -84,30 +66,28 @@ def by_rollout_or_critic(game: StateManager, policy: Policy, sigma: float) -> Ev
     return either(sigma, roll_out, lambda state, rng: opinion_twin(game, state))
 
 
-@pytest.mark.parametrize(("epsilon", "sigma"), [(0.0, 1.0), (0.3, 1.0), (0.2, 0.0), (0.2, 0.5)])
+@pytest.mark.parametrize(
+    ("evaluated", "sigma"),
+    [("uniformly", 1.0), *product(["by a policy", "outside"], [0.0, 0.5, 1.0])],
+)
 @pytest.mark.parametrize(("name", "params", "simulations"), GAMES)
-def test_a_net_rolls_out_and_a_critic_replaces_rollouts(
-    name: str, params: dict[str, Any], simulations: int, epsilon: float, sigma: float
+def test_leaves_are_evaluated_by_rollouts_critics_or_outside(
+    name: str, params: dict[str, Any], simulations: int, evaluated: str, sigma: float
 ) -> None:
     game = make_game(name, **params)
-    policy = fake_policy(game, seed=6, epsilon=epsilon)
-    variant = Variant().with_settings(rollout_probability=sigma)
-    search = MCTS(game, variant=variant, rollout_policy=policy, seed=10)
-    twin = NaiveMCTS(game, 1.0, 10, by_rollout_or_critic(game, policy, sigma))
-    assert_equal_games(search, twin, simulations, 2, "any", with_trees=True)
-
-
-@pytest.mark.parametrize("sigma", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize(("name", "params", "simulations"), GAMES)
-def test_an_outside_evaluation_replaces_rollouts(
-    name: str, params: dict[str, Any], simulations: int, sigma: float
-) -> None:
-    game = make_game(name, **params)
-    net = RandomNet(game)
-    variant = Variant().with_settings(rollout_probability=sigma)
-    search = MCTS(game, variant=variant, evaluate=net, seed=10)
-    evaluate = either(sigma, by_playing(game, uniformly(game)), net.value)
-    twin = NaiveMCTS(game, 1.0, 10, evaluate)
+    net, policy = RandomNet(game), fake_policy(game, seed=6, epsilon=0.2)
+    variant, given = uct(0.5).with_settings(rollout_probability=sigma), dict[str, Any]()
+    if evaluated == "by a policy":
+        given = {"rollout_policy": policy}
+        evaluate = by_rollout_or_critic(game, policy, sigma)
+    elif evaluated == "outside":
+        given = {"evaluate": net}
+        evaluate = either(sigma, by_playing(game, uniformly(game)), net.value)
+    else:
+        variant = replace(variant, method=Method("uct", needs_moves=True))
+        evaluate = by_playing(game, uniformly(game))
+    search = MCTS(game, variant=variant, seed=10, **given)
+    twin = NaiveMCTS(game, 0.5, 10, evaluate)
     assert_equal_games(search, twin, simulations, 2, "any", with_trees=True)
 
 

@@ -85,14 +85,6 @@ def test_a_proven_search_ends_and_stays_ended(player: int) -> None:
     assert result.distribution.sum() == pytest.approx(1.0)
 
 
-def test_without_a_solver_nothing_is_proven(tic_tac_toe: StateManager) -> None:
-    search = MCTS(tic_tac_toe, 5_000, seed=1)
-    search.search(tic_tac_toe.initial_state())
-    nodes = search.tree.nodes[: search.tree.size.nodes]
-    assert not nodes.outcome[nodes.edge_count > 0].any()
-    assert np.isfinite(search.tree.edges.q_value).all()
-
-
 INF = np.inf
 
 

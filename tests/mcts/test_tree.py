@@ -7,7 +7,7 @@ import pytest
 
 from mcts import MCTS
 from mcts.tree import ROOT, UNEXPANDED, Tree, grown, in_use, retain_subtree, tree_of
-from state_manager import GOES_ON, State, StateManager, make_game
+from state_manager import State, StateManager, make_game
 from tests.mcts.trees import (
     Nested,
     assert_visits_add_up,
@@ -56,19 +56,6 @@ def test_each_node_is_the_state_at_the_end_of_its_path(searched: Searched) -> No
 
 def test_visits_add_up_and_values_are_means(searched: Searched) -> None:
     assert_visits_add_up(searched.tree)
-
-
-def test_each_simulation_adds_one_node_unless_it_ends_in_a_known_final_state(
-    searched: Searched,
-) -> None:
-    search = MCTS(searched.game, seed=3)
-    nodes, revisits = 1, 0
-    for simulation in range(1, 151):
-        search.search(searched.game.initial_state(), 1)
-        final = search.tree.nodes[search.tree.nodes.outcome != GOES_ON].visit_count
-        before, revisits = revisits, int(final.sum()) - len(final)
-        nodes += revisits == before
-        assert search.tree.size.nodes == nodes == 1 + simulation - revisits
 
 
 def assert_places(tree: Tree) -> None:

@@ -108,12 +108,13 @@ def test_the_length_of_chunks_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Also where a leaf has several rollouts, and where the root is proven on the way."""
-    states = [tic_tac_toe.initial_state(), after(tic_tac_toe, [3])][:games]
+    states = [after(tic_tac_toe, (0, 4, 8, 1)), after(tic_tac_toe, [3])][:games]
     variant = replace(search_variant("uct", "several"), solver=solver).with_settings(rollouts=3.0)
 
     def found() -> list[object]:
-        search = MCTS(tic_tac_toe, 3000, variant=variant, games=games, seed=6)
+        search = MCTS(tic_tac_toe, 1000, variant=variant, games=games, seed=6)
         results = search.search_all(states)
+        assert bool(results[0].outcome) == solver
         trees = [nested(in_use(search.slots.tree(row))) for row in range(games)]
         return [[each.visit_counts.tolist() for each in results], trees]
 

@@ -123,6 +123,8 @@ def before_the_end(name: str) -> tuple[StateManager, State, State]:
                 won = state
             elif len(wins_at_once(game, state, 3 - mover)) > 1:
                 lost = state
+        if won is not None and lost is not None:
+            break
     assert won is not None
     assert lost is not None
     return game, won, lost

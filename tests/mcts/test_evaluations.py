@@ -108,7 +108,7 @@ def test_a_search_to_a_depth_is_that_of_the_twin(tic_tac_toe: StateManager) -> N
     variant = Variant(Method("uct", needs_moves=True)).with_settings(max_depth=2.0)
     search = MCTS(game, variant=variant, seed=5)
     twin = NaiveDepth(game, 1.0, 5, by_playing(game, uniformly(game)))
-    result, root = search.search(state, 800), twin.search(state, 800)
+    result, root = search.search(state, 400), twin.search(state, 400)
     assert result.visit_counts.tolist() == counts_of(root, game)
     plies = [
         np.count_nonzero(reached[1:]) for _, reached in nodes_with_states(game, search.tree, state)

@@ -90,12 +90,3 @@ def test_the_line_of_a_proven_root_follows_the_proof(policy: str, name: str) -> 
             node = int(tree.edges[edge_of(tree, node, action)].child)
             state = game.child_state(state, action)
     assert proven > 0
-
-
-def test_a_gumbel_root_may_play_another_than_the_lowest_of_equally_visited_actions(
-    hex_game: StateManager,
-) -> None:
-    """Else the line above could as well begin with the most visited action."""
-    states = some_positions(hex_game, 12, seed=3)
-    found = [searched(hex_game, "gumbel", False, state, 32)[1] for state in states]
-    assert any(each.best_action != np.argmax(each.visit_counts) for each in found)

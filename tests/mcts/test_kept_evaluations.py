@@ -78,12 +78,16 @@ def test_the_same_searches_in_full_trees(hex_game: StateManager, states: list[St
     assert [result.value for result in beside] == [twin.value for twin in alone]
 
 
-def test_a_net_that_has_learned_is_asked_again(hex_game: StateManager) -> None:
-    net, states = RandomNet(hex_game), [hex_game.initial_state()] * 2
+def test_only_a_net_that_has_learned_is_asked_again(hex_game: StateManager) -> None:
+    net, states = Watched(hex_game), [hex_game.initial_state()] * 2
     search, fresh = (MCTS(hex_game, 60, variant=PUCT, evaluate=net, games=2) for _ in range(2))
     before = search.search_all(states)
+    net.seen.clear()
+    search.reset(keep_evaluations=True)
+    same = search.search_all(states)
+    assert len(net.seen) == 0
     net.weights *= 2.0
     search.reset()
-    after_it, expected = search.search_all(states), fresh.search_all(states)
-    assert [each.value for each in after_it] == [each.value for each in expected]
-    assert before[0].value != after_it[0].value
+    learned, expected = search.search_all(states), fresh.search_all(states)
+    assert [each.value for each in learned] == [each.value for each in expected]
+    assert before[0].value == same[0].value != learned[0].value

@@ -28,7 +28,9 @@ def test_the_distribution_is_the_visit_counts_normalised(hex_game: StateManager)
     assert result.visit_counts.dtype == np.int64
     assert np.array_equal(result.distribution, result.visit_counts / 300)
     assert result.visit_counts[5] == result.distribution[5] == result.q_values[5] == 0
-    assert result.visit_counts[result.best_action] == result.visit_counts.max()
+    best = result.best_action
+    assert result.visit_counts[best] == result.visit_counts.max()
+    assert result.thought(best).value == result.q_values[best]
     assert result.seconds > 0.0
 
 

@@ -54,10 +54,6 @@ def test_each_node_is_the_state_at_the_end_of_its_path(searched: Searched) -> No
         assert node != ROOT or not at.has_more
 
 
-def test_visits_add_up_and_values_are_means(searched: Searched) -> None:
-    assert_visits_add_up(searched.tree)
-
-
 def assert_places(tree: Tree) -> None:
     """Check that nodes are numbered as they are created, and that no two share an edge."""
     places, children = list[int](), list[int]()
@@ -72,7 +68,8 @@ def assert_places(tree: Tree) -> None:
     assert max(places) < tree.size.edges
 
 
-def test_each_node_and_edge_has_a_place_of_its_own(searched: Searched) -> None:
+def test_visits_add_up_and_nothing_shares_a_place(searched: Searched) -> None:
+    assert_visits_add_up(searched.tree)
     assert_places(searched.tree)
 
 
@@ -132,12 +129,3 @@ def test_a_grown_tree_has_the_same_contents(searched: Searched) -> None:
     assert len(larger.edges) == 5 * len(tree.edges)
     assert nested(larger) == nested(tree)
     assert (larger.size.nodes, larger.size.edges) == (tree.size.nodes, tree.size.edges)
-
-
-@pytest.mark.parametrize("parts", [[1] * 40 + [460], [7, 93, 400]])
-def test_a_search_in_parts_is_the_whole_search(searched: Searched, parts: list[int]) -> None:
-    whole, in_parts = MCTS(searched.game, seed=4), MCTS(searched.game, seed=4)
-    whole.search(searched.state, sum(parts))
-    for part in parts:
-        assert in_parts.search(searched.state, part).simulations == part
-    assert nested(in_parts.tree) == nested(whole.tree)

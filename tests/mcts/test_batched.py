@@ -10,23 +10,22 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from judge import ExactPlay
-from mcts import MCTS, SearchResult, Variant, search_variant
+from mcts import MCTS, SearchResult, search_variant
 from mcts.priors import RootNoise
-from mcts.tree import ROOT
-from state_manager import State, StateError, StateManager, make_game
+from state_manager import State, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.naive_mcts import NaiveMCTS, by_uniform_rollout
 from tests.mcts.naive_variants import NaiveNMCTSPaper, NaivePUCT, NaiveVariant
 from tests.mcts.opinions import RandomNet, some_states
-from tests.mcts.trees import go_to, nested, nested_twin
+from tests.mcts.trees import (
+    after,
+    assert_equal_results,
+    nested,
+    nested_twin,
+    small_game,
+)
 
-GAMES: dict[str, dict[str, Any]] = {
-    "hex": {"size": 4},
-    "tic_tac_toe": {},
-    "hexapawn": {},
-    "nim": {"stones": 12, "max_take": 3},
-}
+GAMES = ["hex", "tic_tac_toe", "hexapawn", "nim"]
 PUCT = search_variant("puct")
 NOISY = replace(PUCT, root_noise=RootNoise(0.25, 0.3))
 SIMULATIONS = 40
@@ -41,10 +40,7 @@ def after_the_best(search: MCTS, twins: list[Any], states: list[State]) -> list[
         for twin, state in zip(twins, states, strict=True):
             twin.search(state, 1)
     for row, (twin, state, result) in enumerate(zip(twins, states, results, strict=True)):
-        counts = [twin.root.counts.get(action, 0) for action in range(game.num_actions)]
-        assert result.visit_counts.tolist() == counts
-        values = [twin.root.q(action) for action in range(game.num_actions)]
-        assert result.q_values.tolist() == pytest.approx(values)
+        assert_equal_results(search, result, twin.root)
         assert result.simulations == SIMULATIONS
         assert nested(search.slots.tree(row)) == nested_twin(game, twin.root)
         twin.advance(result.best_action)
@@ -60,7 +56,7 @@ def after_the_best(search: MCTS, twins: list[Any], states: list[State]) -> list[
 def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
     name: str, policy: str, twin_class: type[NaiveVariant], weight: float
 ) -> None:
-    game = make_game(name, **GAMES[name])
+    game = small_game(name)
     net, states = RandomNet(game), some_states(game, 5)
     variant = search_variant(policy).with_settings(exploration=0.8, prior_weight=weight)
     search = MCTS(game, variant=variant, evaluate=net, games=7)
@@ -76,7 +72,7 @@ def test_each_game_is_searched_as_by_the_twin_and_its_subtree_kept(
 
 @pytest.mark.parametrize("name", GAMES)
 def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) -> None:
-    game = make_game(name, **GAMES[name])
+    game = small_game(name)
     states, generator = some_states(game, 3), np.random.default_rng(4)
     search = MCTS(game, games=5, seed=4)
     evaluate = by_uniform_rollout(game)
@@ -87,34 +83,15 @@ def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) ->
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_a_row_that_was_empty_starts_a_new_game(inside: bool) -> None:
-    game = make_game("hex", size=4)
-    net = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(game)}
-    search = MCTS(game, 50, variant=PUCT, games=3, **net)
-    states = some_states(game, 3)
+def test_a_row_that_was_empty_starts_a_new_game(inside: bool, hex_game: StateManager) -> None:
+    net = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(hex_game)}
+    search = MCTS(hex_game, 50, variant=PUCT, games=3, **net)
+    states = some_states(hex_game, 3)
     search.search_all(states)
     search.search_all(states[:2])
     assert search.slots.trees.size.nodes[2] == 0
     counts = [result.visit_counts.sum() for result in search.search_all(states)]
     assert counts == [150, 150, 50]
-
-
-def test_a_search_does_not_depend_on_the_games_beside_it() -> None:
-    game = make_game("hex", size=4)
-    states = some_states(game, 6)
-
-    def counts(some: list[int]) -> dict[int, list[int]]:
-        search = MCTS(game, 60, variant=NOISY, evaluate=RandomNet(game), games=6)
-        generators = [np.random.default_rng(number) for number in some]
-        results = search.search_all([states[number] for number in some], noise=generators)
-        return {
-            number: result.visit_counts.tolist()
-            for number, result in zip(some, results, strict=True)
-        }
-
-    together = counts([0, 1, 2, 3, 4, 5])
-    assert counts([4, 1]) == {4: together[4], 1: together[1]}
-    assert counts([5]) == {5: together[5]}
 
 
 @pytest.mark.parametrize("solver", [False, True])
@@ -146,14 +123,6 @@ def test_searches_of_many_states_ignore_the_time_limit(evaluates_outside: bool) 
     assert [each.simulations for each in found] == [5000] * 3
 
 
-def searched_each(search: MCTS, states: list[State]) -> list[SearchResult]:
-    """Search each state; fail rather than wait for a row that never ends."""
-    steps = count()
-    results = search.search_each(states, SIMULATIONS, lambda: next(steps) > 1000)
-    assert next(steps) < 1000
-    return results
-
-
 def test_a_dropped_search_makes_room_for_a_state_that_became_known_later() -> None:
     game = make_game("nim", stones=12, max_take=3)
     first, later = some_states(game, 3), some_states(game, 5)[3:]
@@ -174,7 +143,7 @@ def test_a_dropped_search_makes_room_for_a_state_that_became_known_later() -> No
 
 
 def left_by_a_deadline(search: MCTS, states: list[State]) -> None:
-    search.search_all(states[: search.games], 1000, deadline=time.perf_counter())
+    search.search_all(states, 1000, deadline=time.perf_counter())
 
 
 def left_by_a_stop(search: MCTS, states: list[State]) -> None:
@@ -182,26 +151,31 @@ def left_by_a_stop(search: MCTS, states: list[State]) -> None:
     assert search.search_each(states, 1000, lambda: next(steps, None) is None) == []
 
 
+@pytest.mark.parametrize("name", ["nim", "hex"])
 @pytest.mark.parametrize("leave", [left_by_a_deadline, left_by_a_stop])
-def test_an_unfinished_search_does_not_delay_a_later_one(
-    leave: Callable[[MCTS, list[State]], None],
+def test_an_unfinished_search_does_not_change_or_delay_a_later_one(
+    leave: Callable[[MCTS, list[State]], None], name: str
 ) -> None:
-    game = make_game("nim", stones=12, max_take=3)
-    states = some_states(game, 7)
-    search = MCTS(game, variant=replace(PUCT, solver=True), evaluate=RandomNet(game), games=3)
-    expected = searched_each(search, states)
-    simulations = {result.simulations for result in expected}
-    assert len(simulations) > 1, "some searches end early, with a proven root"
-    search.reset()  # without evaluations that are kept, which would end it at once
-    leave(search, states)
-    for each, other in zip(searched_each(search, states), expected, strict=True):
-        assert each.visit_counts.tolist() == other.visit_counts.tolist()
+    """In NIM, some searches end early, with a proven root."""
+    game = small_game(name)
+    states, net = some_states(game, 7), RandomNet(game)
+    variant = replace(PUCT, solver=name == "nim")
+    fresh, left = (MCTS(game, variant=variant, evaluate=net, games=3) for _ in range(2))
+
+    def counts(search: MCTS) -> list[list[int]]:
+        """Search each state; fail rather than wait for a row that never ends."""
+        steps = count()
+        results = search.search_each(states, SIMULATIONS, lambda: next(steps) > 1000)
+        assert next(steps) < 1000
+        return [each.visit_counts.tolist() for each in results]
+
+    leave(left, states[:3])
+    assert counts(left) == counts(fresh)
 
 
-def test_noise_is_added_once_to_each_root() -> None:
-    game = make_game("hex", size=4)
-    search = MCTS(game, 60, variant=NOISY, evaluate=RandomNet(game), games=2)
-    generators, states = np.random.default_rng(1).spawn(2), some_states(game, 2)
+def test_noise_is_added_once_to_each_root(hex_game: StateManager) -> None:
+    search = MCTS(hex_game, 60, variant=NOISY, evaluate=RandomNet(hex_game), games=2)
+    generators, states = np.random.default_rng(1).spawn(2), some_states(hex_game, 2)
 
     def drawn(states: list[State]) -> tuple[list[SearchResult], list[bool]]:
         """Search, and return which generators were drawn from, too."""
@@ -213,37 +187,8 @@ def test_noise_is_added_once_to_each_root() -> None:
     (first, _), which = drawn(states)
     assert which == [True, True]
     assert drawn(states)[1] == [False, False], "on top of the known prior"
-    assert drawn([game.child_state(states[0], first.best_action), states[1]])[1] == [True, False]
-
-
-def test_proofs_end_a_batch_early_and_are_true() -> None:
-    game = make_game("hexapawn")
-    exact, states = ExactPlay(game), some_states(game, 9)
-    variant = replace(PUCT, solver=True)
-    search = MCTS(game, 10_000, variant=variant, evaluate=RandomNet(game), games=9)
-    results = search.search_all(states)
-    assert max(result.simulations for result in results) < 10_000
-    for state, result in zip(states, results, strict=True):
-        assert result.best_action in exact.best_actions(state)
-
-
-def test_trees_that_end_before_others_are_not_reported_as_full(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Trees of games that end early need fewer evaluations; there is memory for all of them."""
-    monkeypatch.setattr("mcts.tree_memory._tell_once", lambda kind, text: pytest.fail(text))
-    game = make_game("hexapawn")
-    search = MCTS(game, 60, variant=PUCT, evaluate=RandomNet(game), games=9)
-    search.search_all(some_states(game, 9))
-
-
-def test_a_deadline_ends_a_batch() -> None:
-    game = make_game("hex", size=4)
-    search = MCTS(game, 10_000_000, variant=PUCT, evaluate=RandomNet(game))
-    result = search.search(game.initial_state(), deadline=time.perf_counter() + 0.05)
-    assert 1 <= result.simulations < 10_000_000
-    search.time_limit = 1e-9
-    assert search.search(game.initial_state()).simulations == 1
+    child = hex_game.child_state(states[0], first.best_action)
+    assert drawn([child, states[1]])[1] == [True, False]
 
 
 class WithoutCritic(RandomNet):
@@ -255,88 +200,40 @@ class WithoutCritic(RandomNet):
         return super().__call__(states, legal)[0], None
 
 
-def test_a_net_without_a_critic_needs_rollouts() -> None:
-    game = make_game("tic_tac_toe")
-    search = MCTS(game, 50, variant=PUCT, evaluate=WithoutCritic(game))
-    with pytest.raises(ValueError, match="expected 1, or a net with a critic"):
+def test_a_net_without_a_critic_needs_rollouts(tic_tac_toe: StateManager) -> None:
+    search = MCTS(tic_tac_toe, 50, variant=PUCT, evaluate=WithoutCritic(tic_tac_toe))
+    with pytest.raises(ValueError, match="critic"):
         search.set_rollout_policy(None, 0.0)
-    assert search.search(game.initial_state()).visit_counts.sum() == 50
+    assert search.search(tic_tac_toe.initial_state()).visit_counts.sum() == 50
 
 
 def test_a_tree_without_an_evaluated_root_is_not_read(
-    monkeypatch: pytest.MonkeyPatch,
+    tic_tac_toe: StateManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = make_game("tic_tac_toe")
-    search, state = MCTS(game, 50, variant=PUCT, evaluate=RandomNet(game)), game.initial_state()
+    search = MCTS(tic_tac_toe, 50, variant=PUCT, evaluate=RandomNet(tic_tac_toe))
+    state = tic_tac_toe.initial_state()
     monkeypatch.setattr(RandomNet, "__call__", lambda *given: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         search.search(state)
     assert search.best_so_far(state) is None
     monkeypatch.undo()
     monkeypatch.setattr("mcts.slots.find_below", lambda *given: pytest.fail("there is no tree"))
-    assert search.search(game.child_state(state, 0)).visit_counts.sum() == 50
-
-
-@pytest.fixture
-def tic_tac_toe() -> StateManager:
-    return make_game("tic_tac_toe")
-
-
-def test_mistakes_are_named(tic_tac_toe: StateManager) -> None:
-    search = MCTS(tic_tac_toe, variant=NOISY, evaluate=RandomNet(tic_tac_toe), games=2)
-    state = tic_tac_toe.initial_state()
-    with pytest.raises(ValueError, match="expected 1 to 2 states, got 3"):
-        search.search_all([state] * 3)
-    with pytest.raises(ValueError, match="expected 1 to 2 states, got 0"):
-        search.search_all([])
-    for generators in (1, 3):
-        with pytest.raises(ValueError, match=f"expected 2 generators, got {generators}"):
-            search.search_all([state] * 2, noise=np.random.default_rng(1).spawn(generators))
-    final = state
-    for action in (0, 3, 1, 4, 2):
-        final = tic_tac_toe.child_state(final, action)
-    with pytest.raises(StateError, match="not final"):
-        search.search_all([state, final])
+    assert search.search(after(tic_tac_toe, [0])).visit_counts.sum() == 50
 
 
 @pytest.mark.parametrize(
-    ("variant", "message"),
+    ("states", "generators", "message"),
     [
-        (search_variant("uct", "quality"), "rollout: expected default"),
-        (search_variant("uct_rave"), "without the moves of rollouts"),
-        (Variant(root_noise=RootNoise(0.1, 1.0)), "root_noise: expected 0"),
+        (3, None, "1 to 2 states, got 3"),
+        (0, None, "1 to 2 states, got 0"),
+        (2, 1, "2 generators, got 1"),
+        (2, 3, "2 generators, got 3"),
     ],
 )
-def test_a_variant_that_needs_rollouts_or_priors_is_refused_with_an_outside_evaluation(
-    tic_tac_toe: StateManager, variant: Variant, message: str
+def test_a_wrong_number_of_states_or_generators_is_refused(
+    states: int, generators: int | None, message: str, tic_tac_toe: StateManager
 ) -> None:
+    search = MCTS(tic_tac_toe, variant=NOISY, evaluate=RandomNet(tic_tac_toe), games=2)
+    noise = None if generators is None else np.random.default_rng(1).spawn(generators)
     with pytest.raises(ValueError, match=message):
-        MCTS(tic_tac_toe, variant=variant, evaluate=RandomNet(tic_tac_toe))
-
-
-def test_searches_in_rows_are_the_same_after_a_stopped_search() -> None:
-    game = make_game("hex", size=4)
-    states = some_states(game, 4)
-
-    def counts(search: MCTS) -> list[list[int]]:
-        looks = iter(range(1000))  # far more than the searches take
-        found = search.search_each(states, SIMULATIONS, lambda: next(looks, None) is None)
-        return [each.visit_counts.tolist() for each in found]
-
-    fresh, stopped = (MCTS(game, variant=PUCT, evaluate=RandomNet(game), games=2) for _ in range(2))
-    stopped.search_all(states[:2], 1000, stopped=lambda: True)
-    assert counts(stopped) == counts(fresh)
-
-
-def test_noise_is_mixed_into_the_priors_of_a_root_whose_subtree_was_kept() -> None:
-    game = make_game("hex", size=4)
-    search = MCTS(game, 60, variant=NOISY, evaluate=RandomNet(game), seed=1)
-    best = search.search(game.initial_state()).best_action
-    go_to(search, best)
-    before = search.tree.priors[:15].tolist()
-    search.search(search.slots.root_states[0].copy(), 1)
-    after = search.tree.priors[:15]
-    assert search.tree.nodes[ROOT].visit_count > 2, "the subtree was kept"
-    assert sum(after) == pytest.approx(1.0)
-    assert after.tolist() != pytest.approx(before)
-    assert (after >= 0.75 * np.array(before)).all()
+        search.search_all([tic_tac_toe.initial_state()] * states, noise=noise)

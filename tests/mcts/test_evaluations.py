@@ -8,25 +8,26 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from base.methods import Method
 from base.params.search_section import VariantParams
 from mcts import MCTS, Variant, make_variant, search_variant
 from mcts.priors import RootNoise
-from mcts.tree import ROOT, UNEXPANDED, edges_of
+from mcts.tree import ROOT, edges_of
 from state_manager import StateManager, make_game
 from tests.mcts.fake_policy import fake_policy, favourite_twin
 from tests.mcts.naive_mcts import VALUE, NaiveMCTS, Node, by_playing, uniformly
 from tests.mcts.naive_variants import Chooser
-from tests.mcts.trees import go_to
-
-
-@pytest.fixture
-def hex_game() -> StateManager:
-    return make_game("hex", size=4)
-
-
-GAMES: dict[str, dict[str, Any]] = {"hex": {"size": 3}, "tic_tac_toe": {}, "hexapawn": {}}
+from tests.mcts.opinions import RandomNet
+from tests.mcts.trees import (
+    after,
+    assert_equal_results,
+    counts_of,
+    go_to,
+    nodes_with_states,
+    small_game,
+)
 
 
 class NaiveQuality(NaiveMCTS):
@@ -67,17 +68,14 @@ class NaiveQuality(NaiveMCTS):
         return value * (1 + 0.25 * bonus) / 1.25
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ["hex", "tic_tac_toe", "hexapawn"])
 def test_quality_based_rewards_are_those_of_the_twin(name: str) -> None:
-    game = make_game(name, **GAMES[name])
+    game = small_game(name)
     policy = fake_policy(game, seed=3, epsilon=0.4)
     search = MCTS(game, rollout_policy=policy, seed=5, variant=search_variant("uct", "quality"))
     twin = NaiveQuality(game, favourite_twin(game, policy), 5)
     state = game.initial_state()
-    result, root = search.search(state, 300), twin.search(state, 300)
-    for action in range(game.num_actions):
-        assert result.visit_counts[action] == root.counts.get(action, 0)
-        assert result.q_values[action] == pytest.approx(root.q(action), abs=1e-9)
+    assert_equal_results(search, search.search(state, 300), twin.search(state, 300))
 
 
 def test_rewards_stay_within_one_and_without_weight_they_are_plain() -> None:
@@ -105,64 +103,51 @@ class NaiveDepth(NaiveMCTS):
         return super().simulate(node)
 
 
-def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
-    game = make_game("tic_tac_toe")
-    search = MCTS(
-        game, variant=Variant(Method("uct", needs_moves=True)).with_settings(max_depth=2.0), seed=5
-    )
+def test_a_search_to_a_depth_is_that_of_the_twin(tic_tac_toe: StateManager) -> None:
+    game, state = tic_tac_toe, tic_tac_toe.initial_state()
+    variant = Variant(Method("uct", needs_moves=True)).with_settings(max_depth=2.0)
+    search = MCTS(game, variant=variant, seed=5)
     twin = NaiveDepth(game, 1.0, 5, by_playing(game, uniformly(game)))
-    state = game.initial_state()
-    result, root = search.search(state, 800), twin.search(state, 800)
-    assert [root.counts.get(action, 0) for action in range(9)] == result.visit_counts.tolist()
-    assert search.tree.size.nodes <= 1 + 9 + 9 * 8
-
-    def depth(node: int) -> int:
-        children = search.tree.edges[edges_of(search.tree, node)].child
-        return 1 + max((depth(int(c)) for c in children if c != UNEXPANDED), default=-1)
-
-    assert depth(ROOT) == 2
-    inner = [node for node in range(search.tree.size.nodes) if search.tree.nodes[node].edge_count]
-    assert len(inner) == 1 + 9  # nodes at the limit have no edges, which would only fill the tree
-
-
-def test_noise_blurs_the_roots_priors_and_no_others(hex_game: StateManager) -> None:
-    policy = fake_policy(hex_game, seed=3, epsilon=0.4)
-    made = [
-        MCTS(
-            hex_game,
-            200,
-            variant=replace(search_variant("puct"), root_noise=noise),
-            rollout_policy=policy,
-            seed=seed,
-        )
-        for seed, noise in [(1, None), (1, RootNoise(0.25, 0.3)), (2, RootNoise(0.25, 0.3))]
+    result, root = search.search(state, 400), twin.search(state, 400)
+    assert result.visit_counts.tolist() == counts_of(root, game)
+    plies = [
+        np.count_nonzero(reached[1:]) for _, reached in nodes_with_states(game, search.tree, state)
     ]
-    priors = []
-    for search in made:
-        search.search(hex_game.initial_state())
-        priors.append(search.tree.priors[edges_of(search.tree, ROOT)].copy())
+    assert max(plies) == 2
+    inner = np.count_nonzero(search.tree.nodes[: search.tree.size.nodes].edge_count)
+    assert inner == 1 + 9  # nodes at the limit have no edges, which would only fill the tree
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_noise_blurs_the_roots_priors_and_no_others(inside: bool, hex_game: StateManager) -> None:
+    policy = fake_policy(hex_game, seed=3, epsilon=0.4)
+    net: Any = {"rollout_policy": policy} if inside else {"evaluate": RandomNet(hex_game)}
+    state, priors = hex_game.initial_state(), []
+    for seed, noise in [(1, None), (2, RootNoise(0.25, 0.3)), (1, RootNoise(0.25, 0.3))]:
+        variant = replace(search_variant("puct"), root_noise=noise)
+        search = MCTS(hex_game, 200, variant=variant, seed=seed, **net)
+        best = search.search(state).best_action
+        priors.append(priors_of(search, ROOT))
     clean = priors[0]
     assert [each.sum() for each in priors] == pytest.approx([1.0, 1.0, 1.0])
     assert not np.allclose(priors[1], priors[2])
     for noisy in priors[1:]:
         assert np.all(noisy >= 0.75 * clean - 1e-12)
         assert not np.allclose(noisy, clean)
-    best = made[1].search(hex_game.initial_state()).best_action
-    child = int(made[1].tree.edges[best].child)
-    below = made[1].tree.priors[edges_of(made[1].tree, child)].copy()
-    go_to(made[1], best)
-    assert np.array_equal(made[1].tree.priors[edges_of(made[1].tree, ROOT)], below)
-    made[1].search(hex_game.child_state(hex_game.initial_state(), best))
-    assert not np.allclose(made[1].tree.priors[edges_of(made[1].tree, ROOT)], below)
+    below = priors_of(search, int(search.tree.edges[best].child))
+    go_to(search, best)
+    assert np.array_equal(priors_of(search, ROOT), below)
+    assert search.search(after(hex_game, [best])).visit_counts.sum() > 200, "the tree was kept"
+    blurred = priors_of(search, ROOT)
+    assert blurred.sum() == pytest.approx(1.0)
+    assert np.all(blurred >= 0.75 * below - 1e-12)
+    assert not np.allclose(blurred, below)
 
 
-def test_options_that_exclude_each_other_are_refused(hex_game: StateManager) -> None:
-    with pytest.raises(ValueError, match="root_noise: expected 0"):
-        MCTS(hex_game, variant=Variant(root_noise=RootNoise(0.1, 0.3)))
-    policy = fake_policy(hex_game, seed=3, epsilon=0.4)
-    variant = search_variant("uct", "quality").with_settings(rollout_probability=0.5)
-    with pytest.raises(ValueError, match="sigma is below 1"):
-        MCTS(hex_game, variant=variant, rollout_policy=policy)
+def priors_of(search: MCTS, node: int) -> NDArray[np.float64]:
+    """Return the priors of a node's edges."""
+    priors: NDArray[np.float64] = search.tree.priors[edges_of(search.tree, node)].copy()
+    return priors
 
 
 def test_parameters_become_a_variant() -> None:

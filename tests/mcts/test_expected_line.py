@@ -11,9 +11,10 @@ from base.methods import TREE_POLICIES
 from judge import ExactPlay
 from mcts import MCTS, SearchResult, search_variant
 from mcts.result import principal_variation
-from mcts.tree import ROOT, UNEXPANDED, edges_of
+from mcts.tree import ROOT, UNEXPANDED, Tree, edges_of
 from state_manager import State, StateManager, make_game
 from tests.mcts.fake_policy import fake_policy
+from tests.mcts.trees import edge_range, small_game, some_positions
 
 GAMES = {"hex": {"size": 4}, "tic_tac_toe": {}, "nim": {"stones": 9, "max_take": 3}}
 
@@ -29,20 +30,6 @@ def searched(
     return search, result, principal_variation(search.tree, result.best_action)
 
 
-def positions(game: StateManager, count: int) -> list[State]:
-    """Return states of random games, none of them final."""
-    rng, states = np.random.default_rng(3), list[State]()
-    while len(states) < count:
-        state = game.initial_state(1 + len(states) % 2)
-        for _ in range(int(rng.integers(5))):
-            if not game.is_final(
-                after := game.child_state(state, rng.choice(game.legal_actions(state)))
-            ):
-                state = after
-        states.append(state)
-    return states
-
-
 def test_the_line_ends_with_a_move_that_the_search_has_left_out() -> None:
     game = make_game("hex", size=5)
     rows = (0,) * 5, (0, 0, 0, 0, 1), (2, 2, 2, 2, 0), (0,) * 5, (0,) * 5
@@ -50,11 +37,16 @@ def test_the_line_ends_with_a_move_that_the_search_has_left_out() -> None:
     variant = replace(search_variant("uct"), solver=True).with_settings(look_ahead=1.0)
     search = MCTS(game, 100, variant=variant)
     result = search.search(state)
-    edges = edges_of(search.tree, ROOT)
-    left_out = [a for a in game.legal_actions(state) if a not in search.tree.edges[edges].action]
+    searched_actions = search.tree.edges[edges_of(search.tree, ROOT)].action
+    left_out = set(game.legal_actions(state)) - set(searched_actions)
     assert left_out
     assert len(principal_variation(search.tree, result.best_action)) > 1
     assert all(principal_variation(search.tree, action) == [action] for action in left_out)
+
+
+def edge_of(tree: Tree, node: int, action: int) -> int:
+    """Return the place of the edge of an action."""
+    return next(edge for edge in edge_range(tree, node) if tree.edges[edge].action == action)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -64,36 +56,29 @@ def test_the_line_begins_with_the_best_action_and_goes_on_while_there_are_visits
     policy: str, solver: bool, name: str
 ) -> None:
     game = make_game(name, **GAMES[name])
-    for state in positions(game, 4):
+    for state in some_positions(game, 3, seed=3):
         search, result, line = searched(game, policy, solver, state, 150)
         tree, node = search.tree, ROOT
         assert line[0] == result.best_action
         for ply, action in enumerate(line):
-            assert action in game.legal_actions(state)
-            edges = range(tree.nodes[node].edge_count)
-            own = {
-                int(tree.edges[tree.nodes[node].first_edge + e].action): tree.nodes[node].first_edge
-                + e
-                for e in edges
-            }
+            edge, visits = edge_of(tree, node, action), tree.edges.visit_count
             if ply > 0:
                 sign = 1 if game.to_play(state) == 1 else -1
-                seen = [e for e in own.values() if tree.edges[e].visit_count > 0]
-                wins = [e for e in seen if sign * tree.edges[e].q_value == np.inf]
-                open_ = [e for e in seen if sign * tree.edges[e].q_value > -np.inf]
-                most = max(tree.edges[e].visit_count for e in wins or open_ or seen)
-                assert own[action] in (wins or open_ or seen)
-                assert tree.edges[own[action]].visit_count == most
-            node, state = int(tree.edges[own[action]].child), game.child_state(state, action)
+                seen = [each for each in edge_range(tree, node) if visits[each] > 0]
+                wins = [each for each in seen if sign * tree.edges[each].q_value == np.inf]
+                open_ = [each for each in seen if sign * tree.edges[each].q_value > -np.inf]
+                assert edge in (wins or open_ or seen)
+                assert visits[edge] == max(visits[each] for each in wins or open_ or seen)
+            node, state = int(tree.edges[edge].child), game.child_state(state, action)
         assert node == UNEXPANDED or not tree.edges[edges_of(tree, node)].visit_count.any()
 
 
-@pytest.mark.parametrize("name", ["hex", "tic_tac_toe", "nim"])
+@pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("policy", TREE_POLICIES)
 def test_the_line_of_a_proven_root_follows_the_proof(policy: str, name: str) -> None:
-    game = make_game(name, **({"size": 3} if name == "hex" else GAMES[name]))
+    game = small_game(name)
     exact, proven = ExactPlay(game), 0
-    for state in positions(game, 3):
+    for state in some_positions(game, 5, seed=5):
         search, result, line = searched(game, policy, True, state, 4_000)
         if result.outcome == 0:
             continue
@@ -102,16 +87,6 @@ def test_the_line_of_a_proven_root_follows_the_proof(policy: str, name: str) -> 
         for action in line:
             assert tree.nodes[node].outcome == result.outcome
             assert action in exact.best_actions(state)
-            edges = edges_of(tree, node)
-            node = int(
-                tree.edges[edges.start + tree.edges[edges].action.tolist().index(action)].child
-            )
+            node = int(tree.edges[edge_of(tree, node, action)].child)
             state = game.child_state(state, action)
     assert proven > 0
-
-
-def test_a_gumbel_root_may_play_another_than_the_lowest_of_equally_visited_actions() -> None:
-    """Else the line above could as well begin with the most visited action."""
-    game = make_game("hex", size=4)
-    found = [searched(game, "gumbel", False, state, 32)[1] for state in positions(game, 12)]
-    assert any(each.best_action != np.argmax(each.visit_counts) for each in found)

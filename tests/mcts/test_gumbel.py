@@ -8,28 +8,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from judge import ExactPlay
-from mcts import MCTS, Variant, search_variant
+from mcts import MCTS, SearchResult, Variant, search_variant
 from mcts.priors import GumbelNoise
 from mcts.settings import new_settings
 from mcts.variants.gumbel import improved_policy, visits_wanted
-from state_manager import State, StateManager, make_game
+from state_manager import StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving
-from tests.mcts.naive_mcts import by_playing
+from tests.mcts.naive_mcts import Node, by_playing
 from tests.mcts.opinions import RandomNet, some_states
-from tests.mcts.trees import nested, one_root
+from tests.mcts.trees import after, counts_of, nested, one_root, small_game
 
 GUMBEL = search_variant("gumbel")
-GAMES: dict[str, dict[str, Any]] = {
-    "hex": {"size": 4},
-    "tic_tac_toe": {},
-    "nim": {"stones": 9, "max_take": 3},
-    "ledge": {"board": [0, 1, 0, 2, 1]},
-}
+INF = np.inf
+GAMES = ["hex", "tic_tac_toe", "nim", "ledge"]
 
 
 @pytest.mark.parametrize("considered", [1, 2, 3, 7, 8, 16])
@@ -47,13 +41,23 @@ def test_the_schedule_is_the_twins_and_spends_the_budget(considered: int, budget
         assert counts[0] > counts[-1]
 
 
+def assert_equal_choices(
+    game: StateManager, result: SearchResult, twin: NaiveGumbel, root: Node
+) -> None:
+    """Compare visits, improved policy and best action."""
+    policy, best = twin.found(root)
+    assert result.visit_counts.tolist() == counts_of(root, game)
+    assert result.distribution == pytest.approx(policy)
+    assert result.best_action == best
+
+
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("solver", [False, True])
 @pytest.mark.parametrize("simulations", [9, 40])
 def test_rows_of_games_are_searched_as_by_the_twin(
     name: str, solver: bool, simulations: int
 ) -> None:
-    game = make_game(name, **GAMES[name])
+    game = small_game(name)
     net, states = RandomNet(game), some_states(game, 4)
     variant = replace(GUMBEL, solver=solver, root_noise=GumbelNoise(0.7))
     variant = variant.with_settings(exploration=0.8, value_discount=0.9)
@@ -69,12 +73,8 @@ def test_rows_of_games_are_searched_as_by_the_twin(
             noise = np.random.default_rng((number, row)).gumbel(size=game.num_actions)
             twin.gumbels = (0.7 * noise[game.legal_actions(state)]).tolist()
             root = twin.search(state, simulations)
-            counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
-            assert result.visit_counts.tolist() == counts
             assert result.outcome == twin.proven(root)
-            policy, best = twin.found(root)
-            assert result.distribution == pytest.approx(policy)
-            assert result.best_action == best
+            assert_equal_choices(game, result, twin, root)
         states = [
             game.child_state(state, result.best_action)
             for state, result in zip(states, results, strict=True)
@@ -99,16 +99,8 @@ def test_a_critic_inside_judges_the_root_and_the_leaves(sigma: float) -> None:
     state = game.initial_state()
     for action in (4, 0, 8):
         result, root = search.search(state), twin.search(state, 50)
-        assert result.visit_counts.tolist() == [root.counts.get(a, 0) for a in range(9)]
-        policy_found, best = twin.found(root)
-        assert result.distribution == pytest.approx(policy_found)
-        assert result.best_action == best
+        assert_equal_choices(game, result, twin, root)
         state = game.child_state(state, action)
-
-
-@pytest.fixture
-def hex_game() -> StateManager:
-    return make_game("hex", size=4)
 
 
 def test_without_noise_nothing_is_random_and_with_it_only_the_noise(
@@ -127,16 +119,14 @@ def test_without_noise_nothing_is_random_and_with_it_only_the_noise(
 def test_every_search_begins_with_a_fresh_tree_and_gets_its_whole_budget(
     hex_game: StateManager,
 ) -> None:
-    net, state = RandomNet(hex_game), hex_game.initial_state()
-    search = MCTS(hex_game, 48, variant=GUMBEL, evaluate=net)
-    first = search.search(state)
-    again = search.search(state)
-    assert first.visit_counts.tolist() == again.visit_counts.tolist()
+    search, anew = (
+        MCTS(hex_game, 48, variant=GUMBEL, evaluate=RandomNet(hex_game)) for _ in range(2)
+    )
+    first = search.search(hex_game.initial_state())
     assert first.visit_counts.sum() == 48
-    child = hex_game.child_state(state, first.best_action)
-    after = search.search(child)
-    anew = MCTS(hex_game, 48, variant=GUMBEL, evaluate=net)
-    assert after.visit_counts.tolist() == anew.search(child).visit_counts.tolist()
+    child = after(hex_game, [first.best_action])
+    for each in (search, search, anew):
+        assert each.search(child).visit_counts.sum() == 48
     assert nested(search.tree) == nested(anew.tree)
 
 
@@ -149,22 +139,6 @@ def test_as_many_actions_are_tried_as_are_considered(
     counts = search.search(hex_game.initial_state()).visit_counts
     assert np.count_nonzero(counts) == min(considered, 16)
     assert counts.sum() == 100
-
-
-def test_proven_losses_are_left_out_and_another_candidate_takes_their_visits() -> None:
-    game = make_game("tic_tac_toe")
-    exact = ExactPlay(game)
-    variant = replace(GUMBEL, solver=True).with_settings(look_ahead=1.0)
-    search = MCTS(game, 400, variant=variant, evaluate=RandomNet(game))
-    state = game.initial_state()
-    for action in (0, 1):
-        state = game.child_state(state, action)
-    result = search.search(state)
-    assert result.outcome in (0, exact.outcome(state))
-    assert result.best_action in exact.best_actions(state)
-
-
-INF = np.inf
 
 
 @pytest.mark.parametrize(
@@ -193,87 +167,52 @@ def test_the_improved_policy_of_a_few_roots(
     assert best == [1, 2, 4][int(np.argmax(expected))]
 
 
-def test_sigma_is_that_of_the_paper() -> None:
-    """Two actions: logits log P + (50 + 3) * 0.2 * (Q + 1) / 2, with Q seen from player 2."""
-    tree = one_root(2, [3, 0], [-0.2, 0.0], [0, 1])
-    tree.root.raw_value = 0.5  # the net thinks that player 1 is ahead
-    tree.priors[:] = [0.6, 0.4]
-    tree.root_logits[:] = np.log([0.6, 0.4]) + np.array([0.0, 9.0])
-    out = np.empty(2)
-    assert improved_policy(tree, new_settings({}), out) == 0, "visits come before noise"
-    mixed = (-0.5 + 3 * 0.2) / 4  # of the unvisited one: its node's own value, and the visited Q
-    logits = np.log([0.6, 0.4]) + 53 * 0.2 * (np.array([0.2, mixed]) + 1) / 2
-    assert out == pytest.approx(np.exp(logits) / np.exp(logits).sum())
-
-
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize(("games", "leaves", "batches"), [(5, 8, {30}), (1, 8, {1, 2, 4, 8})])
-def test_leaves_that_wait_together_change_nothing(
-    name: str, games: int, leaves: int, batches: set[int]
+@pytest.mark.parametrize(("games", "batches"), [(5, {30, 40}), (1, {1, 2, 4, 8})])
+@pytest.mark.parametrize("looks", [0.0, 1.0])
+def test_leaves_that_wait_together_are_below_different_actions_and_change_nothing(
+    name: str, games: int, batches: set[int], looks: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = make_game(name, **GAMES[name])
-    net, states = RandomNet(game), some_states(game, games)
-    sizes: set[int] = set()
-
-    def evaluate(
-        states: State, legal: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        sizes.add(len(states))
-        return net(states, legal)
-
-    variant = replace(GUMBEL, solver=True, root_noise=GumbelNoise(0.7))
-    found = []
-    for together in (1, leaves):
-        one = replace(variant, leaves=together)
-        search = MCTS(game, 60, variant=one, evaluate=evaluate, games=games)
-        generators = [np.random.default_rng(row) for row in range(len(states))]
-        sizes.clear()
-        found.append(search.search_all(states, noise=generators))
-    assert sizes - {games} <= batches
-    assert max(sizes) > games
-    for one, other in zip(*found, strict=True):
-        assert one.visit_counts.tolist() == other.visit_counts.tolist()
-        assert one.distribution.tolist() == other.distribution.tolist()
-        assert (one.best_action, one.outcome) == (other.best_action, other.outcome)
-
-
-def test_leaves_wait_together_below_different_actions_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = make_game("hex", size=3)  # so small that proofs take candidates out
-    variant = replace(GUMBEL, solver=True, root_noise=GumbelNoise(0.7))
-    variant = variant.with_settings(look_ahead=1.0)
-    together, evaluate = 0, MCTS.evaluate_batch
+    """These games are so small that proofs take candidates out."""
+    game, states = small_game(name), some_states(small_game(name), games)
+    sizes, evaluate = list[int](), MCTS.evaluate_batch
 
     def checked(search: MCTS, size: int) -> None:
-        nonlocal together
-        edges = search.slots.paths.edges[0, search.slots.waits[0], 0]
-        assert len(set(edges.tolist())) == len(edges)
-        together = max(together, len(edges))
+        for row in range(games):
+            edges = search.slots.paths.edges[row, search.slots.waits[row], 0]
+            assert len(set(edges.tolist())) == len(edges)
+        sizes.append(size)
         evaluate(search, size)
 
     monkeypatch.setattr(MCTS, "evaluate_batch", checked)
-    for seed, state in enumerate(some_states(game, 12)):
-        found = []
-        for leaves in (1, 8):
-            one = replace(variant, leaves=leaves)
-            search = MCTS(game, 100, variant=one, evaluate=RandomNet(game), seed=seed)
-            found.append(search.search(state))
-        assert found[0].visit_counts.tolist() == found[1].visit_counts.tolist()
-    assert together > 4
+    variant = replace(GUMBEL, solver=True, root_noise=GumbelNoise(0.7))
+    variant = variant.with_settings(look_ahead=looks)
+    found = []
+    for leaves in (1, 8):
+        sizes.clear()
+        one = replace(variant, leaves=leaves)
+        search = MCTS(game, 60, variant=one, evaluate=RandomNet(game), games=games)
+        generators = [np.random.default_rng(row) for row in range(games)]
+        found.append(search.search_all(states, noise=generators))
+    assert set(sizes) - {games} <= batches
+    assert max(sizes) > games
+    for alone, together in zip(*found, strict=True):
+        assert alone.visit_counts.tolist() == together.visit_counts.tolist()
+        assert alone.distribution.tolist() == together.distribution.tolist()
+        assert (alone.best_action, alone.outcome) == (together.best_action, together.outcome)
 
 
 @pytest.mark.parametrize("inside", [True, False])
 @pytest.mark.parametrize("chosen", [3, 4])
 def test_noise_decides_between_the_wins_of_a_root_that_is_solved_at_once(
-    chosen: int, inside: bool
+    chosen: int, inside: bool, tic_tac_toe: StateManager
 ) -> None:
-    game = make_game("tic_tac_toe")
-    state = game.initial_state()
-    for action in (0, 1, 2, 5, 6, 7):  # 3 and 4 win
-        state = game.child_state(state, action)
-    numbers = np.zeros(game.num_actions)
+    state = after(tic_tac_toe, (0, 1, 2, 5, 6, 7))  # 3 and 4 win
+    numbers = np.zeros(tic_tac_toe.num_actions)
     numbers[chosen] = 9.0
     drawn: Any = SimpleNamespace(gumbel=lambda size: numbers)
     variant = replace(GUMBEL, root_noise=GumbelNoise(1.0)).with_settings(look_ahead=1.0)
-    net: Any = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(game)}
-    result = MCTS(game, 20, variant=variant, **net).search_all([state], noise=[drawn])[0]
+    net: Any = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(tic_tac_toe)}
+    search = MCTS(tic_tac_toe, 20, variant=variant, **net)
+    result = search.search_all([state], noise=[drawn])[0]
     assert (result.outcome, result.best_action, result.simulations) == (1, chosen, 0)

@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 from mcts import MCTS, SearchResult, kept_evaluations, search_variant
 from state_manager import State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
+from tests.mcts.trees import after
 
 SIMULATIONS = 60
 LITTLE = 0.004  # megabytes: room for seven nodes
+PUCT = search_variant("puct")
 
 
 class Watched(RandomNet):
@@ -26,33 +28,35 @@ class Watched(RandomNet):
         self.seen += {state.tobytes() for state in states}
         return super().__call__(states, legal)
 
+    def searched(
+        self, states: list[State], games: int, megabytes: float = 1.0
+    ) -> tuple[list[SearchResult], int]:
+        """Search each state; return the results and how many evaluations had been made before.
 
-def searched(
-    net: Watched, states: list[State], games: int, megabytes: float = 1.0
-) -> tuple[list[SearchResult], int]:
-    """Search each state; return the results and how many evaluations had been made before.
-
-    ``megabytes`` is the memory of each tree.
-    """
-    variant = search_variant("puct")
-    search = MCTS(net.game, SIMULATIONS, variant=variant, evaluate=net, games=games)
-    search.memory = games * megabytes
-    net.seen.clear()
-    results = search.search_each(states, SIMULATIONS)
-    return results, len(net.seen) - len(set(net.seen))
+        ``megabytes`` is the memory of each tree.
+        """
+        search = MCTS(self.game, variant=PUCT, evaluate=self, games=games)
+        search.memory = games * megabytes
+        self.seen.clear()
+        results = search.search_each(states, SIMULATIONS)
+        return results, len(self.seen) - len(set(self.seen))
 
 
-def test_the_same_searches_with_fewer_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = make_game("hex", size=4)
-    root = game.initial_state()
-    states = [root, *(game.child_state(root, action) for action in range(16))]
-    net = Watched(game)
-    alone, repeated = searched(net, states, 1)  # nothing is kept
+@pytest.fixture
+def states(hex_game: StateManager) -> list[State]:
+    return [hex_game.initial_state(), *(after(hex_game, [action]) for action in range(16))]
+
+
+def test_the_same_searches_with_fewer_evaluations(
+    hex_game: StateManager, states: list[State], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = Watched(hex_game)
+    alone, repeated = net.searched(states, 1)  # nothing is kept
     assert repeated > 100
-    beside, repeated = searched(net, states, 3)
+    beside, repeated = net.searched(states, 3)
     assert repeated == 0
     monkeypatch.setattr(kept_evaluations, "_BYTES", 2000)  # many states share a place
-    crowded, repeated = searched(net, states, 3)
+    crowded, repeated = net.searched(states, 3)
     assert repeated > 100
     for results in (beside, crowded):
         for result, twin in zip(results, alone, strict=True):
@@ -62,29 +66,28 @@ def test_the_same_searches_with_fewer_evaluations(monkeypatch: pytest.MonkeyPatc
 
 def test_states_that_are_longer_than_their_actions_have_places_of_their_own() -> None:
     game = make_game("connect_four")
-    net, root = Watched(game), game.initial_state()
-    states = [root, *(game.child_state(root, action) for action in range(7))] * 3
-    assert searched(net, states, 1)[1] > 200
-    assert searched(net, states, 2)[1] < 20
+    net = Watched(game)
+    states = [game.initial_state(), *(after(game, [action]) for action in range(7))] * 3
+    assert net.searched(states, 1)[1] > 200
+    assert net.searched(states, 2)[1] < 20
 
 
-def test_the_same_searches_in_full_trees() -> None:
-    game = make_game("hex", size=4)
-    net, states = Watched(game), [game.child_state(game.initial_state(), a) for a in range(16)]
-    beside, alone = (searched(net, states, games, LITTLE)[0] for games in (3, 1))
+def test_the_same_searches_in_full_trees(hex_game: StateManager, states: list[State]) -> None:
+    net = Watched(hex_game)
+    beside, alone = (net.searched(states, games, LITTLE)[0] for games in (3, 1))
     assert [result.value for result in beside] == [twin.value for twin in alone]
 
 
-def test_a_net_that_has_learned_is_asked_again() -> None:
-    game = make_game("hex", size=4)
-    net, states = RandomNet(game), [game.initial_state()] * 2
-    search, fresh = (
-        MCTS(game, SIMULATIONS, variant=search_variant("puct"), evaluate=net, games=2)
-        for _ in range(2)
-    )
+def test_only_a_net_that_has_learned_is_asked_again(hex_game: StateManager) -> None:
+    net, states = Watched(hex_game), [hex_game.initial_state()] * 2
+    search, fresh = (MCTS(hex_game, 60, variant=PUCT, evaluate=net, games=2) for _ in range(2))
     before = search.search_all(states)
+    net.seen.clear()
+    search.reset(keep_evaluations=True)
+    same = search.search_all(states)
+    assert len(net.seen) == 0
     net.weights *= 2.0
     search.reset()
-    after, expected = search.search_all(states), fresh.search_all(states)
-    assert [each.value for each in after] == [each.value for each in expected]
-    assert before[0].value != after[0].value
+    learned, expected = search.search_all(states), fresh.search_all(states)
+    assert [each.value for each in learned] == [each.value for each in expected]
+    assert before[0].value == same[0].value != learned[0].value

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,23 +12,17 @@ from numpy.typing import NDArray
 
 from base.methods import TREE_POLICIES, Method
 from judge import ExactPlay
-from mcts import MCTS, Variant, search_variant
-from mcts.tree import ROOT, UNEXPANDED
+from mcts import MCTS, SearchResult, Variant, search_variant
+from mcts.tree import edges_of
 from state_manager import GOES_ON, State, StateManager, make_game
 from state_manager.policy import Policy
-from tests.mcts.naive_look_ahead import NaiveLookAhead, nested_looks, wins_at_once
+from tests.mcts.naive_look_ahead import LookingNode, NaiveLookAhead, nested_looks, wins_at_once
 from tests.mcts.naive_mcts import by_playing, uniformly
 from tests.mcts.opinions import RandomNet
-from tests.mcts.trees import nested
+from tests.mcts.trees import after, nested, nodes_with_states, small_game
 from tests.random_play import random_game
 
-GAMES: dict[str, dict[str, Any]] = {
-    "hex": {"size": 3},
-    "tic_tac_toe": {},
-    "connect_four": {"rows": 4, "columns": 4},
-    "ledge": {"board": [0, 1, 0, 2, 1]},
-    "hexapawn": {},
-}
+GAMES = ["hex", "tic_tac_toe", "connect_four", "ledge", "hexapawn"]
 LOOKING = Variant(Method("uct", needs_moves=True)).with_settings(look_ahead=1.0, exploration=0.7)
 PUCT = search_variant("puct").with_settings(look_ahead=1.0, exploration=0.7)
 
@@ -37,7 +31,7 @@ PUCT = search_variant("puct").with_settings(look_ahead=1.0, exploration=0.7)
 @pytest.mark.parametrize("solver", [False, True])
 @pytest.mark.parametrize("inside", [False, True])
 def test_a_search_that_looks_ahead_is_the_twins(name: str, solver: bool, inside: bool) -> None:
-    game = make_game(name, **GAMES[name])
+    game = small_game(name)
     net, rng = RandomNet(game), np.random.default_rng(3)
     if inside:
         search = MCTS(game, variant=replace(LOOKING, solver=solver), seed=3)
@@ -45,18 +39,23 @@ def test_a_search_that_looks_ahead_is_the_twins(name: str, solver: bool, inside:
     else:
         search = MCTS(game, variant=replace(PUCT, solver=solver), evaluate=net, seed=3)
         twin = NaiveLookAhead(game, 0.7, rng, net.value, solver, net.prior)
-    state = game.initial_state(2)
-    moves = np.random.default_rng(5)
-    while not game.is_final(state):
-        result, root = search.search(state, 60), twin.search(state, 60)
-        counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
-        assert result.visit_counts.tolist() == counts
-        assert result.outcome == root.outcome
-        assert result.distribution.sum() == pytest.approx(1)
+    for _, result, root in games_of_both(search, twin):
         if result.outcome == GOES_ON:  # those after a proof inside count the root, and no more
             assert nested(search.tree) == nested_looks(game, root)
-        else:
-            assert nested(search.tree)[3] == nested_looks(game, root)[3]
+        assert result.distribution.sum() == pytest.approx(1)
+
+
+def games_of_both(
+    search: MCTS, twin: NaiveLookAhead
+) -> Iterator[tuple[State, SearchResult, LookingNode]]:
+    """Play a random game, and compare each search with the twin's."""
+    game, moves = search.game, np.random.default_rng(5)
+    state = game.initial_state(2)
+    while not game.is_final(state):
+        result, root = search.search(state, 60), twin.search(state, 60)
+        assert nested(search.tree)[3] == nested_looks(game, root)[3]
+        assert result.outcome == root.outcome
+        yield state, result, root
         action = int(moves.choice(game.legal_actions(state)))
         state = game.child_state(state, action)
         twin.advance(action)
@@ -70,18 +69,10 @@ def test_a_search_with_static_proofs_is_the_twins(size: int) -> None:
     search = MCTS(game, variant=variant, evaluate=net, seed=3)
     twin = NaiveLookAhead(game, 0.7, rng, net.value, True, net.prior, static=True)
     exact, proven = ExactPlay(game), 0
-    state = game.initial_state(2)
-    moves = np.random.default_rng(size)
-    while not game.is_final(state):
-        result, root = search.search(state, 60), twin.search(state, 60)
-        assert nested(search.tree)[3] == nested_looks(game, root)[3]
-        assert result.outcome == root.outcome
+    for state, result, _ in games_of_both(search, twin):
         if result.outcome != GOES_ON:
             assert result.outcome == exact.outcome(state)
             proven += 1
-        action = int(moves.choice(game.legal_actions(state)))
-        state = game.child_state(state, action)
-        twin.advance(action)
     assert proven > 1
 
 
@@ -104,40 +95,26 @@ def test_where_all_moves_lose_the_net_decides_between_the_most_visited(proofs: s
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_outcome_in_a_tree_is_that_of_exact_play(name: str) -> None:
-    game = make_game(name, **GAMES[name])
-    exact, solved = ExactPlay(game), 0
-    search = MCTS(game, 400, variant=replace(PUCT, solver=True), evaluate=RandomNet(game))
+    game = small_game(name)
+    exact, net, solved = ExactPlay(game), RandomNet(game), 0
+    search = MCTS(game, 400, variant=replace(PUCT, solver=True), evaluate=net)
     state = random_game(game, seed=2)[0][2]
     search.search(state)
     tree = search.tree
-
-    def check(node: int, state: State) -> None:
-        nonlocal solved
-        edges = range(
-            tree.nodes[node].first_edge, tree.nodes[node].first_edge + tree.nodes[node].edge_count
-        )
+    for node, reached in nodes_with_states(game, tree, state):
+        actions = tree.edges[edges_of(tree, node)].action.tolist()
         if tree.nodes[node].outcome:
-            assert tree.nodes[node].outcome == exact.outcome(state)
-            solved += not len(edges) and not game.is_final(state)
-        elif len(edges) < len(game.legal_actions(state)):  # anything else loses
-            assert [tree.edges[edge].action for edge in edges] == wins_at_once(
-                game, state, 3 - state[0]
-            )
-        for edge in edges:
-            if tree.edges[edge].child != UNEXPANDED:
-                check(
-                    int(tree.edges[edge].child),
-                    game.child_state(state, int(tree.edges[edge].action)),
-                )
-
-    check(ROOT, state)
+            assert tree.nodes[node].outcome == exact.outcome(reached)
+            solved += not actions and not game.is_final(reached)
+        elif len(actions) < len(game.legal_actions(reached)):  # anything else loses
+            assert actions == wins_at_once(game, reached, 3 - reached[0])
     assert (solved > 0) == (name != "hexapawn")
 
 
 @cache
 def before_the_end(name: str) -> tuple[StateManager, State, State]:
     """Return a game, a state where the mover wins at once, one where the opponent has two ways."""
-    game = make_game(name, **GAMES[name])
+    game = small_game(name)
     won = lost = None
     for seed in range(100):
         for state in random_game(game, seed)[0][:-1]:
@@ -146,6 +123,8 @@ def before_the_end(name: str) -> tuple[StateManager, State, State]:
                 won = state
             elif len(wins_at_once(game, state, 3 - mover)) > 1:
                 lost = state
+        if won is not None and lost is not None:
+            break
     assert won is not None
     assert lost is not None
     return game, won, lost
@@ -160,37 +139,30 @@ def test_a_root_that_is_solved_at_once_has_a_proper_d(name: str, policy: str, in
     game, won, lost = before_the_end(name)
     variant = replace(search_variant(policy), solver=True).with_settings(look_ahead=1.0)
     net = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(game)}
-    search = MCTS(game, 50, variant=variant, **net)
-    result, mover = search.search(won), game.to_play(won)
-    assert (result.simulations, result.outcome, result.value) == (0, mover, 1.0)
-    assert result.thought(result.best_action).value == {1: 1.0, 2: -1.0}[mover]
-    winning = wins_at_once(game, won, mover)
-    assert np.flatnonzero(result.distribution).tolist() == winning
-    assert result.distribution.sum() == pytest.approx(1)
-    assert result.best_action in winning
-    result = search.search(lost)
-    assert (result.simulations, result.outcome, result.value) == (0, 3 - lost[0], -1.0)
-    assert result.thought(result.best_action).value == {1: -1.0, 2: 1.0}[int(lost[0])]
-    legal = game.legal_actions(lost).tolist()
-    assert np.flatnonzero(result.distribution).tolist() == legal
-    assert result.distribution.sum() == pytest.approx(1)
-    assert result.best_action in legal
+    search, value = MCTS(game, 50, variant=variant, **net), {1: 1.0, 2: -1.0}
+    for state, winner, own_value, best in (
+        (won, game.to_play(won), 1.0, wins_at_once(game, won, game.to_play(won))),
+        (lost, 3 - game.to_play(lost), -1.0, game.legal_actions(lost).tolist()),
+    ):
+        result = search.search(state)
+        assert (result.simulations, result.outcome, result.value) == (0, winner, own_value)
+        assert result.thought(result.best_action).value == value[winner]
+        assert np.flatnonzero(result.distribution).tolist() == best
+        assert result.distribution.sum() == pytest.approx(1)
+        assert result.best_action in best
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_a_solved_node_that_becomes_the_root_has_a_proper_d(inside: bool) -> None:
-    game = make_game("tic_tac_toe")
-    state = game.initial_state(1)
-    for action in (0, 4, 8):  # X . . / . O . / . . X, and O is to move
-        state = game.child_state(state, action)
-    variant = PUCT if not inside else LOOKING
-    search = MCTS(game, 2_000, variant=variant, evaluate=None if inside else RandomNet(game))
-    search.search(state)
-    after = game.child_state(game.child_state(state, 2), 6)  # two ways to win for X
-    search.search(game.child_state(state, 2))
-    result = search.search(after)
+def test_a_solved_node_that_becomes_the_root_has_a_proper_d(
+    inside: bool, tic_tac_toe: StateManager
+) -> None:
+    net = None if inside else RandomNet(tic_tac_toe)
+    search = MCTS(tic_tac_toe, 2_000, variant=LOOKING if inside else PUCT, evaluate=net)
+    for actions in ((0, 4, 8), (0, 4, 8, 2), (0, 4, 8, 2, 6)):  # X has two ways to win
+        state = after(tic_tac_toe, actions)
+        result = search.search(state)
     assert (result.outcome, result.value) == (1, -1.0)
-    assert result.distribution[game.legal_actions(after)] == pytest.approx(1 / 4)
+    assert result.distribution[tic_tac_toe.legal_actions(state)] == pytest.approx(1 / 4)
 
 
 class Blind(RandomNet):
@@ -204,13 +176,9 @@ class Blind(RandomNet):
         return policy, np.float64(0.0)
 
 
-def test_a_forced_action_of_prior_0_is_taken() -> None:
-    game = make_game("tic_tac_toe")
-    state = game.initial_state(1)
-    for action in (3, 0, 4):  # O must play 5
-        state = game.child_state(state, action)
-    search = MCTS(game, 40, variant=PUCT, evaluate=Blind(game))
-    result = search.search(state)
+def test_a_forced_action_of_prior_0_is_taken(tic_tac_toe: StateManager) -> None:
+    search = MCTS(tic_tac_toe, 40, variant=PUCT, evaluate=Blind(tic_tac_toe))
+    result = search.search(after(tic_tac_toe, (3, 0, 4)))  # O must play 5
     assert result.distribution[5] == 1.0
     assert np.isfinite(search.tree.priors).all()
     assert np.isfinite(result.value)

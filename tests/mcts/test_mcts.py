@@ -1,6 +1,7 @@
 """The interface of ``MCTS``: results, played moves, and refusals."""
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -8,49 +9,34 @@ import pytest
 
 from base.methods import Method
 from mcts import MCTS, Variant, search_variant
+from mcts.priors import RootNoise
 from mcts.search import find_leaves, run_plainly
 from mcts.tree import ROOT, edges_of
 from state_manager import StateError, StateManager, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy
-from tests.mcts.trees import nested
-
-
-@pytest.fixture
-def hex_game() -> StateManager:
-    return make_game("hex", size=4)
+from tests.mcts.opinions import RandomNet
+from tests.mcts.trees import after, nested
 
 
 def test_the_distribution_is_the_visit_counts_normalised(hex_game: StateManager) -> None:
-    state = hex_game.child_state(hex_game.initial_state(), 5)
+    state = after(hex_game, [5])
+    before = state.tobytes()
     result = MCTS(hex_game, simulations=300, seed=1).search(state)
-    assert result.simulations == 300
-    assert result.visit_counts.sum() == 300
+    assert state.tobytes() == before
+    assert result.simulations == 300 == result.visit_counts.sum()
     assert result.visit_counts.dtype == np.int64
-    assert result.distribution.sum() == pytest.approx(1.0)
     assert np.array_equal(result.distribution, result.visit_counts / 300)
     assert result.visit_counts[5] == result.distribution[5] == result.q_values[5] == 0
-    assert np.all(np.abs(result.q_values) <= 1.0)
-    assert result.visit_counts[result.best_action] == result.visit_counts.max()
+    best = result.best_action
+    assert result.visit_counts[best] == result.visit_counts.max()
+    assert result.thought(best).value == result.q_values[best]
     assert result.seconds > 0.0
 
 
 def test_before_the_first_simulation_the_distribution_is_uniform(hex_game: StateManager) -> None:
-    result = MCTS(hex_game).look(hex_game.child_state(hex_game.initial_state(), 5))
+    result = MCTS(hex_game).look(after(hex_game, [5]))
     assert result.distribution.tolist() == [1 / 15] * 5 + [0.0] + [1 / 15] * 10
-
-
-def test_much_exploration_visits_all_actions_equally(hex_game: StateManager) -> None:
-    result = MCTS(hex_game, variant=Variant().with_settings(exploration=1e6), seed=1).search(
-        hex_game.initial_state(), 160
-    )
-    assert set(result.visit_counts.tolist()) <= {9, 10, 11}
-
-
-def test_the_first_simulation_takes_the_lowest_action(hex_game: StateManager) -> None:
-    """All scores are 0 before the first visit, and ln 1 = 0 leaves nothing to explore by."""
-    result = MCTS(hex_game, seed=1).search(hex_game.initial_state(), 1)
-    assert np.flatnonzero(result.visit_counts).tolist() == [0]
 
 
 def test_the_same_seed_gives_the_same_result(hex_game: StateManager) -> None:
@@ -62,33 +48,14 @@ def test_the_same_seed_gives_the_same_result(hex_game: StateManager) -> None:
     assert counts[0] == counts[1] == counts[3] == counts[4] != counts[2]
 
 
-def test_values_are_seen_from_player_1_for_either_mover() -> None:
-    """With two stones left the mover takes both and wins."""
-    game = make_game("nim", stones=4, max_take=2)
-    for mover, value in ((1, 1.0), (2, -1.0)):
-        state = game.from_flat([mover, 1, 1, 0, 0])
-        result = MCTS(game, seed=1).search(state, 200)
-        assert result.q_values[1] == value
-        assert result.best_action == 1
-
-
-def test_counts_from_earlier_moves_are_included(hex_game: StateManager) -> None:
-    search = MCTS(hex_game, simulations=400, seed=1)
-    state = hex_game.initial_state()
-    first = search.search(state)
-    action = first.best_action
-    kept = int(first.visit_counts[action]) - 1
-    assert kept > 0
-    second = search.search(hex_game.child_state(state, action))
-    assert second.simulations == 400
-    assert second.visit_counts.sum() == kept + 400
-
-
 def test_another_state_starts_another_tree(hex_game: StateManager) -> None:
     search, other = MCTS(hex_game, seed=1), hex_game.initial_state(2)
     search.search(hex_game.initial_state(), 100)
     assert search.search(other, 50).visit_counts.sum() == 50
     assert search.tree.nodes[ROOT].to_play == 2
+    below = after(hex_game, (7, 9, 3), starting_player=2)  # farther than the tree is searched
+    assert search.search(below, 20).visit_counts.sum() == 20
+    assert search.tree.nodes[ROOT].visit_count == 20
 
 
 def test_changing_the_callers_state_does_not_change_the_tree(hex_game: StateManager) -> None:
@@ -99,24 +66,21 @@ def test_changing_the_callers_state_does_not_change_the_tree(hex_game: StateMana
     assert search.search(before, 50).visit_counts.sum() == 100
 
 
-def test_a_search_does_not_change_the_state(hex_game: StateManager) -> None:
-    state = hex_game.initial_state()
-    before = state.tobytes()
-    MCTS(hex_game, seed=1).search(state, 200)
-    assert state.tobytes() == before
-
-
-def test_reset_drops_the_tree_and_keeps_the_generator(hex_game: StateManager) -> None:
-    state = hex_game.initial_state()
-    search = MCTS(hex_game, seed=1)
-    first = search.search(state, 200).visit_counts.tolist()
+@pytest.mark.parametrize("rollouts", ["default", "last_good_reply", "quality"])
+def test_reset_drops_the_tree_and_the_memory_of_rollouts_and_keeps_the_generator(
+    hex_game: StateManager, rollouts: str
+) -> None:
+    state, policy = hex_game.initial_state(), fake_policy(hex_game, seed=3, epsilon=0.4)
+    variant = search_variant("uct", rollouts)
+    search = MCTS(hex_game, 300, variant=variant, rollout_policy=policy, seed=1)
+    first = search.search(state).visit_counts.tolist()
     search.reset()
     assert search.tree.size.nodes == 0
-    second = search.search(state, 200).visit_counts
-    assert second.sum() == 200
+    second = search.search(state).visit_counts
+    assert second.sum() == 300
     assert second.tolist() != first
     search.reset(np.random.default_rng(1))
-    assert search.search(state, 200).visit_counts.tolist() == first
+    assert search.search(state).visit_counts.tolist() == first
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3])
@@ -133,55 +97,51 @@ def test_the_subtree_of_a_state_up_to_two_moves_later_is_kept(
         node = int(search.tree.edges[edge].child)
     counts = search.tree.edges[edges_of(search.tree, node)].visit_count.sum()
     result = search.search(state, 1)
+    assert result.simulations == 1
     assert result.visit_counts.sum() == 1 + (counts if plies < 3 else 0)
     assert counts > 0
     actions = search.tree.edges[edges_of(search.tree, ROOT)].action
     assert actions.tolist() == hex_game.legal_actions(state).tolist()
 
 
-def test_a_state_far_below_the_searched_tree_starts_a_new_tree(hex_game: StateManager) -> None:
-    search, state = MCTS(hex_game, seed=1), hex_game.initial_state()
-    search.search(state, 1)
-    for action in (7, 9, 3):
-        state = hex_game.child_state(state, action)
-    assert search.search(state, 20).visit_counts.sum() == 20
-    assert search.tree.nodes[ROOT].visit_count == 20
+def test_states_that_are_final_or_of_another_game_are_refused(tic_tac_toe: StateManager) -> None:
+    search, final = MCTS(tic_tac_toe, games=2), after(tic_tac_toe, (0, 3, 1, 4, 2))
+    with pytest.raises(StateError, match="not final") as caught:
+        search.search_all([tic_tac_toe.initial_state(), final])
+    assert tic_tac_toe.text(final) in str(caught.value)
+    with pytest.raises(StateError, match="tic_tac_toe state"):
+        search.search(make_game("hex", size=5).initial_state())
 
 
-def test_a_final_state_cannot_be_searched() -> None:
-    game = make_game("nim", stones=2, max_take=2)
-    final = game.child_state(game.initial_state(), 1)
-    with pytest.raises(StateError) as caught:
-        MCTS(game).search(final)
-    assert str(caught.value) == f"expected a state that is not final:\n{game.text(final)}"
-
-
-def test_a_state_of_another_game_cannot_be_searched(hex_game: StateManager) -> None:
-    with pytest.raises(StateError, match="expected a hex state of"):
-        MCTS(hex_game).search(make_game("hex", size=5).initial_state())
+def no_net() -> Any:
+    """Return an object whose methods are easily confused with those of a net."""
+    return SimpleNamespace(evaluate=lambda states: None)
 
 
 @pytest.mark.parametrize(
-    ("numbers", "message"),
+    ("variant", "message"),
     [
-        ({"exploration": -0.1}, "exploration: expected a number of at least 0, got -0.1"),
-        ({"exploration": float("nan")}, "exploration: expected a number of at least 0, got nan"),
-        ({"exploration": float("inf")}, "exploration: expected a number of at least 0, got inf"),
-        ({"rollout_probability": 1.5}, "expected a probability from 0 to 1, got 1.5"),
-        ({"rollout_probability": float("nan")}, "rollout_probability: expected .* 0, got nan"),
-        ({"rollout_probability": 0.5}, "sigma: expected 1, or a net with a critic"),
+        (Variant().with_settings(exploration=-0.1), "exploration.*got -0.1"),
+        (Variant().with_settings(exploration=math.nan), "exploration.*got nan"),
+        (Variant().with_settings(exploration=math.inf), "exploration.*got inf"),
+        (Variant().with_settings(rollout_probability=1.5), "from 0 to 1, got 1.5"),
+        (Variant().with_settings(rollout_probability=math.nan), "rollout_probability.*got nan"),
+        (Variant().with_settings(rollout_probability=0.5), "sigma: .*critic"),
+        (Variant(root_noise=RootNoise(0.1, 0.3)), "root_noise"),
     ],
 )
-def test_numbers_out_of_range_are_refused(
-    hex_game: StateManager, numbers: dict[str, float], message: str
+def test_settings_out_of_range_or_without_use_are_refused(
+    hex_game: StateManager, variant: Variant, message: str
 ) -> None:
     for policy in (None, Policy()):
         with pytest.raises(ValueError, match=message):
-            MCTS(hex_game, variant=Variant().with_settings(**numbers), rollout_policy=policy)
-    search = MCTS(hex_game)
-    for sigma in (1.5, float("nan")):
-        with pytest.raises(ValueError, match="expected a probability from 0 to 1"):
-            search.set_rollout_policy(None, sigma)
+            MCTS(hex_game, variant=variant, rollout_policy=policy)
+
+
+@pytest.mark.parametrize("sigma", [1.5, math.nan])
+def test_a_sigma_that_is_no_probability_is_refused(hex_game: StateManager, sigma: float) -> None:
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        MCTS(hex_game).set_rollout_policy(None, sigma)
 
 
 def test_zero_simulations_and_zero_games_are_refused(hex_game: StateManager) -> None:
@@ -189,76 +149,18 @@ def test_zero_simulations_and_zero_games_are_refused(hex_game: StateManager) -> 
         MCTS(hex_game, 0)
     with pytest.raises(ValueError, match="got 500 simulations, 0 games"):
         MCTS(hex_game, games=0)
-
-
-def test_a_search_of_zero_simulations_is_refused(hex_game: StateManager) -> None:
-    with pytest.raises(ValueError, match="expected at least 1 simulation, got 0"):
+    with pytest.raises(ValueError, match="at least 1 simulation, got 0"):
         MCTS(hex_game).search(hex_game.initial_state(), simulations=0)
-
-
-def test_a_variant_can_replace_the_fast_rollout(hex_game: StateManager) -> None:
-    """The game's fast rollout, and the same rollouts move by move, draw other numbers."""
-    state = hex_game.initial_state()
-    slow = MCTS(hex_game, variant=Variant(Method("uct", needs_moves=True)), seed=1)
-    fast = MCTS(hex_game, seed=1)
-    counts = [search.search(state, 500).visit_counts.tolist() for search in (slow, fast)]
-    assert counts[0] != counts[1]
-
-
-def test_the_plain_loop_is_the_loop(
-    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    trees = []
-    for loop in (run_plainly, find_leaves):
-        search = MCTS(hex_game, 500, seed=1)
-        assert search._inside is run_plainly
-        monkeypatch.setattr(MCTS, "_inside", loop)
-        search.search(hex_game.initial_state())
-        trees.append(nested(search.tree))
-        monkeypatch.undo()
-    assert trees[0] == trees[1]
-
-
-def test_a_critic_alone_draws_one_number_a_leaf_and_plays_no_move(
-    hex_game: StateManager,
-) -> None:
-    policy = fake_policy(hex_game, seed=1, epsilon=0.5)
-    generator, reference = np.random.default_rng(1), np.random.default_rng(1)
-    variant = Variant().with_settings(rollout_probability=0.0)
-    search = MCTS(hex_game, variant=variant, rollout_policy=policy, seed=generator)
-    search.search(hex_game.initial_state(), 20)
-    reference.random(20)
-    assert generator.random() == reference.random()
-
-
-class FakeANET:
-    """Has the methods of a net that are easily confused."""
-
-    def evaluate(self, states: object) -> None:
-        """Take no legal actions."""
 
 
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"rollout_policy": FakeANET()}, TypeError, r"net.rollout_policy\(\), got FakeANET"),
-        (
-            {"evaluate": FakeANET().evaluate},
-            TypeError,
-            "net.evaluate_batch, got FakeANET.evaluate",
-        ),
-        ({"evaluate": FakeANET()}, TypeError, "evaluate: .* net.evaluate_batch, got FakeANET"),
-        (
-            {"variant": "puct"},
-            TypeError,
-            r'variant: expected .* search_variant\("puct"\), got .puct.',
-        ),
-        ({"variant": ""}, TypeError, "variant: expected .*, got ''"),
-        (
-            {"variant": search_variant("puct")},
-            ValueError,
-            "tree_policy: expected a net with puct",
-        ),
+        ({"rollout_policy": no_net()}, TypeError, "rollout_policy.*got SimpleNamespace"),
+        ({"evaluate": no_net()}, TypeError, "evaluate_batch, got SimpleNamespace"),
+        ({"variant": "puct"}, TypeError, r'search_variant\("puct"\)'),
+        ({"variant": ""}, TypeError, "variant: .*got ''"),
+        ({"variant": search_variant("puct")}, ValueError, "net with puct"),
         ({"variant": search_variant("gumbel")}, ValueError, "evaluate=net.evaluate_batch"),
     ],
 )
@@ -268,17 +170,56 @@ def test_parts_that_do_not_fit_are_refused_in_a_line_that_names_the_expected_one
     with pytest.raises(error, match=message) as found:
         MCTS(hex_game, **given)
     assert "\n" not in str(found.value)
-    assert MCTS(hex_game, 9, variant=search_variant("puct"), rollout_policy=Policy())
 
 
-@pytest.mark.parametrize("rollouts", ["last_good_reply", "quality"])
-def test_reset_clears_the_memory_of_rollouts(hex_game: StateManager, rollouts: str) -> None:
-    policy = fake_policy(hex_game, seed=3, epsilon=0.4)
-    chosen = search_variant("uct", rollouts)
-    search = MCTS(hex_game, 300, variant=chosen, rollout_policy=policy, seed=1)
-    first = search.search(hex_game.initial_state()).visit_counts.tolist()
-    search.reset(np.random.default_rng(1))
-    assert search.search(hex_game.initial_state()).visit_counts.tolist() == first
+@pytest.mark.parametrize(
+    ("variant", "message"),
+    [
+        (search_variant("uct", "quality"), "rollout"),
+        (search_variant("uct_rave"), "moves of rollouts"),
+        (Variant(root_noise=RootNoise(0.1, 1.0)), "root_noise"),
+        (Variant(leaves=8), "leaves 1 .*got 8"),
+    ],
+)
+def test_a_variant_that_does_not_fit_an_outside_evaluation_is_refused(
+    hex_game: StateManager, variant: Variant, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        MCTS(hex_game, variant=variant, evaluate=RandomNet(hex_game))
+
+
+def test_rollouts_whose_length_counts_are_not_replaced_by_a_critic(hex_game: StateManager) -> None:
+    variant = search_variant("uct", "quality").with_settings(rollout_probability=0.5)
+    with pytest.raises(ValueError, match="sigma is below 1"):
+        MCTS(hex_game, variant=variant, rollout_policy=fake_policy(hex_game, 3, epsilon=0.4))
+
+
+def test_the_plain_loop_is_the_loop_and_rollouts_move_by_move_draw_other_numbers(
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trees = []
+    for loop, variant in (
+        (run_plainly, Variant()),
+        (find_leaves, Variant()),
+        (find_leaves, Variant(Method("uct", needs_moves=True))),
+    ):
+        search = MCTS(hex_game, 500, variant=variant, seed=1)
+        monkeypatch.setattr(MCTS, "_inside", loop)
+        search.search(hex_game.initial_state())
+        trees.append(nested(search.tree))
+        monkeypatch.undo()
+    assert trees[0] == trees[1] != trees[2]
+    assert MCTS(hex_game)._inside is run_plainly
+
+
+def test_a_critic_alone_draws_one_number_a_leaf_and_plays_no_move(hex_game: StateManager) -> None:
+    policy = fake_policy(hex_game, seed=1, epsilon=0.5)
+    generator, reference = np.random.default_rng(1), np.random.default_rng(1)
+    variant = Variant().with_settings(rollout_probability=0.0)
+    search = MCTS(hex_game, variant=variant, rollout_policy=policy, seed=generator)
+    search.search(hex_game.initial_state(), 20)
+    reference.random(20)
+    assert generator.random() == reference.random()
 
 
 @pytest.mark.parametrize(("share", "taken"), [(0.95, 1), (1.05, 0)])

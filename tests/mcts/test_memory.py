@@ -5,19 +5,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import mcts.tree_memory as memory_module
 from base.methods import TREE_POLICIES
-from mcts import MCTS, Variant, search_variant
-from mcts.tree import ROOT, UNEXPANDED, Tree, edges_of, grown, new_trees
+from mcts import MCTS, search_variant
+from mcts.tree import UNEXPANDED, Tree, grown, new_trees
 from mcts.tree_memory import machine_memory, memory_share, most_nodes
-from state_manager import GOES_ON, State, StateManager, make_game
+from state_manager import StateManager, make_game
 from state_manager.policy import Policy
-from tests.mcts.opinions import RandomNet
-from tests.mcts.trees import go_to
+from tests.mcts.opinions import RandomNet, some_states
+from tests.mcts.trees import after, assert_visits_add_up, edge_range, go_to
 
 LITTLE = 0.02
 """Megabytes: memory for some dozens of nodes."""
@@ -66,52 +64,26 @@ def test_a_full_tree_stops_growing_and_its_search_continues(
     assert search.tree.size.nodes == most > 100
     assert result.simulations == 20_000 == result.visit_counts.sum()
     assert nim.action_name(result.best_action) == "take 2"
-    check_visits(search.tree)
+    assert_visits_add_up(search.tree, is_full=True)
     beforehand, full = warnings(caplog)
-    assert beforehand.startswith("20,000 simulations may not fit into mcts.memory (0 MB)")
-    assert full.startswith(f"a tree is full ({most:,} nodes")
+    assert "20,000 simulations" in beforehand
+    assert "full" in full
     search.search(nim.initial_state(), 20_000)
     assert len(warnings(caplog)) == 2  # logged once
 
 
-def check_visits(tree: Tree) -> None:
-    """Check that nothing was lost, at edges with a node behind them and at those without."""
-    for node in range(int(tree.size.nodes)):
-        first = int(tree.nodes[node].first_edge)
-        edges = slice(first, first + int(tree.nodes[node].edge_count))
-        if tree.nodes[node].outcome == GOES_ON:
-            through = int(tree.edges[edges].visit_count.sum())
-            ended_here = int(tree.nodes[node].visit_count) - through
-            assert ended_here >= (node != ROOT)
-    live = live_edges(tree)
-    expanded = live[tree.edges[live].child != UNEXPANDED]
-    children = tree.edges[expanded].child
-    assert np.array_equal(tree.edges[expanded].visit_count, tree.nodes[children].visit_count)
-    assert np.allclose(
-        tree.edges[expanded].q_value * tree.edges[expanded].visit_count,
-        tree.nodes[children].total_value,
-    )
-
-
-def live_edges(tree: Tree) -> NDArray[np.int64]:
-    """Return the places of all edges that a node has."""
-    nodes = range(int(tree.size.nodes))
-    return np.concatenate([np.arange(tree.size.edges)[edges_of(tree, node)] for node in nodes])
-
-
-def test_a_full_tree_keeps_its_counts_when_it_can_grow_again() -> None:
-    game = make_game("hex", size=4)
-    search = MCTS(game, seed=1)
+def test_a_full_tree_keeps_its_counts_when_it_can_grow_again(hex_game: StateManager) -> None:
+    search = MCTS(hex_game, seed=1)
     search.memory = LITTLE
-    result = search.search(game.initial_state(), 3000)
+    result = search.search(hex_game.initial_state(), 3000)
     go_to(search, result.best_action)
-    kept = int(search.tree.size.nodes)
-    edges = live_edges(search.tree)
-    visited = search.tree.edges[edges[search.tree.edges[edges].child == UNEXPANDED]].visit_count
+    tree, kept = search.tree, int(search.tree.size.nodes)
+    live = [edge for node in range(kept) for edge in edge_range(tree, node)]
+    visited = tree.edges[live].visit_count[tree.edges[live].child == UNEXPANDED]
     assert visited.max() > 1  # some leaves were evaluated again and again
-    search.search(game.child_state(game.initial_state(), result.best_action), 500)
+    search.search(after(hex_game, [result.best_action]), 500)
     assert search.tree.size.nodes > kept
-    check_visits(search.tree)
+    assert_visits_add_up(search.tree, is_full=True)
 
 
 @pytest.mark.parametrize("policy", TREE_POLICIES)
@@ -124,75 +96,57 @@ def test_every_variant_continues_in_a_full_tree(policy: str) -> None:
     assert search.tree.size.nodes == most_nodes(LITTLE, search.slots.trees, 9)
 
 
-def test_the_proofs_of_a_full_tree_are_correct() -> None:
-    nim = make_game("nim", stones=12, max_take=3)
-    for stones in range(1, 13):
-        search = MCTS(nim, variant=Variant(solver=True), seed=1)
-        search.memory = 0.002
-        state = nim.from_flat([1] + [1] * stones + [0] * (12 - stones))
-        search.search(state, 3000)
-        outcome = int(search.tree.nodes[ROOT].outcome)
-        assert outcome in (0, 2 if stones % 4 == 0 else 1)
-
-
 @pytest.mark.parametrize("under_clock", [False, True])
 def test_batches_continue_in_full_trees(
-    under_clock: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    under_clock: bool,
+    hex_game: StateManager,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("mcts.mcts.next_chunk", lambda chunk, seconds: 1)  # at any speed
-    game = make_game("hex", size=4)
-    search = MCTS(
-        game, 4000, variant=search_variant("puct"), evaluate=RandomNet(game), games=3,
-        time_limit=3600.0 if under_clock else None,
-    )  # fmt: skip
+    limit = 3600.0 if under_clock else None
+    net, variant = RandomNet(hex_game), search_variant("puct")
+    search = MCTS(hex_game, 2000, variant=variant, evaluate=net, games=3, time_limit=limit)
     search.memory = 3 * LITTLE
-    states = [game.child_state(game.initial_state(), action) for action in (0, 5, 9)]
-    for result in search.search_all(states):
-        assert result.visit_counts.sum() == 4000
-    assert search.slots.trees.size.nodes.tolist() == 3 * [
-        most_nodes(LITTLE, search.slots.trees, 16)
-    ]
+    results = search.search_all([after(hex_game, [action]) for action in (0, 5, 9)])
+    assert [result.visit_counts.sum() for result in results] == [2000] * 3
+    most = most_nodes(LITTLE, search.slots.trees, 16)
+    assert search.slots.trees.size.nodes.tolist() == [most] * 3
     assert ["full" in text for text in warnings(caplog)] == [True] if under_clock else [False, True]
 
 
-def played(search: MCTS, game: StateManager) -> None:
-    """Search before every move of a game."""
-    state: State = game.initial_state()
-    while not game.is_final(state):
-        action = search.search(state).best_action
-        state = game.child_state(state, action)
+def test_trees_that_end_before_others_are_not_reported_as_full(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Trees of games that end early need fewer evaluations; there is memory for all of them."""
+    game = make_game("hexapawn")
+    search = MCTS(game, 60, variant=search_variant("puct"), evaluate=RandomNet(game), games=9)
+    search.search_all(some_states(game, 9))
+    assert warnings(caplog) == []
 
 
-@pytest.fixture
-def moves(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the nodes in use at each move of a tree to a larger allocation."""
-    seen = list[int]()
+@pytest.mark.parametrize(("time_limit", "most_moves"), [(3600.0, 1), (None, 4)])
+def test_memory_is_allocated_before_a_search_and_under_a_clock_once(
+    time_limit: float | None, most_moves: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moves = list[int]()  # nodes in use at each move of the tree to a larger allocation
 
     def counted(tree: Tree, nodes: int, edges: int) -> Tree:
-        seen.append(int(tree.size.nodes.max()))
+        moves.append(int(tree.size.nodes.max()))
         return grown(tree, nodes, edges)
 
     monkeypatch.setattr(memory_module, "grown", counted)
-    return seen
-
-
-def test_a_search_under_a_clock_allocates_once(moves: list[int]) -> None:
     game = make_game("hex", size=5)
-    played(MCTS(game, 400, time_limit=3600.0, seed=1), game)
-    assert moves == [1]
-
-
-def test_without_a_clock_memory_is_allocated_before_a_search_and_doubled(moves: list[int]) -> None:
-    game = make_game("hex", size=5)
-    search = MCTS(game, 400, seed=1)
-    played(search, game)
+    search, state = MCTS(game, 400, time_limit=time_limit, seed=1), game.initial_state()
+    while not game.is_final(state):
+        state = game.child_state(state, search.search(state).best_action)
     assert moves[0] == 1
-    assert len(moves) <= 4
-    assert search.slots.trees.nodes.to_play.size < 26 * 400
+    assert len(moves) <= most_moves
+    assert time_limit or search.slots.trees.nodes.to_play.size < 26 * 400
 
 
 def test_a_refused_allocation_is_retried_with_half_the_size(
-    monkeypatch: pytest.MonkeyPatch,
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     requests = list[int]()
 
@@ -203,8 +157,7 @@ def test_a_refused_allocation_is_retried_with_half_the_size(
         return grown(tree, nodes, edges)
 
     monkeypatch.setattr(memory_module, "grown", refused)
-    game = make_game("hex", size=4)
-    result = MCTS(game, 1000, seed=1).search(game.initial_state())
+    result = MCTS(hex_game, 1000, seed=1).search(hex_game.initial_state())
     assert requests == [1001, 500, 250]
     assert result.simulations == 1000
 
@@ -223,20 +176,13 @@ def test_the_machines_memory_is_divided_among_searches(
     assert memory_share(300.0, 4) == 75.0
 
 
-def stoppable_search(kind: str, game: StateManager) -> tuple[Any, Any]:
-    """Return a search, and a function that runs it with a stop function."""
-    if kind == "mcts":
-        alone = MCTS(game, seed=1, variant=search_variant("uct"))
-        return alone, lambda state, stop: alone.search(state, 10**6, stopped=stop)
-    batched = MCTS(game, 10**4, variant=search_variant("puct"), evaluate=RandomNet(game))
-    return batched, lambda state, stop: batched.search(state, stopped=stop)
-
-
-@pytest.mark.parametrize("kind", ["mcts", "batched"])
-def test_the_best_move_so_far_can_be_read_while_a_search_runs(kind: str) -> None:
-    game = make_game("hex", size=4)
-    state, other = game.initial_state(1), game.initial_state(2)
-    search, run = stoppable_search(kind, game)
+@pytest.mark.parametrize("inside", [True, False])
+def test_the_best_move_so_far_can_be_read_while_a_search_runs(
+    inside: bool, hex_game: StateManager
+) -> None:
+    state, other = hex_game.initial_state(1), hex_game.initial_state(2)
+    net: Any = {} if inside else {"evaluate": RandomNet(hex_game)}
+    search = MCTS(hex_game, 10**4, variant=search_variant("uct" if inside else "puct"), **net)
     assert search.best_so_far(state) is None
     seen: list[int | None] = []
 
@@ -245,22 +191,21 @@ def test_the_best_move_so_far_can_be_read_while_a_search_runs(kind: str) -> None
         seen.append(search.best_so_far(state))
         return len(seen) == 4
 
-    result = run(state, stop)
+    result = search.search(state, 10**6, stopped=stop)
     assert len(seen) == 4
     assert seen[-1] == result.best_action
 
 
 def test_a_root_that_changes_while_it_is_read_has_no_best_move(
-    monkeypatch: pytest.MonkeyPatch,
+    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = make_game("hex", size=3)
-    state, search = game.initial_state(), MCTS(game, 100)
+    state, search = hex_game.initial_state(), MCTS(hex_game, 100)
     best = search.search(state).best_action
     assert search.best_so_far(state) == best
     read = MCTS._result
 
     def changed(self: MCTS, tree: Tree) -> Any:
-        self.slots.go_to(0, game.child_state(state, best), game.rules)
+        self.slots.go_to(0, after(hex_game, [best]), hex_game.rules)
         return read(self, tree)
 
     monkeypatch.setattr(MCTS, "_result", changed)

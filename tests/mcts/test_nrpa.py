@@ -13,31 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mcts.nrpa as nrpa_module
-from judge import ExactPlay
 from mcts import NRPA
 from mcts.nrpa import Form
-from state_manager import State, StateError, StateManager, make_game
+from state_manager import StateError, StateManager, make_game
 from tests.mcts.naive_nrpa import NaiveNRPA
+from tests.mcts.trees import SMALL, after, small_game
 
-GAMES = [
-    make_game("hex", size=3),
-    make_game("nim", stones=9, max_take=3),
-    make_game("ledge", board=[0, 1, 0, 2, 1]),
-    make_game("tic_tac_toe"),
-    make_game("connect_four", rows=4, columns=4),
-    make_game("hexapawn"),
-]
+GAMES = [small_game(name) for name in SMALL]
 FORMS: tuple[Form, ...] = ("softmax", "additive")
-HEX = GAMES[0]
-TIC_TAC_TOE = GAMES[3]
-
-
-def after(game: StateManager, actions: list[int], starting_player: int = 1) -> State:
-    """Return the state after these actions."""
-    state = game.initial_state(starting_player)
-    for action in actions:
-        state = game.child_state(state, action)
-    return state
+HEX, TIC_TAC_TOE = small_game("hex"), small_game("tic_tac_toe")
 
 
 @given(
@@ -80,45 +64,6 @@ def test_a_win_in_one_move_is_played(actions: list[int], winning: int) -> None:
     for seed in range(10):
         search = NRPA(TIC_TAC_TOE, seed=seed)
         assert search.search(after(TIC_TAC_TOE, actions)).best_action == winning
-
-
-def test_of_several_moves_that_win_by_force_any_is_played() -> None:
-    """Wins are worth the same whether they come soon or late."""
-    state = after(TIC_TAC_TOE, [0, 1, 4, 2])  # x o o / . x . / . . .
-    winning = ExactPlay(TIC_TAC_TOE).best_actions(state)
-    played = {NRPA(TIC_TAC_TOE, seed=seed).search(state).best_action for seed in range(20)}
-    assert played <= winning == {3, 5, 6, 8}
-
-
-def test_a_threatened_win_is_prevented_more_often_than_by_chance() -> None:
-    state = after(TIC_TAC_TOE, [0, 4, 1])  # x x . / . o . / . . .
-    chosen = [NRPA(TIC_TAC_TOE, seed=seed).search(state).best_action for seed in range(20)]
-    assert chosen.count(2) >= 15
-
-
-@pytest.mark.parametrize(("stones", "name"), [(2, "take 2"), (3, "take 3"), (5, "take 1")])
-def test_the_winning_move_of_a_small_nim_is_found(stones: int, name: str) -> None:
-    nim = make_game("nim", stones=5, max_take=3)
-    state = nim.from_flat([1] + [1] * stones + [0] * (5 - stones))
-    for seed in range(5):
-        result = NRPA(nim, simulations=10_000, seed=seed).search(state)
-        assert nim.action_name(result.best_action) == name
-
-
-def test_the_opponent_of_the_additive_form_is_expected_to_help() -> None:
-    """Two moves from the end every first move is part of some won game: any may be played."""
-    nim = make_game("nim", stones=6, max_take=3)
-    state = nim.initial_state()
-    played = {
-        NRPA(nim, 2, 5, "additive", seed=seed).search(state).best_action for seed in range(30)
-    }
-    assert played == {0, 1, 2}
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_a_lost_game_is_played_to_its_end(form: Form) -> None:
-    nim = make_game("nim", stones=2, max_take=1)
-    assert NRPA(nim, form=form, seed=1).search(nim.initial_state()).best_action == 0
 
 
 def test_successive_searches_count_equally_and_a_partial_one_counts_in_part() -> None:
@@ -175,7 +120,7 @@ def test_an_interrupted_search_can_be_followed_by_another() -> None:
 
 
 def test_a_final_state_is_refused() -> None:
-    with pytest.raises(StateError, match="expected a state that is not final"):
+    with pytest.raises(StateError, match="not final"):
         NRPA(TIC_TAC_TOE).search(after(TIC_TAC_TOE, [0, 3, 1, 4, 2]))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from base.methods import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, Variant, search_variant
-from state_manager import StateManager, make_game
+from mcts.tree import ROOT, edges_of
+from state_manager import StateManager
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel
@@ -26,7 +28,7 @@ from tests.mcts.naive_variants import (
     NaiveVariant,
     by_several_rollouts,
 )
-from tests.mcts.trees import go_to
+from tests.mcts.trees import after, assert_equal_games, go_to, small_game
 
 TWINS: dict[str, tuple[type[NaiveVariant], dict[str, float], float]] = {
     "ucb1_tuned": (NaiveUCB1Tuned, {}, 0.0),
@@ -41,18 +43,9 @@ TWINS: dict[str, tuple[type[NaiveVariant], dict[str, float], float]] = {
 }
 """By name: the twin's class, the settings, and the same for the twin."""
 
-GAMES: dict[str, dict[str, object]] = {
-    "hex": {"size": 3},
-    "nim": {"stones": 9, "max_take": 3},
-    "ledge": {"board": [0, 1, 0, 2, 1]},
-}
+GAMES = ["hex", "nim", "ledge"]
 SIMULATIONS = 50
 """At each move; the twins are slow."""
-
-
-@pytest.fixture
-def hex_game() -> StateManager:
-    return make_game("hex", size=3)
 
 
 def test_every_variant_has_a_twin_or_is_the_default() -> None:
@@ -62,69 +55,31 @@ def test_every_variant_has_a_twin_or_is_the_default() -> None:
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("policy_name", TWINS)
 def test_a_variant_searches_like_its_twin(policy_name: str, name: str) -> None:
-    game = make_game(name, **GAMES[name])
+    game = small_game(name)
     policy = fake_policy(game, seed=3, epsilon=0.4)
     twin_class, settings, constant = TWINS[policy_name]
-    search = MCTS(
-        game,
-        variant=search_variant(policy_name).with_settings(exploration=0.7, **settings),
-        rollout_policy=policy,
-        seed=11,
-    )
-    twin = twin_class(
-        game, favourite_twin(game, policy), 11, 0.7, constant, taste_twin(game, policy)
-    )
-    state = game.initial_state(2)
-    while not game.is_final(state):
-        result = search.search(state, SIMULATIONS)
-        root = twin.search(state, SIMULATIONS)
-        counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
-        assert result.visit_counts.tolist() == counts
-        values = [root.q(action) for action in range(game.num_actions)]
-        assert result.q_values.tolist() == pytest.approx(values)
-        state = game.child_state(state, result.best_action)
-        twin.advance(result.best_action)
+    variant = search_variant(policy_name).with_settings(exploration=0.7, **settings)
+    search = MCTS(game, variant=variant, rollout_policy=policy, seed=11)
+    choose, prior = favourite_twin(game, policy), taste_twin(game, policy)
+    twin = twin_class(game, choose, 11, 0.7, constant, prior)
+    assert_equal_games(search, twin, SIMULATIONS, starting_player=2)
 
 
-def assert_equal_searches(search: MCTS, twin: NaiveMCTS) -> None:
-    """Compare all searches of a game."""
-    game = search.game
-    state = game.initial_state(1)
-    while not game.is_final(state):
-        result = search.search(state, SIMULATIONS)
-        root = twin.search(state, SIMULATIONS)
-        counts = [root.counts.get(action, 0) for action in range(game.num_actions)]
-        assert result.visit_counts.tolist() == counts
-        state = game.child_state(state, result.best_action)
-        twin.advance(result.best_action)
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_several_rollouts_and_their_discount_are_those_of_the_twin(name: str) -> None:
-    game = make_game(name, **GAMES[name])
+@pytest.mark.parametrize(
+    ("name", "rollout"),
+    [*product(GAMES, ["several", "last_good_reply"]), ("tic_tac_toe", "last_good_reply")],
+)
+def test_rollouts_are_those_of_the_twin(name: str, rollout: str) -> None:
+    game = small_game(name)
     policy = fake_policy(game, seed=3, epsilon=0.4)
-    variant = search_variant("uct", "several").with_settings(rollouts=3.0, length_discount=0.9)
-    search = MCTS(game, variant=variant, rollout_policy=policy, seed=5)
-    evaluate = by_several_rollouts(game, favourite_twin(game, policy), 3, 0.9)
-    assert_equal_searches(search, NaiveMCTS(game, 1.0, 5, evaluate))
-
-
-@pytest.mark.parametrize("name", [*GAMES, "tic_tac_toe"])
-def test_last_good_replies_are_those_of_the_twin(name: str) -> None:
-    game = make_game(name, **GAMES.get(name, {}))
-    policy = fake_policy(game, seed=3, epsilon=0.4)
-    chosen = search_variant("uct", "last_good_reply")
-    search = MCTS(game, rollout_policy=policy, seed=5, variant=chosen)
-    twin = NaiveLastGoodReply(game, favourite_twin(game, policy), 5, 1.0)
-    assert_equal_searches(search, twin)
-
-
-@pytest.mark.parametrize("policy_name", sorted(set(TREE_POLICIES) - {"n_mcts_proportional"}))
-def test_every_variant_that_maximises_finds_the_winning_move(policy_name: str) -> None:
-    nim = make_game("nim", stones=10, max_take=3)
-    variant = search_variant(policy_name).with_settings(exploration=1.0, prior_weight=1.0)
-    search = MCTS(nim, variant=variant, rollout_policy=Policy(), seed=1)
-    assert nim.action_name(search.search(nim.initial_state(), 20_000).best_action) == "take 2"
+    choose = favourite_twin(game, policy)
+    twin: NaiveMCTS = NaiveLastGoodReply(game, choose, 5, 1.0)
+    variant = search_variant("uct", rollout)
+    if rollout == "several":
+        variant = variant.with_settings(rollouts=3.0, length_discount=0.9)
+        twin = NaiveMCTS(game, 1.0, 5, by_several_rollouts(game, choose, 3, 0.9))
+    search = MCTS(game, rollout_policy=policy, seed=5, variant=variant)
+    assert_equal_games(search, twin, SIMULATIONS)
 
 
 @pytest.mark.parametrize("policy_name", TREE_POLICIES)
@@ -135,31 +90,22 @@ def test_the_memory_of_the_edges_is_kept_with_the_subtree(
     search = MCTS(hex_game, seed=1, variant=variant, rollout_policy=Policy())
     result = search.search(hex_game.initial_state(), 500)
     first = int(search.tree.edges[result.best_action].child)
-    begin = int(search.tree.nodes[first].first_edge)
 
-    def memory(first_edge: int, count: int) -> list[list[object]]:
-        edges = slice(first_edge, first_edge + count)
+    def memory(node: int) -> list[list[object]]:
+        edges = edges_of(search.tree, node)
         return [each[edges].tolist() for each in (search.tree.priors, search.tree.statistics)]
 
-    before = memory(begin, int(search.tree.nodes[first].edge_count))
+    before = memory(first)
     go_to(search, result.best_action)
-    assert memory(0, int(search.tree.nodes[0].edge_count)) == before
-    assert int(search.tree.size.edges) > int(search.tree.nodes[0].edge_count)
+    assert memory(ROOT) == before
+    assert search.tree.size.edges > search.tree.nodes[ROOT].edge_count
 
 
-def test_an_unknown_name_is_refused_with_the_nearest_one() -> None:
-    with pytest.raises(ValueError, match=r"got 'uct_rav' \(did you mean uct_rave\?\)"):
+def test_unknown_names_are_refused(tic_tac_toe: StateManager) -> None:
+    with pytest.raises(ValueError, match="did you mean uct_rave"):
         search_variant("uct_rav")
-
-
-def test_a_number_that_no_search_reads_is_refused(hex_game: StateManager) -> None:
     with pytest.raises(ValueError, match="expected a setting"):
-        MCTS(hex_game, variant=Variant().with_settings(speed=3.0))
-
-
-@pytest.mark.parametrize("policy_name", TREE_POLICIES)
-def test_a_variant_names_its_own_line(policy_name: str) -> None:
-    assert search_variant(policy_name).method is TREE_POLICIES[policy_name]
+        MCTS(tic_tac_toe, variant=Variant().with_settings(speed=3.0))
 
 
 def test_each_variant_but_uct_is_in_a_file_of_its_own() -> None:
@@ -170,9 +116,7 @@ def test_each_variant_but_uct_is_in_a_file_of_its_own() -> None:
     assert {path.stem for path in folder.glob("*.py")} == {*modules, "__init__"}
 
 
-def test_without_a_policy_the_priors_of_legal_actions_are_equal_and_sum_to_one(
-    hex_game: StateManager,
-) -> None:
+def test_without_a_policy_the_priors_of_legal_actions_are_equal(hex_game: StateManager) -> None:
     search = MCTS(hex_game, variant=search_variant("puct"), rollout_policy=Policy(), seed=1)
-    search.search(hex_game.child_state(hex_game.initial_state(), 4), 1)
-    assert search.tree.priors[:8].tolist() == [1 / 8] * 8
+    search.search(after(hex_game, [4]), 1)
+    assert search.tree.priors[:15].tolist() == [1 / 15] * 15

@@ -17,7 +17,7 @@ from formats.htp import HTPEngine
 from formats.links import hexworld_link
 from formats.sgf import ReadGame, SgfError, SGFNode, cell_name, decoded, parse_games, read_game
 from state_manager import make_game
-from tests.tables import Answers, rewrite
+from tests.golden.tables import Answers, rewrite
 
 READINGS, SESSIONS = (Path(__file__).with_name(f"{name}.txt") for name in ("readings", "sessions"))
 

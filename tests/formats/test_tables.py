@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.formats.tables import ANSWERS, READINGS, SESSIONS
-from tests.tables import answered, parts
+from tests.golden.tables import answered, parts
 
 PARTS = parts(READINGS) | parts(SESSIONS)
 

@@ -96,7 +96,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("dump") / "params.yaml"
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(data=st.data())
 def test_dumped_parameters_read_back_equal(
     file: Path, schemas: GameSchemas, data: st.DataObject

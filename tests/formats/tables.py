@@ -12,10 +12,22 @@ from pathlib import Path
 
 from agents import AgentError, make_agent
 from agents.agent import Agent
+from formats.annotations import MoveReview, annotate
 from formats.game_text import games_in, is_game_text
 from formats.htp import HTPEngine
 from formats.links import hexworld_link
-from formats.sgf import ReadGame, SgfError, SGFNode, cell_name, decoded, parse_games, read_game
+from formats.sgf import (
+    MoveReader,
+    ReadGame,
+    SgfError,
+    SGFNode,
+    cell_name,
+    decoded,
+    parse,
+    parse_games,
+    read_game,
+    write,
+)
 from state_manager import make_game
 from tests.golden.tables import Answers, rewrite
 
@@ -65,6 +77,32 @@ def _summary(game: ReadGame) -> list[str]:
     return [" | ".join(parts), *comments, *(f"note: {note}" for note in game.notes), link]
 
 
+def move_nodes(root: SGFNode) -> list[SGFNode]:
+    """Return the nodes of the main line with moves."""
+    reader = MoveReader(root)
+    return [each for each in read_game(root).begin.main_line() if reader.move(each)]
+
+
+def reviewed(text: str, *reviews: MoveReview) -> SGFNode:
+    """Return a game with reviews of its moves, written and read again."""
+    [root] = parse(text)
+    annotate(root, list(zip(move_nodes(root), reviews, strict=False)))
+    [again] = parse(write([root]))
+    return again
+
+
+def of_review(case: str) -> str:
+    """Return a game with the reviews ``VALUE COST GRADE BEST,... REPLY,...`` of its moves."""
+    text, *reviews = case.split(" || ")
+    given = []
+    for value, cost, grade, *lines in map(str.split, reviews):
+        best, reply = (tuple(map(int, line.split(","))) for line in lines or ("0", "0"))
+        exact = value in ("1", "-1")
+        mistake = (grade, best, reply) if grade != "fine" else ("",)
+        given.append(MoveReview(float(value), exact, float(cost), *mistake))
+    return write([reviewed(text, *given)]).rstrip("\n")
+
+
 def exact_player(size: int, seconds: float | None) -> Agent:
     """Play perfectly on small boards."""
     if size > 4:
@@ -106,6 +144,7 @@ ANSWERS: Answers = {
     "sgf": lambda: of_sgf,
     "pasted": lambda: of_pasted,
     "bytes": lambda: of_bytes,
+    "review": lambda: of_review,
     "exact": session(exact_engine),
     "searching": session(searching_engine),
     "random": session(random_engine),

@@ -158,16 +158,16 @@ def test_a_position_and_a_sheet_are_printed_with_readable_letters(
     name: str, figures: list[Figure], tmp_path: Path
 ) -> None:
     game = GAMES[name]
-    counts = {"hex 3": 1, "nim": 6, "tic-tac-toe": 5, "hex 11": 2}
-    comparisons = [comparison(game, number % 3) for number in range(counts.get(name, 4))]
     plot_position(
         tmp_path / "one.png", Coordinates(game), 3, comparison(game, 2), "search, 2,000 simulations"
     )
-    plot_positions(tmp_path / "all.png", game, comparisons)
+    for plies in [(1,), (1,) * 5, (1,) * 6] if name == "tic-tac-toe" else [(0, 1, 2, 1)]:
+        plot_positions(tmp_path / "all.png", game, [comparison(game, each) for each in plies])
     for figure in figures:
         check_letters(figure)
-        legend = "gold edge: first choice (the likeliest move), dot: best under perfect play"
-        assert legend in " ".join(" ".join(each.get_text() for each in figure.texts).split())
+        assert "gold edge: first choice" in "".join(each.get_text() for each in figure.texts)
+    legend = "gold edge: first choice (the likeliest move), dot: best under perfect play"
+    assert any(legend in each.get_text() for each in figures[0].texts)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["all.png", "one.png"]
     assert figures[0].get_figwidth() == (7 if name == "hex 11" else 3.5)
 

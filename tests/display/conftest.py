@@ -12,7 +12,6 @@ import pytest
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table
 
 from base.params import DisplayParams
 from display.boards.moment import GameView
@@ -124,21 +123,13 @@ def terminal_console() -> Console:
 
 @pytest.fixture
 def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
-    """Return a list that will hold the figures that are saved."""
+    """Return a list that will hold the figures that are saved, as small pictures to save time."""
     saved: list[Figure] = []
     save = Figure.savefig
 
     def savefig(figure: Figure, *args: Any, **options: Any) -> None:
         saved.append(figure)
-        save(figure, *args, **options)
+        save(figure, *args, **{**options, "dpi": 20})
 
     monkeypatch.setattr(Figure, "savefig", savefig)
     return saved
-
-
-def text_of(table: Table, width: int = 80) -> str:
-    """Return a table as plain text."""
-    console = Console(file=io.StringIO(), width=width)
-    console.print(table)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()

@@ -6,52 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formats.annotations import MoveReview, annotate
-from formats.sgf import MoveReader, SGFNode, parse, read_game, record_of, write
+from formats.annotations import MoveReview
+from formats.sgf import SGFNode, parse, record_of, write
+from tests.formats.tables import move_nodes, reviewed
 
-FINE, WON, LOST = (MoveReview(value, True, 0.0, "") for value in (0.25, 1.0, -1.0))
+FINE = MoveReview(0.25, True, 0.0, "")
 GAME = (
     "(;AP[x:1]FF[4]GM[11]SZ[5]PB[a\\]b]EV[cup]C[start]AB[e5]PL[B]"
     ";B[a1]C[a \\] b \\\\];W[c3](;B[b2]IT[]KO[];W[c2];B[b3])(;B[d4]C[var];W[zz]))"
 )
-
-
-def move_nodes(root: SGFNode) -> list[SGFNode]:
-    reader = MoveReader(root)
-    return [each for each in read_game(root).begin.main_line() if reader.move(each)]
-
-
-def reviewed(text: str, *reviews: MoveReview) -> SGFNode:
-    """Return a game with reviews of its moves, written and read again."""
-    [root] = parse(text)
-    annotate(root, list(zip(move_nodes(root), reviews, strict=False)))
-    [again] = parse(write([root]))
-    return again
-
-
-def moves(node: SGFNode) -> list[str]:
-    """Return the moves of the main line from a node on."""
-    return [each.get("B") or each.get("W") for each in node.main_line()]
-
-
-def test_a_grade_a_value_and_the_best_lines_are_beside_the_moves() -> None:
-    reviews = [FINE, MoveReview(0.5, False, 25.4, "mistake", (3, 4, 8), (7, 9)), FINE]
-    root = reviewed(GAME, *reviews)
-    first = root.children[0]
-    played, better = first.children
-    assert played.get("C") == (
-        "Review: mistake, costs 25 %, leaves a winning chance of 25 % (search). "
-        "Better: d1 e1 d2. Best reply: c2 e2."
-    )
-    assert (played.get("BM"), played.get("V"), played.get("SBKV")) == ("1", "0.50", "75.0")
-    assert (better.get("TE"), better.get("N"), moves(better)) == ("1", "Better", ["d1", "e1", "d2"])
-    assert [child.get("B") for child in played.children] == ["b2", "d4", "c2"]
-    assert moves(played.children[2]) == ["c2", "e2"]
-    assert [sorted(each.properties) for each in better.main_line()] == [
-        ["N", "TE", "W"],
-        ["B"],
-        ["W"],
-    ]
 
 
 def test_all_of_the_game_stays() -> None:
@@ -72,68 +35,6 @@ def test_all_of_the_game_stays() -> None:
 def facts(node: SGFNode) -> tuple[object, ...]:
     """Return the properties of a node, and those of the variations beside it."""
     return node.properties, [each.properties for each in node.children[1:]]
-
-
-@pytest.mark.parametrize(
-    ("grade", "mark"),
-    [("blunder", ("BM", "2")), ("mistake", ("BM", "1")), ("inaccuracy", ("DO", ""))],
-)
-def test_each_grade_has_its_property(grade: str, mark: tuple[str, str]) -> None:
-    played = reviewed("(;SZ[3];B[a1])", MoveReview(0.0, False, 50.0, grade)).children[0]
-    found = [
-        (name, played.get(name)) for name in ("BM", "DO", "TE", "IT") if name in played.properties
-    ]
-    assert found == [mark]
-
-
-@pytest.mark.parametrize(
-    ("text", "values"),
-    [("(;SZ[3];B[a1];W[b1])", ["1.00", "-1.00"]), ("(;SZ[3];W[aa];B[bb])", ["-1.00", "1.00"])],
-)
-def test_a_value_is_that_of_black_and_a_chance_that_of_the_mover(
-    text: str, values: list[str]
-) -> None:
-    root = reviewed(text, WON, LOST)  # player 1, then player 2: each wins by its move
-    nodes = move_nodes(root)
-    assert [each.get("V") for each in nodes] == values
-    assert [each.get("SBKV") for each in nodes] == [
-        f"{50 + 50 * float(each):.1f}" for each in values
-    ]
-    assert all("chance of 100 % (proven)" in each.get("C") for each in nodes)
-
-
-def test_lines_have_the_colours_of_the_file() -> None:
-    bad = MoveReview(-1.0, True, 100.0, "blunder", (4, 5), (5, 3))
-    root = reviewed("(;SZ[3];W[aa];B[bb])", bad)
-    lines = [
-        [(each.get("W"), each.get("B")) for each in child.main_line()]
-        for child in (root.children[1], root.children[0].children[1])
-    ]
-    assert lines == [[("b2", ""), ("", "c2")], [("", "c2"), ("a2", "")]]
-    assert record_of(root)[1].actions == (0, 4)
-
-
-def test_a_line_joins_what_the_tree_has_and_never_lengthens_the_game() -> None:
-    bad = MoveReview(-1.0, True, 100.0, "blunder", (3, 1), (1, 5))
-    root = reviewed("(;SZ[3](;B[a1](;W[b1];B[c3])(;W[z9]))(;B[a2];W[c1]))", bad, FINE, bad)
-    assert moves(root)[1:] == ["a1", "b1", "c3"]
-    one, other = root.children
-    assert [each.get("W") for each in other.children] == ["c1", "b1"]
-    assert [each.get("B") for each in one.children[0].children] == ["c3", "a2"]
-    assert [each.get("W") for each in one.children] == ["b1", "z9"], "not beside a broken move"
-    alone = reviewed("(;SZ[3];B[a1])", bad)
-    assert moves(alone)[1:] == ["a1"], "a reply to the last move is only in the comment"
-    assert "Best reply: b1 c2" in alone.children[0].get("C")
-
-
-def test_the_reply_to_a_mistake_is_the_better_line_of_the_next_one() -> None:
-    first = MoveReview(-1.0, True, 100.0, "blunder", (4, 2), (4, 8))
-    second = MoveReview(1.0, True, 100.0, "blunder", (4, 8), (2, 8))
-    played = reviewed("(;SZ[3];B[a1];W[b1])", first, second).children[0]
-    assert [(each.get("W"), each.get("N")) for each in played.children] == [
-        ("b1", ""),
-        ("b2", "Better"),
-    ]
 
 
 def test_the_next_review_replaces_the_last_one() -> None:

@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 
 from agents import make_agent
-from agents.random import RandomAgent
 from formats.htp import HTPEngine
 from formats.sgf import cell_name
 from judge.exhaustive import ExactPlay
 from state_manager import StateManager, make_game
-from tests.formats.test_htp import engine as engine
-from tests.formats.test_htp import replies
+from tests.formats.conftest import replies
 from tests.project import ROOT
 
 
@@ -78,16 +76,6 @@ def test_solved_positions_are_those_of_exhaustive_search() -> None:
             assert asked == [f"= {('black', 'white')[winner - 1]}", f"={moves}"]
 
 
-def test_a_position_that_the_judge_cannot_decide_is_refused_in_a_line() -> None:
-    engine = HTPEngine(lambda size, seconds: RandomAgent(make_game("hex", size=size)), 11, "x", "1")
-    replies(engine, "play b f6", "play w a1")
-    for name in ("dfpn-solve-state", "dfpn-solver-find-winning"):
-        (reply,) = replies(engine, f"{name} b")
-        assert reply.startswith("? the exact judge could not decide this")
-        assert "\n" not in reply
-    assert replies(engine, "dfpn-solve-state", "clear_board", "dfpn-solve-state w")[2] == "= white"
-
-
 def test_hexgui_can_stop_the_judge() -> None:
     engine = searching(make_game("hex", size=7))
     replies(engine, "play b a2")
@@ -101,15 +89,6 @@ def test_the_swap_counts_where_the_player_knows_it() -> None:
     replies(engine, "play b b2")
     assert replies(engine, "dfpn-solve-state w") == ["= white"]
     assert replies(engine, "dfpn-solver-find-winning w")[0].startswith("? the swap wins")
-    engine = searching(make_game("hex", size=3))
-    replies(engine, "play b b2")
-    assert replies(engine, "dfpn-solve-state w", "dfpn-solver-find-winning w") == ["= black", "="]
-
-
-def test_connections_are_not_shown_and_not_listed(engine: HTPEngine) -> None:
-    assert replies(engine, "vc-build black") == ["? unknown command: 'vc-build'"]
-    listed = replies(engine, "list_commands", "hexgui-analyze_commands")
-    assert "vc-build" not in "".join(listed)
 
 
 MOVE = (
@@ -212,40 +191,3 @@ def test_the_swap_is_no_move_of_an_analysis() -> None:
     assert (parts[0], parts[-1]) == ("=\n", "\n")
     assert all(part.startswith("info move ") for part in parts[1:-1])
     assert "swap" not in "".join(parts)
-
-
-ENDED = ("play b a1", "play b a2", "play b a3")
-
-
-KEYS = (
-    "expected interval, minmoves, maxmoves, allow, avoid, rootInfo, ownership, movesOwnership or "
-    "pvVisits, each with its values"
-)
-WRONG_ANALYSES = {
-    "lz-analyze red": "expected black or white, got 'red'",
-    "lz-analyze b interval soon": "expected a number from 0 on, got 'soon'",
-    "lz-analyze b 1e99": "expected a number from 0 on, got '1e99'",
-    "lz-analyze 9 maxplies 5": f"{KEYS}, got 'maxplies'",
-    "lz-analyze 9 9": f"{KEYS}, got '9'",
-    "lz-analyze b avoid b a1": f"{KEYS}, got 'avoid'",
-    "kata-analyze avoid red a1 1": "expected black or white, got 'red'",
-    "gogui-gfx-analyze b -1": "expected a number from 0 on, got '-1'",
-    "dfpn-solve-state red": "expected black or white, got 'red'",
-    "dfpn-solve-state b 5": "expected dfpn-solve-state with COLOUR",
-    "dfpn-solver-find-winning b 5": "expected dfpn-solver-find-winning with COLOUR",
-}
-
-
-@pytest.mark.parametrize("line", WRONG_ANALYSES)
-def test_a_wrong_analysis_is_refused_in_a_line(line: str) -> None:
-    engine = searching(make_game("hex", size=3))
-    assert replies(engine, line) == [f"? {WRONG_ANALYSES[line]}"]
-
-
-def test_what_cannot_be_analysed_is_refused(engine: HTPEngine) -> None:
-    for name in ("lz-analyze", "kata-analyze", "gogui-gfx-analyze"):
-        assert replies(engine, f"3 {name} b 10") == ["?3 expected a player who searches"]
-        over = replies(searching(make_game("hex", size=3)), *ENDED, f"{name} w")
-        assert over[-1] == "? the game is over"
-    assert replies(engine, *ENDED, "dfpn-solve-state w")[-1] == "= black"
-    assert replies(engine, "dfpn-solver-find-winning b", "dfpn-solver-find-winning w") == ["="] * 2

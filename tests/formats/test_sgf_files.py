@@ -1,17 +1,14 @@
-"""SGF files as other programs write them: those beside this test, and those of a folder at hand."""
+"""SGF files as other programs write them."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from agents.random import RandomAgent
-from commands.exits import UsageError
 from commands.saved_games import SavedGame, SavedGames, save_games
 from formats.htp import HTPEngine
-from formats.sgf_text import SUFFIXES
 from state_manager import make_game
 
 GAMES = Path(__file__).with_name("games")
@@ -61,16 +58,3 @@ def test_a_file_of_each_kind_is_read_and_written_again(name: str, tmp_path: Path
     parts = str(saved.states[0][0]), " ".join(rows), " ".join(names), "/".join(record.comments)
     assert " | ".join(parts) == MADE[name]
     check(GAMES / f"{name}.sgf", tmp_path)
-
-
-@pytest.mark.skipif("SGF_FILES" not in os.environ, reason="SGF_FILES=FOLDER names SGF files")
-def test_all_files_of_a_folder_are_read(tmp_path: Path) -> None:
-    files = [each for each in Path(os.environ["SGF_FILES"]).rglob("*") if each.suffix in SUFFIXES]
-    refused = []
-    for file in files:
-        try:
-            check(file, tmp_path)
-        except UsageError as error:
-            refused.append(str(error))
-    assert files
-    assert refused == []

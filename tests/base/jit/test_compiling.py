@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,11 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_other_processes_compile_what_this_one_loads(folder: Path) -> None:
+    few = run(folder, "base.jit.make_ready(few_kernels.step_3); few_kernels.step_7 = abs")
+    assert few["seen"][0] == [4, 2], "an uncalled kernel is not compiled"
+    names = {path.name.rsplit(".", 2)[0] for path in (folder / "cache").rglob("*.kernel")}
+    assert names == {f"few_kernels.step_{number}" for number in range(4)}
+    shutil.rmtree(folder / "cache")
     first = run(folder, "base.jit.make_ready(few_kernels.step_7)")
     assert first == {
         "result": 18,
@@ -45,20 +51,6 @@ def test_this_process_and_others_share_kernels_that_do_not_call_each_other(folde
     assert 0 < len(report["compiled here"]) < 6
 
 
-def test_the_first_call_compiles_the_kernels_that_it_needs(folder: Path) -> None:
-    report = run(folder, "base.jit.compiling.processes_for = lambda kernels: 1")
-    assert report["result"] == 18
-    assert report["compiled here"] == IN_ORDER
-    assert report["seen"] == [[8, 1], *[1] * 8]
-
-
-def test_an_uncalled_kernel_is_not_compiled(folder: Path) -> None:
-    report = run(folder, "base.jit.make_ready(few_kernels.step_3); few_kernels.step_7 = abs")
-    assert report["seen"][0] == [4, 2]
-    names = {path.name.rsplit(".", 2)[0] for path in (folder / "cache").rglob("*.kernel")}
-    assert names == {f"few_kernels.step_{number}" for number in range(4)}
-
-
 @pytest.mark.parametrize(
     "fault",
     [
@@ -67,12 +59,16 @@ def test_an_uncalled_kernel_is_not_compiled(folder: Path) -> None:
         """
 def refused(count): raise BlockingIOError("no more processes")
 import base.cluster; base.cluster.process_pool = refused""",
+        "",
     ],
-    ids=["they die", "they fail", "they cannot be started"],
+    ids=["they die", "they fail", "they cannot be started", "there are none"],
 )
 def test_kernels_that_other_processes_leave_out_are_compiled_here(folder: Path, fault: str) -> None:
-    report = run(folder, f"{fault}\nbase.jit.make_ready(few_kernels.step_7)")
+    program = f"{fault}\nbase.jit.make_ready(few_kernels.step_7)"
+    report = run(folder, program if fault else "base.jit.compiling.processes_for = lambda _: 1")
     assert (report["result"], report["compiled here"]) == (18, IN_ORDER)
+    if not fault:
+        assert report["seen"] == [[8, 1], *[1] * 8]
 
 
 def test_ctrl_c_ends_compiling_at_once_and_leaves_a_valid_cache(folder: Path) -> None:

@@ -96,7 +96,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("dump") / "params.yaml"
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(data=st.data())
 def test_dumped_parameters_read_back_equal(
     file: Path, schemas: GameSchemas, data: st.DataObject
@@ -112,15 +112,12 @@ def test_dumped_parameters_read_back_equal(
         assert for_others["game"][key] == (list(value) if isinstance(value, tuple) else value)
 
 
-def test_a_word_of_another_yaml_is_quoted(schemas: GameSchemas) -> None:
+def test_words_and_line_breaks_of_another_yaml_are_quoted(file: Path, schemas: GameSchemas) -> None:
     words = ["display.mode=off", "oht.agent='1e-3'"]
     text = dump_params(load_params(None, words, game_schemas=schemas))
     assert "  mode: 'off'\n" in text
     assert "  agent: '1e-3'\n" in text
     assert "  hidden_layers: [64, 64]\n" in text
-
-
-def test_line_breaks_of_yaml_1_1_read_back_equal(file: Path, schemas: GameSchemas) -> None:
     oht = OHTParams(agent="a\x85b\u2028c\u2029d")
     params = load_params(None, game_schemas=schemas).model_copy(update={"oht": oht})
     file.write_text(dump_params(params), encoding="utf-8")

@@ -14,60 +14,10 @@ def where(line: int) -> str:
     return f"here:{line}"
 
 
-SCALARS: dict[str, object] = {
-    "off": "off",
-    "yes": "yes",
-    "No": "No",
-    "true": True,
-    "True": True,
-    "FALSE": False,
-    "tRUE": "tRUE",
-    "": None,
-    "~": None,
-    "null": None,
-    "None": "None",
-    "1e-3": 0.001,
-    "1E3": 1000.0,
-    ".5": 0.5,
-    "5.": 5.0,
-    "-0.0": -0.0,
-    ".inf": math.inf,
-    "-.Inf": -math.inf,
-    "inf": "inf",
-    "1:30": "1:30",
-    "012": 12,
-    "-7": -7,
-    "+7": 7,
-    "0o17": 15,
-    "0x1F": 31,
-    "0b1": "0b1",
-    "1_000": "1_000",
-    "2026-11-21": "2026-11-21",
-    "<<": "<<",
-    "=": "=",
-    "٣": "٣",
-}
-
-
-@pytest.mark.parametrize("text", SCALARS)
-def test_a_scalar_is_resolved_by_the_core_schema(text: str) -> None:
-    expected = SCALARS[text]
-    document = parse(f"key: {text}", where).plain
-    assert isinstance(document, dict)
-    for got in (parse_scalar(text), document["key"]):
-        assert (type(got), got) == (type(expected), expected)
-
-
 def test_not_a_number_is_a_float() -> None:
     value = parse_scalar(".NaN")
     assert isinstance(value, float)
     assert math.isnan(value)
-
-
-@given(st.text())
-def test_any_text_is_a_scalar(text: str) -> None:
-    value = parse_scalar(text)
-    assert value is None or isinstance(value, bool | int | float | str)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**50), 10**50))

@@ -38,6 +38,10 @@ def test_a_block_that_ends_without_an_error_gives_the_file_its_name(tmp_path: Pa
         temporary.write_text("new")
         assert path.read_text() == "old"
     assert path.read_text() == "new"
+    with atomic_path(path) as first, atomic_path(path) as second:
+        first.write_text("first")
+        second.write_text("second")
+    assert path.read_text() == "first", "two writers do not interfere"
     assert names(tmp_path) == ["board.png"]
 
 
@@ -104,23 +108,12 @@ def test_only_the_leftovers_of_killed_writers_are_removed(tmp_path: Path) -> Non
     assert names(tmp_path) == sorted(kept)
 
 
-def test_two_writers_of_one_file_do_not_interfere(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    with atomic_path(path) as first, atomic_path(path) as second:
-        first.write_text("first")
-        second.write_text("second")
-    assert path.read_text() == "first"
-    assert names(tmp_path) == ["file"]
-
-
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 def test_a_file_has_the_mode_of_an_ordinary_new_file(tmp_path: Path) -> None:
-    ordinary = tmp_path / "ordinary"
-    ordinary.write_text("")
+    (tmp_path / "ordinary").write_text("")
     write_text(tmp_path / "atomic", "")
-    assert stat.S_IMODE((tmp_path / "atomic").stat().st_mode) == stat.S_IMODE(
-        ordinary.stat().st_mode
-    )
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert len(modes) == 1
 
 
 def test_json_is_written_in_a_readable_form(tmp_path: Path) -> None:
@@ -149,7 +142,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.013, 0.037, 0.071])
+@pytest.mark.parametrize("delay", [0.0, 0.037])
 def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(
     tmp_path: Path, delay: float
 ) -> None:

@@ -33,25 +33,6 @@ def hold(path: Path) -> subprocess.Popen[str]:
     return process
 
 
-def test_a_second_process_is_refused_in_one_line(tmp_path: Path) -> None:
-    with hold(tmp_path / ".lock") as other:
-        message = f"{tmp_path}: in use by another process, which writes to it"
-        with pytest.raises(LockedError) as caught, locked(tmp_path / ".lock"):
-            pass
-        assert str(caught.value) == message
-        other.communicate()
-    with locked(tmp_path / ".lock"):
-        pass
-
-
-def test_a_lock_of_a_killed_process_can_be_taken(tmp_path: Path) -> None:
-    with hold(tmp_path / ".lock") as other:
-        other.kill()
-    assert (tmp_path / ".lock").exists()
-    with locked(tmp_path / ".lock"):
-        pass
-
-
 def test_the_lock_is_free_after_the_block_however_it_ends(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), locked(tmp_path / ".lock"):
         raise KeyboardInterrupt
@@ -70,12 +51,17 @@ def test_a_process_can_wait_for_a_lock(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, the file alone tells")
-def test_a_look_tells_held_locks_from_left_ones_and_changes_nothing(tmp_path: Path) -> None:
+def test_a_lock_is_held_until_its_process_is_killed_and_a_look_changes_nothing(
+    tmp_path: Path,
+) -> None:
     lock = tmp_path / ".lock"
     assert not is_locked(lock)
     assert not lock.exists()
     with hold(lock) as other:
         assert is_locked(lock)
+        with pytest.raises(LockedError) as caught, locked(lock):
+            pass
+        assert str(caught.value) == f"{tmp_path}: in use by another process, which writes to it"
         other.kill()
     assert not is_locked(lock)
     assert lock.exists()

@@ -24,6 +24,9 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"\r\n\xff\x1a")
     assert read_file(tmp_path / "file", 4) == b"\r\n\xff\x1a"
     assert refused(tmp_path / "file", 3) == "expected a file of at most 3 bytes, got 4"
+    with open(tmp_path / "sparse", "wb") as file:
+        file.truncate(2**40)
+    assert refused(tmp_path / "sparse", 2**30).startswith("expected a file of at most")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are pipes and devices")
@@ -32,18 +35,9 @@ def test_a_path_that_is_not_a_file_is_refused_at_once(tmp_path: Path) -> None:
     assert refused(tmp_path / "pipe") == "expected a file, got a pipe"
     assert refused("/dev/zero") == "expected a file, got a device"
     assert refused(tmp_path) == "expected a file, got a folder"
-
-
-def test_an_invalid_file_name_is_refused(tmp_path: Path) -> None:
     assert refused(tmp_path / "none") == "no such file"
     assert refused("a\0b") == "cannot be the name of a file: embedded null byte"
     assert refused("x" * 5000) == "cannot be read: File name too long"
-
-
-def test_a_file_of_many_bytes_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    with open(tmp_path / "sparse", "wb") as file:
-        file.truncate(2**40)
-    assert refused(tmp_path / "sparse", 2**30).startswith("expected a file of at most")
 
 
 @pytest.mark.parametrize(
@@ -54,12 +48,7 @@ def test_a_file_of_many_bytes_is_refused_before_it_is_read(tmp_path: Path) -> No
 def test_json_with_a_fault_a_non_number_or_endless_depth_is_refused(text: str | bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_json(text)
-
-
-def test_json_is_read() -> None:
-    assert parse_json('{"a": [1, 2.5, -1e-3, null, true, "x"]}') == {
-        "a": [1, 2.5, -1e-3, None, True, "x"]
-    }
+    assert parse_json('{"a": [1, 2.5, -1e-3, null]}') == {"a": [1, 2.5, -1e-3, None]}
 
 
 def test_control_characters_are_escaped() -> None:

@@ -1,4 +1,4 @@
-"""Boards that are plain grids, in pictures and in the terminal."""
+"""Boards that are plain grids or rows, in pictures and in the terminal."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from matplotlib.patches import Circle, FancyBboxPatch
 from rich.console import Console
 
 from display.boards.board_text import UNICODE, Cells, grid_lines
-from display.boards.cells import Coordinates
-from display.boards.moment import GameView
-from display.boards.palette import BLACK, CELL_ON_PATH, RED, WHITE, board_of, look_of
+from display.boards.cells import Coordinates, row_layout
+from display.boards.palette import BLACK, CELL_ON_PATH, COPPER, GOLD, RED, WHITE, board_of, look_of
 from display.boards.picture import draw_board, new_board_figure
-from display.boards.terminal import TerminalBoard, styles_of
-from state_manager import State, StateManager, make_game
+from display.boards.terminal import styles_of
+from state_manager import StateManager, make_game
+from tests.display.tables import state_after, view_of
 
 TIC_TAC_TOE = make_game("tic_tac_toe")
 CONNECT_FOUR = make_game("connect_four")
@@ -26,34 +26,11 @@ X_WINS = [0, 3, 1, 4, 2]
 A_DRAW = [4, 0, 2, 6, 3, 5, 1, 7, 8]
 
 
-def played(game: StateManager, actions: list[int]) -> State:
-    """Return the state after some actions of player 1 and 2 in turn."""
-    state = game.initial_state(1)
-    for action in actions:
-        state = game.child_state(state, action)
-    return state
-
-
-def view_of(game: StateManager, actions: list[int]) -> GameView:
-    """Return the moment after some actions."""
-    state, last = played(game, actions), actions[-1] if actions else None
-    names = ("first", "second")
-    return GameView(game, state, "game", names, len(actions), last, game.winner(state))
-
-
 def drawn(game: StateManager, actions: list[int]) -> Axes:
     """Draw a game after some actions."""
     _, axes = new_board_figure(game)
-    draw_board(axes, view_of(game, actions))
+    draw_board(axes, view_of(game, actions, players=("first", "second")))
     return axes
-
-
-def shown(game: StateManager, actions: list[int], **options: Any) -> str:
-    """Return what the terminal shows of a game after some actions."""
-    console = Console(file=io.StringIO(), width=80, **options)
-    console.print(TerminalBoard(view_of(game, actions)))
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
 
 
 def discs(axes: Axes, colour: str) -> list[tuple[float, float]]:
@@ -88,41 +65,18 @@ def test_the_winning_line_is_marked_and_the_winner_named() -> None:
     assert "X: first  wins" in words(axes)
 
 
-def test_a_draw_is_called_one_in_pictures_and_in_the_terminal() -> None:
+def test_a_draw_is_called_one() -> None:
     axes = drawn(TIC_TAC_TOE, A_DRAW)
     assert "a draw, last move c3" in words(axes)
     assert not any("wins" in word for word in words(axes))
     assert not {"▸", "◂"} & set(words(axes))
-    text = shown(TIC_TAC_TOE, A_DRAW)
-    assert "A draw after 9 moves   [ ] last move c3" in text
-    assert "wins" not in text
-    assert ">" not in text
-
-
-def test_the_terminal_marks_the_last_move_and_the_winning_line() -> None:
-    text = shown(CONNECT_FOUR, [3, 0, 3, 0, 3, 0, 3])
-    lines = [line.rstrip() for line in text.splitlines()]
-    assert "  2  ·  ·  · {X} ·  ·  ·" in lines
-    assert "  3 " + " O  ·  · (X) ·  ·  ·" in lines
-    assert "     0  1  2  3  4  5  6" in lines
-    assert "X red    first" in text
-    assert "red (first) wins in 7 moves   { } last move column 3   ( ) winning path" in text
-
-
-def test_the_terminal_names_the_players_and_the_one_to_move() -> None:
-    text = shown(HEXAPAWN, [1])
-    assert "  W white  first" in text
-    assert "> B black  second" in text
-    assert " 2  · [W] · " in text
-    assert "[ ] last move b1 to b2" in text
-    assert "> X  first" in shown(TIC_TAC_TOE, [])
 
 
 @pytest.mark.parametrize("system", ["truecolor", "256", "standard", "windows"])
 def test_every_role_of_a_grid_has_a_style_in_every_number_of_colours(system: Any) -> None:
     styles = styles_of(Console(file=io.StringIO(), force_terminal=True, color_system=system))
     for game, actions in ((HEXAPAWN, [1]), (TIC_TAC_TOE, X_WINS)):
-        state = played(game, actions)
+        state = state_after(game, actions)
         board, path = board_of(game, state), game.winning_path(state)
         roles = {
             role
@@ -131,3 +85,39 @@ def test_every_role_of_a_grid_has_a_style_in_every_number_of_colours(system: Any
         }
         assert roles <= set(styles)
         assert {f"title{look_of(game, player).role}" for player in (1, 2)} <= set(styles)
+
+
+def test_the_rows_of_a_heap_are_balanced() -> None:
+    for stones in range(1, 121):
+        layout = row_layout("heap", stones)
+        assert [stone for line in layout.lines for stone in line] == list(range(stones))
+        lengths = {len(line) for line in layout.lines}
+        assert max(lengths) - min(lengths) <= 1
+        assert len(layout.lines) == 1 or max(lengths) >= 2 * len(layout.lines)
+        assert layout.cell >= 0.3
+        assert layout.inches[1] < layout.inches[0]
+
+
+def test_a_ledge_shows_coins_in_their_colours_over_numbered_cells_and_names_them() -> None:
+    axes = drawn(make_game("ledge", board=(0, 1, 0, 2, 1)), [])
+    copper, gold = discs(axes, COPPER), discs(axes, GOLD)
+    assert len(copper) == 2 + 1, "two coins, and one that explains them"
+    assert len(gold) == 1 + 1
+    numbers = {text.get_text(): text for text in axes.texts if text.get_text().isdecimal()}
+    assert sorted(numbers) == ["0", "1", "2", "3", "4"]
+    assert {"copper", "gold", "edge"} <= set(words(axes))
+    assert numbers["3"].get_position()[0] in [x for x, _ in gold], "the coin is above its number"
+    (edge,) = [text for text in axes.texts if text.get_text() == "edge"]
+    assert edge.get_position()[0] < numbers["0"].get_position()[0]
+
+
+@pytest.mark.parametrize("game", [make_game("nim"), make_game("ledge"), make_game("hex", size=3)])
+def test_the_player_to_move_is_marked(game: Any) -> None:
+    for actions, mover, mark in (([], "first", "▸"), ([1], "second", "◂")):
+        axes = drawn(game, actions)
+        marks = [text for text in axes.texts if text.get_text().strip() in ("▸", "◂")]
+        assert [text.get_text().strip() for text in marks] == [mark]
+        for name in ("first", "second"):
+            (text,) = [text for text in axes.texts if name in text.get_text()]
+            bold = name == mover or game.drawing.kind == "diamond"
+            assert (text.get_fontweight() == "bold") == bold

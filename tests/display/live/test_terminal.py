@@ -13,16 +13,21 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from base.params import DisplayParams
-from display.boards.cells import Coordinates
-from display.boards.moment import GameView
 from display.boards.terminal import TerminalBoard
 from display.live.display import Display
 from display.live.screen import Screen
-from tests.project import TIMEOUT
+from tests.display.tables import shown
+from tests.project import TIMEOUT, wait_until
 
 MakeParams = Callable[..., DisplayParams]
+
+
+def without_escapes(text: str) -> str:
+    """Return a text without its colours."""
+    return Text.from_ansi(text).plain
 
 
 def written(console: Console) -> str:
@@ -31,57 +36,15 @@ def written(console: Console) -> str:
     return console.file.getvalue()
 
 
-def drawn(view: GameView, **options: Any) -> str:
-    """Return a view as text on a console of its own."""
-    console = Console(file=io.StringIO(), width=80, **options)
-    console.print(TerminalBoard(view))
-    return written(console)
-
-
-def final_view(played: Any) -> GameView:
-    """Return the end of a game."""
-    view: GameView = played.views("episode 1 of 3", ("ANET 50", "MCTS"))[-1]
-    return view
-
-
-def test_the_end_of_a_game_is_complete_without_colour(hex_game: Any) -> None:
-    text = drawn(final_view(hex_game))
-    assert "episode 1 of 3" in text
-    assert "● red    ANET 50   joins north-east and south-west" in text
-    assert "■ black  MCTS      joins north-west and south-east" in text
-    winner = ("red (ANET 50)", "black (MCTS)")[hex_game.winner - 1]
-    assert f"{winner} wins in {len(hex_game.actions)} moves" in text
-    assert f"{{ }} last move {Coordinates(hex_game.game).move(hex_game.actions[-1])}" in text
-    stones = "●■"[hex_game.winner - 1]
-    path = hex_game.game.winning_path(hex_game.states[-1])
-    assert text.count(f"({stones})") == len(path) - 1
-    assert text.count(f"{{{stones}}}") == 1
-    assert "\x1b" not in text
-
-
 def test_colour_adds_only_colour(hex_game: Any) -> None:
-    view = final_view(hex_game)
-    coloured = drawn(view, force_terminal=True, color_system="truecolor", height=60)
-    assert "\x1b[" in coloured
-    plain = [line.rstrip() for line in drawn(view).splitlines()]
-    bare = [line.rstrip() for line in _without_escapes(coloured).splitlines()]
-    assert [line for line in bare if line] == [line for line in plain if line]
-
-
-def test_a_console_without_unicode_gets_ascii(hex_game: Any) -> None:
-    class Latin(io.StringIO):
-        encoding = "latin-1"
-
-    console = Console(file=Latin(), width=80)
-    console.print(TerminalBoard(final_view(hex_game)))
-    assert written(console).isascii()
-
-
-def test_other_games_are_shown_as_they_draw_themselves(nim_game: Any) -> None:
-    text = drawn(final_view(nim_game))
-    assert nim_game.game.text(nim_game.states[-1]) in text
-    assert f"player {nim_game.winner}" in text
-    assert "red" not in text
+    view = hex_game.views("episode 1 of 3", ("ANET 50", "MCTS"))[-1]
+    console = Console(file=io.StringIO(), width=80, height=60, force_terminal=True)
+    console.print(TerminalBoard(view))
+    assert "\x1b[" in written(console)
+    bare = [line.rstrip() for line in without_escapes(written(console)).splitlines()]
+    assert [line for line in bare if line] == [
+        line for line in shown(TerminalBoard(view)).splitlines() if line
+    ]
 
 
 def test_a_file_gets_the_end_of_each_shown_game_and_no_control_codes(
@@ -96,8 +59,8 @@ def test_a_file_gets_the_end_of_each_shown_game_and_no_control_codes(
     text = written(plain_console)
     assert "\x1b" not in text
     assert "\r" not in text
-    shown = [line.split("  ")[0] for line in text.splitlines() if line.startswith("episode")]
-    assert shown == ["episode 1 of 5", "episode 2 of 5", "episode 4 of 5"]
+    titles = [line.split("  ")[0] for line in text.splitlines() if line.startswith("episode")]
+    assert titles == ["episode 1 of 5", "episode 2 of 5", "episode 4 of 5"]
     assert text.count("rows ↘") == 3
     assert "training: 5/5, 0:00, loss 5.0" in text
 
@@ -142,22 +105,12 @@ def test_a_display_switched_on_begins_with_the_game_that_is_being_played(
         hex_game.announce(display, "third")
         display.toggle()
         hex_game.announce(display, "fourth")
+        display.toggle()
+        hex_game.announce(display, "fifth")
     text = written(plain_console)
     assert f"second   move {len(hex_game.actions)}" in text
+    assert "fifth" in text, "switched on between games, it shows the next one"
     assert all(title not in text for title in ("first", "third", "fourth"))
-
-
-def test_a_display_switched_on_between_games_shows_the_next_one(
-    hex_game: Any, make_params: MakeParams, plain_console: Console
-) -> None:
-    display = Display(hex_game.game, make_params(mode="off", every=50), plain_console)
-    with display:
-        hex_game.announce(display, "first")
-        display.toggle()
-        hex_game.announce(display, "second")
-        hex_game.announce(display, "third")
-    assert "second" in written(plain_console)
-    assert "third" not in written(plain_console)
 
 
 def test_switching_off_ends_a_long_delay_at_once(
@@ -166,7 +119,7 @@ def test_switching_off_ends_a_long_delay_at_once(
     with Display(hex_game.game, make_params(delay=60), terminal_console) as display:
         game = threading.Thread(target=hex_game.announce, args=(display,))
         game.start()
-        _wait_until(lambda: display._shown is not None)
+        wait_until(lambda: display._shown is not None)
         display.toggle()
         game.join(timeout=TIMEOUT)
         assert not game.is_alive()
@@ -181,7 +134,7 @@ def test_the_live_area_shows_board_and_progress_and_leaves_the_end_behind(
         hex_game.announce(display)
         display.advance(1, status="loss [2.31]")
         display.message("saved [bold]anet_00001.pt[/bold]")
-    text = _without_escapes(written(terminal_console))
+    text = without_escapes(written(terminal_console))
     assert "last move" in text
     assert "wins in" in text
     assert "1/1" in text
@@ -195,7 +148,7 @@ def test_a_terminal_breaks_messages_between_words_but_leaves_paths_whole(
     path = f"Kept in {os.sep.join(['a folder'] * 20)}"
     with Display(hex_game.game, make_params(), terminal_console) as display:
         display.message("word " * 30, path)
-    lines = _without_escapes(written(terminal_console)).splitlines()
+    lines = without_escapes(written(terminal_console)).splitlines()
     assert path in lines
     assert [line.count("word") for line in lines if "word" in line] == [16, 14]
 
@@ -224,16 +177,3 @@ def test_the_live_display_pauses_while_a_human_types(
         display.advance()
         display.message("still here")
     assert "still here" in written(terminal_console)
-
-
-def _without_escapes(text: str) -> str:
-    from rich.text import Text
-
-    return Text.from_ansi(text).plain
-
-
-def _wait_until(condition: Callable[[], bool], seconds: float = TIMEOUT) -> None:
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "waited too long"
-        time.sleep(0.01)

@@ -134,6 +134,7 @@ def test_clicks_are_moves(
     answer: str,
     screen: type[PretendedCanvas],
     typing: Callable[[str], object],
+    monkeypatch: pytest.MonkeyPatch,
     make_params: MakeParams,
     plain_console: Console,
 ) -> None:
@@ -149,22 +150,10 @@ def test_clicks_are_moves(
         screen.planned = [lambda: close(shown), lambda: None]
         typing("three\n")
         assert shown.ask("") == "three", "without the window as well"
-
-
-def test_the_end_of_the_input_is_reported_in_a_window_too(
-    screen: type[PretendedCanvas],
-    monkeypatch: pytest.MonkeyPatch,
-    make_params: MakeParams,
-    hex_game: Any,
-    plain_console: Console,
-) -> None:
-    with (
-        open(os.devnull) as nothing,
-        WindowDisplay(hex_game.game, make_params(mode="window"), plain_console) as shown,
-    ):
-        monkeypatch.setattr(sys, "stdin", nothing)
-        with pytest.raises(EOFError):
-            shown.ask("your move: ")
+        with open(os.devnull) as nothing:
+            monkeypatch.setattr(sys, "stdin", nothing)
+            with pytest.raises(EOFError):
+                shown.ask("your move: ")
 
 
 def test_keys_in_the_window_change_what_it_shows(
@@ -191,8 +180,7 @@ def test_keys_in_the_window_change_what_it_shows(
         assert "No games are shown" in shown._axes.get_title()
 
 
-@pytest.mark.parametrize("over", [True, False])
-@pytest.mark.parametrize("ending", ["key", "close"])
+@pytest.mark.parametrize(("ending", "over"), [("key", True), ("close", True), ("key", False)])
 def test_the_last_board_stays_until_a_key_or_the_window_is_closed(
     ending: str,
     over: bool,

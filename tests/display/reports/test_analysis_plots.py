@@ -2,41 +2,18 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from rich.console import Console
 
-from analysis import GameStatistics, TemperatureEffect
-from analysis.game_statistics import MEASURES, Bin, Calibration, Curve
+from analysis import TemperatureEffect
 from display.reports.analysis_plots import NET, OTHER, SEARCH, plot_statistics, plot_temperatures
 from display.reports.heat_map import HeatMap
-from display.reports.tables import phases_table
 from tests.display.reports.test_heat_maps import GAMES, check_letters, heat_map
-
-
-def curve(level: float) -> Curve:
-    means = level, 0.9 * level, 0.8 * level
-    low, high = (tuple(each + by for each in means) for by in (-0.05, 0.1))
-    return Curve((0, 1, 2), (9, 9, 9), means, low, high)
-
-
-def statistics(*, exact: bool, critic: bool) -> GameStatistics:
-    names = ["net_entropy", "search_entropy", "uniform_entropy", "net_top_probability"]
-    names += ["search_top_probability", "uniform_top_probability", "same_first_choice", "overlap"]
-    names += ["net_plays_best"] if exact else []
-    bins = Bin(9, 5, 0.1, 0.2, 0.1, 0.5), Bin(3, 2, 0.8, 0.7, 0.5, 0.9)
-    value = Calibration(bins, 0.2, None)
-    curves = {name: curve(0.3 + 0.05 * place) for place, name in enumerate(names)}
-    phases: dict[str, tuple[float | None, ...]]
-    phases = dict.fromkeys(MEASURES, (1.234, None, None, None))
-    phases["net_plays_best"] = (None,) * 4
-    calibration = {"search": value} | ({"net": value} if critic else {})
-    return GameStatistics(9, 12, curves, phases, calibration)
+from tests.display.tables import statistics
 
 
 @pytest.mark.parametrize("complete", [True, False])
@@ -85,14 +62,3 @@ def test_temperatures_are_drawn_above_their_effects(
 def test_no_two_curves_differ_by_colour_alone() -> None:
     pens = (NET, SEARCH, OTHER)
     assert len({str(pen.dashes) for pen in pens}) == len({pen.marker for pen in pens}) == 3
-
-
-def test_the_table_leaves_out_unknown_statistics() -> None:
-    console = Console(file=io.StringIO(), width=100)
-    console.print(phases_table("a net", statistics(exact=False, critic=False)))
-    assert isinstance(console.file, io.StringIO)
-    lines = console.file.getvalue().splitlines()
-    assert lines[0].strip() == "a net"
-    assert lines[1].split()[:3] == ["all", "first", "third"]
-    assert lines[3].split() == ["entropy", "of", "the", "net", "1.23", "-", "-", "-"]
-    assert not any("net plays a best move" in line for line in lines)

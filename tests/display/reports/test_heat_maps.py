@@ -158,29 +158,23 @@ def test_a_position_and_a_sheet_are_printed_with_readable_letters(
     name: str, figures: list[Figure], tmp_path: Path
 ) -> None:
     game = GAMES[name]
-    comparisons = [comparison(game, plies) for plies in (0, 1, 2, 1)]
     plot_position(
-        tmp_path / "one.png", Coordinates(game), 3, comparisons[2], "search, 2,000 simulations"
+        tmp_path / "one.png", Coordinates(game), 3, comparison(game, 2), "search, 2,000 simulations"
     )
-    plot_positions(tmp_path / "all.png", game, comparisons)
+    for plies in [(1,), (1,) * 5, (1,) * 6] if name == "tic-tac-toe" else [(0, 1, 2, 1)]:
+        plot_positions(tmp_path / "all.png", game, [comparison(game, each) for each in plies])
     for figure in figures:
         check_letters(figure)
-        legend = "gold edge: first choice (the likeliest move), dot: best under perfect play"
-        assert any(legend in each.get_text() for each in figure.texts)
-    for file in ("one.png", "all.png"):
-        with Image.open(tmp_path / file) as picture:
-            assert picture.format == "PNG"
-            assert picture.info["dpi"] == pytest.approx((300, 300), abs=0.1)
+        assert "gold edge: first choice" in "".join(each.get_text() for each in figure.texts)
+    legend = "gold edge: first choice (the likeliest move), dot: best under perfect play"
+    assert any(legend in each.get_text() for each in figures[0].texts)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["all.png", "one.png"]
+    assert figures[0].get_figwidth() == (7 if name == "hex 11" else 3.5)
+
+
+def test_pictures_are_fit_for_print(tmp_path: Path) -> None:
+    game = GAMES["hex 3"]
+    plot_position(tmp_path / "one.png", Coordinates(game), 1, comparison(game, 1), "search")
     with Image.open(tmp_path / "one.png") as picture:
-        assert picture.width == (2100 if name == "hex 11" else 1050)
-
-
-@pytest.mark.parametrize("count", [1, 5, 6])
-def test_a_sheet_has_room_for_any_number(count: int, figures: list[Figure], tmp_path: Path) -> None:
-    game = GAMES["tic-tac-toe"]
-    path = tmp_path / "all.png"
-    plot_positions(path, game, [comparison(game, 1)] * count)
-    with Image.open(path) as picture:
-        assert picture.width <= 2100
-    check_letters(figures[0])
+        assert picture.format == "PNG"
+        assert picture.info["dpi"] == pytest.approx((300, 300), abs=0.1)

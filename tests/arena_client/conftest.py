@@ -8,21 +8,17 @@ from typing import Any
 
 import pytest
 
+from agents import Agent, foreign
 from arena_client.client import ArenaClient, Entry
 from base.storage import read_jsonl
-from state_manager import State, StateManager
+from state_manager import StateManager
 from tests.project import TIMEOUT
 from tests.tournaments.conftest import Team
 
 
-class FirstFree:
-    name = "first free"
-
-    def __init__(self, game: StateManager) -> None:
-        self._game = game
-
-    def choose_action(self, state: State) -> int:
-        return int(self._game.legal_actions(state)[0])
+def first_free(game: StateManager) -> Agent:
+    """Return an agent that takes the first empty cell."""
+    return foreign(lambda state: int(game.legal_actions(state)[0]), "first free")
 
 
 class Client:
@@ -54,7 +50,7 @@ def start_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[St
     """Return a function that starts a client, for boards of one size."""
     monkeypatch.setattr("arena_client.connection.RETRY_PAUSE", 0.01)
     made = "tournaments.lineup.make_agent"
-    monkeypatch.setattr(made, lambda spec, game, **options: FirstFree(game))
+    monkeypatch.setattr(made, lambda spec, game, **options: first_free(game))
     with ExitStack() as stack:
         yield lambda entry, size: Client(
             entry, size, tmp_path / f"client-{len(list(tmp_path.iterdir()))}", stack

@@ -285,8 +285,7 @@ class Params(RootParams):
     @property
     def tree_policy(self) -> Method:
         """The tree policy of self-play."""
-        name = self.mcts.tree_policy or TREE_POLICY_OF[self.rl.scheme]
-        method: Method = TREE_POLICIES[name]
+        method: Method = TREE_POLICIES[self.mcts.tree_policy or TREE_POLICY_OF[self.rl.scheme]]
         return method
 
     @property
@@ -355,8 +354,7 @@ class Params(RootParams):
         policy, rollout = self.tree_policy, ROLLOUTS[mcts.rollout]
         if rl.scheme == "on_policy" and not anet.facts.plays_rollouts:
             why = "rl.scheme=on_policy, where the net plays the rollouts"
-            hint = "--preset names other schemes"
-            yield f"anet.network: expected mlp with {why}, got {network}; {hint}"
+            yield f"anet.network: expected mlp with {why}, got {network}; --preset names other schemes"
         for key in ("sigma", "sigma_decay"):
             sigma = getattr(rl, key)
             if mistake := misfit(policy, rollout, anet.facts, sigma, mcts.root_noise):
@@ -367,8 +365,7 @@ class Params(RootParams):
             yield f"rl.mixed_play: expected a tree policy that uses a net with it, {got}"
         yield from rl.mistakes()
         if anet.optimizer == "muon" and not anet.sees_planes:
-            kinds = one_of(OF_PLANES)
-            yield f"anet.network: expected {kinds} with anet.optimizer=muon, got {network}"
+            yield f"anet.network: expected {one_of(OF_PLANES)} with anet.optimizer=muon, got {network}"
         if anet.optimizer == "muon" and anet.channels < LEAST_PLANES:
             least = f"at least {LEAST_PLANES} with anet.optimizer=muon"
             yield f"anet.channels: expected {least}, got {anet.channels}"

@@ -76,6 +76,8 @@ def test_a_click_that_waits_for_the_server_says_so(page: Page, what: str) -> Non
     if begins:
         tab(begins)(page)
         expect(page.locator(f"#{begins} [data-cell]").first).to_be_visible()
+    if begins == "friends":  # once the games are known
+        expect(page.get_by_role("button", name="Play a friend", exact=True)).to_be_visible()
     expect(waiting(page)).to_have_text("")
     gate = Gate(page)
     gate.shut = True

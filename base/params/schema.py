@@ -4,7 +4,7 @@ Docstrings of the sections and descriptions of the keys are the text of ``params
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Literal, Protocol, Self
+from typing import Annotated, Any, Literal, Protocol, Self, cast
 
 from pydantic import Field, SerializeAsAny, model_validator
 
@@ -285,8 +285,7 @@ class Params(RootParams):
     @property
     def tree_policy(self) -> Method:
         """The tree policy of self-play."""
-        method: Method = TREE_POLICIES[self.mcts.tree_policy or TREE_POLICY_OF[self.rl.scheme]]
-        return method
+        return cast(Method, TREE_POLICIES[self.mcts.tree_policy or TREE_POLICY_OF[self.rl.scheme]])
 
     @property
     def search(self) -> MCTSParams:
@@ -353,8 +352,8 @@ class Params(RootParams):
         mcts, anet, rl, network = self.mcts, self.anet, self.rl, self.anet.network
         policy, rollout = self.tree_policy, ROLLOUTS[mcts.rollout]
         if rl.scheme == "on_policy" and not anet.facts.plays_rollouts:
-            why = "rl.scheme=on_policy, where the net plays the rollouts"
-            yield f"anet.network: expected mlp with {why}, got {network}; --preset names other schemes"
+            one = "mlp with rl.scheme=on_policy, where the net plays the rollouts"
+            yield f"anet.network: expected {one}, got {network}; --preset names other schemes"
         for key in ("sigma", "sigma_decay"):
             sigma = getattr(rl, key)
             if mistake := misfit(policy, rollout, anet.facts, sigma, mcts.root_noise):
@@ -365,7 +364,8 @@ class Params(RootParams):
             yield f"rl.mixed_play: expected a tree policy that uses a net with it, {got}"
         yield from rl.mistakes()
         if anet.optimizer == "muon" and not anet.sees_planes:
-            yield f"anet.network: expected {one_of(OF_PLANES)} with anet.optimizer=muon, got {network}"
+            kinds = one_of(OF_PLANES)
+            yield f"anet.network: expected {kinds} with anet.optimizer=muon, got {network}"
         if anet.optimizer == "muon" and anet.channels < LEAST_PLANES:
             least = f"at least {LEAST_PLANES} with anet.optimizer=muon"
             yield f"anet.channels: expected {least}, got {anet.channels}"

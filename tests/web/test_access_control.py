@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from tests.project import TIMEOUT
 from tests.web.conftest import NETS, THREE, Post, position
+from tests.web.pages import Server
 from web.access_control import AccessControl
 from web.agent_pool import AgentPool
 from web.app import create_app
@@ -219,3 +222,10 @@ def test_an_internal_error_is_reported_without_details(
     assert response.status_code == 500
     assert response.json() == {"error": "the server failed: ZeroDivisionError"}
     assert "secret" in caplog.text
+
+
+def test_the_cookies_of_many_other_programs_are_accepted(server: Server) -> None:
+    cookies = "; ".join(f"other{number}={'x' * 4000}" for number in range(50))
+    request = urllib.request.Request(server.link, headers={"Cookie": cookies})
+    with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
+        assert response.status == 200

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, ViewportSize, expect
 
-from tests.project import TIMEOUT
 from tests.web.conftest import position
 from tests.web.pages import Open, Server, cell, choose, choose_player, status, stones
 
@@ -59,13 +57,6 @@ def test_two_games_at_once_a_reload_and_a_killed_server_lose_nothing(
     assert stones(first) == [0, 2, 4]
     elsewhere = open_page(f"#{first.url.partition('#')[2]}")
     expect(elsewhere.locator("#play .cell.taken")).to_have_count(3)
-
-
-def test_the_cookies_of_many_other_programs_are_accepted(server: Server) -> None:
-    cookies = "; ".join(f"other{number}={'x' * 4000}" for number in range(50))
-    request = urllib.request.Request(server.link, headers={"Cookie": cookies})
-    with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
-        assert response.status == 200
 
 
 def test_fifty_parallel_requests_all_get_a_response(open_page: Open, server: Server) -> None:

@@ -142,3 +142,14 @@ def test_an_agent_that_cannot_be_loaded_waits_for_the_user(page: Page) -> None:
     page.unroute("**/api/prepare")
     page.click("#go")
     expect(page.locator("#play .cell.taken")).to_have_count(2)
+
+
+def test_the_address_that_comes_while_a_tab_loads_is_the_one_that_it_shows(page: Page) -> None:
+    held = list[Route]()
+    page.route("**/static/review.js", lambda route: held.append(route))
+    with page.expect_request("**/static/review.js"):
+        page.evaluate("location.hash = '#review/first/hex.size=3/1/'")
+    page.evaluate("location.hash = '#review/second/hex.size=4/1/'")
+    held.pop().continue_()
+    expect(page.locator("#review .cell")).to_have_count(16)
+    assert "second/hex.size=4" in page.url

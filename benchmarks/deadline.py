@@ -16,7 +16,7 @@ from rich.progress import track
 
 from benchmarks.timing import ROOT, show
 from hex_mcts.system import read_params
-from tournaments.lineup import Lineup, TimedMove, search_seconds
+from online.lineup import Lineup, TimedMove, search_seconds
 
 PERCENTILES = (50, 90, 99, 100)
 HEADINGS = ["board", "limit, s", "moves", "late", "fallback"]

@@ -7,9 +7,6 @@ import os
 import sys
 import time
 
-from arena_client.client import ArenaClient, Entry
-from arena_client.connection import check_address, read_slots
-from arena_client.messages import Slot, name_of
 from base.params import Params
 from base.storage import printable
 from commands.exits import UsageError
@@ -18,9 +15,12 @@ from commands.tournament_display import tournament
 from display.live.display import Display
 from hex_mcts.system import System
 from oht_client.answers import ask_secret
-from tournaments.errors import TournamentError
-from tournaments.lineup import Lineup
-from tournaments.results import Event
+from online.arena.client import ArenaClient, Entry
+from online.arena.connection import check_address, read_slots
+from online.arena.messages import Slot, name_of
+from online.errors import TournamentError
+from online.lineup import Lineup
+from online.results import Event
 
 _TOKEN = "HEXGAME_TOKEN"
 """The variable with the token of ``--reconnect``, which is prompted for otherwise."""

@@ -46,7 +46,7 @@ def exit_status(error: Exception) -> int | None:
     """Return the exit status for an error with a complete message; ``None`` for a defect."""
     from anet.errors import DivergedError
     from base.cluster import ClusterError
-    from tournaments.errors import TournamentError
+    from online.errors import TournamentError
 
     known = ClusterError | DivergedError | TournamentError | OSError
     if isinstance(error, known) or _lacks_memory(error):

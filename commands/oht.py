@@ -20,9 +20,9 @@ from oht_client import official, transport
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client, find_server
 from oht_client.transport import Server
-from tournaments.errors import TournamentError
-from tournaments.lineup import Lineup
-from tournaments.results import Event
+from online.errors import TournamentError
+from online.lineup import Lineup
+from online.results import Event
 
 _MOST_MOVES = 10
 """Number of timed moves of a game: the first ones, which are the slowest."""

@@ -16,9 +16,9 @@ from formats.links import hexworld_link, trmph_link
 from formats.sgf import SgfError, SGFNode, decoded, parse, read_game, tree_of, write
 from formats.sgf_text import SUFFIXES
 from hex_mcts.system import read_params
+from online.results import opponent_in_words
 from state_manager import DRAW, State, StateManager, make_game
 from state_manager.errors import GameError
-from tournaments.results import opponent_in_words
 
 _MOST_BYTES = 10_000_000
 """Largest accepted SGF file."""

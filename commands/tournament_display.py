@@ -13,10 +13,10 @@ from display.live.display import Display
 from display.reports.tables import judged_words, tournament_table
 from mcts import Thought
 from oht_client.answers import ask_secret
+from online.lineup import Lineup
+from online.player import Listener, TournamentPlayer
+from online.results import Event, SeriesResult, TournamentRecord, TournamentResult
 from state_manager import State
-from tournaments.lineup import Lineup
-from tournaments.player import Listener, TournamentPlayer
-from tournaments.results import Event, SeriesResult, TournamentRecord, TournamentResult
 
 
 @contextlib.contextmanager

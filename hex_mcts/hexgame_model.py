@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from agents import AgentError, make_agent, parse_agent, with_time_limit
 from agents.agent import Agent, chosen_action
-from arena_client.messages import PLAYERS
+from online.arena.messages import PLAYERS
 from state_manager import make_game
 
 Board = Sequence[Sequence[int]]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from base.storage import excerpt
-from tournaments.errors import TournamentError
+from online.errors import TournamentError
 
 SECRETS = ("password", "token")
 """Keywords whose answers are never shown, kept or repeated."""

@@ -11,9 +11,9 @@ from oht_client.answers import SessionOptions
 from oht_client.json_wire import JSONWire
 from oht_client.text_wire import TextWire
 from oht_client.transport import Server
-from tournaments.errors import AddressError
-from tournaments.player import TournamentPlayer
-from tournaments.session import play_session
+from online.errors import AddressError
+from online.player import TournamentPlayer
+from online.session import play_session
 
 CERTIFICATE = "server.crt"
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from base.storage import excerpt
 from oht_client.answers import NO, YES, SessionOptions, one_line
 from oht_client.transport import Connection
-from tournaments.errors import TournamentError
-from tournaments.messages import field, unexpected
+from online.errors import TournamentError
+from online.messages import field, unexpected
 
 MOST_BYTES = 64 * 1024
 """Largest accepted message."""

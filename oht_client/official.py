@@ -36,9 +36,9 @@ from base.params import OHTParams
 from oht_client.answers import Answers, SessionOptions, one_line
 from oht_client.errors import OfficialClientError
 from oht_client.transport import Server
-from tournaments import messages
-from tournaments.errors import TournamentError
-from tournaments.player import TournamentPlayer
+from online import messages
+from online.errors import TournamentError
+from online.player import TournamentPlayer
 
 _NAMES = {1: "BasicClientActorAbs", 2: "ActorClient"}
 """The class of the client, by generation."""

@@ -13,8 +13,8 @@ from base.storage import excerpt
 from base.syntax import literal
 from oht_client.answers import SessionOptions, keyword_of, one_line
 from oht_client.transport import Connection
-from tournaments.errors import TournamentError
-from tournaments.messages import HOOKS, literal_or_text, unexpected
+from online.errors import TournamentError
+from online.messages import HOOKS, literal_or_text, unexpected
 
 QUIET = 0.2
 """Seconds of quiet that end a message that does not show its end."""

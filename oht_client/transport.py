@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from base.storage import FileError, read_file
 from oht_client.answers import SessionOptions
-from tournaments.errors import ConnectionEndedError, TournamentError
+from online.errors import ConnectionEndedError, TournamentError
 
 CONNECT_LIMIT = 10.0
 """Seconds for one attempt to connect."""

@@ -17,12 +17,12 @@ from unittest.mock import Mock
 
 import main
 from oht_client.transport import Server
+from online.lineup import Lineup
+from online.player import TournamentPlayer
+from online.results import TournamentRecord
 from tests.oht_client.home import home_params, running
 from tests.oht_client.scripted_server import play_with, session_options
 from tests.project import ROOT
-from tournaments.lineup import Lineup
-from tournaments.player import TournamentPlayer
-from tournaments.results import TournamentRecord
 
 called: set[tuple[str, str]] = set()
 

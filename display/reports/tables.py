@@ -21,9 +21,9 @@ from state_manager import DRAW
 if TYPE_CHECKING:
     from agents.match import Pair, Results, Row
     from analysis import GameStatistics, ReviewedMove, Verdict
+    from online.results import SeriesResult
     from state_manager import StateManager
     from topp import Standings
-    from tournaments.results import SeriesResult
 
 T = TypeVar("T")
 

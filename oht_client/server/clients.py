@@ -20,9 +20,9 @@ from oht_client.server.connection import ClientConnection, TooLate, WireFault
 from oht_client.server.series import SeriesSide
 from oht_client.text_wire import COMMANDS
 from oht_client.text_wire import MOST_BYTES as _MOST_TEXT_BYTES
+from online.flat import FlatError, action_at
+from online.messages import literal_or_text
 from state_manager import State, StateManager
-from tournaments.flat import FlatError, action_at
-from tournaments.messages import literal_or_text
 
 _LONGEST_NICKNAME = 40
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import cast
 
 from oht_client.transport import reason_of
-from tournaments.errors import TournamentError
+from online.errors import TournamentError
 
 _CLOSE_SECONDS = 5.0
 READ_AHEAD_BYTES = 4096

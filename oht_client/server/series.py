@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from agents import Agent, chosen_action
 from oht_client.server.connection import WireFault
+from online.flat import coordinates
+from online.results import PlayedGame
 from state_manager import State, StateManager
-from tournaments.flat import coordinates
-from tournaments.results import PlayedGame
 
 
 class SeriesSide(abc.ABC):

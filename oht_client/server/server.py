@@ -13,8 +13,8 @@ from oht_client.server.connection import READ_AHEAD_BYTES, ClientConnection, Wir
 from oht_client.server.sessions import Sessions
 from oht_client.server.tls import ensure_certificate
 from oht_client.server.tournament import Archive, Opponents
+from online.errors import AddressError
 from state_manager import make_game
-from tournaments.errors import AddressError
 
 _HANDSHAKE_SECONDS = 10.0
 

@@ -18,7 +18,7 @@ from oht_client.server.tournament import (
     Opponents,
     play_tournament,
 )
-from tournaments.results import Event, PlayedGame
+from online.results import Event, PlayedGame
 
 _QUALIFIERS_ID = -200
 _FIRST_TEXT_ID, _FIRST_JSON_ID = 1_000_001, 1001

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 
 from base.storage import atomic_path
-from tournaments.errors import TournamentError
+from online.errors import TournamentError
 
 CERTIFICATE_FILE, KEY_FILE = "server.crt", "server.key"
 

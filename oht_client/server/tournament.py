@@ -14,9 +14,9 @@ from base.params import Params
 from base.storage import AppendLog
 from oht_client.server.clients import Client
 from oht_client.server.series import AgentSide, OnGame, Series, SeriesSide, Standing, play_series
+from online.errors import TournamentError
+from online.results import Event, utc_now
 from state_manager import StateManager
-from tournaments.errors import TournamentError
-from tournaments.results import Event, utc_now
 
 RESULTS_FILE, GAMES_FILE = "results.jsonl", "games.jsonl"
 _FIRST_OPPONENT_ID = 2000

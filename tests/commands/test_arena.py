@@ -6,8 +6,8 @@ import json
 import signal
 from pathlib import Path
 
-from tests.arena_client.hexgame_server import running_server
 from tests.commands.conftest import Call, finished, spawn
+from tests.online.arena.hexgame_server import running_server
 
 
 def test_two_of_us_play_and_the_result_is_kept_and_shown(call: Call, tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from oht_client.server.tls import ensure_certificate
+from online.lineup import Lineup, TimedAgent, TimedMove
 from state_manager import State
 from tests.commands.conftest import Call
 from tests.oht_client.home import Home, running
 from tests.oht_client.scripted_server import listening
 from tests.oht_client.stand_ins import put_client
-from tournaments.lineup import Lineup, TimedAgent, TimedMove
 
 AGENT = ("oht.board_size=3", "oht.agent=random", "oht.connect_attempts=1", "display.mode=off")
 SECRET = "a-secret-of-mine"

@@ -8,8 +8,8 @@ from unittest.mock import Mock
 import pytest
 
 from commands.tournament_display import _show, _Watching
+from online.results import Event, SeriesResult, TournamentRecord, TournamentResult
 from state_manager import make_game
-from tournaments.results import Event, SeriesResult, TournamentRecord, TournamentResult
 
 SERIES = SeriesResult(2, 1, 4, 3, "net")
 FAILED = "WARNING: no further games are shown: no space"

@@ -18,12 +18,12 @@ from oht_client.server.clients import Accounts, Client, JSONClient, TextClient
 from oht_client.server.connection import Gone, WireFault
 from oht_client.text_wire import TextWire
 from oht_client.transport import Connection
+from online import messages
+from online.errors import ConnectionEndedError, TournamentError
+from online.flat import FlatError, action_at
 from state_manager import make_game
 from tests.fuzz.boundary import Boundary, Enter, fault_of
 from tests.fuzz.mutation import broken, edited, value
-from tournaments import messages
-from tournaments.errors import ConnectionEndedError, TournamentError
-from tournaments.flat import FlatError, action_at
 
 TEXT_MESSAGES = (
     "Series start 1337 [(1337, 1), (-5, 2)] 25 [3]",

@@ -14,7 +14,7 @@ import hex_mcts.hexgame_model as module
 from hex_mcts.hexgame_model import Model
 from judge import shared_judge
 from state_manager import State, make_game
-from tests.arena_client.hexgame_server import running_server
+from tests.online.arena.hexgame_server import running_server
 from tests.project import ROOT, TIMEOUT
 
 GAME = make_game("hex", size=3)

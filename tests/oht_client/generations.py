@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from oht_client.json_wire import JSONWire
 from oht_client.text_wire import TextWire
+from online.session import play_session
 from tests.oht_client.scripted_server import Dialogue, Line, Recorder, session_options
-from tournaments.session import play_session
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 KNOWN = {

@@ -14,10 +14,10 @@ from base.params import OHTParams
 from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client
 from oht_client.transport import Connection, Server
+from online.errors import ConnectionEndedError, TournamentError
+from online.messages import HOOKS
+from online.player import TournamentPlayer
 from tests.project import TIMEOUT
-from tournaments.errors import ConnectionEndedError, TournamentError
-from tournaments.messages import HOOKS
-from tournaments.player import TournamentPlayer
 
 Script = Callable[[ssl.SSLSocket], object]
 Dialogue = Sequence[tuple[Sequence[bytes], bytes | None]]

@@ -10,8 +10,8 @@ from base.params import OHTParams
 from oht_client.answers import Answers
 from oht_client.client import find_client, find_server
 from oht_client.transport import Server
+from online.errors import AddressError, TournamentError
 from tests.oht_client.scripted_server import no_prompt_expected
-from tournaments.errors import AddressError, TournamentError
 
 
 @pytest.mark.parametrize(

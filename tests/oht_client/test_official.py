@@ -17,6 +17,7 @@ from oht_client.answers import Answers, SessionOptions
 from oht_client.client import find_client
 from oht_client.errors import OfficialClientError
 from oht_client.transport import Server
+from online.errors import TournamentError
 from tests.oht_client.generations import (
     FIRST,
     GENERATIONS,
@@ -37,7 +38,6 @@ from tests.oht_client.scripted_server import (
 )
 from tests.oht_client.stand_ins import NAMES, put_client
 from tests.project import TIMEOUT, wait_until
-from tournaments.errors import TournamentError
 
 Certificates = tuple[Path, Path]
 Run = Callable[..., float | None]

@@ -13,10 +13,10 @@ import pytest
 
 from base.storage import read_jsonl
 from oht_client.server.server import OHTServer
+from online.errors import AddressError, TournamentError
 from tests.oht_client.home import home_params, running
 from tests.oht_client.raw_clients import Client, first_free_cell
 from tests.project import TIMEOUT
-from tournaments.errors import AddressError, TournamentError
 
 
 def server_in(folder: Path, *overrides: str) -> OHTServer:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from online.errors import TournamentError
 from tests.oht_client.generations import (
     FIRST,
     GENERATIONS,
@@ -17,7 +18,6 @@ from tests.oht_client.generations import (
     Generation,
 )
 from tests.oht_client.scripted_server import Dialogue, Line, Recorder, no_prompt_expected
-from tournaments.errors import TournamentError
 
 
 def up_to(dialogue: Dialogue, count: int, sent: float) -> Dialogue:
@@ -95,7 +95,7 @@ def test_the_client_leaves_a_server_that_repeats_a_message_forever(
     reply: Any,
     words: str,
 ) -> None:
-    monkeypatch.setattr("tournaments.session._MOST_IDLE", 30)
+    monkeypatch.setattr("online.session._MOST_IDLE", 30)
     with pytest.raises(TournamentError, match=f"^expected {words}[^\n]*$"):
         generation.play(generation.dialogue((begin, None), *[(messages, reply)] * 40))
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oht_client.answers import keyword_of
+from online.errors import TournamentError
 from tests.oht_client.generations import (
     FINISH,
     FIRST,
@@ -32,7 +33,6 @@ from tests.oht_client.scripted_server import (
     session_options,
 )
 from tests.project import TIMEOUT
-from tournaments.errors import TournamentError
 
 both = pytest.mark.parametrize("generation", GENERATIONS, ids=["text", "JSON"])
 
@@ -41,7 +41,7 @@ both = pytest.mark.parametrize("generation", GENERATIONS, ids=["text", "JSON"])
 def test_a_tournament_calls_the_hooks_in_order_and_shows_no_secret(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, generation: Generation
 ) -> None:
-    monkeypatch.setattr("tournaments.session._MOST_IDLE", 5)  # in a row, not in all
+    monkeypatch.setattr("online.session._MOST_IDLE", 5)  # in a row, not in all
     caplog.set_level(logging.DEBUG)
     player, messages = Recorder(), list[str]()
     assert generation.play(generation.whole, player, tell=messages.append) == 100.0

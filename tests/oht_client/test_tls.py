@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 
 from oht_client.server.tls import ensure_certificate
-from tournaments.errors import TournamentError
+from online.errors import TournamentError
 
 Pair = tuple[Path, Path]
 

@@ -12,10 +12,10 @@ from oht_client.server.clients import JSONClient
 from oht_client.server.connection import ClientConnection, Gone, TooLate, WireFault
 from oht_client.server.series import Series, SeriesSide, play_series
 from oht_client.server.tournament import ClientResult, Opponents, play_tournament
+from online.results import Event
 from state_manager import State, make_game
 from tests.oht_client.home import home_params
 from tests.oht_client.raw_clients import first_free_cell
-from tournaments.results import Event
 
 GAME = make_game("hex", size=3)
 CLIENT_ID, OPPONENT_ID = 1234567, 2020

@@ -13,6 +13,7 @@ import pytest
 from oht_client import transport
 from oht_client.server.tls import ensure_certificate
 from oht_client.transport import Server
+from online.errors import ConnectionEndedError, TournamentError
 from tests.oht_client.scripted_server import (
     close_tls,
     cut,
@@ -22,7 +23,6 @@ from tests.oht_client.scripted_server import (
     wait_until_left,
 )
 from tests.project import TIMEOUT
-from tournaments.errors import ConnectionEndedError, TournamentError
 
 Certificates = tuple[Path, Path]
 

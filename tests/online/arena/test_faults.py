@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from arena_client.client import Entry
-from arena_client.connection import QUIET
-from arena_client.messages import parse
-from arena_client.wire import RefusedError
-from tests.arena_client.conftest import Client, StartClient
-from tournaments.errors import ConnectionEndedError, TournamentError
+from online.arena.client import Entry
+from online.arena.connection import QUIET
+from online.arena.messages import parse
+from online.arena.wire import RefusedError
+from online.errors import ConnectionEndedError, TournamentError
+from tests.online.arena.conftest import Client, StartClient
 
 Message = tuple[str, Mapping[str, Any]]
 
@@ -89,7 +89,7 @@ def play(start_client: StartClient, monkeypatch: pytest.MonkeyPatch) -> Play:
             assert way == "matchmake" or query == seat
             return lines[next(waiting)]
 
-        monkeypatch.setattr("arena_client.client.enter", enter)
+        monkeypatch.setattr("online.arena.client.enter", enter)
         client = start_client(Entry("ws://x:1", way, seat, **entry), 7)
         assert client.error is None or str(client.error).splitlines() == [str(client.error)]
         assert len(str(client.error)) < 1000
@@ -144,7 +144,7 @@ def test_a_text_that_is_no_message_is_refused(text: str) -> None:
 def test_the_client_leaves_a_server_that_never_begins(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.session._MOST_IDLE", 30)
+    monkeypatch.setattr("online.session._MOST_IDLE", 30)
     client, _ = play([("joined", SEAT), *[("series_update", {})] * 40])
     assert "expected a game" in str(client.error)
 

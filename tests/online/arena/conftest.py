@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from agents import Agent, foreign
-from arena_client.client import ArenaClient, Entry
 from base.storage import read_jsonl
+from online.arena.client import ArenaClient, Entry
 from state_manager import StateManager
+from tests.online.conftest import Team
 from tests.project import TIMEOUT
-from tests.tournaments.conftest import Team
 
 
 def first_free(game: StateManager) -> Agent:
@@ -48,8 +48,8 @@ StartClient = Callable[[Entry, int], Client]
 @pytest.fixture
 def start_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StartClient]:
     """Return a function that starts a client, for boards of one size."""
-    monkeypatch.setattr("arena_client.connection.RETRY_PAUSE", 0.01)
-    made = "tournaments.lineup.make_agent"
+    monkeypatch.setattr("online.arena.connection.RETRY_PAUSE", 0.01)
+    made = "online.lineup.make_agent"
     monkeypatch.setattr(made, lambda spec, game, **options: first_free(game))
     with ExitStack() as stack:
         yield lambda entry, size: Client(

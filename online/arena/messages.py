@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, Field, StrictInt, ValidationError
 
 from base.storage import parse_json, printable
-from tournaments.messages import unexpected
+from online.messages import unexpected
 
 PLAYERS = {-1: 2, 0: 0, 1: 1}
 """Our player for each of theirs, and 0 for an empty cell."""

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from state_manager import make_game
-from tournaments.flat import (
+from online.flat import (
     FlatError,
     action_at,
     coordinates,
@@ -19,6 +18,7 @@ from tournaments.flat import (
     size_of,
     state_from_flat,
 )
+from state_manager import make_game
 
 HEX_3 = make_game("hex", size=3)
 PLAYER_1_JOINS_ROWS = "02012 02100 00100 22100 01000"

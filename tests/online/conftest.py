@@ -12,11 +12,11 @@ import pytest
 from agents import Agent, foreign
 from anet import ANET
 from base.params import ANETParams, Params, load_params
+from online.lineup import Lineup
+from online.player import TournamentPlayer
+from online.results import TournamentRecord
 from state_manager import State, game_names, game_schema, make_game
 from tests.project import ROOT
-from tournaments.lineup import Lineup
-from tournaments.player import TournamentPlayer
-from tournaments.results import TournamentRecord
 
 US, THEM = 1234567, 2020
 EMPTY = [1, *[0] * 9]

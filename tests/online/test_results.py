@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tests.tournaments.conftest import EMPTY, THEM, US, Team, play_game, start_series
-from tournaments.errors import ConnectionEndedError, TournamentError
-from tournaments.results import Event, SeriesResult, TournamentResult
+from online.errors import ConnectionEndedError, TournamentError
+from online.results import Event, SeriesResult, TournamentResult
+from tests.online.conftest import EMPTY, THEM, US, Team, play_game, start_series
 
 
 def test_the_result_is_written_whole_and_without_a_game_nothing_else(team: Team) -> None:

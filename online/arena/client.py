@@ -5,11 +5,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from arena_client.connection import ArenaConnection, enter
-from arena_client.wire import ArenaWire, Limits, RefusedError
-from tournaments.errors import ConnectionEndedError
-from tournaments.player import TournamentPlayer
-from tournaments.session import play_session
+from online.arena.connection import ArenaConnection, enter
+from online.arena.wire import ArenaWire, Limits, RefusedError
+from online.errors import ConnectionEndedError
+from online.player import TournamentPlayer
+from online.session import play_session
 
 _RETURN_ATTEMPTS = 20
 """Attempts, a second apart, to go back to a seat: the server holds it for half a minute."""

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agents.match import Observer
-from state_manager import StateManager
-from tournaments.errors import ConnectionEndedError, TournamentError
-from tournaments.flat import FlatError, coordinates, state_from_flat
-from tournaments.lineup import Lineup, TimedMove
-from tournaments.results import (
+from online.errors import ConnectionEndedError, TournamentError
+from online.flat import FlatError, coordinates, state_from_flat
+from online.lineup import Lineup, TimedMove
+from online.results import (
     PlayedGame,
     SeriesResult,
     TournamentRecord,
     TournamentResult,
 )
+from state_manager import StateManager
 
 
 class Listener(Observer, Protocol):

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from arena_client import connection
-from arena_client.client import Entry
+from online.arena import connection
+from online.arena.client import Entry
+from online.errors import ConnectionEndedError
 from state_manager import make_game
-from tests.arena_client.conftest import Client, StartClient
-from tests.arena_client.hexgame_server import running_server
+from tests.online.arena.conftest import Client, StartClient
+from tests.online.arena.hexgame_server import running_server
+from tests.online.conftest import Diary
 from tests.project import wait_until
-from tests.tournaments.conftest import Diary
-from tournaments.errors import ConnectionEndedError
 
 
 @pytest.fixture(scope="module")

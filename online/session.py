@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
-from tournaments.errors import TournamentError
-from tournaments.flat import plain_coordinates
-from tournaments.messages import HOOKS, hook_arguments, unexpected
-from tournaments.player import TournamentPlayer
+from online.errors import TournamentError
+from online.flat import plain_coordinates
+from online.messages import HOOKS, hook_arguments, unexpected
+from online.player import TournamentPlayer
 
 _MOST_IDLE = 10_000
 """Limit of messages in a row without a move or the end of a game; a league may report a wait."""

@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from arena_client.connection import QUIET, ArenaConnection
-from arena_client.messages import (
+from base.storage import printable
+from online.arena.connection import QUIET, ArenaConnection
+from online.arena.messages import (
     COLOURS,
     PLAYERS,
     GameOver,
@@ -23,11 +24,10 @@ from arena_client.messages import (
     checked,
     name_of,
 )
-from base.storage import printable
+from online.errors import ConnectionEndedError, TournamentError
+from online.flat import FlatError, action_at, state_from_flat
+from online.messages import unexpected
 from state_manager import GameError, State, make_game
-from tournaments.errors import ConnectionEndedError, TournamentError
-from tournaments.flat import FlatError, action_at, state_from_flat
-from tournaments.messages import unexpected
 
 HookCall = tuple[str, Mapping[str, object]]
 
@@ -47,7 +47,7 @@ class RefusedError(TournamentError):
 
 
 class ArenaWire:
-    """One series, from an open connection to its end; see ``tournaments.session.Wire``.
+    """One series, from an open connection to its end; see ``online.session.Wire``.
 
     After a lost connection it goes back with the token of its seat, once, as the server allows.
 

@@ -12,9 +12,11 @@ from agents import Agent, AgentError, AgentSpec, foreign, make_agent
 from agents.mcts_agent import MCTSAgent
 from base.params import OHTParams, Params
 from base.storage import read_jsonl
+from online.errors import TournamentError
+from online.lineup import Lineup, search_seconds
+from online.player import TournamentPlayer
 from state_manager import State, StateManager, make_game
-from tests.project import wait_until
-from tests.tournaments.conftest import (
+from tests.online.conftest import (
     EMPTY,
     THEM,
     US,
@@ -25,9 +27,7 @@ from tests.tournaments.conftest import (
     play_game,
     start_series,
 )
-from tournaments.errors import TournamentError
-from tournaments.lineup import Lineup, search_seconds
-from tournaments.player import TournamentPlayer
+from tests.project import wait_until
 
 
 @pytest.mark.parametrize("us", [1, 2])
@@ -74,7 +74,7 @@ class Loading:
             self.may_load.wait()
             return of_net
 
-        monkeypatch.setattr("tournaments.lineup.make_agent", make)
+        monkeypatch.setattr("online.lineup.make_agent", make)
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def test_the_fallback_moves_before_the_limit(monkeypatch: pytest.MonkeyPatch) ->
         searches.append(defaults.play.time_limit)
         return constant(0)
 
-    monkeypatch.setattr("tournaments.lineup.make_agent", make)
+    monkeypatch.setattr("online.lineup.make_agent", make)
     for limit, agent, search in ((2.0, 1.8, 1.5), (0.4, 0.35, 0.3), (0.2, 0.15, 0.1)):
         lineup = Lineup(params_with(f"oht.move_time_limit={limit}", "play.time_limit=0.25"), None)
         assert lineup.expected.agent.limit == pytest.approx(agent)
@@ -196,7 +196,7 @@ def test_the_net_moves_for_a_search_that_fails_which_is_counted(
         specs.append(spec)
         return foreign(broken) if spec.kind == "mcts" else make_agent(spec, game)
 
-    monkeypatch.setattr("tournaments.lineup.make_agent", make)
+    monkeypatch.setattr("online.lineup.make_agent", make)
     player = team.player(net=net)
     start_series(player)
     play_game(player)

@@ -12,8 +12,8 @@ from pydantic import AfterValidator, Field, StrictFloat, StrictInt, TypeAdapter,
 
 from base.storage import excerpt
 from base.syntax import literal
-from tournaments.errors import TournamentError
-from tournaments.flat import size_of
+from online.errors import TournamentError
+from online.flat import size_of
 
 MOST_GAMES = 100_000
 """Longest accepted series."""

@@ -9,10 +9,10 @@ import pytest
 
 from agents import Agent, foreign, make_agent
 from agents.mcts_agent import MCTSAgent
+from online.lineup import TimedAgent
 from state_manager import State, make_game
+from tests.online.conftest import broken, constant
 from tests.project import TIMEOUT, wait_until
-from tests.tournaments.conftest import broken, constant
-from tournaments.lineup import TimedAgent
 
 GAME = make_game("hex", size=3)
 START = GAME.initial_state()

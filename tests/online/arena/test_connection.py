@@ -9,9 +9,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
-from arena_client.connection import QUIET, ArenaConnection
+from online.arena.connection import QUIET, ArenaConnection
+from online.errors import ConnectionEndedError, TournamentError
 from tests.project import TIMEOUT
-from tournaments.errors import ConnectionEndedError, TournamentError
 
 Script = Callable[[ServerConnection], object]
 
@@ -51,7 +51,7 @@ def test_the_end_of_a_connection_is_one_line(
     monkeypatch: pytest.MonkeyPatch, script: Script, error: type[TournamentError], words: str
 ) -> None:
     seconds = 0.001 if words == "no word from the server" else TIMEOUT
-    monkeypatch.setattr("arena_client.connection.PING_SECONDS", seconds)
+    monkeypatch.setattr("online.arena.connection.PING_SECONDS", seconds)
     with connected(script) as connection, pytest.raises(TournamentError, match=words) as caught:
         connection.receive()
     assert type(caught.value) is error
@@ -65,8 +65,8 @@ def test_an_answer_to_a_ping_after_a_silence_says_no_more_than_that(
         for kind in ("pong", "pong"):
             socket.send(json.dumps({"type": kind}))
 
-    monkeypatch.setattr("arena_client.connection.PING_SECONDS", 0.05)
-    monkeypatch.setattr("arena_client.connection.MOST_PINGS", 1_000_000)  # it may be late
+    monkeypatch.setattr("online.arena.connection.PING_SECONDS", 0.05)
+    monkeypatch.setattr("online.arena.connection.MOST_PINGS", 1_000_000)  # it may be late
     with connected(answer_a_ping) as connection:
         assert connection.receive() == (QUIET, {})
 

@@ -27,8 +27,8 @@ from base.jit import deferred_interrupts
 from base.params import Params, ParamsError
 from base.storage import printable
 from mcts import Thought
+from online.errors import TournamentError
 from state_manager import GameError, State, StateManager, make_game
-from tournaments.errors import TournamentError
 
 _SCHEDULING_SECONDS = 0.05  # longest delay of our process on a busy machine
 _CLOSING_SECONDS = 2.0

@@ -16,8 +16,8 @@ from pydantic import TypeAdapter, ValidationError
 from websockets import connect  # type: ignore[attr-defined]  # found at its first use
 from websockets.exceptions import ConnectionClosed, InvalidMessage, WebSocketException
 
-from arena_client.messages import Slot, parse
-from tournaments.errors import AddressError, ConnectionEndedError, TournamentError
+from online.arena.messages import Slot, parse
+from online.errors import AddressError, ConnectionEndedError, TournamentError
 
 PING_SECONDS = 10.0
 """Seconds of silence before a ping, and between pings."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +19,7 @@ from agents.match import Observer
 from base.params import load_params
 from base.storage import read_jsonl
 from hex_mcts.system import System
+from mcts import Thought
 from rl import RLSystem
 from state_manager import State, game_names, game_schema
 from tests.forked import Forked, main_program
@@ -49,6 +51,12 @@ BATCHED = (
 IN_SLOTS = (*BATCHED, "rl.scheme=alphazero", "mcts.root_noise=0.25")
 EXPERT = (*BATCHED, "rl.scheme=expert_iteration")
 """Runs whose nets are evaluated in batches."""
+SIZED = (
+    *("rl.scheme=alphazero", "anet.network=pooled", "anet.channels=4", "anet.blocks=2"),
+    *("rl.episodes=15", "rl.episodes_per_update=3", "rl.gating_games=0", "game.size=4"),
+    *("mcts.simulations=5", "rl.sizes={3: 1, 4: 2}"),
+)
+"""Runs on two boards."""
 GUMBEL = (
     *(*BATCHED, "rl.scheme=alphazero", "rl.gating_games=0"),
     *("mcts.tree_policy=gumbel", "mcts.root_noise=1", "mcts.solver=true", "mcts.look_ahead=true"),
@@ -96,6 +104,11 @@ class RunMaker:
         run.train()
         return run
 
+    def whole(self, *overrides: str) -> RLSystem:
+        """Return a run after its training, and the same when it is asked for again."""
+        name = f"whole {hash(overrides)}"
+        return self._made[name] if name in self._made else self.trained(name, *overrides)
+
     def resumed(self, name: str, *overrides: str) -> RLSystem:
         """Return a run that went on to its end."""
         run = self(name, *overrides)
@@ -135,6 +148,7 @@ class Recorder(Observer):
     titles: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     games: list[list[int]] = field(default_factory=list)
+    thoughts: list[Thought | None] = field(default_factory=list)
     winners: list[int] = field(default_factory=list)
 
     def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
@@ -142,13 +156,31 @@ class Recorder(Observer):
         self.starts.append(int(state[0]))
         self.games.append([])
 
-    def on_move(self, state: State, action: int, thought: object = None) -> None:
+    def on_move(self, state: State, action: int, thought: Thought | None = None) -> None:
         self.games[-1].append(action)
+        self.thoughts.append(thought)
         if (len(self.games), len(self.games[-1])) == self.interrupt_at:
             raise KeyboardInterrupt
 
     def on_game_over(self, state: State, winner: int) -> None:
         self.winners.append(winner)
+
+
+@contextmanager
+def ctrl_c(owner: type, name: str, when: int | Callable[..., bool]) -> Iterator[None]:
+    """Press Ctrl-C at a call of a method: by its number, or as its arguments say; it is raised."""
+    method, numbers = getattr(owner, name), count(1)
+
+    def pressed(*arguments: Any, **named: Any) -> Any:
+        number = next(numbers)
+        if number == when if isinstance(when, int) else when(*arguments):
+            raise KeyboardInterrupt
+        return method(*arguments, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(owner, name, pressed)
+        with pytest.raises(KeyboardInterrupt):
+            yield
 
 
 def stopped_training(
@@ -175,19 +207,13 @@ def nets_of(rl_system: RLSystem) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(rl_system.run.path.glob("anet_*.pt"))}
 
 
-def without_times(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a line of the metrics without the values that depend on the machine."""
-    return {
-        key: value
-        for key, value in record.items()
-        if key not in ("seconds", "simulations_per_second")
-    }
-
-
 def logs_of(rl_system: RLSystem) -> tuple[list[dict[str, Any]], str]:
-    """Return the metrics without times, and the games."""
-    metrics = [without_times(record) for record in read_jsonl(rl_system.run.metrics_path)]
-    return metrics, (rl_system.run.path / "games.jsonl").read_text()
+    """Return the metrics without the values that depend on the machine, and the games."""
+    metrics = read_jsonl(rl_system.run.metrics_path)
+    for record in metrics:
+        for key in ("seconds", "simulations_per_second"):
+            record.pop(key, None)
+    return metrics, rl_system.run.games_path.read_text()
 
 
 def assert_same_run(one: RLSystem, other: RLSystem) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,17 +10,13 @@ import pytest
 
 from agents import Agent
 from agents.anet_agent import ANETAgent
-from agents.match import GameRecord
-from agents.match.game import play_together
+from agents.match import GameRecord, play_series
 from agents.mcts_agent import MCTSAgent
-from agents.search_options import MCTSOptions
 from anet import ANET
-from anet.evaluator import Evaluator
 from base.params import Params
 from base.storage import read_jsonl
 from rl import RLSystem
 from rl.gating import gating_record, play_gating_games
-from state_manager import StateManager
 from tests.rl.conftest import RunMaker
 
 WORDS = ("rl.scheme=alphazero", "rl.episodes_per_update=2", "rl.epochs=1", "rl.gating_games=4")
@@ -38,11 +34,6 @@ def judge_by(verdicts: dict[int, bool]) -> Any:
         return result((10, 10) if verdicts[episode] else (0, 0))
 
     return judge
-
-
-def weights_of(net: ANET) -> bytes:
-    """Return the weights of a net and the state of its optimiser."""
-    return b"".join(tensor.numpy().tobytes() for tensor in net.state()[1].values())
 
 
 @pytest.mark.parametrize(
@@ -75,21 +66,19 @@ def test_a_rejected_net_is_dropped_and_its_cases_are_kept(
     verdicts = {2: True, 4: accepted, 6: True}
     monkeypatch.setattr("rl.gating.play_gating_games", judge_by(verdicts))
     rl_system = make_run("run", *WORDS)
-    seen: dict[int, bytes] = {}
-    cases: dict[int, int] = {}
+    seen: list[list[bytes]] = []  # the weights, and the state of the optimiser
 
     def on_update(record: dict[str, Any]) -> None:
-        seen[record["episode"]] = weights_of(rl_system.anet)
-        cases[record["episode"]] = record["cases"]
+        seen.append([tensor.numpy().tobytes() for tensor in rl_system.anet.state()[1].values()])
 
     rl_system.train(on_update=on_update)
-    assert list(seen) == [2, 4, 6]
-    assert (seen[4] == seen[2]) == (not accepted)
-    assert cases[2] < cases[4] < cases[6]
+    assert (seen[1] == seen[0]) == (not accepted)
     records = read_jsonl(rl_system.run.metrics_path)
+    assert [record["episode"] for record in records] == [2, 4, 6]
     assert [record["accepted"] for record in records] == list(verdicts.values())
-    cached = ANET.load(rl_system.run.net_path(4))
-    assert cached.episode == 4
+    cases = [record["cases"] for record in records]
+    assert cases[0] < cases[1] < cases[2]
+    assert ANET.load(rl_system.run.net_path(4)).episode == 4
     assert rl_system.episode == rl_system.anet.episode == 6
 
 
@@ -105,29 +94,43 @@ def games_of(
     rl_system: RLSystem, monkeypatch: pytest.MonkeyPatch, old: ANET, **params: object
 ) -> tuple[dict[str, Any], list[GameRecord]]:
     """Play gating games, the new net being that of the RL system; return them by number."""
-    records: dict[int, GameRecord] = {}
+    found: dict[int, GameRecord] = {}
 
-    def noted(*arguments: Any) -> Iterator[tuple[int, GameRecord]]:
-        for number, record in play_together(*arguments):
-            records[number] = record
-            yield number, record
+    def noted(game: Any, plan: Any, records: dict[int, GameRecord], workers: Any) -> None:
+        play_series(game, plan, records, workers)
+        found.update(records)
 
-    monkeypatch.setattr("agents.match.series.play_together", noted)
+    monkeypatch.setattr("rl.gating.play_series", noted)
     rl = rl_system.params.rl.model_copy(update=params)
     changed = rl_system.params.model_copy(update={"rl": rl})
     result = play_gating_games(rl_system.anet, old, changed, 1)
-    return result, [records[number] for number in sorted(records)]
+    return result, [found[number] for number in sorted(found)]
 
 
-@pytest.mark.parametrize("simulations", [None, 0, 5])
-def test_the_sides_change_and_games_differ(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, simulations: int | None
+@pytest.mark.parametrize(("simulations", "searched"), [(None, 15), (0, None), (5, 5)])
+def test_the_sides_change_and_games_differ_with_their_own_number_of_simulations(
+    make_run: RunMaker,
+    monkeypatch: pytest.MonkeyPatch,
+    simulations: int | None,
+    searched: int | None,
 ) -> None:
+    seen: set[int | None] = set()
+
+    def noted(kind: Callable[..., Agent]) -> Callable[..., Agent]:
+        def agent(game: Any, net: Any, options: Any, rng: Any) -> Agent:
+            seen.add(getattr(options, "simulations", None))
+            return kind(game, net, options, rng)
+
+        return agent
+
+    for kind in (MCTSAgent, ANETAgent):
+        monkeypatch.setattr(f"rl.gating.{kind.__name__}", noted(kind))
     rl_system = make_run("run", *WORDS)
     old = ANET(rl_system.game, rl_system.params.anet, seed=7)
     gating, records = games_of(
         rl_system, monkeypatch, old, gating_games=10, gating_simulations=simulations
     )
+    assert seen == {searched}
     assert gating["gating_games"] == [5, 5]
     assert [record.starting_player for record in records] == [1, 1, 2, 2, 1, 1, 2, 2, 1, 1]
     assert len({record.actions for record in records}) >= 5
@@ -164,24 +167,3 @@ def test_gating_counts_draws(make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
     gating, records = games_of(rl_system, monkeypatch, rl_system.anet, gating_games=6)
     assert gating["gating_draws"] == sum(record.winner == 3 for record in records) > 0
     assert sum(gating["gating_wins"]) + gating["gating_draws"] <= 6
-
-
-@pytest.mark.parametrize(("simulations", "searched"), [(None, 15), (0, None), (5, 5)])
-def test_gating_games_are_played_with_their_own_number_of_simulations(
-    make_run: RunMaker,
-    monkeypatch: pytest.MonkeyPatch,
-    simulations: int | None,
-    searched: int | None,
-) -> None:
-    seen: set[int | None] = set()
-
-    def noted(game: StateManager, net: Evaluator, options: Any, rng: np.random.Generator) -> Agent:
-        seen.add(getattr(options, "simulations", None))
-        kind = MCTSAgent if isinstance(options, MCTSOptions) else ANETAgent
-        return kind(game, net, options, rng)
-
-    monkeypatch.setattr("rl.gating.MCTSAgent", noted)
-    monkeypatch.setattr("rl.gating.ANETAgent", noted)
-    rl_system = make_run("run", *WORDS)
-    games_of(rl_system, monkeypatch, rl_system.anet, gating_games=2, gating_simulations=simulations)
-    assert seen == {searched}

@@ -9,21 +9,116 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
 
 import commands.exits
 import rl.rl_system
+from agents.match.game import GameInPlay
+from anet import ANET, Minibatch, TrainingMetrics
+from base.cluster import Map
 from base.jit import deferred_interrupts
 from base.storage import load_checkpoint, read_jsonl
 from commands.exits import stop_signals
+from mcts import MCTS
+from rl.self_play import ActualGame
 from tests.project import ROOT, TIMEOUT
-from tests.rl.conftest import TINY, RunMaker, nets_of, stopped_training
+from tests.rl.conftest import (
+    ALPHAZERO,
+    EXPERT,
+    IN_SLOTS,
+    TINY,
+    RunMaker,
+    assert_same_run,
+    ctrl_c,
+    nets_of,
+    stopped_training,
+)
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
+has_signals = pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
+
+GATED = (*ALPHAZERO, "rl.replay_buffer_size=20")
+TWO_THREADS = (*GATED, "rl.workers=2")
+SLOTS = (*IN_SLOTS, "rl.gating_games=0")
+LEAVES = (*SLOTS, "mcts.tree_policy=gumbel", "mcts.solver=true")
+TOGETHER = (*IN_SLOTS, "mcts.tree_policy=n_mcts_proportional")  # games kept together or not at all
+MOMENTS: list[tuple[tuple[str, ...], type, str, Any, tuple[int, int] | None]] = [
+    (GATED, GameInPlay, "end", 1, (0, 3)),
+    (GATED, GameInPlay, "end", 4, (0, 3)),
+    (GATED, GameInPlay, "end", 6, (3, 3)),
+    (TWO_THREADS, GameInPlay, "end", 1, (0, 3)),
+    (TWO_THREADS, GameInPlay, "end", 6, (3, 3)),
+    ((), ANET, "train", 5, (1, 1)),
+    (GATED, ANET, "train", 5, None),
+    (("rl.replay_buffer_size=16",), ANET, "train", 5, (1, 1)),
+    (SLOTS, MCTS, "evaluate_batch", 60, None),
+    (SLOTS, MCTS, "evaluate_batch", 120, None),
+    (SLOTS, ActualGame, "finished", 3, (0, 2)),
+    (TOGETHER, MCTS, "search_all", 8, (0, 0)),
+    (EXPERT, MCTS, "search_all", 2, (3, 0)),
+    (
+        LEAVES,
+        MCTS,
+        "evaluate_batch",
+        lambda search, size: search.slots.waits[:, 1:].sum() > 1,
+        None,
+    ),
+]
 
 
+@pytest.mark.parametrize(("words", "owner", "name", "when", "left"), MOMENTS)
+def test_a_run_goes_on_unchanged_wherever_ctrl_c_came(
+    make_run: RunMaker,
+    make_shared_run: RunMaker,
+    words: tuple[str, ...],
+    owner: type,
+    name: str,
+    when: Any,
+    left: tuple[int, int] | None,
+) -> None:
+    """An update is complete or has no effect, and finished episodes are kept: ``left``."""
+    whole, parts = make_shared_run.whole(*words), make_run("parts", *words)
+    with ctrl_c(owner, name, when):
+        parts.train()
+    assert left in (None, (parts.episode, parts.waiting))
+    waiting = parts.waiting
+    parts = make_run("parts", *words)
+    parts.resume()
+    assert parts.waiting == waiting
+    parts.train()
+    assert_same_run(whole, parts)
+
+
+def test_an_interrupted_run_can_go_on_at_once(make_run: RunMaker) -> None:
+    whole, parts = make_run.trained("whole", *LEAVES), make_run("parts", *LEAVES)
+    with ctrl_c(MCTS, "evaluate_batch", 20):
+        parts.train()
+    parts.train()
+    assert nets_of(parts) == nets_of(whole)
+
+
+def test_ctrl_c_does_not_wait_for_the_end_of_an_update(
+    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps, train = 0, ANET.train
+
+    def pressing(self: ANET, minibatch: Minibatch, sharing: Map) -> TrainingMetrics:
+        nonlocal steps
+        steps += 1
+        if steps == 4:
+            signal.raise_signal(signal.SIGINT)
+        return train(self, minibatch, sharing)
+
+    monkeypatch.setattr(ANET, "train", pressing)
+    parts = make_run("parts", "rl.minibatches=3")
+    with pytest.raises(KeyboardInterrupt):
+        parts.train()
+    assert (steps, parts.episode, parts.waiting) == (4, 1, 1)
+
+
+@has_signals
 @pytest.mark.parametrize(
     ("stop", "status", "words"),
     [
@@ -39,8 +134,8 @@ def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
     words: tuple[str, ...],
 ) -> None:
     run = tmp_path / "run"
-    settings = [*TINY, "rl.episodes=1000000", "mcts.simulations=50", *words]
-    ended, output = stopped_training(run, settings, 3, stop)
+    settings = ("rl.episodes=1000000", "mcts.simulations=50", *words)
+    ended, output = stopped_training(run, [*TINY, *settings], 3, stop)
     assert ended == status
     played = int(load_checkpoint(run / "checkpoint.pt", "training").meta["episode"])
     assert re.search(
@@ -54,13 +149,14 @@ def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
     assert read_jsonl(run / "metrics.jsonl")[-1]["episode"] == played
     assert (run / "training.png").exists()
 
-    resumed = make_run.resumed("run", *settings[len(TINY) :], f"rl.episodes={played + 2}")
+    resumed = make_run.resumed("run", *settings, f"rl.episodes={played + 2}")
     if not words:
-        whole = make_run.trained("whole", *settings[len(TINY) :], f"rl.episodes={played + 2}")
+        whole = make_run.trained("whole", *settings, f"rl.episodes={played + 2}")
         last = f"anet_{played + 2:05d}.pt"
         assert nets_of(resumed)[last] == nets_of(whole)[last]
 
 
+@has_signals
 def test_later_signals_do_not_disturb_the_saving_after_the_first(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,6 +178,7 @@ def test_later_signals_do_not_disturb_the_saving_after_the_first(
     assert load_checkpoint(run.run.checkpoint_path, "training").meta["episode"] == run.episode == 2
 
 
+@has_signals
 def test_a_closed_terminal_ends_training_after_saving(tmp_path: Path) -> None:
     run = tmp_path / "run"
     words = [*TINY, "rl.episodes=1000000", "mcts.simulations=200"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -17,7 +16,7 @@ from rl import schedule
 from rl.clock import RunClock
 from rl.run_directory import CHECKPOINT_KIND, nets_of
 from rl.self_play_engine import play_elsewhere
-from tests.rl.conftest import BATCHED, EXPLOITER, SOME_EXPLOITED, RunMaker, make_system
+from tests.rl.conftest import BATCHED, EXPLOITER, SOME_EXPLOITED, RunMaker, ctrl_c, make_system
 
 UNMEASURED = ("anet.runtime=torch", "anet.learning_precision=float32")
 """Else, a run of a minute measures which are the fastest."""
@@ -86,17 +85,9 @@ def test_the_run_ends_with_the_time_and_the_last_weights_are_saved(make_run: Run
 @pytest.mark.usefixtures("each_look_takes_a_second")
 def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> None:
     words = ("rl.minutes=0.5", "rl.cached_nets=2")
-
-    class StopError(Exception):
-        pass
-
-    def stop(record: dict[str, Any]) -> None:
-        if record["episode"] == 2:
-            raise StopError
-
     first = make_run("run", *words)
-    with pytest.raises(StopError):
-        first.train(on_update=stop)
+    with ctrl_c(RunClock, "note_update", 2):
+        first.train()
     saved = load_checkpoint(first.run.checkpoint_path, CHECKPOINT_KIND).meta
     again = make_run("run", *words)
     again.resume()
@@ -110,59 +101,55 @@ def test_a_run_by_time_continues_with_its_remaining_time(make_run: RunMaker) -> 
     assert not longer.is_over
 
 
-def test_time_is_reserved_for_an_update_as_long_as_earlier_ones(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    now = 100.0
-    monkeypatch.setattr(
-        rl.clock, "time", SimpleNamespace(perf_counter=lambda: now, time=lambda: 1000.0 + now)
-    )
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Return the clock of a run, to be set: its ``seconds``."""
+    clock = SimpleNamespace(seconds=0.0)
+    time = SimpleNamespace(perf_counter=lambda: clock.seconds, time=lambda: 1000.0 + clock.seconds)
+    monkeypatch.setattr(rl.clock, "time", time)
+    return clock
+
+
+def test_time_is_reserved_for_an_update_as_long_as_earlier_ones(now: SimpleNamespace) -> None:
+    now.seconds = 100.0
     clock = RunClock(make_system("rl.minutes=2").params)
     clock.start(began=92.0)  # the start has taken 8 seconds, the end will take 2
     assert clock.games_end() == pytest.approx(1100.0 + 0.75 * 110.0)
-    now = 140.0  # 40 seconds of play, 10 of learning
+    now.seconds = 140.0  # 40 seconds of play, 10 of learning
     assert clock.note_games(is_cut=False) == 48.0
-    now = 149.0
+    now.seconds = 149.0
     list(clock.while_time_is_left([]))
-    now = 150.0
+    now.seconds = 150.0
     clock.note_update()
     assert clock.games_end() == 1200.0, "a whole batch fits in, and ten seconds after it"
-    now = 200.0
+    now.seconds = 200.0
     assert clock.games_end() == 1208.0, "of the ten seconds that are left, a fifth is for learning"
     assert clock.note_games(is_cut=True) == 120.0, "all is done"
     clock.start(began=180.0)  # on a busy machine the end takes longer
     assert clock.games_end() == 1295.0 - 10.0
 
 
-def test_a_round_of_the_exploiter_is_no_part_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-    monkeypatch.setattr(rl.clock, "time", SimpleNamespace(perf_counter=lambda: now))
+def test_a_round_of_the_exploiter_is_no_part_of_an_update(now: SimpleNamespace) -> None:
     clock = RunClock(make_system("rl.minutes=2").params)
-    now = 10.0
+    now.seconds = 10.0
     clock.note_games(is_cut=False)
     list(clock.while_time_is_left(MINIBATCHES))
-    now = 50.0
+    now.seconds = 50.0
     clock.leave_out(40.0)
     clock.note_update()
-    now = 110.0
+    now.seconds = 110.0
     assert list(clock.while_time_is_left(MINIBATCHES)) == MINIBATCHES
 
 
-def test_without_minutes_nothing_ends_early() -> None:
-    clock = RunClock(make_system().params)
-    assert clock.games_end() == math.inf
-    clock.before = 1e9
-    assert clock.games_end() == math.inf
-    assert list(clock.while_time_is_left(MINIBATCHES)) == MINIBATCHES
+MINIBATCHES = ["first", "second", "third"]
 
 
-MINIBATCHES: list[Any] = ["first", "second", "third"]
-
-
-def test_the_first_minibatch_is_trained_on_and_others_while_there_is_time() -> None:
-    clock = RunClock(make_system("rl.minutes=2").params)
-    clock.before = 1e9
-    assert list(clock.while_time_is_left(MINIBATCHES)) == MINIBATCHES[:1]
+def test_after_its_minutes_a_run_trains_on_one_minibatch_and_without_minutes_on_all() -> None:
+    endless, over = (RunClock(make_system(*words).params) for words in ((), ("rl.minutes=2",)))
+    endless.before = over.before = 1e9
+    assert endless.games_end() == math.inf
+    assert list(endless.while_time_is_left(MINIBATCHES)) == MINIBATCHES
+    assert list(over.while_time_is_left(MINIBATCHES)) == MINIBATCHES[:1]
 
 
 @pytest.fixture
@@ -215,18 +202,16 @@ def test_when_the_time_is_up_no_round_of_the_exploiter_is_held(
 
 
 def test_a_round_of_the_exploiter_has_a_share_of_the_time_since_the_last_one(
-    monkeypatch: pytest.MonkeyPatch,
+    now: SimpleNamespace,
 ) -> None:
-    now = 0.0
-    monkeypatch.setattr(rl.clock, "time", SimpleNamespace(perf_counter=lambda: now))
     clock = RunClock(make_system("rl.minutes=2").params)
-    now = 40.0
+    now.seconds = 40.0
     assert clock.round_end() == 60.0
-    now = 55.0
+    now.seconds = 55.0
     clock.leave_out(15.0)
-    now = 59.0
+    now.seconds = 59.0
     assert clock.round_end() == 61.0
-    now = 110.0
+    now.seconds = 110.0
     assert clock.round_end() == 118.0, "the end of the process takes 2 seconds"
     assert RunClock(make_system().params).round_end() == math.inf
 
@@ -253,12 +238,7 @@ def test_elsewhere_no_game_starts_after_the_end_of_the_time() -> None:
 def test_the_time_of_every_update_is_recorded(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    updates, noted, note_update = list[int](), list[int](), RunClock.note_update
-
-    def noting(self: RunClock) -> None:
-        noted.append(updates[-1])
-        note_update(self)
-
-    monkeypatch.setattr(RunClock, "note_update", noting)
+    updates, noted = list[int](), list[int]()
+    monkeypatch.setattr(RunClock, "note_update", lambda self: noted.append(updates[-1]))
     make_run("run").train(on_update=lambda record: updates.append(record["episode"]))
     assert noted == updates == [1, 2, 3, 4, 5, 6]

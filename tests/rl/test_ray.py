@@ -254,38 +254,19 @@ def test_a_cluster_that_cannot_be_started_is_reported_in_one_line(
     assert str(error.value) == f"rl.engine=ray: {why}"
 
 
-LISTENING = """
-import contextlib, signal, psutil
+ALONE = """
+import contextlib, os, psutil, signal, time
+from base.cluster import ClusterError
 from base.ray_cluster import Cluster
 before = signal.getsignal(signal.SIGTERM)
 cluster = Cluster(None)
 assert signal.getsignal(signal.SIGTERM) is before
 assert cluster.map(abs, [-1, -2]) == [1, 2]
-processes = [psutil.Process(), *psutil.Process().children(recursive=True)]
 sockets = []
-for process in processes:
+for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
     with contextlib.suppress(psutil.NoSuchProcess):  # Ray begins and ends some all the time
         sockets += process.net_connections("inet")
 print(*{each.laddr.ip for each in sockets if each.status == psutil.CONN_LISTEN})
-cluster._ray.shutdown()
-"""
-
-
-def test_a_local_cluster_listens_at_the_loopback_address_alone() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LISTENING], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert set(done.stdout.split()) <= {"127.0.0.1", "::ffff:127.0.0.1"}
-    assert done.stdout.strip()
-
-
-KILLING = """
-import os, psutil, signal, time
-from base.cluster import ClusterError
-from base.ray_cluster import Cluster
-cluster = Cluster(None)
-cluster.map(abs, [-1])
 (raylet,) = [each for each in psutil.Process().children() if each.name() == "raylet"]
 try:
     cluster.share_out(time.sleep, [1] * 1000, lambda place, results: None, raylet.kill)
@@ -295,11 +276,14 @@ os.kill(os.getpid(), signal.SIGKILL)  # Ray would wait for the raylet
 """
 
 
-def test_a_raylet_that_dies_is_reported() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", KILLING], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert "its raylet, has ended" in done.stdout
+def test_a_local_cluster_listens_at_the_loopback_address_and_reports_a_dead_raylet() -> None:
+    words = [sys.executable, "-c", ALONE]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    addresses, error = done.stdout.splitlines()
+    assert {*addresses.split()} <= {"127.0.0.1", "::ffff:127.0.0.1"}
+    assert addresses
+    assert "its raylet, has ended" in error
 
 
 def test_an_unusable_cluster_is_reported_in_one_line(

@@ -7,7 +7,6 @@ import json
 import math
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,6 +47,17 @@ def whole(make_shared_run: RunMaker) -> RLSystem:
     return rl_system
 
 
+def damaged(path: Path, damage: str) -> Path:
+    """Damage a file, and return it."""
+    content = bytearray(path.read_bytes())
+    if damage == "one bit":
+        content[len(content) // 2] ^= 4
+    path.write_bytes(content[: {"cut": -10, "empty": 0}.get(damage)])
+    if damage == "missing":
+        path.unlink()
+    return path
+
+
 def notes_on(make_run: RunMaker, name: str = "run", *words: str) -> list[str]:
     """Resume a run, close it again, and return the notes."""
     resumed = make_run(name, *WORDS, *words)
@@ -65,15 +75,7 @@ def test_an_undamaged_run_has_no_notes(make_run: RunMaker, halfway: Path, whole:
 def test_the_previous_checkpoint_replaces_a_damaged_one(
     make_run: RunMaker, halfway: Path, whole: RLSystem, damage: str
 ) -> None:
-    newest = halfway / "checkpoint.pt"
-    content = bytearray(newest.read_bytes())
-    if damage == "missing":
-        newest.unlink()
-    elif damage == "one bit":
-        content[len(content) // 2] ^= 4
-        newest.write_bytes(content)
-    else:
-        newest.write_bytes(content[: {"cut": -100, "empty": 0}[damage]])
+    newest = damaged(halfway / "checkpoint.pt", damage)
     resumed = make_run.resumed("run", *WORDS)
     assert len(resumed.run.notes) == 1
     assert resumed.run.notes[0].startswith(f"{newest}: ")
@@ -101,13 +103,7 @@ def test_a_damaged_checkpoint_never_replaces_the_previous_one(
 def test_a_damaged_log_is_set_aside_and_begun_again(
     make_run: RunMaker, halfway: Path, whole: RLSystem, name: str, damage: str
 ) -> None:
-    log = halfway / name
-    content = bytearray(log.read_bytes())
-    content[len(content) // 2] ^= 4
-    content = {"cut": content[:-10], "empty": bytearray()}.get(damage, content)
-    log.write_bytes(content)
-    if damage == "missing":
-        log.unlink()
+    log = damaged(halfway / name, damage)
     aside = halfway / f"{log.stem}.damaged.jsonl"
     is_kept = damage in ("one bit", "cut")
     what = f"damaged; now {aside.name}" if is_kept else "missing or empty"
@@ -209,17 +205,20 @@ def test_an_update_that_a_full_disk_cuts_short_is_repeated(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are pipes")
-@pytest.mark.parametrize("make", [os.mkdir, getattr(os, "mkfifo", None)], ids=["folder", "pipe"])
 @pytest.mark.parametrize(
-    "name",
-    ["games.jsonl", "metrics.jsonl", "checkpoint_previous.pt", "params.yaml", "anet_00006.pt"],
+    ("name", "make"),
+    [
+        *(("games.jsonl", "mkdir"), ("games.jsonl", "mkfifo"), ("metrics.jsonl", "mkdir")),
+        *(("checkpoint_previous.pt", "mkdir"), ("params.yaml", "mkfifo")),
+        *(("anet_00006.pt", "mkdir"), ("anet_00006.pt", "mkfifo")),
+    ],
 )
 def test_a_path_that_is_not_a_file_is_set_aside_in_one_line(
-    make_run: RunMaker, halfway: Path, whole: RLSystem, name: str, make: Callable[[Path], None]
+    make_run: RunMaker, halfway: Path, whole: RLSystem, name: str, make: str
 ) -> None:
     path = halfway / name
     path.unlink(missing_ok=True)
-    make(path)
+    getattr(os, make)(path)
     resumed = make_run.resumed("run", *WORDS)
     aside = f"{path.stem}.damaged{path.suffix}"
     assert resumed.run.notes == [f"{path}: not a regular file; now {aside}, and written again"]

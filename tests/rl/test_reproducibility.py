@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from anet import ANET
@@ -16,20 +17,23 @@ from rl.resume import check_resumable
 from rl.self_play import SelfPlay
 from tests.rl.conftest import (
     ALPHAZERO,
+    EXPERT,
+    IN_SLOTS,
+    SIZED,
     Recorder,
     RunMaker,
     assert_same_run,
+    ctrl_c,
     logs_of,
     make_system,
     nets_of,
 )
 
-CRITIC = ("anet.critic=true", "rl.sigma=0.7", "rl.sigma_decay=0.9", "rl.discount=0.95")
 VARIANTS = {
     "defaults": (),
-    "critic": CRITIC,
+    "critic": ("anet.critic=true", "rl.sigma=0.7", "rl.sigma_decay=0.9", "rl.discount=0.95"),
     "small buffer": ("rl.replay_buffer_size=20", "anet.optimizer=rmsprop", "anet.view=mover"),
-    "batches": ("rl.episodes=10", "rl.episodes_per_update=4", "rl.workers=2"),
+    "batches": ("rl.episodes=10", "rl.episodes_per_update=4"),
     "no symmetry": ("rl.symmetry=false", "anet.optimizer=adagrad", "rl.action_choice=greedy"),
     "expert iteration": ("rl.scheme=expert_iteration", "rl.episodes_per_update=2", "rl.epochs=2"),
     "alphazero": (*ALPHAZERO, "rl.temperature_moves=2"),
@@ -39,39 +43,14 @@ VARIANTS = {
         *("anet.network=pooled", "anet.channels=4", "anet.blocks=2", "mcts.simulations=5"),
     ),
     "nim": ("game.name=nim", "anet.optimizer=sgd", "rl.action_choice=epsilon_greedy"),
+    "slots": IN_SLOTS,
+    "lockstep": EXPERT,
+    "mixed": (*EXPERT, "anet.critic=true", "rl.sigma=0.5", "mcts.simulations_growth=1.3"),
+    "sizes": SIZED,
+    "normalised": (*SIZED, "anet.batch_normalization=true", "rl.reuse=2"),
+    "sizes of an expert": (*SIZED, "rl.scheme=expert_iteration"),
+    "three sizes": (*SIZED, "rl.sizes={3: 1, 4: 1, 5: 1}"),
 }
-
-
-@pytest.mark.parametrize("words", VARIANTS.values(), ids=VARIANTS)
-def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str, ...]) -> None:
-    one, other, another = (
-        make_run("one", *words),
-        make_run("other", *words),
-        make_run("another", *words, "seed=2"),
-    )
-    for rl_system in (one, other, another):
-        rl_system.train()
-    assert_same_run(one, other)
-    assert set(nets_of(one).values()).isdisjoint(nets_of(another).values())
-    assert logs_of(one) != logs_of(another)
-
-
-@pytest.mark.parametrize("scheme", ["on_policy", "expert_iteration", "alphazero"])
-def test_the_number_of_workers_changes_nothing(make_run: RunMaker, scheme: str) -> None:
-    runs = []
-    for workers in (1, 2, 3, 8):
-        words = ("rl.episodes=11", "rl.episodes_per_update=4", f"rl.workers={workers}")
-        runs.append(make_run(f"{workers}", *words, f"rl.scheme={scheme}", "rl.gating_games=6"))
-        runs[-1].train([Recorder()])
-    for other in runs[1:]:
-        assert_same_run(runs[0], other)
-
-
-def test_watching_changes_nothing(make_run: RunMaker) -> None:
-    one, other = make_run("one"), make_run("other", "display.mode=file", "display.every=1")
-    one.train()
-    other.train([Recorder(), Recorder()])
-    assert_same_run(one, other)
 
 
 def interrupted(make_run: RunMaker, name: str, at: tuple[int, int], *words: str) -> int:
@@ -83,18 +62,41 @@ def interrupted(make_run: RunMaker, name: str, at: tuple[int, int], *words: str)
 
 
 @pytest.mark.parametrize("words", VARIANTS.values(), ids=VARIANTS)
-def test_a_resumed_run_equals_the_uninterrupted_one(
+def test_a_resumed_run_equals_the_uninterrupted_one_and_another_seed_does_not(
     make_run: RunMaker, words: tuple[str, ...]
 ) -> None:
     whole = make_run.trained("whole", *words)
     after = interrupted(make_run, "parts", (4, 2), *words)
     batch = whole.params.rl.episodes_per_update
-    assert after == 3 // batch * batch
-    parts = make_run("parts", *words)
-    parts.resume()
-    assert parts.episode == after
-    parts.train()
+    assert whole.params.rl.sizes or after == 3 // batch * batch  # of one size, games are shown
+    parts = make_run.resumed("parts", *words, "rl.workers=2")
     assert_same_run(whole, parts)
+    another = make_run.trained("another", *words, "seed=2")
+    assert set(nets_of(whole).values()).isdisjoint(nets_of(another).values())
+    assert logs_of(whole) != logs_of(another)
+
+
+@pytest.mark.parametrize("scheme", ["on_policy", "expert_iteration", "alphazero"])
+def test_the_number_of_workers_changes_nothing(make_run: RunMaker, scheme: str) -> None:
+    words = ("rl.episodes=11", "rl.episodes_per_update=4", "rl.gating_games=6")
+    runs, thoughts = [], []
+    for workers in (1, 3, 8):
+        recorder = Recorder()
+        of_scheme = f"rl.scheme={scheme}", f"rl.workers={workers}"
+        runs.append(make_run(f"{workers}", *words, *of_scheme))
+        runs[-1].train([recorder])
+        thoughts.append([each for each in recorder.thoughts if each is not None])
+    for other, received in zip(runs[1:], thoughts[1:], strict=True):
+        assert_same_run(runs[0], other)
+        for one, same in zip(thoughts[0], received, strict=True):
+            assert one.value == same.value
+            assert np.array_equal(one.distribution, same.distribution)
+
+
+def test_watching_changes_nothing(make_run: RunMaker) -> None:
+    one, other = make_run.trained("one"), make_run("other", "display.mode=file", "display.every=1")
+    other.train([Recorder(), Recorder()])
+    assert_same_run(one, other)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -102,37 +104,28 @@ def test_a_finished_episode_is_not_played_again_when_its_batch_is_interrupted(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     words = ("rl.episodes_per_update=6", "rl.cached_nets=2", f"rl.workers={workers}")
-    whole = make_run.trained("whole", *words)
-
-    numbers: list[int] = []
-
-    begin = SelfPlay.begin
-
-    def noted(self: SelfPlay, group: Sequence[int]) -> object:
-        numbers.extend(group)
-        if stop_at in group:
-            raise KeyboardInterrupt
-        return begin(self, group)
-
-    monkeypatch.setattr(SelfPlay, "begin", noted)
-    stop_at = 5
-    parts = make_run("parts", *words)
-    with pytest.raises(KeyboardInterrupt):
+    whole, parts = make_run.trained("whole", *words), make_run("parts", *words)
+    with ctrl_c(SelfPlay, "begin", lambda self, group: 5 in group):
         parts.train()
     finished = parts.waiting
     assert finished >= {1: 4, 2: 2}[workers]  # of the worker whose episode was interrupted
     assert parts.episode == 0
+    begin, numbers = SelfPlay.begin, list[int]()
 
-    stop_at = 0
-    numbers.clear()
+    def noted(self: SelfPlay, group: Sequence[int]) -> object:
+        numbers.extend(group)
+        return begin(self, group)
+
+    monkeypatch.setattr(SelfPlay, "begin", noted)
     parts = make_run.resumed("parts", *words)
     assert len(numbers) == 6 - finished
     assert parts.waiting == 0
     assert_same_run(whole, parts)
 
 
-def test_a_run_may_be_interrupted_again_and_again(make_run: RunMaker) -> None:
-    whole = make_run.trained("whole")
+def test_a_run_may_be_interrupted_again_and_again(
+    make_run: RunMaker, make_shared_run: RunMaker
+) -> None:
     interrupted(make_run, "parts", (1, 1))
     for _ in range(5):
         parts = make_run("parts")
@@ -140,8 +133,7 @@ def test_a_run_may_be_interrupted_again_and_again(make_run: RunMaker) -> None:
         with pytest.raises(KeyboardInterrupt):
             parts.train([Recorder(interrupt_at=(2, 1))])
     assert parts.episode == 5
-    last = make_run.resumed("parts")
-    assert_same_run(whole, last)
+    assert_same_run(make_shared_run.whole(), make_run.resumed("parts"))
 
 
 def test_ctrl_c_keeps_everything_up_to_the_last_finished_episode(
@@ -152,6 +144,8 @@ def test_ctrl_c_keeps_everything_up_to_the_last_finished_episode(
     assert [[line["episode"] for line in log] for log in lines] == [[1, 2, 3, 4]] * 2
     nets = [ANET.load(tmp_path / "run" / f"anet_{n:05d}.pt").episode for n in (0, 3)]
     assert nets == [0, 3]
+    with pytest.raises(RunError, match=r"expected rl\.episodes of at least 4.*got 3"):
+        make_run("run", "rl.episodes=3").resume()
 
 
 def test_resuming_a_finished_run_changes_nothing(make_run: RunMaker) -> None:
@@ -161,16 +155,15 @@ def test_resuming_a_finished_run_changes_nothing(make_run: RunMaker) -> None:
     assert (nets_of(again), logs_of(again)) == before
 
 
-def test_lines_logged_after_the_checkpoint_are_removed(make_run: RunMaker) -> None:
-    whole = make_run.trained("whole")
+def test_lines_logged_after_the_checkpoint_are_removed(
+    make_run: RunMaker, make_shared_run: RunMaker, tmp_path: Path
+) -> None:
     interrupted(make_run, "parts", (4, 1))
     # As after a crash: lines later than the checkpoint, the last one incomplete.
-    folder = whole.run.path.with_name("parts")
     for name in ("metrics.jsonl", "games.jsonl"):
-        with (folder / name).open("a") as log:
+        with (tmp_path / "parts" / name).open("a") as log:
             log.write(json.dumps({"episode": 4}) + '\n{"episode": 5, "lo')
-    parts = make_run.resumed("parts")
-    assert_same_run(whole, parts)
+    assert_same_run(make_shared_run.whole(), make_run.resumed("parts"))
 
 
 @pytest.fixture(scope="module")
@@ -186,12 +179,9 @@ def stopped_early(make_shared_run: RunMaker) -> Path:
         ("mcts.simulations=16", "mcts.simulations from 15 to 16"),
         ("game.size=4", "game.size from 3 to 4"),
         ("seed=2", "seed from 1 to 2"),
-        ("anet.activation=tanh", "anet.activation from 'relu' to 'tanh'"),
         ("anet.hidden_layers=[9]", "anet.hidden_layers from [8] to [9]"),
-        ("rl.cached_nets=4", "rl.cached_nets from 3 to 4"),
         ("rl.episodes_per_update=2", "rl.episodes_per_update from 1 to 2"),
         ("rl.scheme=alphazero", "rl.scheme from 'on_policy' to 'alphazero'"),
-        ("rl.symmetry=false", "rl.symmetry from True to False"),
         ("topp.games=2", "topp.games from 60 to 2"),
     ],
 )
@@ -214,26 +204,22 @@ def test_a_key_that_an_older_run_lacks_has_its_default(tmp_path: Path) -> None:
         check_resumable(saved, 0, make_system("rl.epochs=2").params, tmp_path)
 
 
-def test_a_run_cannot_be_shortened(make_run: RunMaker) -> None:
-    interrupted(make_run, "run", (5, 1))
-    with pytest.raises(RunError, match=r"expected rl\.episodes of at least 4.*got 3"):
-        make_run("run", "rl.episodes=3").resume()
-
-
-def test_resuming_allows_other_workers_and_another_display(make_run: RunMaker) -> None:
-    whole = make_run.trained("whole")
-    interrupted(make_run, "parts", (4, 1))
+def test_resuming_allows_other_workers_and_another_display(
+    make_run: RunMaker, stopped_early: Path, make_shared_run: RunMaker, tmp_path: Path
+) -> None:
+    shutil.copytree(stopped_early, tmp_path / "parts")
     parts = make_run.resumed("parts", "rl.workers=3", "display.mode=file", "display.delay=1")
-    assert nets_of(parts) == nets_of(whole)
+    assert nets_of(parts) == nets_of(make_shared_run.whole())
 
 
-def test_resuming_a_missing_or_damaged_run_is_refused(make_run: RunMaker, tmp_path: Path) -> None:
+def test_resuming_a_missing_or_damaged_run_is_refused(
+    make_run: RunMaker, stopped_early: Path, tmp_path: Path
+) -> None:
     with pytest.raises(RunError, match=r"expected a run to resume, there is no checkpoint\.pt"):
         make_run("nothing").resume()
-    interrupted(make_run, "run", (3, 1))
-    checkpoint = tmp_path / "run" / "checkpoint.pt"
+    checkpoint = Path(shutil.copytree(stopped_early, tmp_path / "run")) / "checkpoint.pt"
     checkpoint.write_bytes(checkpoint.read_bytes()[:-50])
-    (tmp_path / "run" / "checkpoint_previous.pt").unlink()
+    checkpoint.with_name("checkpoint_previous.pt").unlink()
     with pytest.raises(CheckpointError, match=r"checkpoint\.pt: truncated or corrupted"):
         make_run("run").resume()
 

@@ -11,7 +11,6 @@ import pytest
 
 from agents.match import Observer
 from anet import ANET, DivergedError
-from base.params import Params
 from base.storage import read_jsonl
 from hex_mcts.system import System
 from mcts import MCTS, SearchResult
@@ -23,7 +22,7 @@ from rl.self_play_engine import SelfPlayEngine
 from rl.size_parts import SizeParts
 from state_manager import State
 from state_manager.policy import Policy
-from tests.rl.conftest import Recorder, RunMaker, make_system, nets_of
+from tests.rl.conftest import EXPERT, IN_SLOTS, Recorder, RunMaker, make_system, nets_of
 
 
 class Spy(MCTS):
@@ -49,21 +48,21 @@ class Spy(MCTS):
         return results
 
 
-def spied_episode(*overrides: str, number: int = 1) -> tuple[Episode, Spy, Params]:
-    """Play one episode."""
-    system = make_system(*overrides)
-    search = Spy(system.game, system.params.mcts.simulations)
+def spied_parts(system: System) -> tuple[SizeParts, Spy]:
+    """Return the parts of a run with an untrained net and one search."""
+    anet, search = ANET(system.game, system.params.anet, seed=1), Spy(system.game, 15)
     search.watch()
-    finished: dict[int, Episode] = {}
-    engine_of(system, search).play([number], finished)
-    return finished[number], search, system.params
-
-
-def engine_of(system: System, search: MCTS) -> SelfPlayEngine:
-    """Return an engine with one search, and an untrained net."""
-    anet = ANET(system.game, system.params.anet, seed=1)
     hard_cases = HardCases(system.game, system.params.rl)
-    return SelfPlayEngine(anet, [search], system.params, hard_cases)
+    engine = SelfPlayEngine(anet, [search], system.params, hard_cases)
+    return SizeParts(anet, engine, ReplayBuffer(system.game, 1500, True), hard_cases), search
+
+
+def spied_episode(*overrides: str) -> tuple[Episode, Spy]:
+    """Play one episode."""
+    parts, search = spied_parts(make_system(*overrides))
+    finished: dict[int, Episode] = {}
+    parts.engine.play([1], finished)
+    return finished[1], search
 
 
 def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker) -> None:
@@ -95,56 +94,36 @@ def test_m_nets_are_cached_at_a_fixed_interval(
     assert len(set(nets_of(rl_system).values())) == nets
 
 
-def test_a_net_holds_the_parameters_of_its_training(make_run: RunMaker) -> None:
-    rl_system = make_run.trained("run", "seed=9")
-    run_params = ANET.load(rl_system.run.net_path(6)).run_params
-    assert run_params["seed"] == 9
-    assert run_params["mcts"]["simulations"] == 15
-
-
-def test_every_move_of_every_episode_is_a_case(make_run: RunMaker) -> None:
-    rl_system = make_run("run")
-    recorder = Recorder()
-    rl_system.train([recorder])
-    assert len(rl_system.parts[None].replay_buffer) == sum(map(len, recorder.games))
-
-
 def test_d_is_the_normalised_visit_counts_and_the_subtree_is_kept() -> None:
-    episode, search, _ = spied_episode()
-    assert (
-        len(episode.arrays.distributions) == len(episode.arrays.states) - 1 == len(episode.actions)
-    )
-    for distribution, counts in zip(episode.arrays.distributions, search.visit_counts, strict=True):
+    episode, search = spied_episode()
+    arrays = episode.arrays
+    assert len(arrays.distributions) == len(arrays.states) - 1 == len(episode.actions)
+    for distribution, counts in zip(arrays.distributions, search.visit_counts, strict=True):
         assert np.array_equal(distribution, counts / counts.sum())
     # Counts kept from earlier moves are in D: more visits than the 15 new simulations.
     assert any(counts.sum() > 15 for counts in search.visit_counts)
     assert search.wanted == [15] * len(episode.actions)
 
 
-def test_a_greedy_episode_plays_the_most_visited_actions() -> None:
-    episode, search, _ = spied_episode("rl.action_choice=greedy")
-    assert list(episode.actions) == [int(counts.argmax()) for counts in search.visit_counts]
-
-
-def test_an_epsilon_greedy_episode_with_epsilon_1_plays_any_legal_action() -> None:
-    words = ("rl.action_choice=epsilon_greedy", "rl.epsilon=1", "game.size=4")
-    episode, search, _ = spied_episode(*words)
-    greedy = [int(counts.argmax()) for counts in search.visit_counts]
-    assert list(episode.actions) != greedy
-
-
 @pytest.mark.parametrize(
-    ("choice", "expected"), [("alternate", [1, 2, 1, 2, 1, 2]), ("1", [1] * 6), ("2", [2] * 6)]
+    ("words", "is_greedy"),
+    [
+        (("rl.action_choice=greedy",), True),
+        (("rl.action_choice=epsilon_greedy", "rl.epsilon=1", "game.size=4"), False),
+    ],
 )
-def test_starting_players_are_those_of_the_parameters(
-    make_run: RunMaker, choice: str, expected: list[int]
+def test_an_episode_plays_the_most_visited_actions_if_greedy(
+    words: tuple[str, ...], is_greedy: bool
 ) -> None:
-    rl_system = make_run("run", f"game.starting_player={choice}")
-    recorder = Recorder()
-    rl_system.train([recorder])
-    assert recorder.starts == expected
-    records = read_jsonl(rl_system.run.path / "games.jsonl")
-    assert [record["starting_player"] for record in records] == expected
+    episode, search = spied_episode(*words)
+    greedy = [int(counts.argmax()) for counts in search.visit_counts]
+    assert (list(episode.actions) == greedy) == is_greedy
+
+
+@pytest.mark.parametrize("first", [1, 2])
+def test_the_starting_player_may_be_fixed(make_run: RunMaker, first: int) -> None:
+    run = make_run.trained("run", f"game.starting_player={first}", "rl.episodes=3")
+    assert [each["starting_player"] for each in read_jsonl(run.run.games_path)] == [first] * 3
 
 
 def test_each_search_rolls_out_with_the_current_net(tmp_path: Path) -> None:
@@ -155,21 +134,14 @@ def test_each_search_rolls_out_with_the_current_net(tmp_path: Path) -> None:
         "mcts.rollout_epsilon=0.4",
         "mcts.rollout_epsilon_decay=0.5",
     )
-    anet = ANET(system.game, system.params.anet, seed=1)
-    search = Spy(system.game)
-    search.watch()
-    hard_cases = HardCases(system.game, system.params.rl)
-    engine = SelfPlayEngine(anet, [search], system.params, hard_cases)
-    buffer = ReplayBuffer(system.game, 1500, symmetry=True)
-    rl_system = RLSystem(
-        {None: SizeParts(anet, engine, buffer, hard_cases)}, system.params, RunDirectory(tmp_path)
-    )
+    parts, search = spied_parts(system)
+    rl_system = RLSystem({None: parts}, system.params, RunDirectory(tmp_path))
     weights = []
 
     class Look(Recorder):
         def on_game_start(self, title: str, players: tuple[str, str], state: State) -> None:
             super().on_game_start(title, players, state)
-            weights.append(anet.exact.rollout_policy().net.weights)
+            weights.append(parts.anet.exact.rollout_policy().net.weights)
 
     rl_system.train([Look()])
     rl_system.close()
@@ -184,10 +156,17 @@ def test_each_search_rolls_out_with_the_current_net(tmp_path: Path) -> None:
     assert not np.array_equal(weights[0], weights[1])
 
 
-def test_there_is_one_line_of_metrics_for_each_update(make_run: RunMaker) -> None:
-    rl_system = make_run("run", "anet.critic=true", "rl.sigma=0.5")
-    heard: list[dict[str, object]] = []
-    rl_system.train(on_update=heard.append)
+def test_each_update_has_its_learning_rate_and_a_line_of_metrics(make_run: RunMaker) -> None:
+    rl_system = make_run("run", "anet.critic=true", "rl.sigma=0.5", "anet.learning_rate_end=0.4")
+    heard, shares = list[dict[str, object]](), list[float]()
+
+    def on_update(record: dict[str, object]) -> None:
+        heard.append(record)
+        rate = rl_system.anet._optimizer.param_groups[0]["lr"]
+        shares.append(rate / rl_system.params.anet.learning_rate)
+
+    rl_system.train(on_update=on_update)
+    assert shares == pytest.approx([0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
     records = read_jsonl(rl_system.run.metrics_path)
     assert [record["episode"] for record in records] == [1, 2, 3, 4, 5, 6]
     assert records == heard
@@ -212,28 +191,48 @@ def test_an_update_follows_every_batch_of_episodes_and_due_nets_are_saved_after_
     assert nets == [0, 8, 10]  # the second one was due after 5
 
 
-@pytest.mark.parametrize("words", [(), ("rl.episodes_per_update=3", "rl.workers=2")])
-def test_observers_see_every_game_move_by_move(make_run: RunMaker, words: tuple[str, ...]) -> None:
-    rl_system = make_run("run", *words)
-    recorder = Recorder()
+SHOWN = {
+    "one": (),
+    "side by side": ("rl.workers=2", "rl.episodes_per_update=3"),
+    "slots": IN_SLOTS,
+    "a slot": (*IN_SLOTS, "rl.episodes_per_update=1"),
+    "apprentices": ("rl.scheme=expert_iteration",),
+    "apprentices in lockstep": EXPERT,
+}
+
+
+@pytest.mark.parametrize("words", SHOWN.values(), ids=SHOWN)
+def test_observers_see_every_game_with_the_thoughts_of_its_searches(
+    make_run: RunMaker, words: tuple[str, ...]
+) -> None:
+    rl_system, recorder = make_run("run", *words), Recorder()
     rl_system.train([recorder])
-    records = read_jsonl(rl_system.run.path / "games.jsonl")
+    game, records = rl_system.game, read_jsonl(rl_system.run.games_path)
     assert recorder.titles == [f"episode {number} of 6" for number in range(1, 7)]
     assert [record["episode"] for record in records] == [1, 2, 3, 4, 5, 6]
+    assert [record["starting_player"] for record in records] == recorder.starts
+    assert recorder.starts == [1, 2, 1, 2, 1, 2]
     assert [record["actions"] for record in records] == recorder.games
     assert [record["winner"] for record in records] == recorder.winners
     for record in records:
-        state = rl_system.game.initial_state(record["starting_player"])
+        state = game.initial_state(record["starting_player"])
         for action in record["actions"]:
-            assert not rl_system.game.is_final(state)
-            state = rl_system.game.child_state(state, action)
-        assert rl_system.game.winner(state) == record["winner"]
+            state = game.child_state(state, action)  # raises where it is illegal
+        assert game.winner(state) == record["winner"]
+    thoughts = [thought for thought in recorder.thoughts if thought is not None]
+    searches = 6 if rl_system.params.rl.scheme == "expert_iteration" else len(recorder.thoughts)
+    assert len(thoughts) == len(rl_system.parts[None].replay_buffer) == searches
+    values = [thought.value for thought in thoughts]
+    assert all(value is not None and -1 <= value <= 1 for value in values)
+    assert len(set(values)) > 1
+    assert [each.distribution.sum() for each in thoughts] == pytest.approx([1] * searches)
 
 
-def test_a_run_directory_holds_the_resolved_parameters(make_run: RunMaker) -> None:
+def test_a_run_directory_and_its_nets_hold_the_resolved_parameters(make_run: RunMaker) -> None:
     rl_system = make_run.trained("run", "seed=12")
-    text = (rl_system.run.path / "params.yaml").read_text()
-    assert "seed: 12" in text
+    assert "seed: 12" in rl_system.run.params_path.read_text()
+    run_params = ANET.load(rl_system.run.net_path(6)).run_params
+    assert (run_params["seed"], run_params["mcts"]["simulations"]) == (12, 15)
     rl_system.close()
     assert {path.name for path in rl_system.run.path.iterdir()} == {
         "params.yaml",

@@ -14,9 +14,7 @@ from base.cluster import Map
 from base.jit import kernel
 from base.params import RLParams
 from base.storage import read_jsonl
-from judge import ExactPlay
 from mcts import MCTS
-from rl import RLSystem
 from rl.schemes import SCHEMES, scheme
 from state_manager import Indices, State
 from state_manager.policy import CHOOSE, ActiveFeatures, Net, Policy, move_by_move, uniform_choice
@@ -63,11 +61,9 @@ def test_the_expert_labels_one_position_of_each_episode(
 
 
 def test_the_position_that_is_labelled_may_be_any_of_the_game(make_run: RunMaker) -> None:
-    rl_system = make_run(
-        "run", *EXPERT, "game.name=nim", "game.stones=5", "game.max_take=1", "rl.episodes=200",
-        "rl.episodes_per_update=200", "rl.cached_nets=2", "mcts.simulations=1",
-    )  # fmt: skip
-    rl_system.train()
+    words = ("game.name=nim", "game.stones=5", "game.max_take=1", "rl.episodes=200")
+    words += ("rl.episodes_per_update=200", "rl.cached_nets=2", "mcts.simulations=1")
+    rl_system = make_run.trained("run", *EXPERT, *words)
     stones = (rl_system.parts[None].replay_buffer.state()["states"][:, 1:6] == 1).sum(axis=1)
     counts = np.bincount(stones, minlength=6)[1:]
     # Every game has five positions; 40 of each are expected, with a standard deviation of 5.7.
@@ -75,21 +71,24 @@ def test_the_position_that_is_labelled_may_be_any_of_the_game(make_run: RunMaker
     assert counts.min() >= 15
 
 
+def games_of(make_run: RunMaker, *words: str) -> list[list[int]]:
+    """Return the actions of each game of a run in which player 1 starts."""
+    run = make_run.trained(" ".join(words), "game.starting_player=1", *words)
+    return [record["actions"] for record in read_jsonl(run.run.games_path)]
+
+
 def test_the_apprentice_plays_by_the_parameters(make_run: RunMaker) -> None:
-    greedy = make_run("greedy", *EXPERT, "rl.action_choice=greedy", "game.starting_player=1")
-    recorder = Recorder()
-    greedy.train([recorder])
-    assert recorder.games[0] == recorder.games[1] == recorder.games[2]
-    drawn = make_run("drawn", *EXPERT, "game.starting_player=1")
-    recorder = Recorder()
-    drawn.train([recorder])
-    assert len({tuple(game) for game in recorder.games}) == 6
-    late = make_run(
-        "late", *EXPERT, "game.starting_player=1", "rl.temperature_moves=0", "rl.epsilon=0"
-    )
-    recorder = Recorder()
-    late.train([recorder])
-    assert recorder.games[:3] == games_of(greedy)[:3]
+    greedy = games_of(make_run, *EXPERT, "rl.action_choice=greedy")
+    assert greedy[0] == greedy[1] == greedy[2]
+    assert len(set(map(tuple, games_of(make_run, *EXPERT)))) == 6
+    late = games_of(make_run, *EXPERT, "rl.temperature_moves=0", "rl.epsilon=0")
+    assert late[:3] == greedy[:3]
+
+
+def test_moves_are_drawn_at_a_temperature_and_then_greedy(make_run: RunMaker) -> None:
+    words = "rl.temperature=0", "rl.action_choice=greedy", "rl.temperature_moves=0"
+    cold, greedy, late = (games_of(make_run, word) for word in words)
+    assert cold == greedy == late != games_of(make_run, "rl.temperature=5")
 
 
 def test_random_rollouts_of_the_expert_use_the_fast_rollout(
@@ -156,21 +155,6 @@ def test_alphazero_has_a_critic_and_no_rollouts_for_any_parameters(make_run: Run
         assert record["value_loss"] >= 0.0
 
 
-def test_moves_are_drawn_at_a_temperature_and_then_greedy(make_run: RunMaker) -> None:
-    cold = make_run("cold", "rl.temperature=0", "game.starting_player=1")
-    greedy = make_run("greedy", "rl.action_choice=greedy", "game.starting_player=1")
-    late = make_run("late", "rl.temperature_moves=0", "game.starting_player=1")
-    hot = make_run("hot", "rl.temperature=5", "game.starting_player=1")
-    for rl_system in (cold, greedy, late, hot):
-        rl_system.train()
-    assert games_of(cold) == games_of(greedy) == games_of(late) != games_of(hot)
-
-
-def games_of(rl_system: RLSystem) -> list[list[int]]:
-    """Return the actions of each game of a run."""
-    return [record["actions"] for record in read_jsonl(rl_system.run.path / "games.jsonl")]
-
-
 def test_an_epoch_trains_on_every_case_of_the_buffer(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,38 +170,3 @@ def test_an_epoch_trains_on_every_case_of_the_buffer(
     first, both = (record["cases"] for record in read_jsonl(rl_system.run.metrics_path))
     assert sum(shown) == 3 * (first + both)
     assert max(shown) == 4
-
-
-def test_hexapawn_is_learnt_by_alphazero_in_a_few_iterations(make_run: RunMaker) -> None:
-    rl_system = make_run(
-        "run", "game.name=hexapawn", "game.starting_player=1", "rl.scheme=alphazero",
-        "rl.episodes=120", "rl.episodes_per_update=40", "rl.cached_nets=4", "rl.epochs=20",
-        "rl.gating_simulations=0", "mcts.simulations=50", "anet.hidden_layers=[128,128]",
-        # Where only better nets stay, 3 seeds of 8 keep an early one that loses a line.
-        "rl.gating_threshold=0",
-    )  # fmt: skip
-    rl_system.train()
-    records = read_jsonl(rl_system.run.metrics_path)
-    assert [record["gating_games"] for record in records] == [[10, 10]] * 3
-    assert records[-1]["gating_wins"][1] == 10
-    assert any(record["accepted"] for record in records)
-    assert lost_lines(rl_system.anet, 1) == 0
-    untrained = ANET(rl_system.game, rl_system.params.anet, seed=rl_system.params.seed)
-    assert lost_lines(untrained, 1) > 0
-
-
-def lost_lines(net: ANET, starting_player: int) -> int:
-    """Count the games that black loses, played greedily by the net, against any white play."""
-    game = net.game
-    exact = ExactPlay(game)
-
-    def lost_from(state: State) -> int:
-        if game.is_final(state):
-            return int(game.winner(state) == 1)
-        if state[0] == 2:
-            return lost_from(game.child_state(state, int(net.policy(state).argmax())))
-        return sum(lost_from(child) for _, child in game.children(state))
-
-    start = game.initial_state(starting_player)
-    assert exact.outcome(start) == 2
-    return lost_from(start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from functools import reduce
@@ -15,55 +15,25 @@ import pytest
 
 from agents.nets import load_anet
 from anet import ANET, Minibatch, NetError, TrainingMetrics
-from base.params import ParamsError
 from base.storage import CheckpointError, load_checkpoint, read_jsonl
 from rl import RLSystem, cached_nets, schedule
 from rl.hard_cases import HardCases
 from rl.schedule import Progress
 from rl.self_play import SelfPlay
 from state_manager import StateManager, make_game
-from tests.rl.conftest import Recorder, RunMaker, assert_same_run, make_system, nets_of
+from tests.rl.conftest import SIZED, Recorder, RunMaker, assert_same_run, ctrl_c, make_system
 
-POOLED = (
-    *("rl.scheme=alphazero", "anet.network=pooled", "anet.channels=4", "anet.blocks=2"),
-    *("rl.episodes=15", "rl.episodes_per_update=3", "rl.gating_games=0", "game.size=4"),
-    "mcts.simulations=5",
-)
-SIZED = (*POOLED, "rl.sizes={3: 1, 4: 2}")
-GROWING = (*POOLED, "rl.sizes={3: [1, 0], 4: [0, 1]}")
+GROWING = (*SIZED, "rl.sizes={3: [1, 0], 4: [0, 1]}")
 EXPLOITER = (
     *("rl.exploiter=[0.2,0.4,0.6,0.8]", "rl.exploiter_positions=5", "rl.exploiter_cases=6"),
     *("rl.exploiter_simulations=5", "rl.exploiter_share=0.5", "rl.exploiter_starts=0.7"),
 )
-WAYS = {
-    "batches": SIZED,
-    "growing": GROWING,
-    "normalised": (*SIZED, "anet.batch_normalization=true", "rl.reuse=2"),
-    "expert": (*SIZED, "rl.scheme=expert_iteration"),
-    "exploiter": (*SIZED, *EXPLOITER),
-    "three": (*POOLED, "rl.sizes={3: 1, 4: 1, 5: 1}", "rl.workers=2"),
-}
 RESUMED = (*GROWING, *EXPLOITER, "mcts.time_limit=1000")  # game by game, not in slots
-on_ways = pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
 
 
-def sizes_of(rl_system: Any) -> list[int]:
+def sizes_of(rl_system: RLSystem) -> list[int]:
     """Return the board size of each update."""
     return [record["size"] for record in read_jsonl(rl_system.run.metrics_path)]
-
-
-@on_ways
-def test_the_same_seed_gives_the_same_nets(make_run: RunMaker, words: tuple[str, ...]) -> None:
-    one, other, another = (
-        make_run("1", *words),
-        make_run("2", *words),
-        make_run("3", *words, "seed=2"),
-    )
-    for rl_system in (one, other, another):
-        rl_system.train()
-    assert_same_run(one, other)
-    assert len(set(sizes_of(one))) == len(one.parts)
-    assert nets_of(one) != nets_of(another)
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +42,14 @@ def whole(make_shared_run: RunMaker) -> RLSystem:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("anet.evaluator._OF_PLANES", 1)
         return make_shared_run.trained("whole", *RESUMED)
+
+
+@pytest.fixture(scope="module")
+def mixed_net(make_shared_run: RunMaker) -> Path:
+    """Return the last net of a run on two sizes."""
+    run = make_shared_run.trained("run", *SIZED)
+    run.close()
+    return cached_nets(run.run.path)[-1]
 
 
 @pytest.mark.parametrize("update", range(5))
@@ -85,24 +63,11 @@ def test_a_resumed_run_is_what_it_would_have_been(
 ) -> None:
     assert set(sizes_of(whole)) == {3, 4}
     monkeypatch.setattr("anet.evaluator._OF_PLANES", 1)
-    parts, begin, train = make_run("parts", *RESUMED), SelfPlay.begin, ANET.train
-    stop_at = {3 * update + 3}
-
-    def begin_or_stop(self: SelfPlay, numbers: list[int]) -> Any:
-        if while_playing and stop_at & set(numbers):
-            raise KeyboardInterrupt
-        return begin(self, numbers)
-
-    def train_or_stop(self: ANET, *arguments: Any) -> Any:
-        if not while_playing and parts.episode + 3 in stop_at:
-            raise KeyboardInterrupt
-        return train(self, *arguments)
-
-    monkeypatch.setattr(SelfPlay, "begin", begin_or_stop)
-    monkeypatch.setattr(ANET, "train", train_or_stop)
-    with pytest.raises(KeyboardInterrupt):
+    parts = make_run("parts", *RESUMED)
+    in_play = ctrl_c(SelfPlay, "begin", lambda self, numbers: 3 * update + 3 in numbers)
+    in_training = ctrl_c(ANET, "train", lambda *given: parts.episode == 3 * update)
+    with in_play if while_playing else in_training:
         parts.train()
-    stop_at.clear()
     again = make_run("parts", *RESUMED)
     again.resume()
     assert again.episode == 3 * update
@@ -123,8 +88,10 @@ def test_games_of_a_batch_that_is_planned_on_another_board_now_are_dropped(
     assert len(read_jsonl(longer.run.games_path)) == 60
 
 
-def test_a_board_that_no_run_has_is_no_checkpoint(make_run: RunMaker) -> None:
-    make_run.trained("run", *SIZED)
+def test_a_board_that_no_run_has_is_no_checkpoint(
+    make_run: RunMaker, mixed_net: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(mixed_net.parent, tmp_path / "run")
     again = make_run("run", *SIZED)
     checkpoint = load_checkpoint(again.run.checkpoint_path, "training")
     again.run.save_checkpoint({**checkpoint.meta, "size": 9}, checkpoint.tensors)
@@ -192,7 +159,7 @@ def test_each_case_of_each_board_is_learned_equally_often(
         *("seed=2", "rl.episodes=120", "rl.episodes_per_update=4", "rl.minibatch_size=4"),
         *("rl.reuse=3", "rl.sizes={3: 1, 4: 1}", "mcts.simulations=1"),
     )
-    run = make_run.trained("run", *POOLED, *words)
+    run = make_run.trained("run", *SIZED, *words)
     learned: Counter[int] = Counter()
     for record in read_jsonl(run.run.metrics_path):
         for size, each in record["sizes"].items():
@@ -262,13 +229,6 @@ def test_the_loss_falls_on_tiny_boards(make_run: RunMaker) -> None:
         assert net.train(minibatch).loss < fresh.train(minibatch).loss - 0.1
 
 
-@pytest.fixture(scope="module")
-def mixed_net(make_shared_run: RunMaker) -> Path:
-    """Return the last net of a run on two sizes."""
-    run = make_shared_run.trained("run", *SIZED)
-    return cached_nets(run.run.path)[-1]
-
-
 @pytest.mark.parametrize("size", [3, 4, 6])
 @pytest.mark.parametrize("load", [ANET.load, load_anet])
 def test_a_net_of_a_mixed_run_plays_on_any_board(
@@ -307,34 +267,9 @@ def test_weights_restored_on_one_board_are_those_of_all() -> None:
     assert np.array_equal(after[0], alone.policy(small.initial_state(1)))
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("game.name=nim", "{}, as nim has no size, got 3 and 4"),
-        ("anet.network=residual", "{} with anet.network=residual"),
-        ("game.size=5", "a weight for game.size (5), got those of 3 and 4"),
-        ("rl.sizes={4: [1, 0], 3: 0}", "a weight above 0 at any time"),
-        ("rl.sizes={4: [1, 0, 1], 3: [1, 1, 0, 1, 1]}", "a weight above 0 at any time"),
-        ("rl.epochs=2", "{} with rl.epochs=2, got 3 and 4"),
-        ("rl.gating_games=2", "{} with rl.gating_games=2, got 3 and 4"),
-    ],
-)
-def test_what_does_not_fit_is_refused_in_a_line(word: str, expected: str) -> None:
-    with pytest.raises(ParamsError, match=re.escape(f"rl.sizes: expected {expected}")):
-        make_system(*(() if "nim" in word else POOLED), *SIZED[-1:], word)
-
-
-@pytest.mark.parametrize(
-    "value", ["{2: 1}", "{20: 1}", "{x: 1}", "{4: -1}", "{4: [1]}", "4", "[4, 5]"]
-)
-def test_other_values_are_refused_with_their_range(value: str) -> None:
-    with pytest.raises(ParamsError, match="expected a mapping of integers from 3 to 19, each to a"):
-        make_system(*POOLED, f"rl.sizes={value}")
-
-
 def test_the_largest_board_learns_beside_a_small_one(make_run: RunMaker) -> None:
     words = ("rl.episodes=2", "rl.episodes_per_update=1", "mcts.simulations=1", "rl.cached_nets=2")
-    run = make_run.trained("run", *POOLED, *words, "rl.sizes={4: 1, 19: 1}")
+    run = make_run.trained("run", *SIZED, *words, "rl.sizes={4: 1, 19: 1}")
     assert set(sizes_of(run)) == {4, 19}
     for size in (4, 19):
         board = run.parts[size]

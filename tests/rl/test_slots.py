@@ -11,7 +11,6 @@ import torch
 from numpy.typing import NDArray
 
 from anet import ANET
-from base.storage import read_jsonl
 from judge import ExactPlay
 from mcts import MCTS, make_variant
 from mcts.tree import ROOT, edges_of
@@ -22,7 +21,7 @@ from rl.schedule import EPISODE_STREAM, generator
 from rl.self_play_engine import SelfPlayEngine, new_search, player_for
 from state_manager import State, StateManager, make_game
 from tests.mcts.opinions import RandomNet
-from tests.rl.conftest import BATCHED, GUMBEL, Recorder, RunMaker, make_system
+from tests.rl.conftest import BATCHED, GUMBEL, make_system
 
 ALPHAZERO = (*BATCHED, "rl.scheme=alphazero", "rl.gating_games=0")
 WAYS = {
@@ -205,18 +204,6 @@ def test_positions_marked_as_lost_are_lost() -> None:
         for state, value in zip(states[:-1][lost], values[lost], strict=True):
             assert exact.outcome(state) == 3 - state[0]
             assert value == (-1.0 if state[0] == 1 else 1.0)
-
-
-@pytest.mark.parametrize("batch", [1, 2, 6])
-def test_an_observer_receives_every_game_afterwards(make_run: RunMaker, batch: int) -> None:
-    recorder = Recorder()
-    run = make_run("run", *GUMBEL, f"rl.episodes_per_update={batch}", "rl.minibatches=1")
-    run.train([recorder])
-    games = read_jsonl(run.run.path / "games.jsonl")
-    assert recorder.games == [game["actions"] for game in games]
-    assert recorder.winners == [game["winner"] for game in games]
-    assert recorder.starts == [game["starting_player"] for game in games]
-    assert recorder.titles == [f"episode {number} of 6" for number in range(1, 7)]
 
 
 def test_a_gpu_evaluates_larger_batches(monkeypatch: pytest.MonkeyPatch) -> None:

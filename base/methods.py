@@ -88,7 +88,7 @@ ROLLOUTS = _registry(
     Method("last_good_reply", f"{_POLICIES}:evaluate_by_good_replies"),
     Method(
         "quality",
-        "mcts.variants.quality:evaluate_by_quality",
+        f"{_POLICIES}:evaluate_by_quality",
         ("bonus_weight", "bonus_steepness"),
     ),
 )

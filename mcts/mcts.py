@@ -181,7 +181,7 @@ class MCTS:
 
         Raises:
             StateError: If a state is final or not of this game.
-            ValueError: If there are too few or too many states or generators, or M is below 1.
+            ValueError: If there are too few or too many states, or M is below 1.
         """
         started = time.perf_counter()
         wanted = self.simulations if simulations is None else simulations
@@ -193,14 +193,11 @@ class MCTS:
         for state in checked:
             if self.game.is_final(state):
                 raise StateError(f"expected a state that is not final:\n{self.game.text(state)}")
-        generators = noise or [self._rng] * len(states)
-        if len(generators) != len(states):
-            raise ValueError(f"expected {len(states)} generators, got {len(generators)}")
         if deadline is None and self.time_limit is not None:
             deadline = started + self.time_limit
         if not self.variant.keeps_trees:
             self.slots.clear()
-        self._go_to(checked, generators)
+        self._go_to(checked, noise or [self._rng] * len(states))
         # With a deadline, reserve memory for all searches of a game.
         self.make_room(wanted, 0 if deadline in (None, math.inf) else self.game.max_plies)
         trees = [self.slots.tree(row) for row in range(len(states))]
@@ -213,10 +210,7 @@ class MCTS:
         ]
 
     def search_each(
-        self,
-        states: Sequence[State],
-        simulations: int,
-        stopped: Callable[[], bool] = lambda: False,
+        self, states: Sequence[State], simulations: int, stopped: Callable[[], bool] = lambda: False
     ) -> list[SearchResult]:
         """Run M simulations from each of any number of states, `[S]`, each with a new tree.
 
@@ -394,5 +388,4 @@ class MCTS:
         return now - started
 
     def _result(self, tree: Tree) -> SearchResult:
-        """Return the statistics of a root."""
         return result_of(tree, self.game.num_actions, self._processes.distribution, self._settings)

@@ -209,18 +209,12 @@ class NRPA:
         time_limit: float | None = None,
         seed: int | np.random.SeedSequence | np.random.Generator = 0,
     ) -> None:
-        """Prepare a search.
+        """Prepare a search of ``level`` nested levels, each of N = ``iterations``; both at least 1.
 
-        Args:
-            game: The rules.
-            level: The number of nested levels, at least 1.
-            iterations: N, at least 1; a whole search plays N to the power of ``level`` rollouts.
-            form: ``softmax`` as in Rosin 2011, with each player's moves adapted to its own wins; or
-                ``additive`` as in the repository hexgamemctc; see ``docs/methods/nrpa.md``.
-            simulations: The number of rollouts, in several searches or a part of one; ``None`` for
-                one search.
-            time_limit: Seconds after which a search stops early, or ``None``.
-            seed: The seed or generator of all random numbers.
+        A whole search plays N to the power of ``level`` rollouts; ``simulations`` asks for another
+        number of them, in several searches or a part of one. After ``time_limit`` seconds, a search
+        stops early. The form is ``softmax`` as in Rosin 2011, with each player's moves adapted to
+        its own wins; or ``additive`` as in the repository hexgamemctc.
         """
         self._game, self._level, self._iterations = game, level, iterations
         self._is_additive = form == "additive"
@@ -240,15 +234,11 @@ class NRPA:
         make_ready(search_levels, *game.rules)
 
     def search(self, state: State, stopped: Callable[[], bool] = lambda: False) -> NRPAResult:
-        """Search from ``state``: once, or for M simulations, until the time is over.
+        """Search from ``state``, `[S]`: once, or for M simulations, until the time is over.
 
         Successive searches begin with fresh weights and count equally in the result; one that is
-        stopped half-way counts in part. At least one rollout is played.
-
-        Args:
-            state: `[S]` int8, not final.
-            stopped: Called after every ``ROLLOUTS_BETWEEN_CHECKS`` rollouts; returns whether to
-                stop early.
+        stopped half-way counts in part. At least one rollout is played. ``stopped`` is called every
+        ``ROLLOUTS_BETWEEN_CHECKS`` rollouts, and returns whether to stop early.
 
         Raises:
             StateError: If the state is final or not of this game.

@@ -46,10 +46,7 @@ class SearchResult:
         if action == self.best_action and not self.visit_counts[action]:
             value = {1: 1.0, 2: -1.0}.get(self.outcome, value)  # proven before any visit
         return Thought(
-            self.distribution,
-            value,
-            q_values=self.q_values,
-            visit_counts=self.visit_counts,
+            self.distribution, value, q_values=self.q_values, visit_counts=self.visit_counts
         )
 
 

@@ -106,13 +106,7 @@ def new_slots(
     state_length, max_plies, num_actions = sizes
     shape, batch = (slots, max(1, leaves)), slots * leaves
     trees = new_trees(
-        slots,
-        1,
-        num_actions,
-        num_actions,
-        priors=priors,
-        statistics=statistics,
-        outside=leaves > 0,
+        slots, 1, num_actions, num_actions, priors=priors, statistics=statistics, outside=leaves > 0
     )
     return Slots(
         root_states=np.full((slots, state_length), NO_GAME, np.int8),

@@ -31,7 +31,7 @@ NODE = np.dtype(
         ("to_play", np.int8),  # the player to move, 1 or 2
         ("outcome", np.int8),  # 0 while the game goes on, else 1, 2 or 3 (draw)
         ("has_more", np.bool_),  # whether it has legal actions without an edge
-    ],
+    ]
 )
 EDGE = np.dtype(
     [
@@ -41,7 +41,7 @@ EDGE = np.dtype(
         ("child", np.int32),  # the node that it leads to, or ``UNEXPANDED``
         ("visit_count", np.int32),  # N(s,a): how many simulations took this edge
         ("action", np.int16),
-    ],
+    ]
 )
 
 
@@ -50,13 +50,13 @@ SIZE = np.dtype(
         ("nodes", np.int64),  # the number of nodes in use
         ("edges", np.int64),  # the number of edges in use
         ("is_full", np.bool_),  # whether a node has found no room for its edges
-    ],
+    ]
 )
 ROOT_DATA = np.dtype(
     [
         ("simulations", np.int64),  # M of the current search
         ("raw_value", np.float64),  # the net's own value of the root, where the variant needs it
-    ],
+    ]
 )
 SCORE = np.dtype([("q", np.float64), ("u", np.float64)])
 """The two parts of a tree policy's score of an edge: its value for the mover, and the bonus."""
@@ -82,7 +82,7 @@ END = np.dtype(
         ("depth", np.int64),  # the depth of the leaf, in edges
         ("played", np.int64),  # the number of actions from the root to the end of the simulation
         ("forced", np.int64),  # the only action to try at the leaf, or ``ANY``
-    ],
+    ]
 )
 
 

@@ -45,9 +45,7 @@ def growth(count: int) -> float:
 
 
 @kernel(
-    types.int64(CONTEXT, TREE_POLICY_FUNCTION, STATE, TREE, PATH, RNG),
-    inlined=True,
-    inner=True,
+    types.int64(CONTEXT, TREE_POLICY_FUNCTION, STATE, TREE, PATH, RNG), inlined=True, inner=True
 )
 def tree_search(
     context: SearchContext,

@@ -20,12 +20,7 @@ from mcts.backpropagation import (
     prove,
     prove_nothing,
 )
-from mcts.distribution import (
-    DISTRIBUTION,
-    Distribution,
-    proven_distribution,
-    visit_distribution,
-)
+from mcts.distribution import DISTRIBUTION, Distribution, proven_distribution, visit_distribution
 from mcts.leaf_evaluation import (
     LEAF_EVALUATION,
     Evaluate,
@@ -124,15 +119,10 @@ class Variant:
         return replace(self, settings={**self.settings, **changed})
 
     def check(self, policy: Policy | None, has_values: bool | None, sigma: float) -> None:
-        """Check what evaluates leaves, and whether the methods fit it.
+        """Check what evaluates leaves, and whether the methods fit it; a ``ValueError`` if not.
 
-        Args:
-            policy: The default policy, if any.
-            has_values: Whether an evaluation outside has values; ``None`` if all is inside.
-            sigma: The probability that a rollout evaluates a leaf.
-
-        Raises:
-            ValueError: If sigma is no probability, or the parts do not fit each other.
+        ``has_values`` says whether an evaluation outside has values, and is ``None`` if all is
+        inside; ``sigma`` is the probability that a rollout evaluates a leaf.
         """
         if not 0.0 <= sigma <= 1.0:
             raise ValueError(f"expected a probability from 0 to 1, got {sigma}")

@@ -58,7 +58,7 @@ class GamesInSlots:
         self._noise = self._search.variant.root_noise
         self._games = new_games(self._search.games, *sizes, self._noise is not None)
         for ply in range(game.max_plies):
-            self._games.temperatures[ply] = schedule.actual_temperature(params, ply)
+            self._games.temperatures[ply] = schedule.temperature(params, ply)
             self._games.budgets[ply] = schedule.simulations(params, ply)
         self._seconds = time.perf_counter()
         self._batches = 0

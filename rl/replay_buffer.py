@@ -108,9 +108,7 @@ class ReplayBuffer:
             array[places] = column
 
     def random_minibatch(self, size: int, rng: np.random.Generator) -> Minibatch:
-        """Draw ``size`` different cases, or all if there are fewer; a ``ValueError`` if none."""
-        if not len(self):
-            raise ValueError("expected cases in the replay buffer, it is empty")
+        """Draw ``size`` different cases, or all if there are fewer."""
         chosen = rng.choice(len(self), size=min(size, len(self)), replace=False)
         return self._minibatch(chosen, rng)
 

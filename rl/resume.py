@@ -40,10 +40,7 @@ def snapshot(
     meta, net = anet.state()
     tensors: dict[str, Any] = dict(net)
     for size, of_size in parts.items():
-        states = {
-            "buffer": of_size.replay_buffer.state(),
-            "exploiter": of_size.hard_cases.state(),
-        }
+        states = {"buffer": of_size.replay_buffer.state(), "exploiter": of_size.hard_cases.state()}
         for part, arrays in states.items():
             tensors |= {_prefix(part, size) + name: array for name, array in arrays.items()}
     for number, episode in finished.items():

@@ -106,11 +106,6 @@ class RunDirectory:
             previous=self.path / CHECKPOINTS[1],
         )
 
-    def begin_again(self, log: AppendLog) -> None:
-        """Replace ``metrics`` or ``games``, which is closed, by a new log."""
-        new = self._open.enter_context(AppendLog(log.path))
-        setattr(self, "metrics" if log is self.metrics else "games", new)
-
     def close(self) -> None:
         """Close the files and release the lock."""
         self._open.close()
@@ -190,12 +185,17 @@ def repair(
         run.notes.append(f"{problem}; went back to {CHECKPOINTS[1]}, after episode {episode}")
         if run.checkpoint_path.exists():
             set_aside(run.checkpoint_path)
-    logs = (("metrics", run.metrics), ("games", run.games))
-    for (name, log), length in zip(logs, lengths, strict=True):
+    for name, length in zip(("metrics", "games"), lengths, strict=True):
+        log: AppendLog = getattr(run, name)
         if log.begins_with(length, checkpoint.meta[f"{name}_sha256"]):
             log.truncate(length)
         elif log.path not in set_aside_before:
-            _begin_again(run, log)
+            what = "missing or empty"
+            if log.length:
+                log.close()  # Windows cannot rename an open file
+                delattr(run, name)  # it is opened anew
+                what = f"damaged; now {set_aside(log.path).name}"
+            run.notes.append(f"{log.path}: {what}; begun again")
     _repair_nets(run, digests, nets)
 
 
@@ -212,29 +212,18 @@ def _set_no_files_aside(run: RunDirectory, episode: int) -> set[Path]:
     return aside
 
 
-def _begin_again(run: RunDirectory, log: AppendLog) -> None:
-    what = "missing or empty"
-    if log.length:
-        log.close()  # Windows cannot rename an open file
-        what = f"damaged; now {set_aside(log.path).name}"
-        run.begin_again(log)
-    run.notes.append(f"{log.path}: {what}; begun again")
-
-
 def _repair_nets(run: RunDirectory, digests: Mapping[str, str], nets: Iterable[ANET]) -> None:
     again = {run.net_path(net.episode).name: net for net in nets}
     for name, digest in digests.items():
         path, what = run.path / name, "missing"
+        if path.is_file() and file_digest(path) == digest:
+            run.note_net(path)
+            continue
         if path.exists():
-            if path.is_file() and file_digest(path) == digest:
-                run.note_net(path)
-                continue
             what = f"damaged, and now {set_aside(path).name}"
+        then = "no checkpoint holds this net, so the run goes on without it"
         if name in again:
             again[name].save(path)
             run.note_net(path)
-            run.notes.append(f"{path}: {what}; saved again")
-        else:
-            run.notes.append(
-                f"{path}: {what}; no checkpoint holds this net, so the run goes on without it"
-            )
+            then = "saved again"
+        run.notes.append(f"{path}: {what}; {then}")

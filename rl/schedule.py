@@ -89,20 +89,16 @@ def sigma(params: Params, episode: int) -> float:
 
 
 def temperature(params: Params, ply: int) -> float:
-    """Return the temperature of the move after ``ply`` plies; 0 is greedy."""
-    drawn_moves = params.rl.temperature_moves
-    return params.rl.temperature if drawn_moves is None or ply < drawn_moves else 0.0
-
-
-def actual_temperature(params: Params, ply: int) -> float:
-    """Return the temperature at which the actual move after ``ply`` plies is drawn from D."""
-    return temperature(params, ply) if params.rl.action_choice == "probabilistic" else 0.0
+    """Return the temperature at which the move after ``ply`` plies is drawn; 0 draws none."""
+    rl, drawn_moves = params.rl, params.rl.temperature_moves
+    is_drawn = rl.action_choice == "probabilistic" and (drawn_moves is None or ply < drawn_moves)
+    return rl.temperature if is_drawn else 0.0
 
 
 def apprentice_choice(params: Params, ply: int = 0) -> tuple[float, float]:
     """Return the temperature and the share of random moves for a net without search."""
     epsilon = 0.0 if params.rl.action_choice == "greedy" else params.rl.epsilon
-    return actual_temperature(params, ply), epsilon
+    return temperature(params, ply), epsilon
 
 
 def learning_rate(params: Params, progress: Progress) -> float:

@@ -1,4 +1,4 @@
-"""Process 3 with other rollouts: several, discounted by length, or with good replies.
+"""Process 3 with other rollouts: several, with good replies, or worth more if they end soon.
 
 - Several rollouts: their mean has less variance than one.
 - A discount for length: the value of a rollout of n moves is multiplied by ``discount ** n``;
@@ -6,6 +6,13 @@
 - Last good reply with forgetting (Drake 2009; Baier & Drake 2010, LGRF-1): a player replies to a
   move as in the last simulation that it won, if that reply is legal; else by the default policy.
   After a loss, the replies that it played are forgotten.
+- Quality-based rewards (Pepels, Tak, Lanctot & Winands 2014, the relative bonus). With d the plies
+  of a simulation from the root to its end, and m and s the mean and the deviation of d among the
+  simulations that the same player has won so far,
+
+      reward = r + sgn(r) * a * b((m - d) / s),   b(x) = -1 + 2 / (1 + exp(-k x)),
+
+  here divided by 1 + a, so that it stays in [-1, 1]. By default, a = 0.25.
 """
 
 import math
@@ -17,7 +24,7 @@ from base.jit import kernel
 from mcts.leaf_evaluation import LEAF_EVALUATION, outcome_value, rollout
 from mcts.settings import SearchContext
 from mcts.tree import NO_REPLY, PATH, SearchPath
-from state_manager.rules import GOES_ON, INDICES, Indices, State, copy_state
+from state_manager.rules import DRAW, GOES_ON, INDICES, Indices, State, copy_state
 
 
 @kernel(LEAF_EVALUATION, allocates=True, inner=True)
@@ -85,3 +92,28 @@ def evaluate_by_good_replies(
     path.end.played = played
     learn_replies(path, first_player, outcome)
     return outcome_value(outcome)
+
+
+COUNT, MEAN, SQUARES = 0, 1, 2
+"""Columns of ``SearchPath.lengths``."""
+
+
+@kernel(LEAF_EVALUATION, inner=True)
+def evaluate_by_quality(
+    context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
+) -> float:
+    """Evaluate by one rollout, with more weight for a shorter simulation; final leaves likewise."""
+    outcome = rollout(context, state, outcome, path, rng)
+    if outcome == DRAW:
+        return 0.0
+    row, length = path.lengths[outcome - 1], float(path.end.played)
+    deviation, bonus = length - row[MEAN], 0.0
+    if row[SQUARES] > 0.0:  # not all lengths are equal
+        steepness = context.settings.bonus_steepness
+        standard_deviation = math.sqrt(row[SQUARES] / row[COUNT])
+        bonus = 2.0 / (1.0 + math.exp(steepness * deviation / standard_deviation)) - 1.0
+    row[COUNT] += 1.0
+    row[MEAN] += deviation / row[COUNT]
+    row[SQUARES] += deviation * (length - row[MEAN])
+    weight = context.settings.bonus_weight
+    return outcome_value(outcome) * (1.0 + weight * bonus) / (1.0 + weight)

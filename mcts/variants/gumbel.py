@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 from numba import types
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from base.jit import kernel
@@ -90,9 +91,7 @@ def log_prior(tree: Tree, edge: int) -> float:
 
 
 @kernel(TREE_POLICY, inner=True)
-def gumbel(
-    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
-) -> int:
+def gumbel(tree: Tree, node: int, settings: Settings, rng: Generator, scores: Scores) -> int:
     """Choose by sequential halving at the root, by PUCT below it. Ties go to the lowest action."""
     if node == ROOT:
         return halve(tree, settings, scores)
@@ -165,7 +164,7 @@ def make_edges_by_prior(
 
 @kernel(LEAF_EVALUATION, inner=True)
 def evaluate_and_discount(
-    context: SearchContext, state: State, outcome: int, path: SearchPath, rng: np.random.Generator
+    context: SearchContext, state: State, outcome: int, path: SearchPath, rng: Generator
 ) -> float:
     """Evaluate by a rollout or the critic, discounted by the depth of the leaf."""
     value = evaluate_leaf(context, state, outcome, path, rng)

@@ -11,8 +11,8 @@ divided by n(s,a) + 1. An unvisited action counts as visited once and lost.
 import math
 from dataclasses import replace
 
-import numpy as np
 from numba import types
+from numpy.random import Generator
 
 from base.jit import kernel
 from base.methods import TREE_POLICIES
@@ -40,9 +40,7 @@ def upper_bound(tree: Tree, node: int, edge: int, settings: Settings) -> tuple[f
 
 
 @kernel(TREE_POLICY, inner=True)
-def n_mcts(
-    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
-) -> int:
+def n_mcts(tree: Tree, node: int, settings: Settings, rng: Generator, scores: Scores) -> int:
     """Maximise U; ties go to the lowest action."""
     edges = edges_from(tree, node)
     best_edge, best_score = edges.start, -math.inf
@@ -56,7 +54,7 @@ def n_mcts(
 
 @kernel(TREE_POLICY, inner=True)
 def n_mcts_proportional(
-    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
+    tree: Tree, node: int, settings: Settings, rng: Generator, scores: Scores
 ) -> int:
     """Draw an action in proportion to its U, which is 0 for a proven loss."""
     edges = edges_from(tree, node)

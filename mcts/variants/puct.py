@@ -7,7 +7,7 @@ first play urgency (FPU, Gelly & Wang 2006), unvisited actions are judged by the
 import math
 from dataclasses import replace
 
-import numpy as np
+from numpy.random import Generator
 
 from base.jit import kernel
 from base.methods import TREE_POLICIES
@@ -20,9 +20,7 @@ from mcts.virtual_loss import VIRTUAL_LOSS
 
 
 @kernel(TREE_POLICY, inner=True)
-def puct(
-    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
-) -> int:
+def puct(tree: Tree, node: int, settings: Settings, rng: Generator, scores: Scores) -> int:
     """Maximise Q + u, seen by the mover; unvisited Q is 0, ties go to the lowest action."""
     sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
     weight = settings.exploration * math.sqrt(max(1.0, float(tree.nodes[node].visit_count)))
@@ -38,9 +36,7 @@ def puct(
 
 
 @kernel(TREE_POLICY, inlined=True, inner=True)
-def puct_fpu(
-    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
-) -> int:
+def puct_fpu(tree: Tree, node: int, settings: Settings, rng: Generator, scores: Scores) -> int:
     """Maximise Q + c * P(s,a) * sqrt(N(s)) / (1 + N(s,a)), seen by the mover.
 
     Q of an unvisited edge is the node's mean value, less the reduction * sqrt(visited priors).

@@ -16,8 +16,8 @@ the other schedule here, with a factor f, is f / (n + n~ + f).
 import math
 from dataclasses import replace
 
-import numpy as np
 from numba import types
+from numpy.random import Generator
 
 from base.jit import kernel
 from base.methods import TREE_POLICIES
@@ -58,16 +58,14 @@ def choose(tree: Tree, node: int, settings: Settings, scores: Scores, is_ratio: 
 
 
 @kernel(TREE_POLICY, inner=True)
-def uct_rave(
-    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
-) -> int:
+def uct_rave(tree: Tree, node: int, settings: Settings, rng: Generator, scores: Scores) -> int:
     """Maximise with the schedule of least mean squared error; ties go to the lowest action."""
     return choose(tree, node, settings, scores, False)
 
 
 @kernel(TREE_POLICY, inner=True)
 def uct_rave_ratio(
-    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
+    tree: Tree, node: int, settings: Settings, rng: Generator, scores: Scores
 ) -> int:
     """Maximise with beta = f / (n + n~ + f); ties go to the lowest action."""
     return choose(tree, node, settings, scores, True)

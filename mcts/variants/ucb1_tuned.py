@@ -10,7 +10,7 @@ Rewards are (1 + value) / 2, seen by the mover; unvisited actions come first.
 
 import math
 
-import numpy as np
+from numpy.random import Generator
 
 from base.jit import kernel
 from base.methods import TREE_POLICIES
@@ -22,9 +22,7 @@ from mcts.variant import Variant
 
 
 @kernel(TREE_POLICY, inner=True)
-def ucb1_tuned(
-    tree: Tree, node: int, settings: Settings, rng: np.random.Generator, scores: Scores
-) -> int:
+def ucb1_tuned(tree: Tree, node: int, settings: Settings, rng: Generator, scores: Scores) -> int:
     """Maximise the upper bound of the mover's reward; ties go to the lowest action."""
     sign = 1.0 if tree.nodes[node].to_play == 1 else -1.0
     log_visits = math.log(max(1.0, float(tree.nodes[node].visit_count)))

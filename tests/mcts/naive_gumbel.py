@@ -46,27 +46,9 @@ class NaiveGumbel(NaivePUCTFPU):
             self.simulate(self.root)
         return self.root
 
-    def simulate(self, node: Node) -> float:
-        action, depth = self.best(node), len(self.played) + 1
-        self.played.append(action)
-        if action in node.children and not self.game.is_final(node.children[action].state):
-            value = self.simulate(node.children[action])
-        else:
-            leaf = node.children.setdefault(action, Node(self.game.child_state(node.state, action)))
-            is_final = self.game.is_final(leaf.state)
-            value = (
-                VALUE[self.game.winner(leaf.state)]
-                if is_final
-                else self.evaluate(leaf.state, self.rng)
-            )
-            value *= self.discount ** float(depth)
-            leaf.visits += 1
-            leaf.total += value
-        node.counts[action] = node.counts.get(action, 0) + 1
-        node.totals[action] = node.totals.get(action, 0.0) + value
-        node.visits += 1
-        node.total += value
-        return value
+    def value_of(self, leaf: Node) -> float:
+        depth = float(len(self.played))
+        return super().value_of(leaf) * self.discount**depth
 
     def prior_of(self, node: Node) -> NDArray[np.float64]:
         assert self.prior is not None

@@ -163,14 +163,7 @@ class NaiveLookAhead:
 def nested_looks(game: StateManager, node: LookingNode) -> Nested:
     """Return the tree below a node as ``nested`` does."""
     edges = tuple(
-        (
-            action,
-            node.counts[action],
-            node.children[action].total,
-            node.q[action],
-            nested_looks(game, node.children[action]),
-        )
-        for action in node.actions
-        if action in node.children
+        (action, node.counts[action], child.total, node.q[action], nested_looks(game, child))
+        for action, child in sorted(node.children.items())
     )
-    return (game.to_play(node.state), node.outcome, node.visits, edges)
+    return game.to_play(node.state), node.outcome, node.visits, edges

@@ -106,7 +106,7 @@ class NaiveMCTS:
     def simulate(self, node: Node) -> float:
         """Go down, add one node, evaluate it, and count the value on the way back."""
         if self.game.is_final(node.state):
-            value = VALUE[self.game.winner(node.state)]
+            value = self.value_of(node)
         else:
             action, ply = self.best(node), len(self.played)
             self.played.append(action)
@@ -115,17 +115,19 @@ class NaiveMCTS:
             else:
                 leaf = Node(self.game.child_state(node.state, action), visits=1)
                 node.children[action] = leaf
-                if self.game.is_final(leaf.state):
-                    value = VALUE[self.game.winner(leaf.state)]
-                else:
-                    value = self.evaluate(leaf.state, self.rng)
-                leaf.total = value
+                value = leaf.total = self.value_of(leaf)
             node.counts[action] = node.counts.get(action, 0) + 1
             node.totals[action] = node.totals.get(action, 0.0) + value
             self.learn(node, self.played[ply::2], value)
         node.visits += 1
         node.total += value
         return value
+
+    def value_of(self, leaf: Node) -> float:
+        """Return the value of a leaf, which ``played`` leads to."""
+        if self.game.is_final(leaf.state):
+            return VALUE[self.game.winner(leaf.state)]
+        return self.evaluate(leaf.state, self.rng)
 
     def learn(self, node: Node, actions: list[int], value: float) -> None:
         """Learn from the later moves of the node's mover; UCT learns nothing."""

@@ -11,10 +11,10 @@ from math import exp, inf
 import numpy as np
 
 from state_manager import State, StateManager
+from tests.mcts.naive_mcts import VALUE
 from tests.mcts.remembering import remembering
 
 ALPHA = 1.0
-VALUE = {1: 1.0, 2: -1.0, 3: 0.0}
 
 Weights = dict[tuple[int, int], float]
 """By ply or player, and action; a missing one has the initial weight."""

@@ -38,21 +38,10 @@ class NaiveQuality(NaiveMCTS):
         self.lengths: dict[int, list[int]] = {1: [], 2: []}
         self.play_on = by_playing(game, choose, self.played)
 
-    def simulate(self, node: Node) -> float:
-        """Go down likewise, and give each simulation its reward, however it ended."""
-        if self.game.is_final(node.state):
-            return self.reward(VALUE[self.game.winner(node.state)])
-        action = self.best(node)
-        self.played.append(action)
-        if action in node.children:
-            value = self.simulate(node.children[action])
-        else:
-            leaf = node.children[action] = Node(self.game.child_state(node.state, action), visits=1)
-            value = self.reward(self.play_on(leaf.state, self.rng))
-        node.visits += 1
-        node.counts[action] = node.counts.get(action, 0) + 1
-        node.totals[action] = node.totals.get(action, 0.0) + value
-        return value
+    def value_of(self, leaf: Node) -> float:
+        if self.game.is_final(leaf.state):
+            return self.reward(VALUE[self.game.winner(leaf.state)])
+        return self.reward(self.play_on(leaf.state, self.rng))
 
     def reward(self, value: float) -> float:
         """Return the reward of the simulation whose moves are in ``played``."""

@@ -103,9 +103,7 @@ def test_a_critic_inside_judges_the_root_and_the_leaves(sigma: float) -> None:
         state = game.child_state(state, action)
 
 
-def test_without_noise_nothing_is_random_and_with_it_only_the_noise(
-    hex_game: StateManager,
-) -> None:
+def test_without_noise_nothing_is_random_and_with_it_only_the_noise(hex_game: StateManager) -> None:
     def found(variant: Variant, seed: int) -> list[float]:
         search = MCTS(hex_game, 30, variant=variant, evaluate=RandomNet(hex_game), seed=seed)
         result = search.search(hex_game.initial_state())

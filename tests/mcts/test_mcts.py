@@ -113,85 +113,70 @@ def test_states_that_are_final_or_of_another_game_are_refused(tic_tac_toe: State
         search.search(make_game("hex", size=5).initial_state())
 
 
-def no_net() -> Any:
-    """Return an object whose methods are easily confused with those of a net."""
-    return SimpleNamespace(evaluate=lambda states: None)
-
-
-@pytest.mark.parametrize(
-    ("variant", "message"),
-    [
-        (Variant().with_settings(exploration=-0.1), "exploration.*got -0.1"),
-        (Variant().with_settings(exploration=math.nan), "exploration.*got nan"),
-        (Variant().with_settings(exploration=math.inf), "exploration.*got inf"),
-        (Variant().with_settings(rollout_probability=1.5), "from 0 to 1, got 1.5"),
-        (Variant().with_settings(rollout_probability=math.nan), "rollout_probability.*got nan"),
-        (Variant().with_settings(rollout_probability=0.5), "sigma: .*critic"),
-        (Variant(root_noise=RootNoise(0.1, 0.3)), "root_noise"),
-    ],
-)
-def test_settings_out_of_range_or_without_use_are_refused(
-    hex_game: StateManager, variant: Variant, message: str
-) -> None:
-    for policy in (None, Policy()):
-        with pytest.raises(ValueError, match=message):
-            MCTS(hex_game, variant=variant, rollout_policy=policy)
-
-
-@pytest.mark.parametrize("sigma", [1.5, math.nan])
-def test_a_sigma_that_is_no_probability_is_refused(hex_game: StateManager, sigma: float) -> None:
-    with pytest.raises(ValueError, match="from 0 to 1"):
-        MCTS(hex_game).set_rollout_policy(None, sigma)
-
-
-def test_zero_simulations_and_zero_games_are_refused(hex_game: StateManager) -> None:
-    with pytest.raises(ValueError, match="got 0 simulations, 1 games"):
-        MCTS(hex_game, 0)
-    with pytest.raises(ValueError, match="got 500 simulations, 0 games"):
-        MCTS(hex_game, games=0)
-    with pytest.raises(ValueError, match="at least 1 simulation, got 0"):
-        MCTS(hex_game).search(hex_game.initial_state(), simulations=0)
+HEX = make_game("hex", size=4)
+NO_NET = SimpleNamespace(evaluate=lambda states: None)  # easily confused with a net
+OUTSIDE: dict[str, Any] = {"evaluate": RandomNet(HEX)}
+INSIDE: dict[str, Any] = {"rollout_policy": fake_policy(HEX, 3, epsilon=0.4)}
+QUALITY = search_variant("uct", "quality")
 
 
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"rollout_policy": no_net()}, TypeError, "rollout_policy.*got SimpleNamespace"),
-        ({"evaluate": no_net()}, TypeError, "evaluate_batch, got SimpleNamespace"),
+        ({"simulations": 0}, ValueError, "got 0 simulations, 1 games"),
+        ({"games": 0}, ValueError, "got 500 simulations, 0 games"),
+        ({"rollout_policy": NO_NET}, TypeError, "rollout_policy.*got SimpleNamespace"),
+        ({"evaluate": NO_NET}, TypeError, "evaluate_batch, got SimpleNamespace"),
+        ({**INSIDE, **OUTSIDE}, ValueError, "rollout_policy or evaluate, got both"),
         ({"variant": "puct"}, TypeError, r'search_variant\("puct"\)'),
         ({"variant": ""}, TypeError, "variant: .*got ''"),
         ({"variant": search_variant("puct")}, ValueError, "net with puct"),
         ({"variant": search_variant("gumbel")}, ValueError, "evaluate=net.evaluate_batch"),
+        ({"variant": QUALITY, **OUTSIDE}, ValueError, "rollout"),
+        ({"variant": search_variant("uct_rave"), **OUTSIDE}, ValueError, "moves of rollouts"),
+        ({"variant": Variant(leaves=8), **OUTSIDE}, ValueError, "leaves 1 .*got 8"),
+        ({"variant": Variant(root_noise=RootNoise(0.1, 1.0))}, ValueError, "root_noise"),
+        ({"variant": Variant(root_noise=RootNoise(0.1, 1.0)), **OUTSIDE}, ValueError, "root_noise"),
+        (
+            {"variant": QUALITY.with_settings(rollout_probability=0.5), **INSIDE},
+            ValueError,
+            "sigma is below 1",
+        ),
     ],
 )
 def test_parts_that_do_not_fit_are_refused_in_a_line_that_names_the_expected_ones(
-    hex_game: StateManager, given: dict[str, Any], error: type[Exception], message: str
+    given: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message) as found:
-        MCTS(hex_game, **given)
+        MCTS(HEX, **given)
     assert "\n" not in str(found.value)
 
 
 @pytest.mark.parametrize(
-    ("variant", "message"),
+    ("settings", "message"),
     [
-        (search_variant("uct", "quality"), "rollout"),
-        (search_variant("uct_rave"), "moves of rollouts"),
-        (Variant(root_noise=RootNoise(0.1, 1.0)), "root_noise"),
-        (Variant(leaves=8), "leaves 1 .*got 8"),
+        ({"exploration": -0.1}, "exploration.*got -0.1"),
+        ({"exploration": math.nan}, "exploration.*got nan"),
+        ({"exploration": math.inf}, "exploration.*got inf"),
+        ({"rollout_probability": 1.5}, "from 0 to 1, got 1.5"),
+        ({"rollout_probability": 0.5}, "sigma: .*critic"),
+        ({"speed": 3.0}, "expected a setting"),
     ],
 )
-def test_a_variant_that_does_not_fit_an_outside_evaluation_is_refused(
-    hex_game: StateManager, variant: Variant, message: str
+def test_settings_out_of_range_or_without_use_are_refused(
+    settings: dict[str, float], message: str
 ) -> None:
-    with pytest.raises(ValueError, match=message):
-        MCTS(hex_game, variant=variant, evaluate=RandomNet(hex_game))
+    for policy in (None, Policy()):
+        with pytest.raises(ValueError, match=message):
+            MCTS(HEX, variant=Variant().with_settings(**settings), rollout_policy=policy)
 
 
-def test_rollouts_whose_length_counts_are_not_replaced_by_a_critic(hex_game: StateManager) -> None:
-    variant = search_variant("uct", "quality").with_settings(rollout_probability=0.5)
-    with pytest.raises(ValueError, match="sigma is below 1"):
-        MCTS(hex_game, variant=variant, rollout_policy=fake_policy(hex_game, 3, epsilon=0.4))
+def test_a_sigma_and_simulations_out_of_range_are_refused_later_too() -> None:
+    search = MCTS(HEX)
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        search.set_rollout_policy(None, math.nan)
+    with pytest.raises(ValueError, match="at least 1 simulation, got 0"):
+        search.search(HEX.initial_state(), simulations=0)
 
 
 def test_the_plain_loop_is_the_loop_and_rollouts_move_by_move_draw_other_numbers(

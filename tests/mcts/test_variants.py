@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from base.methods import ROLLOUTS, TREE_POLICIES
-from mcts import MCTS, Variant, search_variant
-from mcts.tree import ROOT, edges_of
+from mcts import MCTS, search_variant
 from state_manager import StateManager
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
@@ -28,7 +27,7 @@ from tests.mcts.naive_variants import (
     NaiveVariant,
     by_several_rollouts,
 )
-from tests.mcts.trees import after, assert_equal_games, go_to, small_game
+from tests.mcts.trees import after, assert_equal_games, small_game
 
 TWINS: dict[str, tuple[type[NaiveVariant], dict[str, float], float]] = {
     "ucb1_tuned": (NaiveUCB1Tuned, {}, 0.0),
@@ -82,30 +81,9 @@ def test_rollouts_are_those_of_the_twin(name: str, rollout: str) -> None:
     assert_equal_games(search, twin, SIMULATIONS)
 
 
-@pytest.mark.parametrize("policy_name", TREE_POLICIES)
-def test_the_memory_of_the_edges_is_kept_with_the_subtree(
-    policy_name: str, hex_game: StateManager
-) -> None:
-    variant = search_variant(policy_name)
-    search = MCTS(hex_game, seed=1, variant=variant, rollout_policy=Policy())
-    result = search.search(hex_game.initial_state(), 500)
-    first = int(search.tree.edges[result.best_action].child)
-
-    def memory(node: int) -> list[list[object]]:
-        edges = edges_of(search.tree, node)
-        return [each[edges].tolist() for each in (search.tree.priors, search.tree.statistics)]
-
-    before = memory(first)
-    go_to(search, result.best_action)
-    assert memory(ROOT) == before
-    assert search.tree.size.edges > search.tree.nodes[ROOT].edge_count
-
-
-def test_unknown_names_are_refused(tic_tac_toe: StateManager) -> None:
+def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(ValueError, match="did you mean uct_rave"):
         search_variant("uct_rav")
-    with pytest.raises(ValueError, match="expected a setting"):
-        MCTS(tic_tac_toe, variant=Variant().with_settings(speed=3.0))
 
 
 def test_each_variant_but_uct_is_in_a_file_of_its_own() -> None:

@@ -144,45 +144,28 @@ def nested(tree: Tree, node: int = ROOT) -> Nested:
 
     Unvisited edges hold no results.
     """
-    first = int(tree.nodes[node].first_edge)
     edges = []
-    for edge in range(first, first + int(tree.nodes[node].edge_count)):
-        child = int(tree.edges[edge].child)
-        if tree.edges[edge].visit_count == 0:
-            assert child == UNEXPANDED
+    for edge in edge_range(tree, node):
+        at, child = tree.edges[edge], int(tree.edges[edge].child)
+        is_leaf = child == UNEXPANDED
+        if at.visit_count == 0:
+            assert is_leaf
             continue
-        edges.append(
-            (
-                int(tree.edges[edge].action),
-                int(tree.edges[edge].visit_count),
-                0.0 if child == UNEXPANDED else float(tree.nodes[child].total_value),
-                float(tree.edges[edge].q_value),
-                None if child == UNEXPANDED else nested(tree, child),
-            )
-        )
-    head = (
-        int(tree.nodes[node].to_play),
-        int(tree.nodes[node].outcome),
-        int(tree.nodes[node].visit_count),
-    )
-    return (*head, tuple(edges))
+        total = 0.0 if is_leaf else float(tree.nodes[child].total_value)
+        below = None if is_leaf else nested(tree, child)
+        edges.append((int(at.action), int(at.visit_count), total, float(at.q_value), below))
+    root = tree.nodes[node]
+    return int(root.to_play), int(root.outcome), int(root.visit_count), tuple(edges)
 
 
 def nested_twin(game: StateManager, node: Node) -> Nested:
     """Return the same of a twin's tree."""
-    edges = []
-    for action in sorted(node.counts):
-        edges.append(
-            (
-                action,
-                node.counts[action],
-                node.totals[action],
-                node.q(action),
-                nested_twin(game, node.children[action]),
-            )
-        )
-    head = (game.to_play(node.state), game.winner(node.state), node.visits)
-    return (*head, tuple(edges))
+    edges = tuple(
+        (action, count, node.totals[action], node.q(action), nested_twin(game, child))
+        for action, count in sorted(node.counts.items())
+        for child in [node.children[action]]
+    )
+    return game.to_play(node.state), game.winner(node.state), node.visits, edges
 
 
 def go_to(search: MCTS, action: int) -> None:

@@ -38,9 +38,7 @@ GROWING = (*IN_SLOTS, "mcts.time_limit=1000", "mcts.simulations=4", "mcts.simula
 
 
 @pytest.mark.parametrize(
-    "words",
-    [GROWING, (*EXPERT, "rl.temperature_moves=3")],
-    ids=["alphazero", "expert"],
+    "words", [GROWING, (*EXPERT, "rl.temperature_moves=3")], ids=["alphazero", "expert"]
 )
 def test_a_game_does_not_depend_on_the_games_beside_it(
     make_run: RunMaker, words: tuple[str, ...]

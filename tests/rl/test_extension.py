@@ -73,10 +73,7 @@ def test_resuming_a_run_that_ended_within_a_batch_changes_nothing(make_run: RunM
 
 @pytest.mark.parametrize("words", SCHEMES.values(), ids=SCHEMES)
 def test_a_run_that_is_killed_at_any_moment_continues_unchanged(
-    make_run: RunMaker,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    words: tuple[str, ...],
+    make_run: RunMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     """A killed process leaves the files of the moment: here they are copied at each checkpoint."""
     monkeypatch.setattr("rl.rl_system.CHECKPOINT_SECONDS", 0.0)

@@ -121,17 +121,10 @@ def test_ctrl_c_does_not_wait_for_the_end_of_an_update(
 @has_signals
 @pytest.mark.parametrize(
     ("stop", "status", "words"),
-    [
-        (signal.SIGINT, 130, ()),
-        (signal.SIGTERM, 143, ("rl.episodes_per_update=4", "rl.workers=2")),
-    ],
+    [(signal.SIGINT, 130, ()), (signal.SIGTERM, 143, ("rl.episodes_per_update=4", "rl.workers=2"))],
 )
 def test_a_real_ctrl_c_ends_training_after_saving_and_so_do_other_signals(
-    tmp_path: Path,
-    make_run: RunMaker,
-    stop: signal.Signals,
-    status: int,
-    words: tuple[str, ...],
+    tmp_path: Path, make_run: RunMaker, stop: signal.Signals, status: int, words: tuple[str, ...]
 ) -> None:
     run = tmp_path / "run"
     settings = ("rl.episodes=1000000", "mcts.simulations=50", *words)

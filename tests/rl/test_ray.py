@@ -206,9 +206,7 @@ def listening(reply: Callable[[socket.socket], object] | None) -> Iterator[str]:
     ids=["in the backlog", "accepted", "closed", "another server"],
 )
 def test_an_address_that_does_not_reply_like_ray_is_reported_in_one_line(
-    monkeypatch: pytest.MonkeyPatch,
-    reply: Callable[[socket.socket], object] | None,
-    words: str,
+    monkeypatch: pytest.MonkeyPatch, reply: Callable[[socket.socket], object] | None, words: str
 ) -> None:
     limit = 0.2 if words == "timed out" else TIMEOUT  # a reply may take a while to come
     monkeypatch.setattr(base.ray_cluster, "_GREETING_SECONDS", limit)

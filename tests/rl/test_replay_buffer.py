@@ -37,35 +37,35 @@ def some_cases(game: StateManager, count: int) -> Cases:
     return Cases(np.stack(states), distributions, np.arange(count) / 100, np.ones(count))
 
 
-def one_by_one(buffer: ReplayBuffer, cases: Cases) -> None:
-    """Add cases in parts of one."""
-    for place in range(len(cases)):
-        buffer.add_all(cases.part(slice(place, place + 1)))
+HEX = make_game("hex", size=3)
 
 
-def drawn_values(buffer: ReplayBuffer, size: int, seed: int = 0) -> list[float]:
-    """Return the values of a minibatch, which identify its cases."""
-    values = buffer.random_minibatch(size, np.random.default_rng(seed)).values
-    return sorted(round(float(value), 2) for value in values)
+def hex_buffer(capacity: int, cases: int, **options: bool) -> ReplayBuffer:
+    """Return a buffer to which some cases were added, one by one."""
+    buffer = ReplayBuffer(HEX, capacity, **{"symmetry": False, **options})
+    for place in range(cases):
+        buffer.add_all(some_cases(HEX, cases).part(slice(place, place + 1)))
+    return buffer
 
 
-def test_the_oldest_cases_go_first() -> None:
-    game = make_game("hex", size=3)
-    buffer = ReplayBuffer(game, 5, symmetry=False)
-    cases = some_cases(game, 13)
-    for number in range(1, 14):
-        one_by_one(buffer, cases.part(slice(number - 1, number)))
-        kept = [round(float(value), 2) for value in cases.values[max(0, number - 5) : number]]
-        assert len(buffer) == len(kept)
-        assert drawn_values(buffer, 5) == kept
+@pytest.fixture
+def buffer_of_ten() -> ReplayBuffer:
+    """Return a buffer that is full with ten cases."""
+    return hex_buffer(10, 10)
+
+
+@pytest.mark.parametrize("added", [1, 4, 5, 6, 13])
+def test_the_oldest_cases_go_first(added: int) -> None:
+    buffer = hex_buffer(5, added)
+    kept = np.arange(max(0, added - 5), added) / 100
+    assert len(buffer) == len(kept)
+    values = buffer.random_minibatch(5, np.random.default_rng(0)).values
+    assert np.sort(values) == pytest.approx(kept)
 
 
 def test_a_minibatch_holds_different_cases_as_they_were_added() -> None:
-    game = make_game("hex", size=3)
-    buffer = ReplayBuffer(game, 20, symmetry=False)
-    cases = some_cases(game, 10)
-    one_by_one(buffer, cases)
-    minibatch = buffer.random_minibatch(6, np.random.default_rng(1))
+    game, cases = HEX, some_cases(HEX, 10)
+    minibatch = hex_buffer(20, 10).random_minibatch(6, np.random.default_rng(1))
     assert len(minibatch) == 6
     assert len(set(minibatch.values.tolist())) == 6
     for row, value in enumerate(minibatch.values):
@@ -77,33 +77,28 @@ def test_a_minibatch_holds_different_cases_as_they_were_added() -> None:
         assert set(np.flatnonzero(minibatch.legal[row])) == set(game.legal_actions(state))
 
 
-def test_every_case_is_drawn_equally_often() -> None:
-    game = make_game("hex", size=3)
-    buffer = ReplayBuffer(game, 10, symmetry=False)
-    one_by_one(buffer, some_cases(game, 10))
+@pytest.mark.parametrize("with_repetition", [False, True])
+def test_every_case_is_drawn_equally_often(
+    buffer_of_ten: ReplayBuffer, with_repetition: bool
+) -> None:
     rng = np.random.default_rng(1)
-    draws = [buffer.random_minibatch(3, rng).values for _ in range(1_000)]
+    if with_repetition:
+        draws = [buffer_of_ten.drawn_minibatch(3_000, rng).values]
+    else:
+        draws = [buffer_of_ten.random_minibatch(3, rng).values for _ in range(1_000)]
     counts = np.unique(np.round(np.concatenate(draws), 2), return_counts=True)[1]
-    # 300 draws of each are expected, with a standard deviation below 15.
+    # 300 draws of each are expected, with a standard deviation below 17.
     assert len(counts) == 10
-    assert np.abs(counts - 300).max() < 75
+    assert counts.sum() == 3_000
+    assert np.abs(counts - 300).max() < 85
 
 
 def test_weights_come_with_their_cases(buffer_of_ten: ReplayBuffer) -> None:
-    cases = some_cases(make_game("hex", size=3), 4)
+    cases = some_cases(HEX, 4)
     buffer_of_ten.add_all(replace(cases, weights=cases.values))
     minibatch = buffer_of_ten.random_minibatch(10, np.random.default_rng(1))
     for value, weight in zip(minibatch.values, minibatch.weights, strict=True):
         assert weight == (value if value < 0.035 else 1.0)
-
-
-def test_a_minibatch_may_be_drawn_with_repetition(buffer_of_ten: ReplayBuffer) -> None:
-    minibatch = buffer_of_ten.drawn_minibatch(500, np.random.default_rng(1))
-    counts = np.unique(np.round(minibatch.values, 2), return_counts=True)[1]
-    assert len(minibatch) == 500
-    assert len(counts) == 10
-    # 50 of each are expected, with a standard deviation below 7.
-    assert np.abs(counts - 50).max() < 35
 
 
 @pytest.mark.parametrize(("reuse", "new", "count"), [(6, 10, 15), (0.5, 3, 1), (1, 0, 0)])
@@ -111,8 +106,7 @@ def test_new_cases_are_drawn_reuse_times_on_average(
     buffer_of_ten: ReplayBuffer, reuse: float, new: int, count: int
 ) -> None:
     params = make_system(f"rl.reuse={reuse}", "rl.minibatch_size=4").params
-    hard_cases = HardCases(make_game("hex", size=3), params.rl)
-    parts = SizeParts(Mock(), Mock(), buffer_of_ten, hard_cases)
+    parts = SizeParts(Mock(), Mock(), buffer_of_ten, HardCases(HEX, params.rl))
     found = minibatches({None: parts}, params, Progress(0, 1), 1, new)
     assert [len(each) for _, each in found] == [4] * count
 
@@ -132,28 +126,11 @@ def test_removed_cases_leave_no_trace(buffer_of_ten: ReplayBuffer, added: int) -
         arrays = (*buffer_of_ten.state().values(), minibatch.observations, minibatch.legal)
         return tuple(array.tobytes() for array in arrays)
 
-    cases = some_cases(make_game("hex", size=3), 40).part(slice(10, None))
-    one_by_one(buffer_of_ten, cases.part(slice(3)))
     before = all_of_it()
-    take_back = buffer_of_ten.add_all(cases.part(slice(3, 3 + added)))
+    take_back = buffer_of_ten.add_all(some_cases(HEX, 40).part(slice(13, 13 + added)))
     assert all_of_it() != before
     take_back()
     assert all_of_it() == before
-
-
-@pytest.fixture
-def buffer_of_ten() -> ReplayBuffer:
-    """Return a buffer that is full with ten cases."""
-    game = make_game("hex", size=3)
-    buffer = ReplayBuffer(game, 10, symmetry=False)
-    buffer.add_all(some_cases(game, 10))
-    return buffer
-
-
-def test_an_empty_buffer_has_no_minibatch() -> None:
-    buffer = ReplayBuffer(make_game("hex", size=3), 5, symmetry=True)
-    with pytest.raises(ValueError, match="it is empty"):
-        buffer.random_minibatch(1, np.random.default_rng(1))
 
 
 def image(game: StateManager, actions: list[int], symmetry: Symmetry) -> State:
@@ -207,11 +184,8 @@ def test_a_turned_case_is_the_case_of_the_turned_position(name: str) -> None:
 
 
 def test_turning_does_not_change_the_cases_in_the_buffer() -> None:
-    game = make_game("hex", size=3)
-    buffer = ReplayBuffer(game, 4, symmetry=True)
-    one_by_one(buffer, some_cases(game, 4))
+    buffer, rng = hex_buffer(4, 4, symmetry=True), np.random.default_rng(1)
     before = {name: array.copy() for name, array in buffer.state().items()}
-    rng = np.random.default_rng(1)
     for _ in range(10):
         buffer.random_minibatch(4, rng)
     assert all(np.array_equal(buffer.state()[name], before[name]) for name in before)
@@ -219,29 +193,22 @@ def test_turning_does_not_change_the_cases_in_the_buffer() -> None:
 
 @pytest.mark.parametrize("added", [3, 5, 12])
 def test_a_restored_buffer_continues_as_the_original(added: int) -> None:
-    game = make_game("hex", size=3)
-    cases = some_cases(game, 20)
-    one, other = (ReplayBuffer(game, 5, symmetry=False) for _ in range(2))
-    one_by_one(one, cases.part(slice(added)))
+    one, other = hex_buffer(5, added), hex_buffer(5, 0)
     other.restore({name: array.copy() for name, array in one.state().items()})
-    for place in range(added, added + 4):
+    for place in range(20, 24):
         assert len(one) == len(other)
-        for seed in range(3):
-            ours, theirs = (
-                buffer.random_minibatch(2, np.random.default_rng(seed)) for buffer in (one, other)
-            )
-            assert np.array_equal(ours.values, theirs.values)
-            assert np.array_equal(ours.targets, theirs.targets)
-        one_by_one(one, cases.part(slice(place, place + 1)))
-        one_by_one(other, cases.part(slice(place, place + 1)))
+        ours, theirs = (
+            buffer.random_minibatch(4, np.random.default_rng(place)) for buffer in (one, other)
+        )
+        assert np.array_equal(ours.values, theirs.values)
+        assert np.array_equal(ours.targets, theirs.targets)
+        for buffer in (one, other):
+            buffer.add_all(some_cases(HEX, 24).part(slice(place, place + 1)))
 
 
 def test_values_can_be_missing_where_that_is_declared() -> None:
-    game = make_game("hex", size=3)
-    one, strict, other = (
-        ReplayBuffer(game, 5, symmetry=False, lacks_values=lacks) for lacks in (True, False, True)
-    )
-    one.add_all(replace(some_cases(game, 3), values=np.full(3, np.nan)))
+    one, strict, other = (hex_buffer(5, 0, lacks_values=lacks) for lacks in (True, False, True))
+    one.add_all(replace(some_cases(HEX, 3), values=np.full(3, np.nan)))
     other.restore(one.state())
     assert np.isnan(other.state()["values"]).all()
     with pytest.raises(ValueError, match="expected states and numbers"):

@@ -244,9 +244,7 @@ def test_a_run_directory_and_its_nets_hold_the_resolved_parameters(make_run: Run
     }
 
 
-def test_a_net_that_diverges_stops_the_run_and_leaves_the_last_good_net(
-    make_run: RunMaker,
-) -> None:
+def test_a_net_that_diverges_stops_the_run_and_leaves_the_last_good_net(make_run: RunMaker) -> None:
     rl_system = make_run(
         "run",
         "anet.activation=linear",

@@ -10,8 +10,7 @@ from tests.rl.conftest import make_system
 
 
 @pytest.mark.parametrize(
-    ("growth", "expected"),
-    [(1.0, [100, 100, 100]), (1.5, [100, 150, 225]), (0.5, [100, 50, 25])],
+    ("growth", "expected"), [(1.0, [100, 100, 100]), (1.5, [100, 150, 225]), (0.5, [100, 50, 25])]
 )
 def test_simulations_grow_by_a_factor_with_each_move(growth: float, expected: list[int]) -> None:
     params = make_system("mcts.simulations=100", f"mcts.simulations_growth={growth}").params

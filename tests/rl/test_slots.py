@@ -149,8 +149,8 @@ def naive_episode(
                 search.tree.edges[edges_of(search.tree, ROOT)].action.tolist(),
                 key=prior_of(game, state),
             )
-        elif schedule.actual_temperature(params, ply) > 0:
-            weights = result.distribution ** (1 / schedule.actual_temperature(params, ply))
+        elif (temperature := schedule.temperature(params, ply)) > 0:
+            weights = result.distribution ** (1 / temperature)
             shares = np.cumsum(weights) / weights.sum()
             action = int(np.searchsorted(shares, draws[ply, 1], side="right"))
         else:

@@ -59,9 +59,7 @@ def test_a_trained_net_beats_the_untrained_one_and_random_play(make_run: RunMake
     assert wins_of_the_last_net(rl_system, None) >= needed
 
 
-def test_an_apprentice_beats_random_play_and_as_first_player_a_search(
-    make_run: RunMaker,
-) -> None:
+def test_an_apprentice_beats_random_play_and_as_first_player_a_search(make_run: RunMaker) -> None:
     rl_system = make_run.trained(
         "run",
         "game.size=4",

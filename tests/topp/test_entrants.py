@@ -27,8 +27,13 @@ def falling(game: StateManager, episode: int) -> Any:
     return FakeNet(game, list(range(game.num_actions, 0, -1)), episode)
 
 
-def test_the_game_comes_from_the_nets(hex_game: StateManager, net_files: AddNet) -> None:
-    paths = [net_files("b.pt", rising(hex_game, 50)), net_files("a.pt", falling(hex_game, 0))]
+@pytest.fixture
+def paths(hex_game: StateManager, net_files: AddNet) -> list[Path]:
+    """Return the files of a later and an earlier net."""
+    return [net_files("b.pt", rising(hex_game, 50)), net_files("a.pt", falling(hex_game, 0))]
+
+
+def test_the_game_comes_from_the_nets(hex_game: StateManager, paths: list[Path]) -> None:
     game, entrants = load_entrants(paths)
     assert game == hex_game
     assert [(entrant.name, entrant.episode) for entrant in entrants] == [("b", 50), ("a", 0)]
@@ -37,21 +42,16 @@ def test_the_game_comes_from_the_nets(hex_game: StateManager, net_files: AddNet)
     assert agent.choose_action(game.initial_state()) == 8
 
 
-def test_nets_choose_by_the_parameters(hex_game: StateManager, net_files: AddNet) -> None:
-    paths = [net_files("a.pt", rising(hex_game, 0)), net_files("b.pt", rising(hex_game, 1))]
+def test_nets_choose_by_the_parameters(hex_game: StateManager, paths: list[Path]) -> None:
     _, entrants = load_entrants(paths, choice="probabilistic")
     agent = entrants[0].agent(np.random.SeedSequence(0))
     assert len({agent.choose_action(hex_game.initial_state()) for _ in range(50)}) > 1
 
 
-def test_nets_for_another_game_than_the_requested_one_are_refused(
-    hex_game: StateManager, net_files: AddNet
-) -> None:
-    paths = [net_files("a.pt", rising(hex_game, 0)), net_files("b.pt", rising(hex_game, 1))]
-    assert load_entrants(paths, game=make_game("hex", size=3))[0] == hex_game
-    with pytest.raises(
-        AgentError, match=r"expected a net for hex\(size=4\), got one for hex\(size"
-    ):
+def test_nets_for_another_game_than_the_requested_one_are_refused(paths: list[Path]) -> None:
+    game = make_game("hex", size=3)
+    assert load_entrants(paths, game=game)[0] == game
+    with pytest.raises(AgentError, match=r"a net for hex\(size=4\), got one for hex\(size"):
         load_entrants(paths, game=make_game("hex", size=4))
 
 
@@ -62,15 +62,11 @@ def test_missing_files_and_no_files_are_refused(tmp_path: Path) -> None:
         load_entrants([])
 
 
-def test_a_tournament_is_made_from_files(hex_game: StateManager, net_files: AddNet) -> None:
-    paths = [
-        net_files("anet_00050.pt", rising(hex_game, 50)),
-        net_files("anet_00000.pt", falling(hex_game, 0)),
-    ]
+def test_a_tournament_is_made_from_files(paths: list[Path]) -> None:
     topp = TOPP(*load_entrants(paths), TOPPParams(games=18), seed=2)
     topp.play()
     standings = topp.results()
-    assert tuple(row.name for row in standings.rows) == ("anet_00000", "anet_00050")
+    assert tuple(row.name for row in standings.rows) == ("a", "b")
     assert (standings.total, standings.setup.openings) == (18, 9)
     assert standings.setup.game_params == {"size": 3}
 

@@ -27,9 +27,7 @@ SETUP = Setup(
 
 
 def standings_of(
-    wins: Sequence[Sequence[int]],
-    games: int = 10,
-    episodes: Sequence[int | None] | None = None,
+    wins: Sequence[Sequence[int]], games: int = 10, episodes: Sequence[int | None] | None = None
 ) -> Standings:
     """Return the standings of a round robin of ``games`` games a pair."""
     count = len(wins)

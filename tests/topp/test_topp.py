@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from agents import Agent
 from agents.match import Contestant, ScoredGame
+from agents.match.arena import round_robin, seats
 from base.params import TOPPParams
 from state_manager import StateManager, make_game
 from tests.series import Titles, anything, highest, lowest
@@ -30,6 +32,23 @@ def probabilistic(games: int) -> TOPPParams:
     return TOPPParams(games=games, action_choice="probabilistic")
 
 
+def test_a_pair_of_games_changes_places_and_the_next_pair_the_starting_colour() -> None:
+    found = [seats(number) for number in range(5)]
+    assert found == [(True, 1), (False, 1), (True, 2), (False, 2), (True, 1)]
+
+
+@pytest.mark.parametrize("entrants", range(2, 12))
+def test_each_pair_meets_once_as_first_and_second_side_in_turn(entrants: int) -> None:
+    pairs, joined = round_robin(entrants), {0}
+    assert sorted(map(sorted, pairs)) == sorted(map(list, combinations(range(entrants), 2)))
+    for entrant in range(entrants):
+        places = [pair.index(entrant) for pair in pairs if entrant in pair]
+        assert abs(places.count(0) - places.count(1)) <= 1
+    for pair in pairs:  # after any series, all players so far are connected to the first
+        assert joined & set(pair)
+        joined |= set(pair)
+
+
 @pytest.mark.parametrize("games", [1, 2, 3, 4, 7, 10])
 def test_every_pair_plays_one_series_with_colours_and_starts_balanced(
     hex_game: StateManager, make_entrants: MakeEntrants, games: int
@@ -39,15 +58,14 @@ def test_every_pair_plays_one_series_with_colours_and_starts_balanced(
     assert len(topp.pairs) == 6
     assert topp.total_games == len(topp.records) == standings.total == 6 * games
     assert standings.planned == 6 * games
-    for low in range(4):
-        for high in range(low + 1, 4):
-            series = [game for game in topp.records if set(game.places) == {low, high}]
-            assert len(series) == games
-            reds = Counter(game.places[0] for game in series)
-            starts = Counter(game.places[game.record.starting_player - 1] for game in series)
-            assert abs(reds[low] - reds[high]) <= 1
-            assert abs(starts[low] - starts[high]) <= 1
-            assert standings.games[low][high] == standings.games[high][low] == games
+    for low, high in combinations(range(4), 2):
+        series = [game for game in topp.records if set(game.places) == {low, high}]
+        assert len(series) == games
+        reds = Counter(game.places[0] for game in series)
+        starts = Counter(game.places[game.record.starting_player - 1] for game in series)
+        assert abs(reds[low] - reds[high]) <= 1
+        assert abs(starts[low] - starts[high]) <= 1
+        assert standings.games[low][high] == standings.games[high][low] == games
 
 
 def test_greedy_play_starts_each_pair_of_games_from_another_opening_with_both_sides_in_turn(
@@ -107,29 +125,20 @@ def test_every_side_of_every_series_has_random_numbers_of_its_own(
     assert len(seeds) == len(set(seeds)) == 12
 
 
-def test_the_same_seed_plays_the_same_games(
+def test_the_seed_fixes_the_games_and_a_series_does_not_depend_on_those_before_it(
     hex_game: StateManager, make_entrants: MakeEntrants
 ) -> None:
-    picks = [anything] * 3
-    first = TOPP(hex_game, make_entrants(*picks), probabilistic(5), seed=8)
-    second = TOPP(hex_game, make_entrants(*picks), probabilistic(5), seed=8)
-    other = TOPP(hex_game, make_entrants(*picks), probabilistic(5), seed=9)
-    assert played(first).wins == played(second).wins
-    assert first.records == second.records
-    other.play()
-    assert first.records != other.records
+    def records(games: int, seed: int) -> list[ScoredGame]:
+        topp = TOPP(hex_game, make_entrants(*[anything] * 3), probabilistic(games), seed=seed)
+        topp.play()
+        return topp.records
 
-
-def test_a_series_does_not_depend_on_those_before_it(
-    hex_game: StateManager, make_entrants: MakeEntrants
-) -> None:
-    short = TOPP(hex_game, make_entrants(*[anything] * 3), probabilistic(2), seed=8)
-    long = TOPP(hex_game, make_entrants(*[anything] * 3), probabilistic(6), seed=8)
-    short.play()
-    long.play()
+    short, long = records(2, 8), records(6, 8)
+    assert records(6, 8) == long != records(6, 9)
     for pair in ({0, 1}, {0, 2}, {1, 2}):
-        of_short = [game for game in short.records if set(game.places) == pair]
-        of_long = [game for game in long.records if set(game.places) == pair]
+        of_short, of_long = (
+            [game for game in games if set(game.places) == pair] for games in (short, long)
+        )
         assert of_long[:2] == of_short
 
 

@@ -8,11 +8,9 @@ import pytest
 from agents.match import Observer
 from mcts import Thought
 from rl.episode import Episode, GameArrays
-from rl.resume import episode_of, snapshot
 from state_manager import State, StateManager, make_game
 from tests.random_play import random_game
-from tests.rl.conftest import GUMBEL, RunMaker, make_system
-from tests.rl.test_slots import facts, played
+from tests.rl.conftest import GUMBEL, make_system
 
 BOOTSTRAPPED = make_system(*GUMBEL, "rl.discount=0.9").params
 CLEAN = make_system(*GUMBEL, "rl.discount=0.9", "rl.clean_values=true").params
@@ -97,16 +95,6 @@ def test_a_lost_position_is_a_case_for_the_value_alone() -> None:
     episode = hex_episode(1)
     episode.arrays.lost[1] = True
     assert episode.cases(BOOTSTRAPPED).weights.tolist() == [1.0, 0.0, 1.0]
-
-
-def test_finished_games_of_a_checkpoint_keep_their_search_results(make_run: RunMaker) -> None:
-    run, game = make_run("run"), make_game("hex", size=3)
-    finished = played(GUMBEL, [1, 2, 3])
-    meta, tensors = snapshot(run.params, run.anet, run.parts, finished, 0.0)
-    for plain, episode in zip(meta["finished"], finished.values(), strict=True):
-        again = episode_of(game, plain, tensors)
-        assert facts(again) == facts(episode)
-        assert np.array_equal(again.arrays.states, episode.arrays.states)
 
 
 def test_a_finished_game_is_shown_with_the_states_and_thoughts_of_its_moves() -> None:

@@ -51,7 +51,7 @@ MOMENTS: list[tuple[tuple[str, ...], type, str, Any, tuple[int, int] | None]] = 
     (TWO_THREADS, GameInPlay, "end", 1, (0, 3)),
     (TWO_THREADS, GameInPlay, "end", 6, (3, 3)),
     ((), ANET, "train", 5, (1, 1)),
-    (GATED, ANET, "train", 5, None),
+    (ALPHAZERO, ANET, "train", 5, (3, 3)),
     (("rl.replay_buffer_size=16",), ANET, "train", 5, (1, 1)),
     (SLOTS, MCTS, "evaluate_batch", 60, None),
     (SLOTS, MCTS, "evaluate_batch", 120, None),

@@ -37,7 +37,6 @@ pytestmark = [
 ]
 
 WAYS = {
-    "on_policy": ("rl.episodes=10", "rl.episodes_per_update=4"),
     "expert_iteration": ("rl.scheme=expert_iteration", "rl.episodes_per_update=2"),
     "slots and gating": (*BATCHED, "rl.scheme=alphazero", "rl.episodes_per_update=5"),
 }
@@ -278,10 +277,10 @@ def test_a_local_cluster_listens_at_the_loopback_address_and_reports_a_dead_rayl
     words = [sys.executable, "-c", ALONE]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
-    addresses, error = done.stdout.splitlines()
+    addresses, *errors = done.stdout.splitlines()
     assert {*addresses.split()} <= {"127.0.0.1", "::ffff:127.0.0.1"}
     assert addresses
-    assert "its raylet, has ended" in error
+    assert any("its raylet, has ended" in error for error in errors)
 
 
 def test_an_unusable_cluster_is_reported_in_one_line(

@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from anet import ANET
 from base.storage import CheckpointError, load_checkpoint, read_jsonl, save_checkpoint
 from rl import RLSystem
-from tests.rl.conftest import Recorder, RunMaker, assert_same_run, nets_of
+from tests.rl.conftest import Recorder, RunMaker, assert_same_run, logs_of, nets_of
 
 WORDS = ("rl.episodes_per_update=2",)
 
@@ -48,13 +49,15 @@ def whole(make_shared_run: RunMaker) -> RLSystem:
 
 
 def damaged(path: Path, damage: str) -> Path:
-    """Damage a file, and return it."""
-    content = bytearray(path.read_bytes())
+    """Damage a file, or replace it by something else, and return its path."""
+    content = bytearray(path.read_bytes()) if path.exists() else bytearray()
     if damage == "one bit":
         content[len(content) // 2] ^= 4
     path.write_bytes(content[: {"cut": -10, "empty": 0}.get(damage)])
-    if damage == "missing":
+    if damage not in ("cut", "one bit", "empty"):
         path.unlink()
+    if damage in ("mkdir", "mkfifo"):
+        getattr(os, damage)(path)
     return path
 
 
@@ -71,18 +74,39 @@ def test_an_undamaged_run_has_no_notes(make_run: RunMaker, halfway: Path, whole:
     assert_same_run(resumed, whole)
 
 
-@pytest.mark.parametrize("damage", ["cut", "one bit", "missing", "empty"])
-def test_the_previous_checkpoint_replaces_a_damaged_one(
-    make_run: RunMaker, halfway: Path, whole: RLSystem, damage: str
+LOGS = ("metrics.jsonl", "games.jsonl")
+DAMAGED = "damaged; now {}; begun again"
+BACK = "[^\n]*; went back to checkpoint_previous.pt, after episode 0"
+NO_FILE = "not a regular file; now {}, and written again"
+DAMAGES = [
+    *(("checkpoint.pt", damage, BACK) for damage in ("cut", "one bit", "empty", "missing")),
+    *((log, damage, DAMAGED) for log in LOGS for damage in ("cut", "one bit")),
+    *((log, damage, "missing or empty; begun again") for log in LOGS for damage in ("empty", "-")),
+    ("anet_00000.pt", "one bit", "damaged, and now {}; saved again"),
+    ("anet_00004.pt", "missing", "missing; saved again"),
+    *((name, "mkdir", NO_FILE) for name in (*LOGS, "checkpoint_previous.pt", "anet_00006.pt")),
+    *((name, "mkfifo", NO_FILE) for name in ("games.jsonl", "params.yaml", "anet_00006.pt")),
+]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are pipes")
+@pytest.mark.parametrize(("name", "damage", "note"), DAMAGES)
+def test_damage_is_noted_in_a_line_and_repaired(
+    make_run: RunMaker, halfway: Path, whole: RLSystem, name: str, damage: str, note: str
 ) -> None:
-    newest = damaged(halfway / "checkpoint.pt", damage)
+    path = damaged(halfway / name, damage)
     resumed = make_run.resumed("run", *WORDS)
-    assert len(resumed.run.notes) == 1
-    assert resumed.run.notes[0].startswith(f"{newest}: ")
-    assert resumed.run.notes[0].endswith("; went back to checkpoint_previous.pt, after episode 0")
-    assert_same_run(resumed, whole)
-    assert load_checkpoint(newest, "training").meta["episode"] == 6
-    assert (halfway / "checkpoint.damaged.pt").exists() == (damage != "missing")
+    aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
+    (line,) = resumed.run.notes
+    assert re.fullmatch(f"{re.escape(str(path))}: {note.format(aside.name)}", line)
+    assert aside.exists() == (aside.name in line or (note == BACK and damage != "missing"))
+    assert path.is_file()
+    assert {net: (halfway / net).read_bytes() for net in nets_of(whole)} == nets_of(whole)
+    if name in LOGS:
+        assert {each["episode"] for each in read_jsonl(path)} <= {5, 6}
+    else:
+        assert logs_of(resumed) == logs_of(whole)
+    assert notes_on(make_run) == []  # the next checkpoint refers to the new files
 
 
 def test_a_damaged_checkpoint_never_replaces_the_previous_one(
@@ -96,39 +120,6 @@ def test_a_damaged_checkpoint_never_replaces_the_previous_one(
     (halfway / "checkpoint.pt").write_bytes(b"nonsense, too")
     with pytest.raises(CheckpointError, match=r"checkpoint\.pt: not .*_previous\.pt: not a "):
         make_run("run", *WORDS).resume()
-
-
-@pytest.mark.parametrize("name", ["metrics.jsonl", "games.jsonl"])
-@pytest.mark.parametrize("damage", ["one bit", "cut", "empty", "missing"])
-def test_a_damaged_log_is_set_aside_and_begun_again(
-    make_run: RunMaker, halfway: Path, whole: RLSystem, name: str, damage: str
-) -> None:
-    log = damaged(halfway / name, damage)
-    aside = halfway / f"{log.stem}.damaged.jsonl"
-    is_kept = damage in ("one bit", "cut")
-    what = f"damaged; now {aside.name}" if is_kept else "missing or empty"
-    resumed = make_run.resumed("run", *WORDS)
-    assert resumed.run.notes == [f"{log}: {what}; begun again"]
-    assert aside.exists() == is_kept
-    assert nets_of(resumed) == nets_of(whole)
-    assert {line["episode"] for line in read_jsonl(log)} <= {5, 6}
-    resumed.close()
-    assert notes_on(make_run) == []  # the next checkpoint refers to the new log
-
-
-def test_a_net_that_is_damaged_or_missing_is_saved_again_if_it_can_be(
-    make_run: RunMaker, halfway: Path, whole: RLSystem
-) -> None:
-    first, second = halfway / "anet_00000.pt", halfway / "anet_00004.pt"
-    first.write_bytes(first.read_bytes()[:-1] + b"x")
-    second.unlink()
-    resumed = make_run.resumed("run", *WORDS)
-    assert resumed.run.notes == [
-        f"{first}: damaged, and now anet_00000.damaged.pt; saved again",
-        f"{second}: missing; saved again",
-    ]
-    nets = {name: data for name, data in nets_of(resumed).items() if "damaged" not in name}
-    assert nets == nets_of(whole)
 
 
 def test_a_damaged_net_that_no_checkpoint_holds_is_named_once_and_the_run_continues(
@@ -202,29 +193,6 @@ def test_an_update_that_a_full_disk_cuts_short_is_repeated(
             rl_system.train()
     rl_system.close()
     assert_same_run(make_run.resumed("run", *WORDS), whole)
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are pipes")
-@pytest.mark.parametrize(
-    ("name", "make"),
-    [
-        *(("games.jsonl", "mkdir"), ("games.jsonl", "mkfifo"), ("metrics.jsonl", "mkdir")),
-        *(("checkpoint_previous.pt", "mkdir"), ("params.yaml", "mkfifo")),
-        *(("anet_00006.pt", "mkdir"), ("anet_00006.pt", "mkfifo")),
-    ],
-)
-def test_a_path_that_is_not_a_file_is_set_aside_in_one_line(
-    make_run: RunMaker, halfway: Path, whole: RLSystem, name: str, make: str
-) -> None:
-    path = halfway / name
-    path.unlink(missing_ok=True)
-    getattr(os, make)(path)
-    resumed = make_run.resumed("run", *WORDS)
-    aside = f"{path.stem}.damaged{path.suffix}"
-    assert resumed.run.notes == [f"{path}: not a regular file; now {aside}, and written again"]
-    assert (halfway / aside).exists()
-    assert path.is_file()
-    assert all((halfway / net).is_file() for net in nets_of(whole))
 
 
 def test_an_update_that_the_end_of_a_run_cut_short_is_reverted_with_its_net(

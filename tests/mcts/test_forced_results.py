@@ -34,23 +34,13 @@ def test_search_against_search_ends_as_perfect_play_does(
 ) -> None:
     """With trees of their own: the guaranteed winner makes no mistake."""
     game = make_game(name, **params)
-    expected = ExactPlay(game).outcome(game.initial_state(starting_player))
-    for seed in range(2):
-        players = {player: MCTS(game, simulations, seed=10 * seed + player) for player in (1, 2)}
-        state = game.initial_state(starting_player)
-        while not game.is_final(state):
-            action = players[game.to_play(state)].search(state).best_action
-            state = game.child_state(state, action)
-        assert game.winner(state) == expected
-
-
-def test_the_judge_agrees_with_the_theory_of_nim() -> None:
-    """The mover loses if and only if the stones are a multiple of K + 1."""
-    for max_take in (1, 2, 3, 4):
-        for stones in range(max_take, 13):
-            game = make_game("nim", stones=stones, max_take=max_take)
-            loses = stones % (max_take + 1) == 0
-            assert ExactPlay(game).outcome(game.initial_state(2)) == (1 if loses else 2)
+    state = game.initial_state(starting_player)
+    expected = ExactPlay(game).outcome(state)
+    players = {player: MCTS(game, simulations, seed=player) for player in (1, 2)}
+    while not game.is_final(state):
+        action = players[game.to_play(state)].search(state).best_action
+        state = game.child_state(state, action)
+    assert game.winner(state) == expected
 
 
 def wins_within(game: StateManager, state: State, plies: int) -> set[int]:

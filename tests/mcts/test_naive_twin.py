@@ -66,21 +66,26 @@ def by_rollout_or_critic(game: StateManager, policy: Policy, sigma: float) -> Ev
     return either(sigma, roll_out, lambda state, rng: opinion_twin(game, state))
 
 
+EVALUATIONS = [("uniformly", 1.0), ("by a policy", 0.5), ("outside", 0.5)]
+ALWAYS_ONE = list(product(["by a policy", "outside"], [0.0, 1.0]))
+
+
 @pytest.mark.parametrize(
-    ("evaluated", "sigma"),
-    [("uniformly", 1.0), *product(["by a policy", "outside"], [0.0, 0.5, 1.0])],
+    ("place", "evaluated"),
+    [*product(range(len(GAMES)), EVALUATIONS), *product([0, 5], ALWAYS_ONE)],
 )
-@pytest.mark.parametrize(("name", "params", "simulations"), GAMES)
 def test_leaves_are_evaluated_by_rollouts_critics_or_outside(
-    name: str, params: dict[str, Any], simulations: int, evaluated: str, sigma: float
+    place: int, evaluated: tuple[str, float]
 ) -> None:
+    name, params, simulations = GAMES[place]
+    by, sigma = evaluated
     game = make_game(name, **params)
     net, policy = RandomNet(game), fake_policy(game, seed=6, epsilon=0.2)
     variant, given = uct(0.5).with_settings(rollout_probability=sigma), dict[str, Any]()
-    if evaluated == "by a policy":
+    if by == "by a policy":
         given = {"rollout_policy": policy}
         evaluate = by_rollout_or_critic(game, policy, sigma)
-    elif evaluated == "outside":
+    elif by == "outside":
         given = {"evaluate": net}
         evaluate = either(sigma, by_playing(game, uniformly(game)), net.value)
     else:

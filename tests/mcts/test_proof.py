@@ -42,7 +42,7 @@ def test_proofs_are_correct_and_the_best_action_is_best(name: str, policy: str) 
     variant = replace(search_variant(policy), solver=True)
     variant = variant.with_settings(prior_weight=1.0, exploration=0.7)
     search = MCTS(game, 20_000, variant=variant, rollout_policy=Policy(), seed=1)
-    for state in some_positions(game, 12, seed=5):
+    for state in some_positions(game, 6, seed=5):
         search.reset()
         result = search.search(state)
         assert result.outcome in (0, exact.outcome(state))

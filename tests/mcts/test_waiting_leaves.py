@@ -1,4 +1,4 @@
-"""Several leaves of one tree wait for an evaluation together."""
+"""Leaves that wait for an evaluation together, and evaluations that are kept for later ones."""
 
 from dataclasses import replace
 from itertools import count, permutations
@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from judge import ExactPlay
-from mcts import MCTS, Variant, search_variant
-from state_manager import StateManager, make_game
+from mcts import MCTS, SearchResult, Variant, kept_evaluations, search_variant
+from state_manager import State, StateManager, make_game
 from tests.mcts.opinions import RandomNet, some_states
 from tests.mcts.trees import after, assert_visits_add_up, small_game
 
@@ -72,3 +72,87 @@ def test_an_evaluation_that_fails_leaves_no_visits_behind(hex_game: StateManager
     with pytest.raises(RuntimeError, match="no idea"):
         search.search(state)
     assert search.search(state).visit_counts.tolist() == alone.search(state).visit_counts.tolist()
+
+
+SIMULATIONS = 60
+LITTLE = 0.004  # megabytes: room for seven nodes
+PUCT = search_variant("puct")
+
+
+class Watched(RandomNet):
+    """A random net that remembers the states of each batch."""
+
+    def __init__(self, game: StateManager) -> None:
+        super().__init__(game)
+        self.seen: list[bytes] = []
+
+    def __call__(
+        self, states: NDArray[np.int8], legal: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Evaluate; a state that fills a batch up, or is in it twice, is remembered once."""
+        self.seen += {state.tobytes() for state in states}
+        return super().__call__(states, legal)
+
+    def searched(
+        self, states: list[State], games: int, megabytes: float = 1.0
+    ) -> tuple[list[SearchResult], int]:
+        """Search each state; return the results and how many evaluations had been made before.
+
+        ``megabytes`` is the memory of each tree.
+        """
+        search = MCTS(self.game, variant=PUCT, evaluate=self, games=games)
+        search.memory = games * megabytes
+        self.seen.clear()
+        results = search.search_each(states, SIMULATIONS)
+        return results, len(self.seen) - len(set(self.seen))
+
+
+@pytest.fixture
+def states(hex_game: StateManager) -> list[State]:
+    return [hex_game.initial_state(), *(after(hex_game, [action]) for action in range(16))]
+
+
+def test_the_same_searches_with_fewer_evaluations(
+    hex_game: StateManager, states: list[State], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = Watched(hex_game)
+    alone, repeated = net.searched(states, 1)  # nothing is kept
+    assert repeated > 100
+    beside, repeated = net.searched(states, 3)
+    assert repeated == 0
+    monkeypatch.setattr(kept_evaluations, "_BYTES", 2000)  # many states share a place
+    crowded, repeated = net.searched(states, 3)
+    assert repeated > 100
+    for results in (beside, crowded):
+        for result, twin in zip(results, alone, strict=True):
+            assert result.visit_counts.tolist() == twin.visit_counts.tolist()
+            assert result.value == twin.value
+
+
+def test_states_that_are_longer_than_their_actions_have_places_of_their_own() -> None:
+    game = make_game("connect_four")
+    net = Watched(game)
+    states = [game.initial_state(), *(after(game, [action]) for action in range(7))] * 3
+    assert net.searched(states, 1)[1] > 200
+    assert net.searched(states, 2)[1] < 20
+
+
+def test_the_same_searches_in_full_trees(hex_game: StateManager, states: list[State]) -> None:
+    net = Watched(hex_game)
+    beside, alone = (net.searched(states, games, LITTLE)[0] for games in (3, 1))
+    assert [result.value for result in beside] == [twin.value for twin in alone]
+
+
+def test_only_a_net_that_has_learned_is_asked_again(hex_game: StateManager) -> None:
+    net, states = Watched(hex_game), [hex_game.initial_state()] * 2
+    search, fresh = (MCTS(hex_game, 60, variant=PUCT, evaluate=net, games=2) for _ in range(2))
+    before = search.search_all(states)
+    net.seen.clear()
+    search.reset(keep_evaluations=True)
+    same = search.search_all(states)
+    assert len(net.seen) == 0
+    net.weights *= 2.0
+    search.reset()
+    learned, expected = search.search_all(states), fresh.search_all(states)
+    assert [each.value for each in learned] == [each.value for each in expected]
+    assert before[0].value == same[0].value != learned[0].value

@@ -48,7 +48,7 @@ class NaiveGumbel(NaivePUCTFPU):
 
     def value_of(self, leaf: Node) -> float:
         depth = float(len(self.played))
-        return super().value_of(leaf) * self.discount**depth
+        return super().value_of(leaf) * float(self.discount**depth)
 
     def prior_of(self, node: Node) -> NDArray[np.float64]:
         assert self.prior is not None

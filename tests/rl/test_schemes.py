@@ -62,8 +62,8 @@ def test_the_expert_labels_one_position_of_each_episode(
 
 def test_the_position_that_is_labelled_may_be_any_of_the_game(make_run: RunMaker) -> None:
     words = ("game.name=nim", "game.stones=5", "game.max_take=1", "rl.episodes=200")
-    words += ("rl.episodes_per_update=200", "rl.cached_nets=2", "mcts.simulations=1")
-    rl_system = make_run.trained("run", *EXPERT, *words)
+    more = ("rl.episodes_per_update=200", "rl.cached_nets=2", "mcts.simulations=1")
+    rl_system = make_run.trained("run", *EXPERT, *words, *more)
     stones = (rl_system.parts[None].replay_buffer.state()["states"][:, 1:6] == 1).sum(axis=1)
     counts = np.bincount(stones, minlength=6)[1:]
     # Every game has five positions; 40 of each are expected, with a standard deviation of 5.7.

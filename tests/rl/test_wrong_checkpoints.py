@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ SERVE: list[tuple[str, object]] = [
     *(("seconds", -5), ("finished", [])),
     *(("metrics", 10**4000), ("games", 10**4000)),
 ]
-WRONG = [(key, value) for key in KEYS for value in ([], "x", -5, 10**4000, None)]
+VALUES: tuple[object, ...] = ([], "x", -5, 10**4000, None)
+WRONG = [each for each in product(KEYS, VALUES) if each not in SERVE]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +68,7 @@ def test_a_content_with_a_missing_part_is_refused(
         make_run("run", *WORDS).resume()
 
 
-@pytest.mark.parametrize(("key", "value"), [each for each in WRONG if each not in SERVE], ids=repr)
+@pytest.mark.parametrize(("key", "value"), WRONG, ids=range(len(WRONG)))
 def test_a_part_of_a_wrong_type_is_refused(
     make_run: RunMaker, checkpoint: Path, key: str, value: object
 ) -> None:
@@ -91,6 +93,7 @@ def test_a_waiting_episode_that_was_not_played_is_refused(
 
 
 Edit = Callable[[torch.Tensor], torch.Tensor | None]
+ROW = torch.tensor([0])
 
 TENSORS: dict[str, tuple[str, Edit]] = {
     "no states": ("buffer.states", lambda each: None),
@@ -113,7 +116,6 @@ TENSORS: dict[str, tuple[str, Edit]] = {
     "no cases": ("buffer.added", lambda each: each[:0]),
     "fewer weights": ("buffer.weights", lambda each: each[:1]),
 }
-ROW = torch.tensor([0])
 
 
 @pytest.mark.parametrize(("name", "edit"), TENSORS.values(), ids=TENSORS)

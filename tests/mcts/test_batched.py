@@ -12,12 +12,20 @@ from numpy.typing import NDArray
 
 from mcts import MCTS, SearchResult, search_variant
 from mcts.priors import RootNoise
-from state_manager import State, StateManager, make_game
+from state_manager import State, make_game
 from state_manager.policy import Policy
 from tests.mcts.naive_mcts import NaiveMCTS, by_uniform_rollout
 from tests.mcts.naive_variants import NaiveNMCTSPaper, NaivePUCT, NaiveVariant
 from tests.mcts.opinions import RandomNet, some_states
-from tests.mcts.trees import after, assert_equal_results, nested, nested_twin, small_game
+from tests.mcts.trees import (
+    HEX,
+    TIC_TAC_TOE,
+    after,
+    assert_equal_results,
+    nested,
+    nested_twin,
+    small_game,
+)
 
 GAMES = ["hex", "tic_tac_toe", "hexapawn", "nim"]
 PUCT = search_variant("puct")
@@ -77,10 +85,10 @@ def test_rollouts_of_several_games_draw_in_turn_from_one_generator(name: str) ->
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_a_row_that_was_empty_starts_a_new_game(inside: bool, hex_game: StateManager) -> None:
-    net = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(hex_game)}
-    search = MCTS(hex_game, 50, variant=PUCT, games=3, **net)
-    states = some_states(hex_game, 3)
+def test_a_row_that_was_empty_starts_a_new_game(inside: bool) -> None:
+    net = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(HEX)}
+    search = MCTS(HEX, 50, variant=PUCT, games=3, **net)
+    states = some_states(HEX, 3)
     search.search_all(states)
     search.search_all(states[:2])
     assert search.slots.trees.size.nodes[2] == 0
@@ -167,9 +175,9 @@ def test_an_unfinished_search_does_not_change_or_delay_a_later_one(
     assert counts(left) == counts(fresh)
 
 
-def test_noise_is_added_once_to_each_root(hex_game: StateManager) -> None:
-    search = MCTS(hex_game, 60, variant=NOISY, evaluate=RandomNet(hex_game), games=2)
-    generators, states = np.random.default_rng(1).spawn(2), some_states(hex_game, 2)
+def test_noise_is_added_once_to_each_root() -> None:
+    search = MCTS(HEX, 60, variant=NOISY, evaluate=RandomNet(HEX), games=2)
+    generators, states = np.random.default_rng(1).spawn(2), some_states(HEX, 2)
 
     def drawn(states: list[State]) -> tuple[list[SearchResult], list[bool]]:
         """Search, and return which generators were drawn from, too."""
@@ -181,7 +189,7 @@ def test_noise_is_added_once_to_each_root(hex_game: StateManager) -> None:
     (first, _), which = drawn(states)
     assert which == [True, True]
     assert drawn(states)[1] == [False, False], "on top of the known prior"
-    child = hex_game.child_state(states[0], first.best_action)
+    child = HEX.child_state(states[0], first.best_action)
     assert drawn([child, states[1]])[1] == [True, False]
 
 
@@ -194,29 +202,27 @@ class WithoutCritic(RandomNet):
         return super().__call__(states, legal)[0], None
 
 
-def test_a_net_without_a_critic_needs_rollouts(tic_tac_toe: StateManager) -> None:
-    search = MCTS(tic_tac_toe, 50, variant=PUCT, evaluate=WithoutCritic(tic_tac_toe))
+def test_a_net_without_a_critic_needs_rollouts() -> None:
+    search = MCTS(TIC_TAC_TOE, 50, variant=PUCT, evaluate=WithoutCritic(TIC_TAC_TOE))
     with pytest.raises(ValueError, match="critic"):
         search.set_rollout_policy(None, 0.0)
-    assert search.search(tic_tac_toe.initial_state()).visit_counts.sum() == 50
+    assert search.search(TIC_TAC_TOE.initial_state()).visit_counts.sum() == 50
 
 
-def test_a_tree_without_an_evaluated_root_is_not_read(
-    tic_tac_toe: StateManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    search = MCTS(tic_tac_toe, 50, variant=PUCT, evaluate=RandomNet(tic_tac_toe))
-    state = tic_tac_toe.initial_state()
+def test_a_tree_without_an_evaluated_root_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = MCTS(TIC_TAC_TOE, 50, variant=PUCT, evaluate=RandomNet(TIC_TAC_TOE))
+    state = TIC_TAC_TOE.initial_state()
     monkeypatch.setattr(RandomNet, "__call__", lambda *given: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         search.search(state)
     assert search.best_so_far(state) is None
     monkeypatch.undo()
     monkeypatch.setattr("mcts.slots.find_below", lambda *given: pytest.fail("there is no tree"))
-    assert search.search(after(tic_tac_toe, [0])).visit_counts.sum() == 50
+    assert search.search(after(TIC_TAC_TOE, [0])).visit_counts.sum() == 50
 
 
 @pytest.mark.parametrize("states", [0, 3])
-def test_a_wrong_number_of_states_is_refused(states: int, tic_tac_toe: StateManager) -> None:
-    search = MCTS(tic_tac_toe, games=2)
+def test_a_wrong_number_of_states_is_refused(states: int) -> None:
+    search = MCTS(TIC_TAC_TOE, games=2)
     with pytest.raises(ValueError, match=f"1 to 2 states, got {states}"):
-        search.search_all([tic_tac_toe.initial_state()] * states)
+        search.search_all([TIC_TAC_TOE.initial_state()] * states)

@@ -14,9 +14,9 @@ from mcts.chunks import FIRST_CHUNK
 from mcts.search import MOST_ENDED
 from mcts.tree import ROOT, in_use
 from mcts.variants.puct import PUCT
-from state_manager import StateManager, make_game
+from state_manager import make_game
 from tests.mcts.opinions import RandomNet
-from tests.mcts.trees import after, nested
+from tests.mcts.trees import HEX, TIC_TAC_TOE, after, nested
 
 
 @pytest.mark.parametrize(
@@ -25,38 +25,34 @@ from tests.mcts.trees import after, nested
     ids=["the limit", "a deadline overrides it", "a deadline in the past"],
 )
 def test_a_search_ends_at_its_time_limit_or_deadline(
-    limit: float,
-    deadline: float | None,
-    chunks_run: int,
-    hex_game: StateManager,
-    monkeypatch: pytest.MonkeyPatch,
+    limit: float, deadline: float | None, chunks_run: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each look at the clock shows a second more, so chunks take a second and stay short."""
-    search = MCTS(hex_game, simulations=10**7, time_limit=limit, seed=1)
+    search = MCTS(HEX, simulations=10**7, time_limit=limit, seed=1)
     for searches in (1, 2):
         clock = itertools.count(100.0)
         fake = SimpleNamespace(perf_counter=lambda clock=clock: next(clock))
         monkeypatch.setattr(mcts_module, "time", fake)
-        result = search.search(hex_game.initial_state(), deadline=deadline)
+        result = search.search(HEX.initial_state(), deadline=deadline)
         assert result.simulations == chunks_run * FIRST_CHUNK
         assert result.seconds == chunks_run
         assert result.visit_counts.sum() == searches * result.simulations
 
 
-def test_a_deadline_ends_a_batch(hex_game: StateManager) -> None:
-    variant, net = search_variant("puct"), RandomNet(hex_game)
-    search = MCTS(hex_game, 10_000_000, variant=variant, evaluate=net, time_limit=1e-9)
-    state = hex_game.initial_state()
+def test_a_deadline_ends_a_batch() -> None:
+    variant, net = search_variant("puct"), RandomNet(HEX)
+    search = MCTS(HEX, 10_000_000, variant=variant, evaluate=net, time_limit=1e-9)
+    state = HEX.initial_state()
     assert search.search(state).simulations == 1
     result = search.search(state, deadline=time.perf_counter() + 0.05)
     assert 1 <= result.simulations < 10_000_000
 
 
 def test_an_interrupted_search_leaves_a_tree_that_can_be_continued(
-    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    state = hex_game.initial_state()
-    search = MCTS(hex_game, seed=1)
+    state = HEX.initial_state()
+    search = MCTS(HEX, seed=1)
     run = search._take_steps
 
     def interrupted(simulations: int) -> None:
@@ -73,10 +69,10 @@ def test_an_interrupted_search_leaves_a_tree_that_can_be_continued(
     assert search.search(state, 100).visit_counts.sum() == kept + 100
 
 
-def test_a_search_stops_at_a_request(hex_game: StateManager) -> None:
+def test_a_search_stops_at_a_request() -> None:
     looks = iter([False, False, True])
-    search = MCTS(hex_game, seed=1)
-    result = search.search(hex_game.initial_state(), 10**9, stopped=lambda: next(looks))
+    search = MCTS(HEX, seed=1)
+    result = search.search(HEX.initial_state(), 10**9, stopped=lambda: next(looks))
     assert 0 < result.simulations < 10**8
     assert next(looks, None) is None
 
@@ -100,19 +96,14 @@ def test_a_search_without_evaluations_checks_the_clock(
 @pytest.mark.parametrize("solver", [False, True])
 @pytest.mark.parametrize(("seconds", "first"), [(0.0, 1), (0.0, 3), (1e9, FIRST_CHUNK)])
 def test_the_length_of_chunks_changes_nothing(
-    games: int,
-    solver: bool,
-    seconds: float,
-    first: int,
-    tic_tac_toe: StateManager,
-    monkeypatch: pytest.MonkeyPatch,
+    games: int, solver: bool, seconds: float, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where a leaf has several rollouts, and where the root is proven on the way."""
-    states = [after(tic_tac_toe, (0, 4, 8, 1)), after(tic_tac_toe, [3])][:games]
+    states = [after(TIC_TAC_TOE, (0, 4, 8, 1)), after(TIC_TAC_TOE, [3])][:games]
     variant = replace(search_variant("uct", "several"), solver=solver).with_settings(rollouts=3.0)
 
     def found() -> list[object]:
-        search = MCTS(tic_tac_toe, 1000, variant=variant, games=games, seed=6)
+        search = MCTS(TIC_TAC_TOE, 1000, variant=variant, games=games, seed=6)
         results = search.search_all(states)
         assert bool(results[0].outcome) == solver
         trees = [nested(in_use(search.slots.tree(row))) for row in range(games)]

@@ -21,6 +21,8 @@ from tests.mcts.naive_mcts import VALUE, NaiveMCTS, Node, by_playing, uniformly
 from tests.mcts.naive_variants import Chooser
 from tests.mcts.opinions import RandomNet
 from tests.mcts.trees import (
+    HEX,
+    TIC_TAC_TOE,
     after,
     assert_equal_results,
     counts_of,
@@ -92,8 +94,8 @@ class NaiveDepth(NaiveMCTS):
         return super().simulate(node)
 
 
-def test_a_search_to_a_depth_is_that_of_the_twin(tic_tac_toe: StateManager) -> None:
-    game, state = tic_tac_toe, tic_tac_toe.initial_state()
+def test_a_search_to_a_depth_is_that_of_the_twin() -> None:
+    game, state = TIC_TAC_TOE, TIC_TAC_TOE.initial_state()
     variant = Variant(Method("uct", needs_moves=True)).with_settings(max_depth=2.0)
     search = MCTS(game, variant=variant, seed=5)
     twin = NaiveDepth(game, 1.0, 5, by_playing(game, uniformly(game)))
@@ -108,13 +110,13 @@ def test_a_search_to_a_depth_is_that_of_the_twin(tic_tac_toe: StateManager) -> N
 
 
 @pytest.mark.parametrize("inside", [True, False])
-def test_noise_blurs_the_roots_priors_and_no_others(inside: bool, hex_game: StateManager) -> None:
-    policy = fake_policy(hex_game, seed=3, epsilon=0.4)
-    net: Any = {"rollout_policy": policy} if inside else {"evaluate": RandomNet(hex_game)}
-    state, priors = hex_game.initial_state(), []
+def test_noise_blurs_the_roots_priors_and_no_others(inside: bool) -> None:
+    policy = fake_policy(HEX, seed=3, epsilon=0.4)
+    net: Any = {"rollout_policy": policy} if inside else {"evaluate": RandomNet(HEX)}
+    state, priors = HEX.initial_state(), []
     for seed, noise in [(1, None), (2, RootNoise(0.25, 0.3)), (1, RootNoise(0.25, 0.3))]:
         variant = replace(search_variant("puct"), root_noise=noise)
-        search = MCTS(hex_game, 200, variant=variant, seed=seed, **net)
+        search = MCTS(HEX, 200, variant=variant, seed=seed, **net)
         best = search.search(state).best_action
         priors.append(priors_of(search, ROOT))
     clean = priors[0]
@@ -126,7 +128,7 @@ def test_noise_blurs_the_roots_priors_and_no_others(inside: bool, hex_game: Stat
     below = priors_of(search, int(search.tree.edges[best].child))
     go_to(search, best)
     assert np.array_equal(priors_of(search, ROOT), below)
-    assert search.search(after(hex_game, [best])).visit_counts.sum() > 200, "the tree was kept"
+    assert search.search(after(HEX, [best])).visit_counts.sum() > 200, "the tree was kept"
     blurred = priors_of(search, ROOT)
     assert blurred.sum() == pytest.approx(1.0)
     assert np.all(blurred >= 0.75 * below - 1e-12)

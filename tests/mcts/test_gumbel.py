@@ -19,7 +19,7 @@ from tests.mcts.fake_policy import fake_policy, favourite_twin, opinion_twin, ta
 from tests.mcts.naive_gumbel import NaiveGumbel, NaiveGumbelSolver, halving
 from tests.mcts.naive_mcts import Node, by_playing
 from tests.mcts.opinions import RandomNet, some_states
-from tests.mcts.trees import after, counts_of, nested, one_root, small_game
+from tests.mcts.trees import HEX, TIC_TAC_TOE, after, counts_of, nested, one_root, small_game
 
 GUMBEL = search_variant("gumbel")
 INF = np.inf
@@ -103,10 +103,10 @@ def test_a_critic_inside_judges_the_root_and_the_leaves(sigma: float) -> None:
         state = game.child_state(state, action)
 
 
-def test_without_noise_nothing_is_random_and_with_it_only_the_noise(hex_game: StateManager) -> None:
+def test_without_noise_nothing_is_random_and_with_it_only_the_noise() -> None:
     def found(variant: Variant, seed: int) -> list[float]:
-        search = MCTS(hex_game, 30, variant=variant, evaluate=RandomNet(hex_game), seed=seed)
-        result = search.search(hex_game.initial_state())
+        search = MCTS(HEX, 30, variant=variant, evaluate=RandomNet(HEX), seed=seed)
+        result = search.search(HEX.initial_state())
         return [*result.visit_counts.tolist(), *result.distribution.tolist()]
 
     noisy = replace(GUMBEL, root_noise=GumbelNoise(1.0))
@@ -114,27 +114,21 @@ def test_without_noise_nothing_is_random_and_with_it_only_the_noise(hex_game: St
     assert found(noisy, 1) == found(noisy, 1) != found(noisy, 2)
 
 
-def test_every_search_begins_with_a_fresh_tree_and_gets_its_whole_budget(
-    hex_game: StateManager,
-) -> None:
-    search, anew = (
-        MCTS(hex_game, 48, variant=GUMBEL, evaluate=RandomNet(hex_game)) for _ in range(2)
-    )
-    first = search.search(hex_game.initial_state())
+def test_every_search_begins_with_a_fresh_tree_and_gets_its_whole_budget() -> None:
+    search, anew = (MCTS(HEX, 48, variant=GUMBEL, evaluate=RandomNet(HEX)) for _ in range(2))
+    first = search.search(HEX.initial_state())
     assert first.visit_counts.sum() == 48
-    child = after(hex_game, [first.best_action])
+    child = after(HEX, [first.best_action])
     for each in (search, search, anew):
         assert each.search(child).visit_counts.sum() == 48
     assert nested(search.tree) == nested(anew.tree)
 
 
 @pytest.mark.parametrize("considered", [1, 2, 4, 40])
-def test_as_many_actions_are_tried_as_are_considered(
-    hex_game: StateManager, considered: int
-) -> None:
+def test_as_many_actions_are_tried_as_are_considered(considered: int) -> None:
     variant = GUMBEL.with_settings(considered=considered)
-    search = MCTS(hex_game, 100, variant=variant, evaluate=RandomNet(hex_game))
-    counts = search.search(hex_game.initial_state()).visit_counts
+    search = MCTS(HEX, 100, variant=variant, evaluate=RandomNet(HEX))
+    counts = search.search(HEX.initial_state()).visit_counts
     assert np.count_nonzero(counts) == min(considered, 16)
     assert counts.sum() == 100
 
@@ -203,14 +197,14 @@ def test_leaves_that_wait_together_are_below_different_actions_and_change_nothin
 @pytest.mark.parametrize("inside", [True, False])
 @pytest.mark.parametrize("chosen", [3, 4])
 def test_noise_decides_between_the_wins_of_a_root_that_is_solved_at_once(
-    chosen: int, inside: bool, tic_tac_toe: StateManager
+    chosen: int, inside: bool
 ) -> None:
-    state = after(tic_tac_toe, (0, 1, 2, 5, 6, 7))  # 3 and 4 win
-    numbers = np.zeros(tic_tac_toe.num_actions)
+    state = after(TIC_TAC_TOE, (0, 1, 2, 5, 6, 7))  # 3 and 4 win
+    numbers = np.zeros(TIC_TAC_TOE.num_actions)
     numbers[chosen] = 9.0
     drawn: Any = SimpleNamespace(gumbel=lambda size: numbers)
     variant = replace(GUMBEL, root_noise=GumbelNoise(1.0)).with_settings(look_ahead=1.0)
-    net: Any = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(tic_tac_toe)}
-    search = MCTS(tic_tac_toe, 20, variant=variant, **net)
+    net: Any = {"rollout_policy": Policy()} if inside else {"evaluate": RandomNet(TIC_TAC_TOE)}
+    search = MCTS(TIC_TAC_TOE, 20, variant=variant, **net)
     result = search.search_all([state], noise=[drawn])[0]
     assert (result.outcome, result.best_action, result.simulations) == (1, chosen, 0)

@@ -19,7 +19,7 @@ from state_manager.policy import Policy
 from tests.mcts.naive_look_ahead import LookingNode, NaiveLookAhead, nested_looks, wins_at_once
 from tests.mcts.naive_mcts import by_playing, uniformly
 from tests.mcts.opinions import RandomNet
-from tests.mcts.trees import after, nested, nodes_with_states, small_game
+from tests.mcts.trees import TIC_TAC_TOE, after, nested, nodes_with_states, small_game
 from tests.random_play import random_game
 
 GAMES = ["hex", "tic_tac_toe", "connect_four", "ledge", "hexapawn"]
@@ -153,16 +153,14 @@ def test_a_root_that_is_solved_at_once_has_a_proper_d(name: str, policy: str, in
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_a_solved_node_that_becomes_the_root_has_a_proper_d(
-    inside: bool, tic_tac_toe: StateManager
-) -> None:
-    net = None if inside else RandomNet(tic_tac_toe)
-    search = MCTS(tic_tac_toe, 2_000, variant=LOOKING if inside else PUCT, evaluate=net)
+def test_a_solved_node_that_becomes_the_root_has_a_proper_d(inside: bool) -> None:
+    net = None if inside else RandomNet(TIC_TAC_TOE)
+    search = MCTS(TIC_TAC_TOE, 2_000, variant=LOOKING if inside else PUCT, evaluate=net)
     for actions in ((0, 4, 8), (0, 4, 8, 2), (0, 4, 8, 2, 6)):  # X has two ways to win
-        state = after(tic_tac_toe, actions)
+        state = after(TIC_TAC_TOE, actions)
         result = search.search(state)
     assert (result.outcome, result.value) == (1, -1.0)
-    assert result.distribution[tic_tac_toe.legal_actions(state)] == pytest.approx(1 / 4)
+    assert result.distribution[TIC_TAC_TOE.legal_actions(state)] == pytest.approx(1 / 4)
 
 
 class Blind(RandomNet):
@@ -176,9 +174,9 @@ class Blind(RandomNet):
         return policy, np.float64(0.0)
 
 
-def test_a_forced_action_of_prior_0_is_taken(tic_tac_toe: StateManager) -> None:
-    search = MCTS(tic_tac_toe, 40, variant=PUCT, evaluate=Blind(tic_tac_toe))
-    result = search.search(after(tic_tac_toe, (3, 0, 4)))  # O must play 5
+def test_a_forced_action_of_prior_0_is_taken() -> None:
+    search = MCTS(TIC_TAC_TOE, 40, variant=PUCT, evaluate=Blind(TIC_TAC_TOE))
+    result = search.search(after(TIC_TAC_TOE, (3, 0, 4)))  # O must play 5
     assert result.distribution[5] == 1.0
     assert np.isfinite(search.tree.priors).all()
     assert np.isfinite(result.value)

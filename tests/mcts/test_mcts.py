@@ -12,17 +12,17 @@ from mcts import MCTS, Variant, search_variant
 from mcts.priors import RootNoise
 from mcts.search import find_leaves, run_plainly
 from mcts.tree import ROOT, edges_of
-from state_manager import StateError, StateManager, make_game
+from state_manager import StateError, make_game
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy
 from tests.mcts.opinions import RandomNet
-from tests.mcts.trees import after, nested
+from tests.mcts.trees import HEX, TIC_TAC_TOE, after, nested
 
 
-def test_the_distribution_is_the_visit_counts_normalised(hex_game: StateManager) -> None:
-    state = after(hex_game, [5])
+def test_the_distribution_is_the_visit_counts_normalised() -> None:
+    state = after(HEX, [5])
     before = state.tobytes()
-    result = MCTS(hex_game, simulations=300, seed=1).search(state)
+    result = MCTS(HEX, simulations=300, seed=1).search(state)
     assert state.tobytes() == before
     assert result.simulations == 300 == result.visit_counts.sum()
     assert result.visit_counts.dtype == np.int64
@@ -34,32 +34,32 @@ def test_the_distribution_is_the_visit_counts_normalised(hex_game: StateManager)
     assert result.seconds > 0.0
 
 
-def test_before_the_first_simulation_the_distribution_is_uniform(hex_game: StateManager) -> None:
-    result = MCTS(hex_game).look(after(hex_game, [5]))
+def test_before_the_first_simulation_the_distribution_is_uniform() -> None:
+    result = MCTS(HEX).look(after(HEX, [5]))
     assert result.distribution.tolist() == [1 / 15] * 5 + [0.0] + [1 / 15] * 10
 
 
-def test_the_same_seed_gives_the_same_result(hex_game: StateManager) -> None:
-    state = hex_game.initial_state()
+def test_the_same_seed_gives_the_same_result() -> None:
+    state = HEX.initial_state()
     counts = [
-        MCTS(hex_game, seed=seed).search(state, 300).visit_counts.tolist()
+        MCTS(HEX, seed=seed).search(state, 300).visit_counts.tolist()
         for seed in (1, 1, 2, np.random.default_rng(1), np.random.SeedSequence(1))
     ]
     assert counts[0] == counts[1] == counts[3] == counts[4] != counts[2]
 
 
-def test_another_state_starts_another_tree(hex_game: StateManager) -> None:
-    search, other = MCTS(hex_game, seed=1), hex_game.initial_state(2)
-    search.search(hex_game.initial_state(), 100)
+def test_another_state_starts_another_tree() -> None:
+    search, other = MCTS(HEX, seed=1), HEX.initial_state(2)
+    search.search(HEX.initial_state(), 100)
     assert search.search(other, 50).visit_counts.sum() == 50
     assert search.tree.nodes[ROOT].to_play == 2
-    below = after(hex_game, (7, 9, 3), starting_player=2)  # farther than the tree is searched
+    below = after(HEX, (7, 9, 3), starting_player=2)  # farther than the tree is searched
     assert search.search(below, 20).visit_counts.sum() == 20
     assert search.tree.nodes[ROOT].visit_count == 20
 
 
-def test_changing_the_callers_state_does_not_change_the_tree(hex_game: StateManager) -> None:
-    search, state = MCTS(hex_game, seed=1), hex_game.initial_state()
+def test_changing_the_callers_state_does_not_change_the_tree() -> None:
+    search, state = MCTS(HEX, seed=1), HEX.initial_state()
     search.search(state, 50)
     before = state.copy()
     state[1] = 1
@@ -68,11 +68,11 @@ def test_changing_the_callers_state_does_not_change_the_tree(hex_game: StateMana
 
 @pytest.mark.parametrize("rollouts", ["default", "last_good_reply", "quality"])
 def test_reset_drops_the_tree_and_the_memory_of_rollouts_and_keeps_the_generator(
-    hex_game: StateManager, rollouts: str
+    rollouts: str,
 ) -> None:
-    state, policy = hex_game.initial_state(), fake_policy(hex_game, seed=3, epsilon=0.4)
+    state, policy = HEX.initial_state(), fake_policy(HEX, seed=3, epsilon=0.4)
     variant = search_variant("uct", rollouts)
-    search = MCTS(hex_game, 300, variant=variant, rollout_policy=policy, seed=1)
+    search = MCTS(HEX, 300, variant=variant, rollout_policy=policy, seed=1)
     first = search.search(state).visit_counts.tolist()
     search.reset()
     assert search.tree.size.nodes == 0
@@ -84,16 +84,14 @@ def test_reset_drops_the_tree_and_the_memory_of_rollouts_and_keeps_the_generator
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3])
-def test_the_subtree_of_a_state_up_to_two_moves_later_is_kept(
-    plies: int, hex_game: StateManager
-) -> None:
-    search = MCTS(hex_game, 2000, seed=1)
-    state, node = hex_game.initial_state(), ROOT
+def test_the_subtree_of_a_state_up_to_two_moves_later_is_kept(plies: int) -> None:
+    search = MCTS(HEX, 2000, seed=1)
+    state, node = HEX.initial_state(), ROOT
     search.search(state)
     for _ in range(plies):
         edges = edges_of(search.tree, node)
         edge = edges.start + int(np.argmax(search.tree.edges[edges].visit_count))
-        state = hex_game.child_state(state, int(search.tree.edges[edge].action))
+        state = HEX.child_state(state, int(search.tree.edges[edge].action))
         node = int(search.tree.edges[edge].child)
     counts = search.tree.edges[edges_of(search.tree, node)].visit_count.sum()
     result = search.search(state, 1)
@@ -101,19 +99,18 @@ def test_the_subtree_of_a_state_up_to_two_moves_later_is_kept(
     assert result.visit_counts.sum() == 1 + (counts if plies < 3 else 0)
     assert counts > 0
     actions = search.tree.edges[edges_of(search.tree, ROOT)].action
-    assert actions.tolist() == hex_game.legal_actions(state).tolist()
+    assert actions.tolist() == HEX.legal_actions(state).tolist()
 
 
-def test_states_that_are_final_or_of_another_game_are_refused(tic_tac_toe: StateManager) -> None:
-    search, final = MCTS(tic_tac_toe, games=2), after(tic_tac_toe, (0, 3, 1, 4, 2))
+def test_states_that_are_final_or_of_another_game_are_refused() -> None:
+    search, final = MCTS(TIC_TAC_TOE, games=2), after(TIC_TAC_TOE, (0, 3, 1, 4, 2))
     with pytest.raises(StateError, match="not final") as caught:
-        search.search_all([tic_tac_toe.initial_state(), final])
-    assert tic_tac_toe.text(final) in str(caught.value)
+        search.search_all([TIC_TAC_TOE.initial_state(), final])
+    assert TIC_TAC_TOE.text(final) in str(caught.value)
     with pytest.raises(StateError, match="tic_tac_toe state"):
         search.search(make_game("hex", size=5).initial_state())
 
 
-HEX = make_game("hex", size=4)
 NO_NET = SimpleNamespace(evaluate=lambda states: None)  # easily confused with a net
 OUTSIDE: dict[str, Any] = {"evaluate": RandomNet(HEX)}
 INSIDE: dict[str, Any] = {"rollout_policy": fake_policy(HEX, 3, epsilon=0.4)}
@@ -180,7 +177,7 @@ def test_a_sigma_and_simulations_out_of_range_are_refused_later_too() -> None:
 
 
 def test_the_plain_loop_is_the_loop_and_rollouts_move_by_move_draw_other_numbers(
-    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     trees = []
     for loop, variant in (
@@ -188,30 +185,30 @@ def test_the_plain_loop_is_the_loop_and_rollouts_move_by_move_draw_other_numbers
         (find_leaves, Variant()),
         (find_leaves, Variant(Method("uct", needs_moves=True))),
     ):
-        search = MCTS(hex_game, 500, variant=variant, seed=1)
+        search = MCTS(HEX, 500, variant=variant, seed=1)
         monkeypatch.setattr(MCTS, "_inside", loop)
-        search.search(hex_game.initial_state())
+        search.search(HEX.initial_state())
         trees.append(nested(search.tree))
         monkeypatch.undo()
     assert trees[0] == trees[1] != trees[2]
-    assert MCTS(hex_game)._inside is run_plainly
+    assert MCTS(HEX)._inside is run_plainly
 
 
-def test_a_critic_alone_draws_one_number_a_leaf_and_plays_no_move(hex_game: StateManager) -> None:
-    policy = fake_policy(hex_game, seed=1, epsilon=0.5)
+def test_a_critic_alone_draws_one_number_a_leaf_and_plays_no_move() -> None:
+    policy = fake_policy(HEX, seed=1, epsilon=0.5)
     generator, reference = np.random.default_rng(1), np.random.default_rng(1)
     variant = Variant().with_settings(rollout_probability=0.0)
-    search = MCTS(hex_game, variant=variant, rollout_policy=policy, seed=generator)
-    search.search(hex_game.initial_state(), 20)
+    search = MCTS(HEX, variant=variant, rollout_policy=policy, seed=generator)
+    search.search(HEX.initial_state(), 20)
     reference.random(20)
     assert generator.random() == reference.random()
 
 
 @pytest.mark.parametrize(("share", "taken"), [(0.95, 1), (1.05, 0)])
 def test_exploration_follows_its_formula_after_thousands_of_visits(
-    hex_game: StateManager, share: float, taken: int
+    share: float, taken: int
 ) -> None:
-    search, state = MCTS(hex_game, seed=1), hex_game.initial_state()
+    search, state = MCTS(HEX, seed=1), HEX.initial_state()
     search.search(state, 16)
     tree, counts = search.slots.tree(0), np.array([5000, 4500, *[10_000] * 14])
     bonus = math.sqrt(math.log(counts.sum())) * (1 / math.sqrt(4501) - 1 / math.sqrt(5001))

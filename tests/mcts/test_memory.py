@@ -12,10 +12,10 @@ from base.methods import TREE_POLICIES
 from mcts import MCTS, search_variant
 from mcts.tree import UNEXPANDED, Tree, grown, new_trees
 from mcts.tree_memory import machine_memory, memory_share, most_nodes
-from state_manager import StateManager, make_game
+from state_manager import make_game
 from state_manager.policy import Policy
 from tests.mcts.opinions import RandomNet, some_states
-from tests.mcts.trees import after, assert_visits_add_up, edge_range, go_to
+from tests.mcts.trees import HEX, after, assert_visits_add_up, edge_range, go_to
 
 LITTLE = 0.02
 """Megabytes: memory for some dozens of nodes."""
@@ -72,16 +72,16 @@ def test_a_full_tree_stops_growing_and_its_search_continues(
     assert len(warnings(caplog)) == 2  # logged once
 
 
-def test_a_full_tree_keeps_its_counts_when_it_can_grow_again(hex_game: StateManager) -> None:
-    search = MCTS(hex_game, seed=1)
+def test_a_full_tree_keeps_its_counts_when_it_can_grow_again() -> None:
+    search = MCTS(HEX, seed=1)
     search.memory = LITTLE
-    result = search.search(hex_game.initial_state(), 3000)
+    result = search.search(HEX.initial_state(), 3000)
     go_to(search, result.best_action)
     tree, kept = search.tree, int(search.tree.size.nodes)
     live = [edge for node in range(kept) for edge in edge_range(tree, node)]
     visited = tree.edges[live].visit_count[tree.edges[live].child == UNEXPANDED]
     assert visited.max() > 1  # some leaves were evaluated again and again
-    search.search(after(hex_game, [result.best_action]), 500)
+    search.search(after(HEX, [result.best_action]), 500)
     assert search.tree.size.nodes > kept
     assert_visits_add_up(search.tree, is_full=True)
 
@@ -98,17 +98,14 @@ def test_every_variant_continues_in_a_full_tree(policy: str) -> None:
 
 @pytest.mark.parametrize("under_clock", [False, True])
 def test_batches_continue_in_full_trees(
-    under_clock: bool,
-    hex_game: StateManager,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
+    under_clock: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mcts.mcts.next_chunk", lambda chunk, seconds: 1)  # at any speed
     limit = 3600.0 if under_clock else None
-    net, variant = RandomNet(hex_game), search_variant("puct")
-    search = MCTS(hex_game, 2000, variant=variant, evaluate=net, games=3, time_limit=limit)
+    net, variant = RandomNet(HEX), search_variant("puct")
+    search = MCTS(HEX, 2000, variant=variant, evaluate=net, games=3, time_limit=limit)
     search.memory = 3 * LITTLE
-    results = search.search_all([after(hex_game, [action]) for action in (0, 5, 9)])
+    results = search.search_all([after(HEX, [action]) for action in (0, 5, 9)])
     assert [result.visit_counts.sum() for result in results] == [2000] * 3
     most = most_nodes(LITTLE, search.slots.trees, 16)
     assert search.slots.trees.size.nodes.tolist() == [most] * 3
@@ -146,7 +143,7 @@ def test_memory_is_allocated_before_a_search_and_under_a_clock_once(
 
 
 def test_a_refused_allocation_is_retried_with_half_the_size(
-    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     requests = list[int]()
 
@@ -157,7 +154,7 @@ def test_a_refused_allocation_is_retried_with_half_the_size(
         return grown(tree, nodes, edges)
 
     monkeypatch.setattr(memory_module, "grown", refused)
-    result = MCTS(hex_game, 1000, seed=1).search(hex_game.initial_state())
+    result = MCTS(HEX, 1000, seed=1).search(HEX.initial_state())
     assert requests == [1001, 500, 250]
     assert result.simulations == 1000
 
@@ -177,12 +174,10 @@ def test_the_machines_memory_is_divided_among_searches(
 
 
 @pytest.mark.parametrize("inside", [True, False])
-def test_the_best_move_so_far_can_be_read_while_a_search_runs(
-    inside: bool, hex_game: StateManager
-) -> None:
-    state, other = hex_game.initial_state(1), hex_game.initial_state(2)
-    net: Any = {} if inside else {"evaluate": RandomNet(hex_game)}
-    search = MCTS(hex_game, 10**4, variant=search_variant("uct" if inside else "puct"), **net)
+def test_the_best_move_so_far_can_be_read_while_a_search_runs(inside: bool) -> None:
+    state, other = HEX.initial_state(1), HEX.initial_state(2)
+    net: Any = {} if inside else {"evaluate": RandomNet(HEX)}
+    search = MCTS(HEX, 10**4, variant=search_variant("uct" if inside else "puct"), **net)
     assert search.best_so_far(state) is None
     seen: list[int | None] = []
 
@@ -197,15 +192,15 @@ def test_the_best_move_so_far_can_be_read_while_a_search_runs(
 
 
 def test_a_root_that_changes_while_it_is_read_has_no_best_move(
-    hex_game: StateManager, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    state, search = hex_game.initial_state(), MCTS(hex_game, 100)
+    state, search = HEX.initial_state(), MCTS(HEX, 100)
     best = search.search(state).best_action
     assert search.best_so_far(state) == best
     read = MCTS._result
 
     def changed(self: MCTS, tree: Tree) -> Any:
-        self.slots.go_to(0, after(hex_game, [best]), hex_game.rules)
+        self.slots.go_to(0, after(HEX, [best]), HEX.rules)
         return read(self, tree)
 
     monkeypatch.setattr(MCTS, "_result", changed)

@@ -71,8 +71,7 @@ ALWAYS_ONE = list(product(["by a policy", "outside"], [0.0, 1.0]))
 
 
 @pytest.mark.parametrize(
-    ("place", "evaluated"),
-    [*product(range(len(GAMES)), EVALUATIONS), *product([0, 5], ALWAYS_ONE)],
+    ("place", "evaluated"), [*product(range(len(GAMES)), EVALUATIONS), *product([0, 5], ALWAYS_ONE)]
 )
 def test_leaves_are_evaluated_by_rollouts_critics_or_outside(
     place: int, evaluated: tuple[str, float]

@@ -9,7 +9,6 @@ import pytest
 
 from base.methods import ROLLOUTS, TREE_POLICIES
 from mcts import MCTS, search_variant
-from state_manager import StateManager
 from state_manager.policy import Policy
 from tests.mcts.fake_policy import fake_policy, favourite_twin, taste_twin
 from tests.mcts.naive_gumbel import NaiveGumbel
@@ -27,7 +26,7 @@ from tests.mcts.naive_variants import (
     NaiveVariant,
     by_several_rollouts,
 )
-from tests.mcts.trees import after, assert_equal_games, small_game
+from tests.mcts.trees import HEX, after, assert_equal_games, small_game
 
 TWINS: dict[str, tuple[type[NaiveVariant], dict[str, float], float]] = {
     "ucb1_tuned": (NaiveUCB1Tuned, {}, 0.0),
@@ -94,7 +93,7 @@ def test_each_variant_but_uct_is_in_a_file_of_its_own() -> None:
     assert {path.stem for path in folder.glob("*.py")} == {*modules, "__init__"}
 
 
-def test_without_a_policy_the_priors_of_legal_actions_are_equal(hex_game: StateManager) -> None:
-    search = MCTS(hex_game, variant=search_variant("puct"), rollout_policy=Policy(), seed=1)
-    search.search(after(hex_game, [4]), 1)
+def test_without_a_policy_the_priors_of_legal_actions_are_equal() -> None:
+    search = MCTS(HEX, variant=search_variant("puct"), rollout_policy=Policy(), seed=1)
+    search.search(after(HEX, [4]), 1)
     assert search.tree.priors[:15].tolist() == [1 / 15] * 15

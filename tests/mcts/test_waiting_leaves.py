@@ -12,7 +12,7 @@ from judge import ExactPlay
 from mcts import MCTS, SearchResult, Variant, kept_evaluations, search_variant
 from state_manager import State, StateManager, make_game
 from tests.mcts.opinions import RandomNet, some_states
-from tests.mcts.trees import after, assert_visits_add_up, small_game
+from tests.mcts.trees import HEX, after, assert_visits_add_up, small_game
 
 BATCHED = replace(search_variant("puct_fpu"), leaves=16)
 SOLVER = replace(BATCHED.with_settings(look_ahead=1.0), solver=True)
@@ -59,16 +59,16 @@ def test_proven_results_are_right(size: int, plies: int) -> None:
     assert proven > 5
 
 
-def test_an_evaluation_that_fails_leaves_no_visits_behind(hex_game: StateManager) -> None:
-    net, state, calls = RandomNet(hex_game), hex_game.initial_state(), count()
+def test_an_evaluation_that_fails_leaves_no_visits_behind() -> None:
+    net, state, calls = RandomNet(HEX), HEX.initial_state(), count()
 
     def failing(states: NDArray[np.int8], legal: NDArray[np.bool_]) -> Any:
         if next(calls) == 20:
             raise RuntimeError("no idea")
         return net(states, legal)
 
-    search = MCTS(hex_game, 300, variant=BATCHED, evaluate=failing)
-    alone = MCTS(hex_game, 300, variant=BATCHED, evaluate=net)
+    search = MCTS(HEX, 300, variant=BATCHED, evaluate=failing)
+    alone = MCTS(HEX, 300, variant=BATCHED, evaluate=net)
     with pytest.raises(RuntimeError, match="no idea"):
         search.search(state)
     assert search.search(state).visit_counts.tolist() == alone.search(state).visit_counts.tolist()
@@ -108,14 +108,14 @@ class Watched(RandomNet):
 
 
 @pytest.fixture
-def states(hex_game: StateManager) -> list[State]:
-    return [hex_game.initial_state(), *(after(hex_game, [action]) for action in range(16))]
+def states() -> list[State]:
+    return [HEX.initial_state(), *(after(HEX, [action]) for action in range(16))]
 
 
 def test_the_same_searches_with_fewer_evaluations(
-    hex_game: StateManager, states: list[State], monkeypatch: pytest.MonkeyPatch
+    states: list[State], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    net = Watched(hex_game)
+    net = Watched(HEX)
     alone, repeated = net.searched(states, 1)  # nothing is kept
     assert repeated > 100
     beside, repeated = net.searched(states, 3)
@@ -137,15 +137,15 @@ def test_states_that_are_longer_than_their_actions_have_places_of_their_own() ->
     assert net.searched(states, 2)[1] < 20
 
 
-def test_the_same_searches_in_full_trees(hex_game: StateManager, states: list[State]) -> None:
-    net = Watched(hex_game)
+def test_the_same_searches_in_full_trees(states: list[State]) -> None:
+    net = Watched(HEX)
     beside, alone = (net.searched(states, games, LITTLE)[0] for games in (3, 1))
     assert [result.value for result in beside] == [twin.value for twin in alone]
 
 
-def test_only_a_net_that_has_learned_is_asked_again(hex_game: StateManager) -> None:
-    net, states = Watched(hex_game), [hex_game.initial_state()] * 2
-    search, fresh = (MCTS(hex_game, 60, variant=PUCT, evaluate=net, games=2) for _ in range(2))
+def test_only_a_net_that_has_learned_is_asked_again() -> None:
+    net, states = Watched(HEX), [HEX.initial_state()] * 2
+    search, fresh = (MCTS(HEX, 60, variant=PUCT, evaluate=net, games=2) for _ in range(2))
     before = search.search_all(states)
     net.seen.clear()
     search.reset(keep_evaluations=True)

@@ -24,6 +24,9 @@ SMALL: dict[str, dict[str, Any]] = {
 """The parameters of each game in most tests."""
 
 
+HEX, TIC_TAC_TOE = make_game("hex", size=4), make_game("tic_tac_toe")
+
+
 def small_game(name: str) -> StateManager:
     """Return a game so small that a twin can search it."""
     return make_game(name, **SMALL[name])

@@ -82,14 +82,6 @@ def test_a_rejected_net_is_dropped_and_its_cases_are_kept(
     assert rl_system.episode == rl_system.anet.episode == 6
 
 
-def test_without_gating_games_every_net_stays(
-    make_run: RunMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rl.gating.play_gating_games", judge_by({}))
-    rl_system = make_run.trained("run", *WORDS, "rl.gating_games=0")
-    assert all("accepted" not in record for record in read_jsonl(rl_system.run.metrics_path))
-
-
 def games_of(
     rl_system: RLSystem, monkeypatch: pytest.MonkeyPatch, old: ANET, **params: object
 ) -> tuple[dict[str, Any], list[GameRecord]]:

@@ -14,6 +14,7 @@ from judge import Judge
 from proofs.regret import Regret, measure_regret
 from state_manager import NodeLimitError, StateManager, make_game
 from tests.agents.fake_net import FakeNet
+from tests.topp.conftest import HEX
 from topp import TOPP, load_entrants, unique_names
 
 AddNet = Callable[..., Path]
@@ -28,24 +29,24 @@ def falling(game: StateManager, episode: int) -> Any:
 
 
 @pytest.fixture
-def paths(hex_game: StateManager, net_files: AddNet) -> list[Path]:
+def paths(net_files: AddNet) -> list[Path]:
     """Return the files of a later and an earlier net."""
-    return [net_files("b.pt", rising(hex_game, 50)), net_files("a.pt", falling(hex_game, 0))]
+    return [net_files("b.pt", rising(HEX, 50)), net_files("a.pt", falling(HEX, 0))]
 
 
-def test_the_game_comes_from_the_nets(hex_game: StateManager, paths: list[Path]) -> None:
+def test_the_game_comes_from_the_nets(paths: list[Path]) -> None:
     game, entrants = load_entrants(paths)
-    assert game == hex_game
+    assert game == HEX
     assert [(entrant.name, entrant.episode) for entrant in entrants] == [("b", 50), ("a", 0)]
     agent = entrants[0].agent(np.random.SeedSequence(0))
     assert agent.name == "b"
     assert agent.choose_action(game.initial_state()) == 8
 
 
-def test_nets_choose_by_the_parameters(hex_game: StateManager, paths: list[Path]) -> None:
+def test_nets_choose_by_the_parameters(paths: list[Path]) -> None:
     _, entrants = load_entrants(paths, choice="probabilistic")
     agent = entrants[0].agent(np.random.SeedSequence(0))
-    assert len({agent.choose_action(hex_game.initial_state()) for _ in range(50)}) > 1
+    assert len({agent.choose_action(HEX.initial_state()) for _ in range(50)}) > 1
 
 
 def test_nets_for_another_game_than_the_requested_one_are_refused(paths: list[Path]) -> None:
@@ -71,10 +72,8 @@ def test_a_tournament_is_made_from_files(paths: list[Path]) -> None:
     assert standings.setup.game_params == {"size": 3}
 
 
-def test_a_random_player_takes_part_outside_the_order_of_training(
-    hex_game: StateManager, net_files: AddNet
-) -> None:
-    paths = [net_files(f"{name}.pt", rising(hex_game, n)) for n, name in enumerate(("a", "random"))]
+def test_a_random_player_takes_part_outside_the_order_of_training(net_files: AddNet) -> None:
+    paths = [net_files(f"{name}.pt", rising(HEX, n)) for n, name in enumerate(("a", "random"))]
     topp = TOPP(*load_entrants(paths, with_random=True), TOPPParams(games=20), seed=1)
     topp.play()
     standings = topp.results()
@@ -104,13 +103,13 @@ def test_names_distinguish_nets(paths: list[str], names: tuple[str, ...]) -> Non
     assert unique_names([Path(path) for path in paths]) == names
 
 
-def test_the_regret_of_the_nets_is_in_the_standings(hex_game: StateManager, tmp_path: Path) -> None:
+def test_the_regret_of_the_nets_is_in_the_standings(tmp_path: Path) -> None:
     paths = [tmp_path / f"anet_{episode:05}.pt" for episode in (0, 1)]
     for path in paths:
-        net = ANET(hex_game, seed=int(path.stem[-1]))
+        net = ANET(HEX, seed=int(path.stem[-1]))
         net.episode = int(path.stem[-1])
         net.save(path)
-    regret = Regret(hex_game, 25)
+    regret = Regret(HEX, 25)
     shares = {path.stem: regret.share(ANET.load(path).exact) for path in paths}
     for positions, expected in ((25, shares), (0, {})):
         params = TOPPParams(games=2, regret_positions=positions)

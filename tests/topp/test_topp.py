@@ -1,7 +1,6 @@
 """The tournament: schedule, openings, counts, and the results after an interrupt."""
 
 from collections import Counter
-from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -11,11 +10,10 @@ from agents import Agent
 from agents.match import Contestant, ScoredGame
 from agents.match.arena import round_robin, seats
 from base.params import TOPPParams
-from state_manager import StateManager, make_game
+from state_manager import make_game
 from tests.series import Titles, anything, highest, lowest
+from tests.topp.conftest import HEX, make_entrants
 from topp import TOPP, Standings
-
-MakeEntrants = Callable[..., list[Contestant]]
 
 
 def played(topp: TOPP) -> Standings:
@@ -50,10 +48,8 @@ def test_each_pair_meets_once_as_first_and_second_side_in_turn(entrants: int) ->
 
 
 @pytest.mark.parametrize("games", [1, 2, 3, 4, 7, 10])
-def test_every_pair_plays_one_series_with_colours_and_starts_balanced(
-    hex_game: StateManager, make_entrants: MakeEntrants, games: int
-) -> None:
-    topp = TOPP(hex_game, make_entrants(*[anything] * 4), probabilistic(games), seed=1)
+def test_every_pair_plays_one_series_with_colours_and_starts_balanced(games: int) -> None:
+    topp = TOPP(HEX, make_entrants(*[anything] * 4), probabilistic(games), seed=1)
     standings = played(topp)
     assert len(topp.pairs) == 6
     assert topp.total_games == len(topp.records) == standings.total == 6 * games
@@ -68,10 +64,10 @@ def test_every_pair_plays_one_series_with_colours_and_starts_balanced(
         assert standings.games[low][high] == standings.games[high][low] == games
 
 
-def test_greedy_play_starts_each_pair_of_games_from_another_opening_with_both_sides_in_turn(
-    hex_game: StateManager, make_entrants: MakeEntrants
-) -> None:
-    topp = TOPP(hex_game, make_entrants(lowest, highest, lowest), greedy(18), seed=3)
+def test_greedy_play_starts_each_pair_of_games_from_another_opening_with_both_sides_in_turn() -> (
+    None
+):
+    topp = TOPP(HEX, make_entrants(lowest, highest, lowest), greedy(18), seed=3)
     standings = played(topp)
     for pair in ({0, 1}, {0, 2}, {1, 2}):
         series = [game for game in topp.records if set(game.places) == pair]
@@ -84,17 +80,15 @@ def test_greedy_play_starts_each_pair_of_games_from_another_opening_with_both_si
     assert standings.setup.openings == 9
 
 
-def test_epsilon_greedy_without_chance_gets_openings_too(
-    hex_game: StateManager, make_entrants: MakeEntrants
-) -> None:
+def test_epsilon_greedy_without_chance_gets_openings_too() -> None:
     entrants = make_entrants(lowest, highest)
     without = TOPPParams(games=4, action_choice="epsilon_greedy", epsilon=0.0)
     with_chance = TOPPParams(games=4, action_choice="epsilon_greedy", epsilon=0.2)
-    assert played(TOPP(hex_game, entrants, without)).setup.openings == 2
-    assert played(TOPP(hex_game, entrants, with_chance)).setup.openings == 0
+    assert played(TOPP(HEX, entrants, without)).setup.openings == 2
+    assert played(TOPP(HEX, entrants, with_chance)).setup.openings == 0
 
 
-def test_wins_are_the_entrants_own_whatever_their_colour(make_entrants: MakeEntrants) -> None:
+def test_wins_are_the_entrants_own_whatever_their_colour() -> None:
     # From 4 stones, 3 left is lost for the mover, which may take 1 or 2; only "lowest" leaves 3.
     nim = make_game("nim", stones=4, max_take=2)
     entrants = make_entrants(highest, lowest, game=nim)
@@ -109,9 +103,7 @@ def test_wins_are_the_entrants_own_whatever_their_colour(make_entrants: MakeEntr
     assert standings.wins == ((0, 2), (2, 0))
 
 
-def test_every_side_of_every_series_has_random_numbers_of_its_own(
-    hex_game: StateManager, make_entrants: MakeEntrants
-) -> None:
+def test_every_side_of_every_series_has_random_numbers_of_its_own() -> None:
     seeds: list[tuple[int, ...]] = []
 
     def noting(entrant: Contestant) -> Contestant:
@@ -121,15 +113,13 @@ def test_every_side_of_every_series_has_random_numbers_of_its_own(
 
         return Contestant(entrant.name, agent)
 
-    TOPP(hex_game, [noting(each) for each in make_entrants(*[lowest] * 4)], greedy(1)).play()
+    TOPP(HEX, [noting(each) for each in make_entrants(*[lowest] * 4)], greedy(1)).play()
     assert len(seeds) == len(set(seeds)) == 12
 
 
-def test_the_seed_fixes_the_games_and_a_series_does_not_depend_on_those_before_it(
-    hex_game: StateManager, make_entrants: MakeEntrants
-) -> None:
+def test_the_seed_fixes_the_games_and_a_series_does_not_depend_on_those_before_it() -> None:
     def records(games: int, seed: int) -> list[ScoredGame]:
-        topp = TOPP(hex_game, make_entrants(*[anything] * 3), probabilistic(games), seed=seed)
+        topp = TOPP(HEX, make_entrants(*[anything] * 3), probabilistic(games), seed=seed)
         topp.play()
         return topp.records
 
@@ -142,22 +132,18 @@ def test_the_seed_fixes_the_games_and_a_series_does_not_depend_on_those_before_i
         assert of_long[:2] == of_short
 
 
-def test_entrants_are_put_in_order_of_training(
-    hex_game: StateManager, make_entrants: MakeEntrants
-) -> None:
+def test_entrants_are_put_in_order_of_training() -> None:
     entrants = make_entrants(lowest, highest, anything)
-    topp = TOPP(hex_game, entrants[::-1], greedy(2))
+    topp = TOPP(HEX, entrants[::-1], greedy(2))
     assert [entrant.episode for entrant in topp.contestants] == [0, 10, 20]
     unknown = [*entrants[::-1], Contestant("guest", entrants[0].agent)]
-    topp = TOPP(hex_game, unknown, greedy(2))
+    topp = TOPP(HEX, unknown, greedy(2))
     assert [entrant.name for entrant in topp.contestants] == ["net_20", "net_10", "net_00", "guest"]
 
 
-def test_callers_receive_each_finished_game(
-    hex_game: StateManager, make_entrants: MakeEntrants
-) -> None:
+def test_callers_receive_each_finished_game() -> None:
     listener, results = Titles(), list[ScoredGame]()
-    topp = TOPP(hex_game, make_entrants(lowest, highest, lowest), greedy(2))
+    topp = TOPP(HEX, make_entrants(lowest, highest, lowest), greedy(2))
     topp.play(observers=[listener], on_result=results.append)
     assert results == topp.records
     assert listener.titles[2:4] == [
@@ -166,10 +152,8 @@ def test_callers_receive_each_finished_game(
     ]
 
 
-def test_ctrl_c_leaves_the_finished_games_and_their_standings(
-    hex_game: StateManager, make_entrants: MakeEntrants
-) -> None:
-    topp = TOPP(hex_game, make_entrants(*[anything] * 4), probabilistic(3))
+def test_ctrl_c_leaves_the_finished_games_and_their_standings() -> None:
+    topp = TOPP(HEX, make_entrants(*[anything] * 4), probabilistic(3))
     with pytest.raises(KeyboardInterrupt):
         topp.play(observers=[Titles(leave_at=6)])
     assert len(topp.records) == 5
@@ -178,11 +162,9 @@ def test_ctrl_c_leaves_the_finished_games_and_their_standings(
     assert (standings.total, standings.planned) == (5, 18)
 
 
-def test_games_without_an_observer_are_the_same(
-    hex_game: StateManager, make_entrants: MakeEntrants
-) -> None:
+def test_games_without_an_observer_are_the_same() -> None:
     def play(first: int) -> tuple[list[ScoredGame], list[str]]:
-        topp, listener = TOPP(hex_game, make_entrants(*[anything] * 3), drawn, seed=4), Titles()
+        topp, listener = TOPP(HEX, make_entrants(*[anything] * 3), drawn, seed=4), Titles()
         topp.watch_first(first)
         assert sum(place in topp.watched for place in range(topp.total_games)) == 3 * min(first, 5)
         topp.play(observers=[listener])

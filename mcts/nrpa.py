@@ -33,24 +33,19 @@ Form = Literal["softmax", "additive"]
 
 
 class Levels(NamedTuple):
-    """Memory of a search; level 0 is the rollout.
+    """Memory of a search; level 0 is the rollout, by a copy of the policy adapted last.
 
-    Attributes:
-        policies: `[L + 1, R, A]`; level 0 plays by a copy of the last policy that was adapted. In
-            the softmax form, policies hold e to the power of Rosin's weights.
-        actions: `[L + 1, 2, D]`, best sequences so far, of the searching player and the other.
-        scores: `[L + 1, 2]`, their scores for that player, in [-1, 1].
-        steps: `[R, A]`, zeros between adaptations.
-        state: `[S]`, scratch memory.
-        legal: `[A]`, scratch memory.
+    In the softmax form, policies hold e to the power of Rosin's weights.
     """
 
-    policies: NDArray[np.float64]
-    actions: NDArray[np.int32]
-    scores: NDArray[np.float64]
-    steps: NDArray[np.float64]
-    state: State
-    legal: Indices
+    policies: NDArray[np.float64]  # [L + 1, R, A]
+    actions: NDArray[
+        np.int32
+    ]  # [L + 1, 2, D], best sequences, of the searching player and the other
+    scores: NDArray[np.float64]  # [L + 1, 2], their scores for that player, in [-1, 1]
+    steps: NDArray[np.float64]  # [R, A], zeros between adaptations
+    state: State  # [S], scratch memory
+    legal: Indices  # [A], scratch memory
 
 
 LEVELS = record_type(
@@ -177,18 +172,13 @@ def search_levels(
 
 
 class NRPAResult(NamedTuple):
-    """The result of nested searches.
+    """The result of nested searches."""
 
-    Attributes:
-        distribution: `[A]` float64, the mean over the searches: of the policy at the root in the
-            softmax form, of the first move of the best sequence in the additive form.
-        simulations: The number of rollouts.
-        seconds: Their duration.
-    """
-
+    # [A], the mean over the searches: of the policy at the root in the softmax form, of the first
+    # move of the best sequence in the additive form
     distribution: NDArray[np.float64]
-    simulations: int
-    seconds: float
+    simulations: int  # the number of rollouts
+    seconds: float  # their duration
 
     @property
     def best_action(self) -> int:

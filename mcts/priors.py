@@ -108,15 +108,10 @@ def add_shares(tree: Tree, amount: float, numbers: NDArray[np.float64]) -> None:
 
 @dataclass(frozen=True)
 class RootNoise:
-    """Dirichlet noise at the root.
+    """Dirichlet noise at the root."""
 
-    Attributes:
-        amount: The share of the noise in the root's priors, from 0 to 1.
-        alpha: The concentration, above 0; the smaller it is, the fewer actions share the noise.
-    """
-
-    amount: float
-    alpha: float
+    amount: float  # the share of the noise in the root's priors, from 0 to 1
+    alpha: float  # the concentration, above 0; the smaller, the fewer actions share the noise
 
     add = staticmethod(add_shares)
 

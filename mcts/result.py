@@ -17,28 +17,16 @@ from mcts.tree import ROOT, UNEXPANDED, Tree, edges_from, edges_of
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The statistics of the root's edges, spread over all actions. A: actions.
+    """The statistics of the root's edges, spread over all actions. A: actions."""
 
-    Attributes:
-        visit_counts: `[A]` int64, how often each action was taken at the root; counts kept from
-            earlier moves are included.
-        q_values: `[A]` float64, mean values in [-1, 1], seen from player 1; 0 where unvisited.
-        distribution: `[A]` float64, the target D: see the variant's ``distribution``.
-        best_action: The action that the search would play.
-        outcome: The root's proven result: 0 if none, else 1, 2 or 3 (draw).
-        value: The root's value for its mover, in [-1, 1], see ``root_value``.
-        simulations: The number of new simulations.
-        seconds: Their duration.
-    """
-
-    visit_counts: NDArray[np.int64]
-    q_values: NDArray[np.float64]
-    distribution: NDArray[np.float64]
-    best_action: int
-    outcome: int
-    value: float
-    simulations: int
-    seconds: float
+    visit_counts: NDArray[np.int64]  # [A], also those kept from earlier moves
+    q_values: NDArray[np.float64]  # [A], means in [-1, 1], seen from player 1; 0 where unvisited
+    distribution: NDArray[np.float64]  # [A], the target D: see the variant's ``distribution``
+    best_action: int  # the action that the search would play
+    outcome: int  # the root's proven result: 0 if none, else 1, 2 or 3 (draw)
+    value: float  # the root's for its mover, in [-1, 1], see ``root_value``
+    simulations: int  # the number of new simulations
+    seconds: float  # their duration
 
     def thought(self, action: int) -> Thought:
         """Return the search's view of ``action``, the move played after it."""

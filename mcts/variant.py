@@ -71,46 +71,32 @@ PROCESSES = record_type(Processes, *map(function_type, _SIGNATURES))
 
 @dataclass(frozen=True)
 class Variant:
-    """The four processes of a search, and their requirements.
+    """The four processes of a search, as in ``Processes``, and their requirements."""
 
-    Attributes:
-        method: Its line in ``base/methods.py``; says whether its edges store a policy's
-            probabilities (``is_guided``, see ``mcts/priors.py``).
-        rollout: The line of its leaf evaluation, where that plays rollouts in its own way.
-        tree_policy, make_edges, expand, backpropagate: See ``Processes``.
-        evaluate_leaf: See ``Processes``. Where uniformly random rollouts evaluate all leaves, the
-            game's fast ones replace it.
-        distribution: See ``Processes``; ``None`` for the visit counts, with or without proofs.
-        solver: Whether results are proven.
-        keeps_trees: Whether a search continues in the subtree that the one before left.
-        statistics: Whether each edge has a ``tree.STATISTIC``. Without, and without priors, the
-            tree policy must take unvisited actions in ascending order: some have no edges yet.
-        replies: Whether process 3 keeps good replies (``SearchPath.replies``).
-        settings: Its values of the settings in ``mcts/settings.py``, by name, where they differ.
-        leaves: W, how many leaves of one tree may wait together for evaluation outside, where T
-            alone does not fill a batch.
-        waiting: Keeps their simulations apart; ``ALONE`` allows no W above 1.
-        root_noise: The noise in the priors at the root, if any.
-        memory: The limit of all trees of a search together, in megabytes; ``None`` for a quarter
-            of the machine's. A full tree stops growing; its search goes on.
-    """
-
-    method: Method = TREE_POLICIES["uct"]
-    rollout: Method = DEFAULT_ROLLOUT
+    method: Method = TREE_POLICIES["uct"]  # its line in ``base/methods.py``
+    rollout: Method = DEFAULT_ROLLOUT  # that of a leaf evaluation which plays in its own way
     tree_policy: TreePolicy = uct
     make_edges: MakeEdges = make_edges
     expand: Expansion = expand
+    # Where uniformly random rollouts evaluate all leaves, the game's fast ones replace it.
     evaluate_leaf: LeafEvaluation = evaluate_leaf
-    distribution: Distribution | None = None
+    distribution: Distribution | None = None  # ``None``: visit counts, with or without proofs
     backpropagate: Backpropagation = backpropagate
-    solver: bool = False
-    keeps_trees: bool = True
+    solver: bool = False  # whether results are proven
+    keeps_trees: bool = True  # whether a search continues in the subtree that the one before left
+    # Whether each edge has a ``tree.STATISTIC``. Without, and without priors, the tree policy must
+    # take unvisited actions in ascending order: some have no edges yet.
     statistics: bool = False
-    replies: bool = False
+    replies: bool = False  # whether process 3 keeps good replies (``SearchPath.replies``)
+    # Its values of the settings in ``mcts/settings.py``, by name, where they differ.
     settings: Mapping[str, float] = field(default_factory=dict)
+    # W, how many leaves of one tree may wait together for evaluation outside, where T alone does
+    # not fill a batch. ``waiting`` keeps their simulations apart; ``ALONE`` allows no W above 1.
     leaves: int = 1
     waiting: Waiting = ALONE
-    root_noise: RootNoise | GumbelNoise | None = None
+    root_noise: RootNoise | GumbelNoise | None = None  # the noise in the priors at the root
+    # The limit of all trees of a search together, in megabytes; ``None`` for a quarter of the
+    # machine's. A full tree stops growing; its search goes on.
     memory: float | None = None
 
     def with_settings(self, **numbers: float | None) -> Self:

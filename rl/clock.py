@@ -20,19 +20,14 @@ _ROUND_SHARE = 0.5
 
 
 class RunClock:
-    """Counts the seconds of a run, and sets deadlines if ``rl.minutes`` limits it.
-
-    Attributes:
-        before: Seconds of the parts before ``--resume``.
-        length: Length of the whole run in seconds; infinite if episodes limit it.
-        closing: Seconds kept for the last checkpoint, the curves and the end of the process.
-    """
+    """Counts the seconds of a run, and sets deadlines if ``rl.minutes`` limits it."""
 
     def __init__(self, params: Params) -> None:
         """Start the clock."""
         minutes = params.rl.minutes
-        self.before, self.closing = 0.0, _CLOSING_SECONDS
-        self.length = math.inf if minutes is None else 60.0 * minutes
+        self.before = 0.0  # seconds of the parts before ``--resume``
+        self.closing = _CLOSING_SECONDS  # for the last checkpoint, the curves, the process's end
+        self.length = math.inf if minutes is None else 60.0 * minutes  # of the whole run
         self._began = self._played = self._learned = self._update = self._after = 0.0
         self._share = _LEARNING_SHARE
         self.start()

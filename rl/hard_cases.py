@@ -22,18 +22,12 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class Round:
-    """The result of a round.
-
-    Attributes:
-        starts, refuted: See ``HardCases``.
-        cases: New hard cases.
-        record: Fields for ``metrics.jsonl``.
-    """
+    """The result of a round; ``starts`` and ``refuted`` are as in ``HardCases``."""
 
     starts: list[tuple[int, ...]]
-    cases: Cases
+    cases: Cases  # new hard cases
     refuted: int
-    record: dict[str, Any]
+    record: dict[str, Any]  # fields for ``metrics.jsonl``
 
 
 class HardCases:

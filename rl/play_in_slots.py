@@ -42,11 +42,7 @@ def play_in_slots(numbers: Sequence[int], self_play: SelfPlay) -> Iterator[Episo
 
 
 class GamesInSlots:
-    """The games in play, and those waiting for a slot.
-
-    Attributes:
-        playing: The games in play, by slot.
-    """
+    """The games in play, ``playing`` by slot, and those waiting for a slot."""
 
     def __init__(self, self_play: SelfPlay, numbers: list[int]) -> None:
         """Begin a game in each slot."""
@@ -83,7 +79,6 @@ class GamesInSlots:
                 give_back_freed_memory()
 
     def _begin(self, slot: int) -> None:
-        """Begin the next waiting game in a slot."""
         games, params, game = self._games, self._self_play.params, self._self_play.game
         games.winners[slot] = GOES_ON
         if not self._waiting:
@@ -106,7 +101,6 @@ class GamesInSlots:
         direct(begin_search)(self._search.slots, games, slot)
 
     def _finished(self, slot: int) -> Episode:
-        """Return the episode of a game that is over."""
         games, each = self._games, self.playing.pop(slot)
         each.searched = range(each.ply, int(games.plies[slot]))
         each.ply = each.searched.stop

@@ -60,11 +60,7 @@ def new_cases(game: StateManager, count: int) -> Cases:
 
 
 class ReplayBuffer:
-    """Keeps the newest cases, and draws random minibatches from them.
-
-    Attributes:
-        newest: Number of cases that were added last.
-    """
+    """Keeps the newest cases, ``newest`` of them from the last batch, and draws minibatches."""
 
     def __init__(
         self, game: StateManager, capacity: int, symmetry: bool, lacks_values: bool = False

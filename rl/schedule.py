@@ -27,15 +27,10 @@ def generator(params: Params, stream: int, *numbers: int) -> np.random.Generator
 
 
 class Progress(NamedTuple):
-    """Progress of a run; schedules that scale with the run's length use it.
+    """Progress of a run; schedules that scale with the run's length use it."""
 
-    Attributes:
-        done: Episodes so far; or seconds, if ``rl.minutes`` is the budget.
-        whole: Episodes or seconds of the whole run.
-    """
-
-    done: float
-    whole: float
+    done: float  # episodes so far; or seconds, if ``rl.minutes`` is the budget
+    whole: float  # those of the whole run
 
     @property
     def is_over(self) -> bool:

@@ -16,20 +16,15 @@ _NAMED_EXCEPTIONS = 3
 
 @dataclass(frozen=True)
 class Setup:
-    """The settings of a tournament.
-
-    Attributes:
-        epsilon: Share of random moves (``topp.epsilon``), if the choice was ``epsilon_greedy``.
-        openings: Number of different openings of a series; 0 without openings.
-    """
+    """The settings of a tournament."""
 
     game: str
     game_params: Mapping[str, object]
     seed: int
     games_per_pair: int
     action_choice: str
-    epsilon: float
-    openings: int
+    epsilon: float  # share of random moves (``topp.epsilon``), if the choice was ``epsilon_greedy``
+    openings: int  # number of different openings of a series; 0 without openings
 
     @property
     def variation(self) -> str:
@@ -47,16 +42,12 @@ class Setup:
 
 @dataclass(frozen=True)
 class Standings(Results):
-    """The results of a tournament or of its games so far, in order of training.
-
-    Attributes:
-        regrets: By the name of a net, the share in [0, 1] of won positions that it throws away.
-        regret_positions: The number of positions of that measurement.
-    """
+    """The results of a tournament or of its games so far, in order of training."""
 
     setup: Setup
+    # By the name of a net, the share in [0, 1] of won positions that it throws away.
     regrets: Mapping[str, float] = field(default_factory=dict)
-    regret_positions: int = 0
+    regret_positions: int = 0  # the number of positions of that measurement
 
     @cached_property
     def rank_correlation(self) -> float | None:

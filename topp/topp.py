@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 class TOPP(Arena):
     """A round robin of nets: each pair plays one series of G games, one series after another.
 
-    Attributes:
-        regrets: By name, a net's share of won positions that it throws away, if measured.
-        regret_positions: The number of these positions.
+    ``regrets`` and ``regret_positions``, if measured, are those of the ``Standings``.
     """
 
     names_first_side_first = True

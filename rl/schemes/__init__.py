@@ -27,16 +27,11 @@ class Scheme:
 
     ``base/params/rl_section.py`` has its tree policy and the parameters that it fixes. Where
     ``alphazero`` plays in slots, ``rl.workers`` has as many searches.
-
-    Attributes:
-        play: Plays actual games, and chooses the positions that become cases.
-        player: The name of the players for observers; only moves of a search are shown live.
-        hooks: Called after each update, before those of the run.
     """
 
-    play: Play
-    player: str = SEARCH_PLAYER
-    hooks: tuple[Hook, ...] = ()
+    play: Play  # plays actual games, and chooses the positions that become cases
+    player: str = SEARCH_PLAYER  # the players' name; only moves of a search are shown live
+    hooks: tuple[Hook, ...] = ()  # called after each update, before those of the run
 
 
 def scheme(params: Params) -> Scheme:

@@ -27,15 +27,6 @@ def result(wins: tuple[int, int], draws: int = 0) -> dict[str, Any]:
     return gating_record((10, 10), wins, draws, 0.55)
 
 
-def judge_by(verdicts: dict[int, bool]) -> Any:
-    """Return a fake judge that accepts or rejects by the number of the last episode."""
-
-    def judge(new: ANET, old: ANET, params: Params, episode: int, workers: object) -> Any:
-        return result((10, 10) if verdicts[episode] else (0, 0))
-
-    return judge
-
-
 @pytest.mark.parametrize(
     ("wins", "draws", "fraction", "accepted"),
     [
@@ -64,7 +55,11 @@ def test_a_rejected_net_is_dropped_and_its_cases_are_kept(
     make_run: RunMaker, monkeypatch: pytest.MonkeyPatch, accepted: bool
 ) -> None:
     verdicts = {2: True, 4: accepted, 6: True}
-    monkeypatch.setattr("rl.gating.play_gating_games", judge_by(verdicts))
+
+    def judge(new: ANET, old: ANET, params: Params, episode: int, workers: object) -> Any:
+        return result((10, 10) if verdicts[episode] else (0, 0))
+
+    monkeypatch.setattr("rl.gating.play_gating_games", judge)
     rl_system = make_run("run", *WORDS)
     seen: list[list[bytes]] = []  # the weights, and the state of the optimiser
 

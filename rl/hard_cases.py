@@ -31,20 +31,14 @@ class Round:
 
 
 class HardCases:
-    """The results of all rounds on one board.
-
-    Attributes:
-        rounds: Number of rounds.
-        newest: Number of hard cases from the last two rounds.
-        refuted: Number of positions refuted in the last round; 0 if the net's play is proven.
-        starts: Games to refuted positions that are not proven lost, the newest first: actions,
-            player 1 beginning.
-        cases: The hard cases.
-    """
+    """The results of all ``rounds`` on one board."""
 
     def __init__(self, game: StateManager, rl: RLParams) -> None:
         """Begin without any."""
-        self.rounds = self.refuted = self.newest = self._last = 0
+        self.rounds = self._last = 0
+        self.newest = 0  # number of hard cases from the last two rounds
+        self.refuted = 0  # of positions in the last round; 0 if the net's play is proven
+        # Games to refuted positions that are not proven lost, the newest first; player 1 begins.
         self.starts: list[tuple[int, ...]] = []
         self.cases = ReplayBuffer(game, max(1, len(rl.exploiter) * rl.exploiter_cases), rl.symmetry)
         self._game, self._rl = game, rl

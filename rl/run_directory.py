@@ -47,13 +47,7 @@ class RunError(ValueError):
 
 
 class RunDirectory:
-    """The files of one run, locked against other processes until closed.
-
-    Attributes:
-        path: The folder.
-        notes: One line for each damaged file and its repair.
-        taken_back: The episode in mid-batch after which the run had ended, if it goes on before.
-    """
+    """The files of one run, locked against other processes until closed."""
 
     def __init__(self, path: Path) -> None:
         """Open or make a folder; a ``LockedError`` if another process uses it."""
@@ -63,7 +57,8 @@ class RunDirectory:
         self.metrics_path = path / "metrics.jsonl"
         self.games_path = path / "games.jsonl"
         self.checkpoint_path = path / CHECKPOINTS[0]
-        self.notes: list[str] = []
+        self.notes: list[str] = []  # one line for each damaged file and its repair
+        # The episode in mid-batch after which the run had ended, if it goes on before.
         self.taken_back: int | None = None
         self._net_digests: dict[str, str] = {}
         self._open = ExitStack()

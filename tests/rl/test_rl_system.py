@@ -83,15 +83,20 @@ def test_the_untrained_net_is_cached_before_the_first_episode(make_run: RunMaker
 
 
 @pytest.mark.parametrize(
-    ("episodes", "nets", "expected"),
-    [(7, 4, [0, 2, 4, 7]), (6, 3, [0, 3, 6]), (3, 2, [0, 3]), (3, 4, [0, 1, 2, 3])],
+    ("words", "updates", "expected"),
+    [
+        (("rl.episodes=7", "rl.cached_nets=4"), [*range(1, 8)], [0, 2, 4, 7]),
+        # The second one is due after 5.
+        (("rl.episodes=10", "rl.episodes_per_update=4"), [4, 8, 10], [0, 8, 10]),
+    ],
 )
-def test_m_nets_are_cached_at_a_fixed_interval(
-    make_run: RunMaker, episodes: int, nets: int, expected: list[int]
+def test_nets_are_cached_after_the_update_at_which_they_are_due(
+    make_run: RunMaker, words: tuple[str, ...], updates: list[int], expected: list[int]
 ) -> None:
-    rl_system = make_run.trained("run", f"rl.episodes={episodes}", f"rl.cached_nets={nets}")
-    assert [ANET.load(path).episode for path in cached_nets(rl_system.run.path)] == expected
-    assert len(set(nets_of(rl_system).values())) == nets
+    run = make_run.trained("run", *words)
+    assert [record["episode"] for record in read_jsonl(run.run.metrics_path)] == updates
+    assert [ANET.load(path).episode for path in cached_nets(run.run.path)] == expected
+    assert len(set(nets_of(run).values())) == len(expected)
 
 
 def test_d_is_the_normalised_visit_counts_and_the_subtree_is_kept() -> None:
@@ -179,16 +184,6 @@ def test_each_update_has_its_learning_rate_and_a_line_of_metrics(make_run: RunMa
     assert records[-1]["cases"] == len(rl_system.parts[None].replay_buffer)
     seconds = [record["seconds"] for record in records]
     assert seconds == sorted(seconds)
-
-
-def test_an_update_follows_every_batch_of_episodes_and_due_nets_are_saved_after_it(
-    make_run: RunMaker,
-) -> None:
-    rl_system = make_run.trained("run", "rl.episodes=10", "rl.episodes_per_update=4")
-    episodes = [record["episode"] for record in read_jsonl(rl_system.run.metrics_path)]
-    assert episodes == [4, 8, 10]
-    nets = [ANET.load(path).episode for path in cached_nets(rl_system.run.path)]
-    assert nets == [0, 8, 10]  # the second one was due after 5
 
 
 SHOWN = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torch import Tensor
 
@@ -14,9 +14,6 @@ from base.params import Params
 from rl import schedule
 from rl.episode import Episode
 from rl.schedule import Progress
-
-if TYPE_CHECKING:
-    from rl.rl_system import RLSystem  # which imports the schemes and so this file
 
 
 @dataclass
@@ -67,8 +64,8 @@ class Update:
         return fields | self.size_field
 
 
-Hook = Callable[["RLSystem", Update], dict[str, Any]]
-"""``hook(run, update)``: called with the new net; return fields for ``metrics.jsonl``.
+Hook = Callable[[Any, Update], dict[str, Any]]
+"""``hook(run, update)``: called with the ``RLSystem``; return fields for ``metrics.jsonl``.
 
 Ctrl-C can end it. Then the update is undone: what a hook changes, it adds to ``RLSystem.undo``.
 """

@@ -124,7 +124,9 @@ def leaves_a_trace(
     return int(legal[0])
 
 
-@pytest.mark.parametrize(("words", "plays_rollouts"), [((), True), (ALPHAZERO, False)])
+@pytest.mark.parametrize(
+    ("words", "plays_rollouts"), [((), True), (ALPHAZERO, False)], ids=["on_policy", "alphazero"]
+)
 def test_alphazero_plays_no_rollouts(
     make_run: RunMaker,
     monkeypatch: pytest.MonkeyPatch,

@@ -1,23 +1,28 @@
-"""Loading nets for agents."""
+"""Nets for agents: loading them, and searches with them."""
 
 from __future__ import annotations
 
 import os
 import timeit
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import mcts
 from agents.spec import AgentError
 from base.storage import printable
 
 if TYPE_CHECKING:
+    from agents.agent import Seed
+    from agents.search_options import MCTSOptions
     from anet import ANET
     from anet.card import Card
     from anet.evaluator import Evaluator
+    from base.params import MCTSParams
     from state_manager import StateManager
 
 ONNX = ".onnx"
@@ -47,11 +52,10 @@ def load_net(path: Path, game: StateManager | None = None, card: Card | None = N
 
 def load_anet(path: Path, game: StateManager | None = None) -> ANET:
     """Load a net of this program, not only to evaluate; else raise an ``AgentError``."""
-    from anet import ANET
     from anet.evaluator import NetEvaluator
 
     found = load_net(path, game)
-    if isinstance(found, NetEvaluator) and isinstance(found.net, ANET):
+    if isinstance(found, NetEvaluator):
         return found.net
     what = "of this program, got an ONNX file, which only plays"
     if path.suffix != ONNX:
@@ -109,6 +113,43 @@ def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: 
     except (ValueError, OSError) as error:
         message = str(error) if str(path) in str(error) else f"{path}: {error}"
         raise AgentError(printable(message, _LONGEST_MESSAGE)) from error
+
+
+def search_of(
+    game: StateManager,
+    params: MCTSParams | MCTSOptions,
+    net: Evaluator | None,
+    *,
+    games: int = 1,
+    sigma: float | None = None,
+    leaves: int | None = None,
+    seed: Seed = 0,
+) -> mcts.MCTS:
+    """Return the search that the parameters describe, of some ``games``; see ``MCTS``.
+
+    A net plays the rollouts, if it can, and is evaluated in batches otherwise. Without one,
+    rollouts are uniformly random. ``None`` is the method's own number of ``leaves`` that wait
+    together; as ``sigma`` it is 0 for a net that is evaluated in batches and has a critic, else 1.
+
+    Raises:
+        ValueError: If the method does not fit the net, or a number is out of range.
+    """
+    exploration = params.exploration
+    variant = mcts.make_variant(params, exploration=exploration, rollout_probability=sigma)
+    evaluation: dict[str, Any] = {}
+    if net is not None and net.facts.plays_rollouts:
+        evaluation = {"rollout_policy": net.rollout_policy(params.rollout_epsilon)}
+    elif net is not None:
+        evaluation = {"evaluate": net.evaluate_batch}
+    return mcts.MCTS(
+        game,
+        params.simulations,
+        variant=variant if leaves is None else replace(variant, leaves=leaves),
+        games=games,
+        time_limit=params.time_limit,
+        seed=seed,
+        **evaluation,
+    )
 
 
 def seconds_a_position(net: Evaluator) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 
 from agents import choose
 from agents.match import play_side_by_side
-from agents.searching import search_of
+from agents.nets import search_of
 from analysis.distributions import (
     DistributionStatistics,
     analyze_distribution,
@@ -20,7 +20,7 @@ from analysis.distributions import (
     kl_divergence,
     total_variation,
 )
-from base.params.search_section import VariantParams
+from base.params import MCTSParams
 from judge import ExactPlay
 from state_manager import NodeLimitError
 
@@ -193,16 +193,19 @@ def compare_with_search(
 
     kind = kind_of_search(net)
     by_critic = kind == "critic"
+    params = MCTSParams(
+        simulations=simulations,
+        exploration=None if by_critic else exploration,
+        rollout_epsilon=ROLLOUT_EPSILON,
+        tree_policy="puct" if by_critic else "uct",
+    )
 
     def new_search(number: int) -> MCTS:
         return search_of(
             game,
-            VariantParams(tree_policy="puct" if by_critic else "uct"),
+            params,
             None if kind == "uniform_rollouts" else net,
-            simulations,
             games=_POSITIONS_IN_A_BATCH if by_critic else 1,
-            exploration=None if by_critic else exploration,
-            rollout_epsilon=ROLLOUT_EPSILON,
             seed=np.random.SeedSequence(seed, spawn_key=(1, number)),
         )
 

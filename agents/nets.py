@@ -84,7 +84,7 @@ def evaluator_for(
 @lru_cache(maxsize=32)
 def _loaded(path: Path, game: StateManager | None, card: Card | None, *version: int) -> Evaluator:
     from anet import ANET
-    from anet.swap import SwapEvaluator
+    from anet.evaluator import SwapEvaluator
 
     if game is not None and path.suffix != ONNX:
         net = _loaded(path, None, card, *version)

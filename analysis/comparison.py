@@ -9,6 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents import choose
 from agents.match import play_side_by_side
@@ -22,14 +23,11 @@ from analysis.distributions import (
 )
 from base.params import MCTSParams
 from judge import ExactPlay
-from state_manager import NodeLimitError
+from mcts import MCTS, SearchResult
+from state_manager import NodeLimitError, State, StateManager
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from anet.evaluator import Evaluator
-    from mcts import MCTS, SearchResult
-    from state_manager import State, StateManager
 
 _SMALL_GAME = 50_000  # a game with up to this many positions is solved in a fraction of a second
 _POSITIONS_IN_A_BATCH = 32

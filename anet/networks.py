@@ -67,9 +67,7 @@ class ActorNetwork(_Headed):
         """Build the layers with torch's default random weights; see ``ANETParams``."""
         super().__init__()
         sizes = [num_features, *hidden_layers]
-        self.hidden = nn.ModuleList(
-            nn.Linear(inputs, outputs) for inputs, outputs in pairwise(sizes)
-        )
+        self.hidden = nn.ModuleList(nn.Linear(*both) for both in pairwise(sizes))
         self.activation = ACTIVATIONS[activation]()
         self.add_heads(sizes[-1], num_actions, critic)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from anet.card import STATE, Card
 from anet.errors import NetError
 from anet.evaluator import Evaluator, Policies, Values
-from anet.runtimes.onnx_model import Floats, model_of
+from anet.runtimes.openvino_runtime import model_of
 from base.params import ANETParams, load_mapping
 from base.params.check import check_section
 from base.storage import printable, read_file
@@ -127,7 +127,7 @@ class OnnxNet(Evaluator):
                 won, right = won + 1, right + int(values[0] > 0)
         return won, right
 
-    def _numbers(self, card: Card, states: State) -> tuple[Floats, Floats, State]:
+    def _numbers(self, card: Card, states: State) -> tuple[Values, Values, State]:
         """Return the logits `[B, A]`, raw values `[B]`, and movers `[B]` on the net's boards."""
         count, size, movers = len(states), self.game.board_shape[0], states[:, :1, np.newaxis]
         boards = states[:, 1 : 1 + size * size].reshape(count, size, size)

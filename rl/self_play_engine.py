@@ -19,7 +19,7 @@ from agents.match import Observer, play_side_by_side
 from agents.nets import search_of
 from anet import ANET
 from anet.evaluator import NetEvaluator
-from anet.runtimes.forward import on_cpu
+from anet.runtimes.torch_runtime import on_cpu
 from base.cluster import Workers
 from base.params import Params
 from mcts import MCTS

@@ -18,7 +18,7 @@ from anet import ANET, NetError
 from anet.card import Card
 from anet.onnx import onnx_of
 from anet.onnx_net import OnnxNet
-from anet.runtimes.onnx_model import Model
+from anet.runtimes.openvino_runtime import Model
 from state_manager import make_game
 from tests.anet.conftest import states_of
 from tests.anet.test_networks import small_net

@@ -10,9 +10,8 @@ import pytest
 
 from agents import AgentError, load_net, make_agent, parse_agent, with_best_net
 from anet import ANET, NetError
-from anet.evaluator import Evaluator
+from anet.evaluator import Evaluator, SwapEvaluator
 from anet.graph import graph_of
-from anet.swap import SwapEvaluator
 from base.params import ANETParams
 from state_manager import State, make_game
 from tests.anet.conftest import lively_net, states_of

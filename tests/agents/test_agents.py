@@ -51,14 +51,6 @@ def test_a_probabilistic_net_plays_in_proportion(nim: StateManager) -> None:
     assert drawn[1] / 3000 == pytest.approx(0.2, abs=0.03)
 
 
-def test_an_epsilon_greedy_net_sometimes_plays_any_legal_action(nim: StateManager) -> None:
-    net = FakeNet(nim, [0, 0, 1])
-    agent = ANETAgent(nim, net, ANETOptions(choice="epsilon_greedy", epsilon=0.3), seed=4)
-    drawn = Counter(agent.choose_action(nim.initial_state()) for _ in range(3000))
-    assert drawn[0] / 3000 == pytest.approx(0.1, abs=0.03)
-    assert drawn[2] / 3000 == pytest.approx(0.8, abs=0.03)
-
-
 def test_a_net_chooses_as_in_the_tournament_unless_its_word_sets_the_choice(
     nim: StateManager, net_files: Callable[..., Path]
 ) -> None:

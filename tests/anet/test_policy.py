@@ -8,17 +8,9 @@ import torch
 
 from anet import ANET, NetError
 from base.params import ANETParams
-from state_manager import State, StateError, StateManager, make_game
+from state_manager import StateError, StateManager, make_game
 from tests.anet.conftest import lively_net, states_of
 from tests.random_play import random_game
-
-
-def replayed(game: StateManager, actions: list[int], starting_player: int) -> State:
-    """Return the state after these actions."""
-    state = game.initial_state(starting_player)
-    for action in actions:
-        state = game.child_state(state, action)
-    return state
 
 
 def test_a_policy_sums_to_1_and_is_0_on_illegal_actions(game: StateManager) -> None:
@@ -56,18 +48,6 @@ def test_a_policy_is_the_softmax_over_all_actions_rescaled_to_the_legal_ones(
 def test_extreme_logits_do_not_overflow(hex_game: StateManager) -> None:
     policy = lively_net(hex_game, factor=1e6, hidden_layers=()).policy(hex_game.initial_state())
     assert policy.sum() == pytest.approx(1.0)
-
-
-def test_the_movers_view_commutes_with_swapping_the_colours(game: StateManager) -> None:
-    swap = game.colour_swap
-    assert swap is not None
-    net = lively_net(game, hidden_layers=(16,), view="mover", critic=True)
-    for seed in range(4):
-        states, actions = random_game(game, seed)
-        for ply, state in enumerate(states[:-1]):
-            mirrored = replayed(game, [int(swap.actions[a]) for a in actions[:ply]], 2)
-            assert net.policy(mirrored)[swap.actions] == pytest.approx(net.policy(state), abs=1e-5)
-            assert float(net.value(mirrored)) == pytest.approx(-float(net.value(state)), abs=1e-5)
 
 
 def test_making_a_net_draws_no_random_numbers_of_torch(hex_game: StateManager) -> None:

@@ -72,20 +72,20 @@ def test_a_net_with_an_output_for_the_swap_cannot_be_exported() -> None:
         graph_of(small_net(GAME))
 
 
-@pytest.mark.parametrize("stone", range(16))
 def test_a_critic_swaps_a_stone_that_is_worth_more_on_the_other_side(
-    plain_net: ANET, stone: int, tmp_path: Path
+    plain_net: ANET, tmp_path: Path
 ) -> None:
-    net, state = lent(plain_net, tmp_path), after(stone)
-    plain = PLAIN.child_state(PLAIN.initial_state(), stone)
-    policy, value = net.policy(state), float(-plain_net.value(plain))  # seen by the mover
-    assert policy.sum() == pytest.approx(1.0)
-    chance, likeliest = (1 + value) / 2, policy[:SWAP].max()
-    assert policy[SWAP] / likeliest == pytest.approx((1 - chance) / chance)
-    assert policy[:SWAP] / policy[:SWAP].sum() == pytest.approx(plain_net.policy(plain))
-    assert -net.value(state) == pytest.approx(abs(value))
-    swapped = GAME.child_state(state, SWAP)
-    assert net.value(swapped) == pytest.approx(value, abs=1e-5), "to the opponent, player 1"
+    net = lent(plain_net, tmp_path)
+    for stone in range(16):
+        state, plain = after(stone), PLAIN.child_state(PLAIN.initial_state(), stone)
+        policy, value = net.policy(state), float(-plain_net.value(plain))  # seen by the mover
+        assert policy.sum() == pytest.approx(1.0)
+        chance, likeliest = (1 + value) / 2, policy[:SWAP].max()
+        assert policy[SWAP] / likeliest == pytest.approx((1 - chance) / chance)
+        assert policy[:SWAP] / policy[:SWAP].sum() == pytest.approx(plain_net.policy(plain))
+        assert -net.value(state) == pytest.approx(abs(value))
+        swapped = GAME.child_state(state, SWAP)
+        assert net.value(swapped) == pytest.approx(value, abs=1e-5), "to the opponent, player 1"
 
 
 def test_after_the_second_move_a_net_plays_as_without_the_swap(

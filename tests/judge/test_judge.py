@@ -244,14 +244,6 @@ def test_other_games_are_won_at_once_and_a_win_at_once_is_prevented() -> None:
     assert judge.sharpest_actions(lost).tolist() == [0]
 
 
-def test_the_principal_variation_is_a_whole_game_that_the_winner_wins() -> None:
-    state = HEX[5].child_state(HEX[5].initial_state(), HEX[5].parse_action("a3"))
-    line = JUDGES[5].principal_variation(state)
-    for action in line:
-        state = HEX[5].child_state(state, action)
-    assert HEX[5].winner(state) == 2
-
-
 def test_a_limit_is_an_error_and_never_a_guess() -> None:
     state = HEX[6].initial_state()
     state = HEX[6].child_state(HEX[6].child_state(state, 0), 4)

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge import ExactPlay
 from state_manager import (
     DRAW,
     GOES_ON,
@@ -122,16 +121,6 @@ def test_the_mirror_and_the_swap_are_the_symmetries() -> None:
     kinds = [(each.swaps_players, each.actions.tolist()) for each in game.symmetries]
     columns = [0, 1, 2, 3, 4]
     assert kinds == [(False, columns[::-1]), (True, columns), (True, columns[::-1])]
-
-
-@pytest.mark.parametrize(("rows", "columns"), [(4, 4), (5, 4), (4, 5)])
-@pytest.mark.parametrize("starting_player", [1, 2])
-def test_perfect_play_on_small_boards_is_a_draw(
-    rows: int, columns: int, starting_player: int
-) -> None:
-    """As in Tromp's table of connect four on boards of all sizes."""
-    game = connect_four(rows, columns)
-    assert ExactPlay(game).outcome(game.initial_state(starting_player)) == DRAW
 
 
 def test_impossible_positions_are_refused() -> None:

@@ -60,40 +60,6 @@ def test_a_drawn_position_has_this_winner_and_this_chain(
     assert game.winning_path(state) == path
 
 
-def test_a_chain_may_not_leave_by_the_acute_corner() -> None:
-    """(0, 0) and (1, 1) do not touch, (0, 1) and (1, 0) do."""
-    game, state = position(
-        """
-        1 . .
-         . 1 .
-          . . 1
-        """
-    )
-    assert game.winner(state) == 0
-    game, state = position(
-        """
-        . . 1
-         . 1 .
-          1 . .
-        """
-    )
-    assert game.winner(state) == 1
-
-
-def test_the_last_stone_may_join_two_groups() -> None:
-    game, state = position(
-        """
-        . 1 . 2
-         . 1 2 .
-          . . 2 .
-           1 2 1 .
-        """
-    )
-    assert game.winner(state) == 0
-    assert game.winner(game.child_state(state, game.parse_action("2 0"))) == 1
-    assert game.winner(game.child_state(state, game.parse_action("0 0"))) == 0
-
-
 def test_the_text_of_a_position_is_its_drawing() -> None:
     game, state = position(A_LONG_WAY)
     drawing = [line.removeprefix("    ") for line in A_LONG_WAY.strip("\n").splitlines()]

@@ -211,12 +211,3 @@ def test_runs_are_filled_from_any_of_their_seeds(cells: int, seeds: int) -> None
     for _ in range(19):
         filled |= cells & (filled << 1 | filled >> 1)
     assert fill_runs(seeds, cells) == filled
-
-
-@pytest.mark.parametrize("size", [3, 5, 13, 19])
-def test_neighbours_are_those_of_the_hexagonal_grid(size: int) -> None:
-    game = hex_game(size)
-    for row in range(size):
-        for column in range(size):
-            near = [divmod(cell, size) for cell in game.neighbours(row * size + column)]
-            assert near == naive.neighbours((row, column), size)

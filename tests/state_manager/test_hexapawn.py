@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge import ExactPlay
 from state_manager import GOES_ON, IllegalActionError, State, StateError, TwoWinnersError, make_game
 from state_manager.hexapawn import MOVES
 from tests.state_manager import naive_grids as naive
@@ -44,30 +43,6 @@ def test_every_game_equals_the_twins_game(choices: list[float], starting_player:
         if outcome != GOES_ON:
             return
     pytest.fail("a game ends within seven moves")
-
-
-@pytest.mark.parametrize(
-    ("before", "mover", "move", "winner"),
-    [
-        pytest.param(". . B/W . B/. . W", 1, "a2-a3", 1, id="the far row"),
-        pytest.param("B . ./. . B/W . .", 2, "c2-c1", 2, id="the far row, black"),
-        pytest.param(". . ./. B ./W . .", 1, "a1xb2", 1, id="all are taken"),
-        pytest.param(". B ./W . ./. . .", 2, "b3xa2", 2, id="all are taken, by black"),
-        pytest.param("B . ./. . ./W . .", 1, "a1-a2", 1, id="no move is left"),
-        pytest.param("B . ./. . ./W . .", 2, "a3-a2", 2, id="no move is left to white"),
-        pytest.param("B B ./. . ./W . .", 1, "a1-a2", 0, id="a capture is left"),
-    ],
-)
-def test_a_game_is_won_in_three_ways(before: str, mover: int, move: str, winner: int) -> None:
-    state = position(before, mover)
-    assert GAME.winner(state) == GOES_ON
-    assert GAME.winner(GAME.child_state(state, GAME.parse_action(move))) == winner
-
-
-def test_the_second_player_wins_in_either_colour() -> None:
-    exact = ExactPlay(GAME)
-    assert exact.outcome(GAME.initial_state(1)) == 2
-    assert exact.outcome(GAME.initial_state(2)) == 1
 
 
 def test_the_longest_game_has_the_length_of_the_bound() -> None:

@@ -59,10 +59,8 @@ def test_every_optimizer_and_every_activation_learns(
     hex_game: StateManager, optimizer: str, activation: str
 ) -> None:
     params = dict(activation=activation, optimizer=optimizer, learning_rate=RATES[optimizer])
-    net, minibatch = (
-        ANET(hex_game, ANETParams.model_validate(params), seed=1),
-        fixed_cases(hex_game),
-    )
+    net = ANET(hex_game, ANETParams.model_validate(params), seed=1)
+    minibatch = fixed_cases(hex_game)
     first = net.train(minibatch)
     for _ in range(200):
         last = net.train(minibatch)

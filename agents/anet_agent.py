@@ -70,7 +70,6 @@ class ANETAgent(Agent):
         return [agent._chosen(*each) for agent, *each in zip(agents, states, policies, strict=True)]
 
     def _chosen(self, state: State, policy: NDArray[np.float64]) -> int:
-        """Return the action chosen from a policy, `[A]`, in a state; keep the thought."""
         self.thought = Thought(policy, value=None, is_search=False)
         return self._choose(policy, self._game.legal_actions(state))
 

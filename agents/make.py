@@ -88,7 +88,6 @@ def _check_net_use(spec: AgentSpec) -> None:
 
 
 def _read_options(spec: AgentSpec, kind: type[Agent]) -> Any:
-    """Return the options of the word, checked."""
     from base.params.check import check_section
     from base.params.yaml12 import Given, parse_scalar
 

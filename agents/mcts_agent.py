@@ -141,7 +141,6 @@ class MCTSAgent(Agent):
     def _searched_all(
         self, agents: Sequence[Any], states: Sequence[State], deadline: float | None = None
     ) -> list[mcts.SearchResult]:
-        """Return the search results for agents with this one's batch key."""
         rows = self.rows(len(states))
         if rows != self.search.games:
             self.search = self.new_search(rows)

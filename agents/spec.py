@@ -90,7 +90,6 @@ class AgentSpec:
 
 
 def _as_text(value: object) -> str:
-    """Return an option's value as a word has it."""
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -86,6 +86,5 @@ def kl_divergence(target: ArrayLike, estimate: ArrayLike) -> float:
 
 
 def _normalized(weights: ArrayLike) -> NDArray[np.float64]:
-    """Return weights so that they sum to 1."""
     given = np.asarray(weights, np.float64)
     return np.asarray(given / given.sum(axis=-1, keepdims=True))

@@ -43,8 +43,6 @@ class Known(NamedTuple):
 
 
 class _Missing(Exception):
-    """A state must be searched first."""
-
     def __init__(self, state: State) -> None:
         super().__init__()
         self.state = state
@@ -202,7 +200,6 @@ class Reviewer:
         return self.game.child_state(state, self.game.swap_action)
 
     def _ahead(self, state: State) -> int:
-        """Return the number of moves up to the swap."""
         return 0 if self.game.swap_action is None else int(self.game.to_flat(state)[-1])
 
     def _tells_how(self, state: State) -> bool:

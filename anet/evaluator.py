@@ -193,7 +193,6 @@ class NetEvaluator(Evaluator):
         return policies, values if self.params.critic else None
 
     def _forward(self) -> Forward:
-        """Return the forward pass, prepared when the weights have changed."""
         net, is_in_openvino = self.net, self.runtime == "openvino"
         # In torch, fewer bits are faster on a GPU only.
         is_rounded = is_in_openvino or (net.device.type, self.precision) == ("cuda", "bfloat16")

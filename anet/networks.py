@@ -40,8 +40,6 @@ def build_network(params: ANETParams, view: View, num_actions: int) -> nn.Module
 
 
 class _Headed(nn.Module):
-    """A policy head, and a value head if there is a critic, over a hidden layer."""
-
     def add_heads(self, width: int, num_actions: int, critic: bool) -> None:
         self.policy_head = nn.Linear(width, num_actions)
         self.value_head = nn.Linear(width, 1) if critic else None

@@ -71,7 +71,6 @@ def _value(name: str, kind: int, length: int) -> bytes:
 
 
 def _field(number: int, value: int | str | bytes) -> bytes:
-    """Return a field of a message."""
     if isinstance(value, int):
         return _varint(number << 3 | _VARINT) + _varint(value)
     data = value.encode() if isinstance(value, str) else value

@@ -193,7 +193,6 @@ def write_policies(
 
 
 def _grid(game: StateManager, params: ANETParams) -> tuple[int, int]:
-    """Return the rows and columns of the padded board."""
     size = params.padded_size
     if not game.has_piece_planes:
         if params.sees_planes:

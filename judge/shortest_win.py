@@ -121,7 +121,6 @@ class ShortestWin:
 
 
 def _bits(cells: int) -> Iterator[int]:
-    """Yield the bits of a set one by one."""
     while cells:
         yield cells & -cells
         cells &= cells - 1

@@ -168,8 +168,6 @@ class Level:
 
 
 class _Moves(NamedTuple):
-    """The moves that are followed from the positions of a level."""
-
     counts: NDArray[np.int16]  # [B], from each position
     children: Numbers  # [E], the place in the level below, ``_KEPT`` or ``_LOST``
 

@@ -348,7 +348,6 @@ class StateManager(ABC):
         return winners[0] if winners else GOES_ON
 
     def _why_illegal(self, state: State, action: int | str) -> str:
-        """Return the message of why this action is illegal in this state."""
         if self.is_final(state):
             return f"expected a game that goes on, this one is over:\n{self.text(state)}"
         if isinstance(action, int | np.integer) and 0 <= action < self.num_actions:

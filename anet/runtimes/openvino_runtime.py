@@ -110,7 +110,6 @@ def compiled_model(model: Any, precision: str, threads: int) -> Any:
 
 
 def _seconds(model: Any, inputs: Floats) -> float:
-    """Return the shortest time of an evaluation, in seconds."""
     request = model.create_infer_request()
     return min(timeit.repeat(lambda: request.infer([inputs]), number=1, repeat=_RUNS))
 

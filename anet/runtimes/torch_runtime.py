@@ -115,8 +115,6 @@ def _for_evaluation(network: nn.Module, example: Tensor) -> nn.Module:
 
 
 class _WithoutNone(nn.Module):
-    """A network that returns no ``None``: only the logits, if it has no critic."""
-
     def __init__(self, network: nn.Module) -> None:
         super().__init__()
         self.network = network

@@ -11,8 +11,7 @@ import pytest
 from anet import ANET, NetError
 from anet.onnx import onnx_of
 from state_manager import StateManager, make_game
-from tests.anet.boards import BOARDS
-from tests.anet.conftest import states_of
+from tests.anet.conftest import BOARDS, states_of
 from tests.anet.test_networks import NETWORKS, small_net
 
 

@@ -17,8 +17,7 @@ from anet import ANET, NetError
 from anet.runtimes.torch_runtime import Floats, in_torch
 from base.params import ANETParams
 from state_manager import StateManager, make_game
-from tests.anet.boards import BOARDS
-from tests.anet.conftest import states_of
+from tests.anet.conftest import BOARDS, states_of
 from tests.anet.test_training import fixed_cases, fixed_states
 from tests.random_play import random_game
 
@@ -116,14 +115,8 @@ def test_the_loss_on_fixed_cases_comes_near_the_entropy_of_their_targets(
     hex_game: StateManager, network: str, view: str
 ) -> None:
     # The last steps of a larger rate overshoot: how far depends on the seed and the processor.
-    net = small_net(
-        hex_game,
-        network=network,
-        view=view,
-        hidden_layers=(32,),
-        channels=12,
-        learning_rate=0.003,
-    )
+    words: dict[str, Any] = {"hidden_layers": (32,), "channels": 12, "learning_rate": 0.003}
+    net = small_net(hex_game, network=network, view=view, **words)
     minibatch = fixed_cases(hex_game)
     for _ in range(300):
         metrics = net.train(minibatch)
@@ -139,18 +132,13 @@ def test_the_loss_on_fixed_cases_comes_near_the_entropy_of_their_targets(
     assert np.abs(values * np.where(minibatch.movers == 1, 1, -1) - minibatch.values).max() < 0.3
 
 
-@pytest.mark.parametrize("activation", ["relu", "tanh"])
-@pytest.mark.parametrize("normalized", [True, False])
+@pytest.mark.parametrize(("activation", "normalized"), [("relu", True), ("tanh", False)])
 @pytest.mark.parametrize("network", NETWORKS)
 def test_a_net_for_evaluation_computes_the_same_in_every_thread(
     hex_game: StateManager, network: str, normalized: bool, activation: str
 ) -> None:
-    words: dict[str, object] = {
-        "network": network,
-        "batch_normalization": normalized,
-        "activation": activation,
-    }
-    words["hidden_layers"] = (12, 12)
+    words: dict[str, object] = {"network": network, "hidden_layers": (12, 12)}
+    words |= {"batch_normalization": normalized, "activation": activation}
     net = ANET(hex_game, ANETParams.model_validate(SMALL | words), seed=1)
     generator = torch.Generator().manual_seed(3)
     for module in net.network.modules():

@@ -167,6 +167,12 @@ def test_steps_are_proportional_to_the_share_of_the_learning_rate(
     assert step(0.0) == 0.0
 
 
+def plain_net(game: StateManager, **words: object) -> ANET:
+    """Return a net with a critic, without normalisations, that learns by plain descent."""
+    layers = {"hidden_layers": (16, 16), "batch_normalization": False, "critic": True}
+    return lively_net(game, optimizer="sgd", **layers, **words)
+
+
 def many_cases(game: StateManager, count: int) -> Minibatch:
     """Return cases, each with a weight of its own."""
     few = fixed_cases(game, 50)
@@ -197,17 +203,7 @@ def naive_loss(net: ANET, minibatch: Minibatch) -> torch.Tensor:
 def test_a_step_follows_the_gradient_of_the_loss_written_step_by_step(
     hex_game: StateManager, network: str, view: str
 ) -> None:
-    net = lively_net(
-        hex_game,
-        network=network,
-        view=view,
-        hidden_layers=(16, 16),
-        batch_normalization=False,
-        critic=True,
-        value_weight=0.7,
-        optimizer="sgd",
-        learning_rate=1.0,
-    )
+    net = plain_net(hex_game, network=network, view=view, value_weight=0.7, learning_rate=1.0)
     weights = list(net.network.parameters())
     kept = [each.detach().clone() for each in weights]
     minibatch = many_cases(hex_game, 60)
@@ -226,15 +222,7 @@ def test_training_on_parts_equals_the_whole_minibatch_for_any_number_of_threads(
     hex_game: StateManager, network: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def trained(threads: int) -> tuple[TrainingMetrics, dict[str, torch.Tensor]]:
-        net = lively_net(
-            hex_game,
-            network=network,
-            hidden_layers=(16, 16),
-            batch_normalization=False,
-            critic=True,
-            optimizer="sgd",
-            learning_rate=0.1,
-        )
+        net = plain_net(hex_game, network=network, learning_rate=0.1)
         with side_by_side(threads) as sharing:
             metrics = [net.train(many_cases(hex_game, 513), sharing) for _ in range(3)][-1]
         return metrics, net.state()[1]

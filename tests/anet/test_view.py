@@ -10,8 +10,7 @@ from anet import ANET, NetError
 from anet.view import PLANES, View
 from base.params import ANETParams
 from state_manager import State, StateManager, make_game
-from tests.anet.boards import BOARDS
-from tests.anet.conftest import states_of
+from tests.anet.conftest import BOARDS, states_of
 from tests.random_play import random_game
 
 

@@ -32,16 +32,6 @@ def test_stones_fall_onto_those_that_lie_in_their_column() -> None:
     assert game.landing_cell(state, 0) == 3 * 5
 
 
-def test_a_full_column_takes_no_more() -> None:
-    game = connect_four(4, 4)
-    state = game.initial_state()
-    for _ in range(4):
-        state = game.child_state(state, 1)
-    assert game.legal_actions(state).tolist() == [0, 2, 3]
-    with pytest.raises(IllegalActionError, match="column 1 by player 1 in"):
-        game.child_state(state, 1)
-
-
 def check_against_the_twin(
     rows: int, columns: int, player: int, choices: list[float]
 ) -> int | None:

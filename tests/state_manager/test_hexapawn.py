@@ -71,14 +71,6 @@ def test_actions_have_the_articles_numbers(
     assert set(GAME.legal_actions(position(board, to_play)).tolist()) == forward | captures
 
 
-def test_upside_down_with_the_colours_swapped_is_the_same_game() -> None:
-    swap = GAME.colour_swap
-    assert swap is not None
-    step, capture = GAME.parse_action("a1-a2"), GAME.parse_action("b1xa2")
-    assert GAME.action_name(int(swap.actions[step])) == "(0, 0) to (1, 0)"
-    assert GAME.action_name(int(swap.actions[capture])) == "(0, 1) to (1, 0)"
-
-
 def test_impossible_positions_are_refused() -> None:
     with pytest.raises(StateError, match="expected 3 white pawns at most, got 4"):
         GAME.from_flat([1, 0, 0, 0, 1, 0, 0, 1, 1, 1])

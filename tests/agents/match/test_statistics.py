@@ -135,15 +135,16 @@ def test_intervals_hold_the_true_rating_with_their_stated_frequency() -> None:
     truth = np.array([0.0, 60.0, 150.0, 250.0])
     chances = 1 / (1 + 10 ** ((truth[None, :] - truth[:, None]) / 400))
     rng = np.random.default_rng(1)
-    tournaments, games = 400, 60
+    tournaments, games = 100, 60
     inside = np.zeros(len(truth) - 1)
     for _ in range(tournaments):
         upper = np.triu(rng.binomial(games, chances), 1)
         wins = upper + np.tril(games - upper.T, -1)
         low, high = elo_ratings(wins)[1:, 1:].T
         inside += (low <= truth[1:]) & (truth[1:] <= high)
-    # 95 % of 400, within four standard errors of such a share.
-    assert inside / tournaments == pytest.approx([0.95] * 3, abs=4 * math.sqrt(0.95 * 0.05 / 400))
+    # Within four standard errors of such a share.
+    reach = 4 * math.sqrt(0.95 * 0.05 / tournaments)
+    assert inside / tournaments == pytest.approx([0.95] * 3, abs=reach)
 
 
 def test_players_are_rated_as_far_as_games_connect_them_to_the_first() -> None:

@@ -114,11 +114,6 @@ def test_options_without_what_they_are_about_are_refused_in_one_line(
     assert "\n" not in str(caught.value)
 
 
-def test_a_batched_net_plays_without_a_search(game: StateManager, tmp_path: Path) -> None:
-    agent = make_agent(f"anet:{saved(game, tmp_path, 'residual', critic=False)}", game)
-    assert agent.choose_action(game.initial_state(2)) in range(9)
-
-
 def test_a_random_tree_policy_draws_from_the_seed(game: StateManager, tmp_path: Path) -> None:
     net = saved(game, tmp_path, "residual", critic=True)
     word = f"mcts:{net},tree_policy=n_mcts_proportional,simulations=5"

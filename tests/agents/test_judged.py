@@ -29,7 +29,7 @@ def game_from(game: StateManager, opening: int, other: str, seed: int) -> tuple[
     return ours, record
 
 
-@pytest.mark.parametrize("other", ["random", "exact", "mcts:simulations=1000,judge=true"])
+@pytest.mark.parametrize("other", ["exact", "mcts:simulations=500,judge=true"])
 def test_a_judged_agent_never_loses_a_won_game_of_5x5(other: str) -> None:
     game = make_game("hex", size=5)
     for opening in range(game.num_actions):
@@ -39,7 +39,7 @@ def test_a_judged_agent_never_loses_a_won_game_of_5x5(other: str) -> None:
         assert record.judged[2 - ours] is None
 
 
-@pytest.mark.parametrize("opening", [0, 7, 20, 32])
+@pytest.mark.parametrize("opening", [7, 20])
 def test_a_judged_agent_never_loses_a_won_game_of_6x6(opening: int) -> None:
     ours, record = game_from(make_game("hex", size=6), opening, "mcts:simulations=500", seed=3)
     assert record.winner == ours

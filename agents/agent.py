@@ -158,10 +158,7 @@ class Agent:
         return (type(self),)
 
     def choose_actions(self, agents: Sequence[Agent], states: Sequence[State]) -> list[int]:
-        """Return the actions of agents with this one's batch key, one agent for each state.
-
-        Each is that of the agent's own ``choose_action``, up to rounding.
-        """
+        """Return the actions of agents with one batch key, as each would choose, up to rounding."""
         return [chosen_action(agent, state) for agent, state in zip(agents, states, strict=True)]
 
     def best_so_far(self, state: State) -> int | None:
@@ -178,10 +175,7 @@ class Agent:
         return mcts.principal_variation(self.search.tree, action)
 
     def look(self, state: State) -> tuple[mcts.SearchResult, list[int]] | None:
-        """Return what the last search knows of a state below its root, and the expected line.
-
-        ``None`` if it knows nothing, or if a judge chose the last move.
-        """
+        """Return what the last search, if any, knows of a later state, and the expected line."""
         if self.search is None or self.thought is None or not self.thought.is_search:
             return None
         result = self.search.look(state)

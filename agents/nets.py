@@ -66,10 +66,7 @@ def load_anet(path: Path, game: StateManager | None = None) -> ANET:
 def evaluator_for(
     net: Evaluator, runtime: str, threads: int, seconds: float, exact: bool = False
 ) -> Evaluator:
-    """Return a net as an agent's searches evaluate it; see ``fitting_choice``.
-
-    Raises an ``AgentError`` where ``openvino`` is chosen and missing.
-    """
+    """Return a net as searches evaluate it, by ``fitting_choice``; else raise an ``AgentError``."""
     from anet.errors import NetError
     from anet.runtimes.choice import fitting_choice
 
@@ -163,10 +160,7 @@ def seconds_a_position(net: Evaluator) -> float:
 def common_game(
     nets: Sequence[tuple[Path, Evaluator]], given: StateManager | None = None
 ) -> StateManager | None:
-    """Return the game of all these nets, if any, or ``given`` if they can all play it.
-
-    An ``AgentError`` if two games differ, or one does not fit the given game.
-    """
+    """Return the nets' one game, or ``given`` if all can play it; else raise an ``AgentError``."""
     for path, net in nets:
         first, its_net = nets[0]
         if given is not None and (path.suffix != ONNX or net.game != given):

@@ -76,10 +76,7 @@ def total_variation(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def kl_divergence(target: ArrayLike, estimate: ArrayLike) -> float:
-    """Return the divergence KL(target || estimate) in nats, the sum of ``t * ln(t / e)``.
-
-    Estimates below 1e-12 count as 1e-12, so that the result is finite.
-    """
+    """Return KL(target || estimate) in nats, finite since estimates below 1e-12 count as 1e-12."""
     t, e = _normalized(target), np.maximum(_normalized(estimate), _LOWEST)
     there = t > 0
     return max(0.0, float(np.sum(t[there] * np.log(t[there] / e[there]))))

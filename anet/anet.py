@@ -105,11 +105,7 @@ class ANET:
         return self._optimizers[0]
 
     def on(self, game: StateManager) -> Self:
-        """Return this net on another board of its game, with the same weights and optimiser.
-
-        Raises:
-            NetError: If the weights do not fit every board, or not this game.
-        """
+        """Return this net on another board, with its weights; a ``NetError`` if they misfit."""
         games = [(each.name, each.swap_action is None) for each in (game, self.game)]
         if self.params.network != "pooled" or games[0] != games[1]:
             raise NetError(f"expected a net for {game!r}, got one for {self.game!r}")

@@ -148,11 +148,7 @@ class Arena:
 
 
 class WonStarts(Arena):
-    """The first contestant plays only the sides that it can hold, against each other one.
-
-    Attributes:
-        sides: The sides to hold, one game each.
-    """
+    """The first contestant plays the ``sides`` that it can hold, once each, against all others."""
 
     def __init__(
         self,

@@ -61,10 +61,7 @@ def in_torch(
     device: torch.device,
     precision: torch.dtype = torch.float32,
 ) -> Forward:
-    """Return the forward pass in torch, with numbers of a precision.
-
-    Bit-reproducible for one batch size; the result is thread-safe.
-    """
+    """Return the forward pass in torch: thread-safe, and bit-reproducible for one batch size."""
     example = torch.zeros(2, num_inputs, device=device, dtype=precision)
     try:
         with warnings.catch_warnings():  # torch has a newer form, which takes longer to make

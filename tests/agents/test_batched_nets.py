@@ -38,9 +38,7 @@ def saved(game: StateManager, folder: Path, network: str, critic: bool) -> Path:
         ("mlp", "gumbel", True),
         ("residual", "n_mcts_paper", True),
         ("convolutional", "uct", True),
-        ("residual", "ucb1_tuned", True),
         ("residual", "puct", False),
-        ("convolutional", "n_mcts_paper", False),
     ],
 )
 def test_a_search_with_a_batched_net_finds_the_winning_move(

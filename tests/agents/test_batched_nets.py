@@ -13,6 +13,7 @@ from anet import ANET
 from base.params import ANETParams, GameParams, Params, Section
 from judge import ExactPlay
 from state_manager import StateManager, make_game
+from state_manager.sides import after
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +52,7 @@ def test_a_search_with_a_batched_net_finds_the_winning_move(
     )
     exact = ExactPlay(game)
     for actions in ((), (0, 1), (4,), (0, 1, 3, 2)):
-        state = game.initial_state(1)
-        for action in actions:
-            state = game.child_state(state, action)
+        state = after(game, actions)
         assert agent.choose_action(state) in exact.best_actions(state)
 
 

@@ -1,7 +1,5 @@
 """The word ``best``, which names the best net of a game and its size."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

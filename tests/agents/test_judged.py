@@ -1,7 +1,5 @@
 """A searching agent that requests a verdict of the exact judge before each move."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from types import SimpleNamespace

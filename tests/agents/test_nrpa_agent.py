@@ -1,7 +1,5 @@
 """The agent that plays by nested rollout policy adaptation."""
 
-from __future__ import annotations
-
 from threading import Event, Timer
 
 import pytest

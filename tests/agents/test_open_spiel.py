@@ -1,7 +1,5 @@
 """OpenSpiel's search as an agent; its rules agree with those of the games."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Small games, states of them, and nets with weights large enough to matter."""
 
-from __future__ import annotations
-
 import pytest
 
 from anet import ANET

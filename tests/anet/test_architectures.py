@@ -1,7 +1,5 @@
 """The layers of each kind of network."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """A net as an ONNX graph: ONNX Runtime computes the net's evaluations from the file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,10 +1,7 @@
 """Nets of every kind, over games of every shape."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from threading import Thread
 from typing import Any
 
@@ -225,37 +222,6 @@ def test_a_net_that_is_evaluated_in_batches_plays_no_rollouts(
     net = small_net(hex_game, network=network)
     with pytest.raises(NetError, match=f"^a {network} net plays no rollouts: [^\n]*$"):
         net.exact.rollout_policy()
-
-
-@pytest.mark.parametrize("network", NETWORKS)
-def test_a_value_loss_of_weight_0_has_no_effect(hex_game: StateManager, network: str) -> None:
-    minibatch = fixed_cases(hex_game)
-    others = replace(minibatch, values=-minibatch.values)
-    nets = [small_net(hex_game, network=network, value_weight=0.0) for _ in range(2)]
-    before = nets[0].state()[1]
-    for net, cases in zip(nets, (minibatch, others), strict=True):
-        net.train(cases)
-    one, other = (net.state()[1] for net in nets)
-    for name in one:
-        assert torch.equal(one[name], other[name]), name
-        if "value_" in name:
-            assert torch.equal(one[name], before[name]), name
-
-
-@pytest.mark.parametrize("weight", [0.5, 1.0, 4.0])
-def test_the_value_loss_is_scaled_by_its_weight(hex_game: StateManager, weight: float) -> None:
-    # The value is tanh of the head's bias, which a net without hidden layers adds to its inputs.
-    net = small_net(
-        hex_game, hidden_layers=(), optimizer="sgd", learning_rate=0.1, value_weight=weight
-    )
-    minibatch = fixed_cases(hex_game)
-    states = fixed_states(hex_game, len(minibatch))
-    values = net.value(states) * np.where(states[:, 0] == 1, 1, -1)
-    gradient = (2 * (values - minibatch.values) * (1 - values**2)).mean()
-    before = float(net.state()[1]["network.value_head.bias"])
-    net.train(minibatch)
-    after = float(net.state()[1]["network.value_head.bias"])
-    assert after - before == pytest.approx(-0.1 * weight * gradient, rel=1e-3)
 
 
 def test_a_net_uses_one_core_in_another_thread() -> None:

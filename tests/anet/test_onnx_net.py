@@ -1,7 +1,5 @@
 """Strangers' nets: what their layout is, and that they are played as they were meant."""
 
-from __future__ import annotations
-
 import importlib.util
 import pickle
 from pathlib import Path

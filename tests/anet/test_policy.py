@@ -1,7 +1,5 @@
 """The policies of a net."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Evaluations in other runtimes and precisions, and the choice among them."""
 
-from __future__ import annotations
-
 import gc
 import signal
 from concurrent.futures import ThreadPoolExecutor

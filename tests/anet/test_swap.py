@@ -1,7 +1,5 @@
 """Nets in Hex with the swap: their own output for it, and the critic of a net without one."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 
@@ -13,7 +11,8 @@ from anet import ANET, NetError
 from anet.evaluator import Evaluator, SwapEvaluator
 from anet.graph import graph_of
 from base.params import ANETParams
-from state_manager import State, make_game
+from state_manager import make_game
+from state_manager.sides import after
 from tests.anet.conftest import lively_net, states_of
 from tests.anet.test_networks import NETWORKS, small_net
 from tests.anet.test_training import fixed_cases
@@ -33,13 +32,6 @@ def lent(net: ANET, folder: Path) -> Evaluator:
     """Return a net without the swap, loaded for the game with it."""
     net.save(folder / "net.pt")
     return load_net(folder / "net.pt", GAME)
-
-
-def after(*actions: int) -> State:
-    state = GAME.initial_state()
-    for action in actions:
-        state = GAME.child_state(state, action)
-    return state
 
 
 @pytest.mark.parametrize("network", NETWORKS)
@@ -77,7 +69,7 @@ def test_a_critic_swaps_a_stone_that_is_worth_more_on_the_other_side(
 ) -> None:
     net = lent(plain_net, tmp_path)
     for stone in range(16):
-        state, plain = after(stone), PLAIN.child_state(PLAIN.initial_state(), stone)
+        state, plain = after(GAME, (stone,)), PLAIN.child_state(PLAIN.initial_state(), stone)
         policy, value = net.policy(state), float(-plain_net.value(plain))  # seen by the mover
         assert policy.sum() == pytest.approx(1.0)
         chance, likeliest = (1 + value) / 2, policy[:SWAP].max()
@@ -114,12 +106,12 @@ def test_a_net_lent_to_the_swap_can_be_pickled_and_plays_no_rollouts(
     net = lent(plain_net, tmp_path)
     again = pickle.loads(pickle.dumps(net))
     assert isinstance(again, SwapEvaluator)
-    assert np.array_equal(again.policy(after(5)), net.policy(after(5)))
+    assert np.array_equal(again.policy(after(GAME, (5,))), net.policy(after(GAME, (5,))))
     assert not net.facts.plays_rollouts
     with pytest.raises(NetError, match="plays no rollouts"):
         net.rollout_policy()
     agent = make_agent(f"mcts:{tmp_path / 'net.pt'},simulations=20", GAME)
-    assert agent.choose_action(after(5)) in GAME.legal_actions(after(5))
+    assert agent.choose_action(after(GAME, (5,))) in GAME.legal_actions(after(GAME, (5,)))
 
 
 def test_a_net_without_a_critic_cannot_decide_the_swap(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Learning from cases."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any
@@ -101,18 +99,6 @@ def test_the_metrics_are_those_computed_by_hand(hex_game: StateManager) -> None:
     assert (metrics.loss, metrics.entropy) == pytest.approx((math.log(7), 2 * entropy), rel=1e-6)
 
 
-def test_a_step_is_taken_on_the_gradient_of_the_reported_loss(hex_game: StateManager) -> None:
-    # For a net that is one layer, the gradient of the bias is known: the policy less D.
-    params = ANETParams(hidden_layers=(), optimizer="sgd", learning_rate=0.5)
-    net, minibatch = ANET(hex_game, params, seed=1), fixed_cases(hex_game)
-    policy = net.policy(fixed_states(hex_game, len(minibatch)))
-    before = net.state()[1]["network.policy_head.bias"].numpy()
-    net.train(minibatch)
-    after = net.state()[1]["network.policy_head.bias"].numpy()
-    gradient = (policy - minibatch.targets).mean(axis=0)
-    assert after - before == pytest.approx(-0.5 * gradient, abs=1e-6)
-
-
 def test_a_diverging_net_is_reported_in_one_line(hex_game: StateManager) -> None:
     params = ANETParams(activation="linear", optimizer="sgd", learning_rate=10.0, critic=True)
     net, minibatch = ANET(hex_game, params, seed=1), fixed_cases(hex_game)
@@ -199,7 +185,7 @@ def naive_loss(net: ANET, minibatch: Minibatch) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("view", ["absolute", "mover"])
-@pytest.mark.parametrize("network", ["residual_mlp", "pooled"])
+@pytest.mark.parametrize("network", ["mlp", "residual_mlp", "pooled"])
 def test_a_step_follows_the_gradient_of_the_loss_written_step_by_step(
     hex_game: StateManager, network: str, view: str
 ) -> None:

@@ -1,7 +1,5 @@
 """The input planes of a net."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

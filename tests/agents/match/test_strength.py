@@ -1,7 +1,5 @@
 """The arena compares search methods: on Hex 5x5 some are far better than others."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

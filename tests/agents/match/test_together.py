@@ -1,7 +1,5 @@
 """Games that advance together: their shared batches, which change no agent's moves."""
 
-from __future__ import annotations
-
 from functools import partial
 from threading import Event
 from typing import Any
